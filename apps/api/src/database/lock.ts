@@ -1,0 +1,86 @@
+import { mkdir, stat } from 'node:fs/promises'
+import { statSync, unlinkSync } from 'node:fs'
+import { connect, createServer, type Server } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** Thrown when another process holds the data folder. */
+export class DataFolderInUseError extends Error {
+  constructor(dataDir: string, owner: string) {
+    super(`The data folder ${dataDir} is in use by ${owner}. Stop that one first, or give this one a folder of its own with FLOWPOST_DATA_DIR.`)
+    this.name = 'DataFolderInUseError'
+  }
+}
+
+/** A held data folder. */
+export interface DataFolderLock {
+  release(): Promise<void>
+}
+
+// Long enough for a rival that found the same dead socket to have replaced ours, if it ever will.
+const settleMs = 50
+const answerMs = 1_000
+const longestSocketPath = 100
+
+/** Asks the owner who it is; `undefined` when nobody listens. */
+const askOwner = (path: string): Promise<string | undefined> =>
+  new Promise((resolve) => {
+    const socket = connect(path)
+    let answer = ''
+    socket.setTimeout(answerMs, () => socket.destroy())
+    socket.setEncoding('utf8')
+    socket.on('data', (chunk: string) => {
+      answer += chunk
+      if (answer.includes('\n') || answer.length > 200) socket.end()
+    })
+    socket.on('error', () => resolve(undefined))
+    let connected = false
+    socket.on('connect', () => {
+      connected = true
+    })
+    socket.on('close', () => resolve(connected ? answer.trim() || 'another process' : undefined))
+  })
+
+const listen = (server: Server, path: string): Promise<boolean> =>
+  new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => (error.code === 'EADDRINUSE' ? resolve(false) : reject(error)))
+    // Only the owner of the folder may talk to it; the umask is set around the bind, which is synchronous.
+    const umask = process.umask(0o177)
+    server.listen(path, () => resolve(true))
+    process.umask(umask)
+  })
+
+const inodeOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.ino
+
+/**
+ * Takes the data folder for this process alone, by listening on a unix socket in it. A process that
+ * died cannot hold it: its socket refuses connections and is replaced, whatever its process id is now.
+ * @throws DataFolderInUseError when a living process holds the folder.
+ */
+export const lockDataFolder = async (dataDir: string): Promise<DataFolderLock> => {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  const path = join(dataDir, 'flowpost.sock')
+  if (Buffer.byteLength(path) > longestSocketPath)
+    throw new Error(`The path of the data folder is too long for a socket (${path}). Choose a shorter FLOWPOST_DATA_DIR.`)
+  for (;;) {
+    const server = createServer((socket) => {
+      socket.on('error', () => {})
+      socket.end(`Flowpost, process ${process.pid}\n`)
+    })
+    server.unref()
+    if (await listen(server, path)) {
+      const own = (await stat(path)).ino
+      await sleep(settleMs)
+      if (inodeOf(path) === own) return { release: () => close(server) }
+      // Lost to a rival. Closing would remove the rival's socket, which has our path by now, so ours is left to the exit.
+      continue
+    }
+    const found = inodeOf(path)
+    const owner = await askOwner(path)
+    if (owner !== undefined) throw new DataFolderInUseError(dataDir, owner)
+    // Remove exactly the dead socket that was asked, not one that a rival has made meanwhile.
+    if (found !== undefined && inodeOf(path) === found) unlinkSync(path)
+  }
+}
+
+const close = (server: Server): Promise<void> => new Promise((resolve) => server.close(() => resolve()))

@@ -1,0 +1,20 @@
+import type { Options } from '@mikro-orm/core'
+import { Migrator } from '@mikro-orm/migrations'
+import { entities } from './entities.ts'
+import { InitialMigration } from './migrations/20261121000000-initial.ts'
+
+/** What both drivers share: the same entities, the same migrations. */
+export const ormOptions = {
+  entities,
+  extensions: [Migrator],
+  forceUtcTimezone: true,
+  ensureDatabase: false,
+  migrations: {
+    tableName: 'flowpost_migrations',
+    snapshot: false,
+    silent: true,
+    transactional: true,
+    allOrNothing: true,
+    migrationsList: [{ name: '20261121000000-initial', class: InitialMigration }],
+  },
+} satisfies Partial<Options>

@@ -1,0 +1,58 @@
+import { MikroORM } from '@mikro-orm/postgresql'
+import type { MikroORM as SqlMikroORM } from '@mikro-orm/sql'
+import type { Pool } from 'pg'
+import type { Logger } from 'pino'
+import type { Database } from './database.ts'
+import { createListener } from './listener.ts'
+import { ormOptions } from './orm.ts'
+import { inTransaction } from './transactions.ts'
+
+/** PostgreSQL on a server. */
+export interface PostgresDatabase extends Database {
+  readonly kind: 'postgres'
+  readonly url: string
+}
+
+// "flow" in hexadecimal; any constant does, as long as every process uses the same.
+const migrationLock = 0x666c6f77
+
+/** Processes that start at once migrate one after the other: the later ones find nothing left to do. */
+const migrateAlone = async (pool: Pool, migrate: () => Promise<unknown>): Promise<void> => {
+  const client = await pool.connect()
+  try {
+    await client.query('select pg_advisory_lock($1)', [migrationLock])
+    await migrate()
+  } finally {
+    // Closing the connection gives the lock back, whatever happened.
+    client.release(true)
+  }
+}
+
+/** Opens a pool of connections to PostgreSQL and brings its tables up to date. */
+export const openPostgres = async (options: { url: string; poolSize: number; log: Logger }): Promise<PostgresDatabase> => {
+  const { url, poolSize, log } = options
+  const orm = await MikroORM.init({
+    ...ormOptions,
+    clientUrl: url,
+    pool: { min: 0, max: poolSize },
+    driverOptions: { application_name: 'flowpost', connectionTimeoutMillis: 5_000, statement_timeout: 30_000, keepAlive: true },
+  })
+  const pool = await orm.em.getConnection().getNativeClient()
+  await migrateAlone(pool, () => orm.migrator.up())
+  const listener = createListener({ url, log })
+  return {
+    kind: 'postgres',
+    url,
+    query: async <Row extends object>(text: string, values: readonly unknown[] = []) =>
+      (await pool.query<Row>(text, [...values])).rows,
+    transaction: (work) => inTransaction(orm as unknown as SqlMikroORM, work),
+    notify: async (channel, payload) => {
+      await pool.query('select pg_notify($1, $2)', [channel, payload])
+    },
+    listen: listener.listen,
+    close: async () => {
+      await listener.close()
+      await orm.close(true)
+    },
+  }
+}

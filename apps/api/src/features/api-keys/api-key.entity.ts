@@ -1,0 +1,33 @@
+import type { Scope } from '@flowpost/contract'
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+import { ProjectEntity } from '../projects/project.entity.ts'
+
+/** An API key as it is stored: only a hash of the token is kept. */
+export const ApiKeyEntity = defineEntity({
+  name: 'ApiKey',
+  tableName: 'api_keys',
+  indexes: [
+    { name: 'api_keys_user_id_id_index', properties: ['userId', 'id'] },
+    { name: 'api_keys_project_id_index', properties: ['projectId'] },
+    { name: 'api_keys_parent_id_index', properties: ['parentId'] },
+  ],
+  properties: {
+    id: p.uuid().primary(),
+    userId: p.text(),
+    name: p.text(),
+    /** SHA-256 of the whole token. */
+    tokenHash: p.blob().unique('api_keys_token_hash_unique'),
+    scopes: p.array().$type<Scope[]>(),
+    projectId: () => p.manyToOne(ProjectEntity).mapToPk().fieldName('project_id').nullable().deleteRule('cascade').updateRule('no action').index(false as never),
+    parentId: p.uuid().nullable(),
+    /** Fixed by the environment, and revoked when the environment no longer lists it. */
+    bootstrap: p.boolean(),
+    expiresAt: p.datetime().columnType('timestamptz(3)').nullable(),
+    revokedAt: p.datetime().columnType('timestamptz(3)').nullable(),
+    lastUsedAt: p.datetime().columnType('timestamptz(3)').nullable(),
+    createdAt: p.datetime().columnType('timestamptz(3)'),
+  },
+})
+
+/** An API key as it is stored. */
+export type ApiKeyEntity = InferEntity<typeof ApiKeyEntity>

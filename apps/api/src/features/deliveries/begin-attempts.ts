@@ -1,0 +1,56 @@
+import type { RenderedContent } from '@flowpost/domain'
+import type { Queryable } from '../../database/database.ts'
+import type { Clock } from '../../shared/clock.ts'
+import { newUuid, type Uuid } from '../../shared/ids.ts'
+
+/** A delivery that this process has begun to try. */
+export interface BegunAttempt {
+  readonly id: Uuid
+  readonly notification_id: Uuid
+  readonly user_id: string
+  readonly project_id: Uuid
+  readonly flow_id: Uuid
+  readonly source_type: string
+  readonly target: string
+  readonly captured: boolean
+  readonly attempt_count: number
+  readonly attempt_id: Uuid
+  readonly first_attempt_at: string
+  readonly created_at: string
+  readonly content: RenderedContent | null
+}
+
+/**
+ * Begins an attempt at each of the deliveries that may be tried now, in one committed statement, and
+ * leaves out the others: settled or canceled ones, and ones whose retry is due later.
+ *
+ * A delivery that is still `sending` was held by a process that died or lost its lease: its attempt
+ * ends as `ambiguous`, and can no longer settle the delivery, which has a new `attempt_id` now.
+ */
+export const beginAttempts = async (on: Queryable, clock: Clock, deliveryIds: readonly Uuid[]): Promise<BegunAttempt[]> => {
+  const now = clock.now()
+  return on.query<BegunAttempt>(
+    `with due as (
+       select d.id, j.attempt_id from unnest($1::uuid[], $2::uuid[]) as j(delivery_id, attempt_id)
+       join deliveries d on d.id = j.delivery_id
+       where d.status in ('queued', 'sending', 'retrying') and (d.next_attempt_at is null or d.next_attempt_at <= now())
+       order by d.id for update of d
+     ), begun as (
+       update deliveries d set status = 'sending', attempt_id = due.attempt_id, attempt_count = d.attempt_count + 1,
+         first_attempt_at = coalesce(d.first_attempt_at, $3), next_attempt_at = null
+       from due where d.id = due.id
+       returning d.id, d.notification_id, d.user_id, d.project_id, d.flow_id, d.source_type, d.target, d.captured, d.attempt_count,
+         d.attempt_id, d.first_attempt_at, d.created_at, d.content
+     ), cut as (
+       update attempts a set outcome = 'ambiguous', provider_response = $4
+       from due where a.delivery_id = due.id and a.outcome = 'sending'
+     ), recorded as (
+       insert into attempts (id, delivery_id, number, started_at, outcome)
+       select attempt_id, id, attempt_count, $3, 'sending' from begun
+     ), rolled as (
+       update notifications n set status = 'sending' from begun where n.id = begun.notification_id and n.status = 'queued'
+     )
+     select * from begun`,
+    [deliveryIds, deliveryIds.map(() => newUuid()), now, 'The process that made this attempt ended before it could record the outcome.'],
+  )
+}

@@ -1,0 +1,88 @@
+import type { Database, Transaction } from '../../database/database.ts'
+import type { Queue } from '../../queue/queue.ts'
+import type { Clock } from '../../shared/clock.ts'
+import type { Uuid } from '../../shared/ids.ts'
+import { storeCapturedMessages } from './captured-messages.ts'
+import type { EndedAttempt } from './outcome.ts'
+import { rollUpNotifications } from './roll-up.ts'
+
+/** What settling needs. */
+export interface SettleDeps {
+  readonly database: Database
+  readonly queue: Queue
+  readonly clock: Clock
+}
+
+/**
+ * Records how attempts ended, all in one transaction: the attempt, the delivery, the notification's
+ * status, and the job done, with a new one for a retry. An attempt that is no longer its delivery's,
+ * because its lease ran out and another process has begun one since, changes nothing.
+ */
+export const settleAttempts = async (deps: SettleDeps, ended: readonly EndedAttempt[]): Promise<void> => {
+  const { database, queue, clock } = deps
+  await database.transaction(async (transaction) => {
+    await lockNotifications(transaction, ended)
+    const settled = await settleDeliveries(transaction, clock, ended)
+    const current = ended.filter(({ attempt }) => settled.has(attempt.attempt_id))
+    await settleRecords(transaction, current)
+    await storeCapturedMessages(transaction, clock, current)
+    await rollUpNotifications(transaction, clock, [...new Set(current.map(({ attempt }) => attempt.notification_id))])
+    const retries = current.filter(({ attempt }) => settled.get(attempt.attempt_id) === 'retrying')
+    await queue.enqueue(
+      transaction,
+      retries.map(({ attempt, outcome }) => ({ key: attempt.id, ...(outcome.status === 'retrying' ? { runAt: outcome.at } : {}) })),
+    )
+    await queue.complete(
+      transaction,
+      ended.map(({ job }) => job),
+    )
+  })
+}
+
+const lockNotifications = async (transaction: Transaction, ended: readonly EndedAttempt[]): Promise<void> => {
+  await transaction.query('select 1 from notifications where id = any($1::uuid[]) order by id for update', [
+    ended.map(({ attempt }) => attempt.notification_id),
+  ])
+}
+
+/** Gives the status that each attempt has brought its delivery to, for those that still may. */
+const settleDeliveries = async (transaction: Transaction, clock: Clock, ended: readonly EndedAttempt[]): Promise<Map<Uuid, string>> => {
+  const rows = ended.map(({ attempt, outcome }) => ({
+    id: attempt.id,
+    attempt_id: attempt.attempt_id,
+    status: outcome.status,
+    failure: outcome.status === 'sent' ? null : outcome.failure,
+    next_attempt_at: outcome.status === 'retrying' ? outcome.at : null,
+    provider_message_id: outcome.status === 'sent' ? outcome.providerMessageId : null,
+  }))
+  const settled = await transaction.query<{ attempt_id: Uuid; status: string }>(
+    `update deliveries d set
+       status = case when r.status = 'retrying' and d.cancel_requested then 'canceled' else r.status end,
+       failure = r.failure,
+       next_attempt_at = case when d.cancel_requested then null else r.next_attempt_at end,
+       provider_message_id = coalesce(r.provider_message_id, d.provider_message_id),
+       sent_at = case when r.status = 'sent' then $2::timestamptz end,
+       settled_at = case when r.status <> 'retrying' or d.cancel_requested then $2::timestamptz end
+     from jsonb_to_recordset($1::jsonb)
+       as r(id uuid, attempt_id uuid, status text, failure jsonb, next_attempt_at timestamptz, provider_message_id text)
+     where d.id = r.id and d.attempt_id = r.attempt_id and d.status = 'sending'
+     returning d.attempt_id, d.status`,
+    [JSON.stringify(rows), clock.now()],
+  )
+  return new Map(settled.map((row) => [row.attempt_id, row.status]))
+}
+
+const settleRecords = async (transaction: Transaction, ended: readonly EndedAttempt[]): Promise<void> => {
+  const rows = ended.map(({ attempt, outcome, durationMs }) => ({
+    id: attempt.attempt_id,
+    duration_ms: durationMs,
+    outcome: outcome.status === 'sent' && outcome.captured ? 'captured' : outcome.status,
+    provider_response: outcome.status === 'sent' ? outcome.response : `${outcome.failure.code}: ${outcome.failure.detail}`,
+  }))
+  await transaction.query(
+    `update attempts a set duration_ms = r.duration_ms, outcome = r.outcome, provider_response = r.provider_response
+     from jsonb_to_recordset($1::jsonb) as r(id uuid, duration_ms int, outcome text, provider_response text)
+     where a.id = r.id`,
+    [JSON.stringify(rows)],
+  )
+}

@@ -1,0 +1,63 @@
+import type { Queryable } from '../../database/database.ts'
+import { notFound } from '../../shared/api-error.ts'
+import { fromId, type Uuid } from '../../shared/ids.ts'
+import type { Principal } from '../../shared/principal.ts'
+import { projectUuid } from '../projects/project-queries.ts'
+import type { FlowRow } from './flow.wire.ts'
+
+const columns = [
+  'id',
+  'project_id',
+  'name',
+  'active',
+  'source_type',
+  'target',
+  'override_target',
+  'message_template',
+  'message_template_type',
+  'created_at',
+  'updated_at',
+]
+  .map((column) => `f.${column}`)
+  .join(', ')
+
+const firstId = '00000000-0000-0000-0000-000000000000'
+
+/** Where a flow is: its own id and its project's, as the path has them. */
+export interface FlowPath {
+  readonly project_id: string
+  readonly flow_id: string
+}
+
+/**
+ * Reads a flow of a project of the user.
+ * @param lock keeps others from changing or deleting it until the transaction ends.
+ * @throws ApiError `not_found`.
+ */
+export const getFlow = async (on: Queryable, principal: Principal, path: FlowPath, lock = false): Promise<FlowRow> => {
+  const projectId = projectUuid(principal, path.project_id)
+  const flowId = fromId('flow', path.flow_id)
+  if (flowId === undefined) throw notFound()
+  const [row] = await on.query<FlowRow>(
+    `select ${columns} from flows f join projects p on p.id = f.project_id
+     where f.id = $1 and f.project_id = $2 and p.user_id = $3 ${lock ? 'for update of f' : ''}`,
+    [flowId, projectId, principal.userId],
+  )
+  if (!row) throw notFound()
+  return row
+}
+
+/** Reads at most `count` flows of a project, oldest first, from after the given one. */
+export const listFlows = (on: Queryable, projectId: Uuid, count: number, after: Uuid | undefined): Promise<FlowRow[]> =>
+  on.query<FlowRow>(`select ${columns} from flows f where f.project_id = $1 and f.id > $2 order by f.id limit $3`, [
+    projectId,
+    after ?? firstId,
+    count,
+  ])
+
+/** Reads the flows that a notification may trigger: all of the project, or the one that is named. */
+export const candidateFlows = (on: Queryable, projectId: Uuid, flowId: Uuid | undefined): Promise<FlowRow[]> =>
+  on.query<FlowRow>(`select ${columns} from flows f where f.project_id = $1 and ($2::uuid is null or f.id = $2) order by f.id`, [
+    projectId,
+    flowId ?? null,
+  ])

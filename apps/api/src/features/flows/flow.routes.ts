@@ -1,0 +1,106 @@
+import { api, type FieldError } from '@flowpost/contract'
+import { initServer } from '@ts-rest/express'
+import type { Request } from 'express'
+import type { Database, Transaction } from '../../database/database.ts'
+import { decodeCursor, pageOf } from '../../http/cursor.ts'
+import { etagOf, isNotModified } from '../../http/etag.ts'
+import type { Idempotency } from '../../http/idempotency.ts'
+import { ApiError } from '../../shared/api-error.ts'
+import type { Clock } from '../../shared/clock.ts'
+import type { Uuid } from '../../shared/ids.ts'
+import type { Principal } from '../../shared/principal.ts'
+import { principalOf } from '../../shared/request-context.ts'
+import { getProject } from '../projects/project-queries.ts'
+import { type Channels, channelFaults } from './channels.ts'
+import { toFlow } from './flow.wire.ts'
+import { getFlow, listFlows } from './flow-queries.ts'
+import { createFlow, deleteFlow, updateFlow } from './write-flow.ts'
+
+/** What the routes of flows need. */
+export interface FlowRoutesDeps {
+  readonly database: Database
+  readonly clock: Clock
+  readonly channels: Channels
+  readonly idempotency: Idempotency
+  /** Cancels what is queued for a flow, in the transaction that deletes it. */
+  readonly cancelOpen: (transaction: Transaction, flowId: Uuid) => Promise<void>
+}
+
+const list = 'flows'
+
+/** The routes of flows. */
+export const createFlowRoutes = (deps: FlowRoutesDeps) => {
+  const { database, channels, idempotency } = deps
+  const url = (flow: { id: string; project_id: string }) => `/v1/settings/projects/${flow.project_id}/flows/${flow.id}`
+
+  return initServer().router(api.flows, {
+    create: async ({ params, body, req, res }) => {
+      const principal = principalOf(res)
+      const answer = await idempotency.run(req, principal, body, async (transaction) => {
+        const flow = toFlow(await createFlow(transaction, deps, principal, params.project_id, body), channels)
+        return { status: 201, body: flow, headers: { Location: url(flow), ETag: etagOf(flow) } }
+      })
+      res.set(answer.headers)
+      return { status: 201, body: answer.body }
+    },
+
+    list: async ({ params, query, res }) => {
+      const { limit, cursor } = query
+      const filters = { project_id: params.project_id }
+      const after = cursor === undefined ? undefined : decodeCursor(list, filters, cursor)
+      const project = await getProject(database, principalOf(res), params.project_id)
+      const rows = await listFlows(database, project.id, limit + 1, after)
+      return { status: 200, body: pageOf({ list, filters, limit, rows, toWire: (row) => toFlow(row, channels) }) }
+    },
+
+    get: async ({ params, req, res }) => {
+      const flow = toFlow(await getFlow(database, principalOf(res), params), channels)
+      const etag = etagOf(flow)
+      res.set('ETag', etag)
+      return isNotModified(req.get('if-none-match'), etag) ? { status: 304, body: undefined } : { status: 200, body: flow }
+    },
+
+    update: async ({ params, body, req, res }) => {
+      const row = await database.transaction((transaction) =>
+        updateFlow(transaction, deps, principalOf(res), params, req.get('if-match'), body),
+      )
+      const flow = toFlow(row, channels)
+      res.set('ETag', etagOf(flow))
+      return { status: 200, body: flow }
+    },
+
+    patch: async ({ params, body, req, res }) => {
+      const row = await database.transaction((transaction) =>
+        updateFlow(transaction, deps, principalOf(res), params, req.get('if-match'), body),
+      )
+      const flow = toFlow(row, channels)
+      res.set('ETag', etagOf(flow))
+      return { status: 200, body: flow }
+    },
+
+    delete: async ({ params, req, res }) => {
+      await database.transaction((transaction) =>
+        deleteFlow(transaction, deps, principalOf(res), params, req.get('if-match'), deps.cancelOpen),
+      )
+      return { status: 204, body: undefined }
+    },
+  })
+}
+
+/** The faults of a flow's body that its channel finds, to be told together with those of the schema. */
+export const createFlowBodyCheck =
+  (deps: { database: Database; channels: Channels }) =>
+  async (request: Request, principal: Principal): Promise<FieldError[]> => {
+    const body: unknown = request.body
+    if (body === null || typeof body !== 'object') return []
+    const fields = body as { source_type?: unknown; target?: unknown }
+    const { project_id, flow_id } = request.params
+    const partial = request.method === 'PATCH' && (fields.source_type === undefined) !== (fields.target === undefined)
+    if (!partial || typeof project_id !== 'string' || typeof flow_id !== 'string') return channelFaults(deps.channels, fields)
+    // Half of the pair is given, so the other half is the stored one; an unknown flow is the handler's to answer.
+    const stored = await getFlow(deps.database, principal, { project_id, flow_id }).catch((error: unknown) => {
+      if (error instanceof ApiError && error.code === 'not_found') return undefined
+      throw error
+    })
+    return stored ? channelFaults(deps.channels, { source_type: stored.source_type, target: stored.target, ...fields }) : []
+  }

@@ -1,0 +1,110 @@
+import type { FlowCreate, FlowPatch } from '@flowpost/contract'
+import type { z } from 'zod'
+import type { Transaction } from '../../database/database.ts'
+import { etagOf, requireMatch } from '../../http/etag.ts'
+import { validationFailed } from '../../shared/api-error.ts'
+import type { Clock } from '../../shared/clock.ts'
+import { newUuid, type Uuid } from '../../shared/ids.ts'
+import type { Principal } from '../../shared/principal.ts'
+import { getProject } from '../projects/project-queries.ts'
+import { type Channels, canonicalTarget, channelFaults } from './channels.ts'
+import { FlowEntity } from './flow.entity.ts'
+import { type FlowRow, toFlow } from './flow.wire.ts'
+import { type FlowPath, getFlow } from './flow-queries.ts'
+
+/** What every write of a flow needs. */
+export interface FlowWriteDeps {
+  readonly clock: Clock
+  readonly channels: Channels
+}
+
+/** Fields of a request that may be left out, whether or not the key is there. */
+type Changes = { [K in keyof z.output<typeof FlowPatch>]?: z.output<typeof FlowPatch>[K] | undefined }
+
+/**
+ * Makes a flow in a project.
+ * @throws ApiError `not_found` for the project.
+ */
+export const createFlow = async (
+  transaction: Transaction,
+  deps: FlowWriteDeps,
+  principal: Principal,
+  projectId: string,
+  body: z.output<typeof FlowCreate>,
+): Promise<FlowRow> => {
+  const project = await getProject(transaction, principal, projectId, 'share')
+  const now = deps.clock.now()
+  const target = canonicalTarget(deps.channels, body.source_type, body.target)
+  const row: FlowRow = { id: newUuid(), project_id: project.id, ...body, target, created_at: now, updated_at: now }
+  transaction.em.create(FlowEntity, {
+    id: row.id,
+    projectId: row.project_id,
+    name: row.name,
+    active: row.active,
+    sourceType: row.source_type,
+    target: row.target,
+    overrideTarget: row.override_target,
+    messageTemplate: row.message_template,
+    messageTemplateType: row.message_template_type,
+    createdAt: now,
+    updatedAt: now,
+  })
+  await transaction.em.flush()
+  return row
+}
+
+/**
+ * Changes the given fields of a flow; a PUT gives all of them.
+ * @throws ApiError `not_found`, `etag_mismatch` or `validation_failed`.
+ */
+export const updateFlow = async (
+  transaction: Transaction,
+  deps: FlowWriteDeps,
+  principal: Principal,
+  path: FlowPath,
+  ifMatch: string | undefined,
+  changes: Changes,
+): Promise<FlowRow> => {
+  const before = await getFlow(transaction, principal, path, true)
+  requireMatch(ifMatch, () => etagOf(toFlow(before, deps.channels)))
+  const now = deps.clock.now()
+  const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
+  const merged: FlowRow = { ...before, ...given, updated_at: now }
+  const after = { ...merged, target: canonicalTarget(deps.channels, merged.source_type, merged.target) }
+  // Checked before without a lock, when only one of the two was given: another writer may have changed the other since.
+  const faults = channelFaults(deps.channels, after)
+  if (faults.length > 0) throw validationFailed(faults)
+  await transaction.em.nativeUpdate(
+    FlowEntity,
+    { id: after.id },
+    {
+      name: after.name,
+      active: after.active,
+      sourceType: after.source_type,
+      target: after.target,
+      overrideTarget: after.override_target,
+      messageTemplate: after.message_template,
+      messageTemplateType: after.message_template_type,
+      updatedAt: now,
+    },
+  )
+  return after
+}
+
+/**
+ * Deletes a flow; what is queued or waiting to be retried for it is canceled by `cancelOpen`.
+ * @throws ApiError `not_found` or `etag_mismatch`.
+ */
+export const deleteFlow = async (
+  transaction: Transaction,
+  deps: FlowWriteDeps,
+  principal: Principal,
+  path: FlowPath,
+  ifMatch: string | undefined,
+  cancelOpen: (transaction: Transaction, flowId: Uuid) => Promise<void>,
+): Promise<void> => {
+  const row = await getFlow(transaction, principal, path, true)
+  requireMatch(ifMatch, () => etagOf(toFlow(row, deps.channels)))
+  await cancelOpen(transaction, row.id)
+  await transaction.em.nativeDelete(FlowEntity, { id: row.id })
+}

@@ -1,0 +1,112 @@
+import type { Queryable } from '../../database/database.ts'
+import { notFound } from '../../shared/api-error.ts'
+import { fromId, type Uuid } from '../../shared/ids.ts'
+import type { Principal } from '../../shared/principal.ts'
+import { projectUuid } from '../projects/project-queries.ts'
+import type { AttemptRow, DeliveryRow, NotificationRow } from './notification.wire.ts'
+
+/** How many deliveries the representation of a notification embeds. */
+export const embeddedDeliveries = 100
+
+const columns = 'n.id, n.project_id, n.status, n.subject, n.created_at'
+const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+/**
+ * Reads a notification of the user.
+ * @throws ApiError `not_found`.
+ */
+export const getNotification = async (on: Queryable, principal: Principal, id: string): Promise<NotificationRow> => {
+  const uuid = fromId('notification', id)
+  if (uuid === undefined) throw notFound()
+  const [row] = await on.query<NotificationRow>(
+    `select ${columns} from notifications n where n.id = $1 and n.user_id = $2 and ($3::uuid is null or n.project_id = $3)`,
+    [uuid, principal.userId, principal.projectId ?? null],
+  )
+  if (!row) throw notFound()
+  return row
+}
+
+/** What a list of notifications is narrowed to. */
+export interface NotificationFilters {
+  readonly project_id?: string | undefined
+  readonly flow_id?: string | undefined
+  readonly status?: string | undefined
+}
+
+/**
+ * Reads at most `count` notifications of the user, newest first, from before the given one.
+ * @throws ApiError `not_found` for a project or a flow that this user never had.
+ */
+export const listNotifications = async (
+  on: Queryable,
+  principal: Principal,
+  filters: NotificationFilters,
+  count: number,
+  before: Uuid | undefined,
+): Promise<NotificationRow[]> => {
+  const projectId = filters.project_id === undefined ? principal.projectId : await knownProject(on, principal, filters.project_id)
+  const flowId = filters.flow_id === undefined ? undefined : await knownFlow(on, principal, filters.flow_id)
+  const conditions = ['n.user_id = $1', 'n.id < $2']
+  const values: unknown[] = [principal.userId, before ?? lastId]
+  const narrow = (condition: (parameter: string) => string, value: unknown) => {
+    if (value === undefined) return
+    values.push(value)
+    conditions.push(condition(`$${values.length}`))
+  }
+  narrow((parameter) => `n.project_id = ${parameter}`, projectId)
+  narrow((parameter) => `n.status = ${parameter}`, filters.status)
+  narrow((parameter) => `exists (select 1 from deliveries d where d.flow_id = ${parameter} and d.notification_id = n.id)`, flowId)
+  return on.query<NotificationRow>(
+    `select ${columns} from notifications n where ${conditions.join(' and ')} order by n.id desc limit ${Number(count)}`,
+    values,
+  )
+}
+
+/** A deleted project is known as long as its log is. */
+const knownProject = async (on: Queryable, principal: Principal, id: string): Promise<Uuid> => {
+  const uuid = projectUuid(principal, id)
+  const [row] = await on.query(
+    `select 1 from projects where id = $1 and user_id = $2
+     union all select 1 from notifications where project_id = $1 and user_id = $2 limit 1`,
+    [uuid, principal.userId],
+  )
+  if (!row) throw notFound()
+  return uuid
+}
+
+/** A deleted flow is known as long as its log is. */
+const knownFlow = async (on: Queryable, principal: Principal, id: string): Promise<Uuid> => {
+  const uuid = fromId('flow', id)
+  if (uuid === undefined) throw notFound()
+  const [row] = await on.query(
+    `select 1 from flows f join projects p on p.id = f.project_id
+     where f.id = $1 and p.user_id = $2 and ($3::uuid is null or p.id = $3)
+     union all select 1 from deliveries where flow_id = $1 and user_id = $2 and ($3::uuid is null or project_id = $3) limit 1`,
+    [uuid, principal.userId, principal.projectId ?? null],
+  )
+  if (!row) throw notFound()
+  return uuid
+}
+
+/** The first deliveries of each of the notifications, in the order of their ids. */
+export const embeddedDeliveriesOf = async (on: Queryable, ids: readonly Uuid[]): Promise<Map<Uuid, DeliveryRow[]>> => {
+  const rows = await on.query<DeliveryRow>(
+    `select d.* from unnest($1::uuid[]) as n(id) cross join lateral (
+       select id, notification_id, flow_id, source_type, target, status, captured, attempt_count, next_attempt_at, sent_at,
+         provider_message_id, failure
+       from deliveries where notification_id = n.id order by id limit ${embeddedDeliveries}
+     ) d`,
+    [ids],
+  )
+  return Map.groupBy(rows, (row) => row.notification_id)
+}
+
+/** The attempts at each of the deliveries, in order. */
+export const attemptsOf = async (on: Queryable, deliveryIds: readonly Uuid[]): Promise<Map<Uuid, AttemptRow[]>> => {
+  const rows = await on.query<AttemptRow>(
+    `select id, delivery_id, number, started_at, duration_ms, outcome, provider_response from attempts
+     where delivery_id = any($1::uuid[]) order by delivery_id, number`,
+    [deliveryIds],
+  )
+  return Map.groupBy(rows, (row) => row.delivery_id)
+}

@@ -1,0 +1,22 @@
+import { defineEntity, p } from '@mikro-orm/core'
+
+/** A notification as it is stored. It outlives its project, so nothing references that. */
+export const NotificationEntity = defineEntity({
+  name: 'Notification',
+  tableName: 'notifications',
+  indexes: [
+    { name: 'notifications_user_id_id_index', properties: ['userId', 'id'] },
+    { name: 'notifications_project_id_id_index', properties: ['projectId', 'id'] },
+    { name: 'notifications_user_id_status_id_index', properties: ['userId', 'status', 'id'] },
+  ],
+  properties: {
+    id: p.uuid().primary(),
+    userId: p.text(),
+    projectId: p.uuid(),
+    /** Rolled up from the deliveries in each transaction that changes one of them. */
+    status: p.text(),
+    subject: p.text().nullable(),
+    createdAt: p.datetime().columnType('timestamptz(3)'),
+    settledAt: p.datetime().columnType('timestamptz(3)').nullable(),
+  },
+})

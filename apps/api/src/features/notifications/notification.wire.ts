@@ -1,0 +1,92 @@
+import type { Delivery, DeliveryWithAttempts, Notification, NotificationWithAttempts } from '@flowpost/contract'
+import type { Failure } from '@flowpost/domain'
+import type { z } from 'zod'
+import { timestamp, timestampOrNull } from '../../database/database.ts'
+import { toId, type Uuid } from '../../shared/ids.ts'
+
+/** The columns of a notification that its representation needs. */
+export interface NotificationRow {
+  readonly id: Uuid
+  readonly project_id: Uuid
+  readonly status: string
+  readonly subject: string | null
+  readonly created_at: string | Date
+}
+
+/** The columns of a delivery that its representation needs. */
+export interface DeliveryRow {
+  readonly id: Uuid
+  readonly notification_id: Uuid
+  readonly flow_id: Uuid
+  readonly source_type: string
+  readonly target: string
+  readonly status: string
+  readonly captured: boolean
+  readonly attempt_count: number
+  readonly next_attempt_at: string | Date | null
+  readonly sent_at: string | Date | null
+  readonly provider_message_id: string | null
+  readonly failure: Failure | null
+}
+
+/** The columns of an attempt that its representation needs. */
+export interface AttemptRow {
+  readonly id: Uuid
+  readonly delivery_id: Uuid
+  readonly number: number
+  readonly started_at: string | Date
+  readonly duration_ms: number | null
+  readonly outcome: string
+  readonly provider_response: string | null
+}
+
+/** A delivery as the wire has it. */
+export const toDelivery = (row: DeliveryRow): z.output<typeof Delivery> => ({
+  id: toId('delivery', row.id),
+  flow_id: toId('flow', row.flow_id),
+  source_type: row.source_type,
+  target: row.target,
+  status: row.status,
+  captured: row.captured,
+  attempt_count: row.attempt_count,
+  next_attempt_at: timestampOrNull(row.next_attempt_at),
+  sent_at: timestampOrNull(row.sent_at),
+  provider_message_id: row.provider_message_id,
+  failure: row.failure,
+})
+
+const toDeliveryWithAttempts = (row: DeliveryRow, attempts: readonly AttemptRow[]): z.output<typeof DeliveryWithAttempts> => ({
+  ...toDelivery(row),
+  attempts: attempts.map((attempt) => ({
+    id: toId('attempt', attempt.id),
+    number: attempt.number,
+    started_at: timestamp(attempt.started_at),
+    duration_ms: attempt.duration_ms,
+    outcome: attempt.outcome,
+    provider_response: attempt.provider_response,
+  })),
+})
+
+const head = (row: NotificationRow) => ({
+  id: toId('notification', row.id),
+  project_id: toId('project', row.project_id),
+  status: row.status,
+  subject: row.subject,
+  created_at: timestamp(row.created_at),
+})
+
+/** A notification as the wire has it. */
+export const toNotification = (row: NotificationRow, deliveries: readonly DeliveryRow[]): z.output<typeof Notification> => ({
+  ...head(row),
+  deliveries: deliveries.map(toDelivery),
+})
+
+/** A notification with the attempts of its deliveries, as the wire has it. */
+export const toNotificationWithAttempts = (
+  row: NotificationRow,
+  deliveries: readonly DeliveryRow[],
+  attempts: ReadonlyMap<Uuid, readonly AttemptRow[]>,
+): z.output<typeof NotificationWithAttempts> => ({
+  ...head(row),
+  deliveries: deliveries.map((delivery) => toDeliveryWithAttempts(delivery, attempts.get(delivery.id) ?? [])),
+})

@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+
+/** A static file of the outbox. */
+export interface Asset {
+  readonly type: string
+  readonly body: Buffer
+}
+
+/** The static files, by the names they are served under, and the names that the pages link to. */
+export interface Assets {
+  /** The file's contents by served name; the name carries a hash, so it can be cached for ever. */
+  readonly byName: ReadonlyMap<string, Asset>
+  readonly stylesheet: string
+  readonly script: string
+  readonly icon: string
+}
+
+/** In the order of the cascade; served as one file. */
+const stylesheets = ['theme.css', 'base.css', 'components.css', 'list.css', 'message.css', 'message-views.css']
+
+const read = (file: string): Buffer => readFileSync(new URL(`./assets/${file}`, import.meta.url))
+
+/** Reads the files of the folder `assets` beside this module. Throws when one is missing. */
+export const readAssets = (): Assets => {
+  const byName = new Map<string, Asset>()
+  const add = (extension: string, type: string, body: Buffer): string => {
+    const hash = createHash('sha256').update(body).digest('hex').slice(0, 12)
+    const name = `outbox.${hash}.${extension}`
+    byName.set(name, { type, body })
+    return name
+  }
+  return {
+    byName,
+    stylesheet: add('css', 'text/css; charset=utf-8', Buffer.concat(stylesheets.map(read))),
+    script: add('js', 'text/javascript; charset=utf-8', read('outbox.js')),
+    icon: add('svg', 'image/svg+xml', read('icon.svg')),
+  }
+}

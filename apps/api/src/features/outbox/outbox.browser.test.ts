@@ -1,0 +1,149 @@
+import type { Page } from 'playwright-core'
+import { describe, expect } from 'vitest'
+import { type StoredMessage, serveOutbox, testId, testMessage } from './outbox-test-server.ts'
+import { test } from './test-browser.ts'
+
+const messages = (): StoredMessage[] => [
+  testMessage(1, { html: '<h1>Hello</h1>', text: 'Hello https://a.example/x', target: `${'long'.repeat(20)}@example.com` }),
+  testMessage(2, { kind: 'chat', sourceType: 'slack', target: 'C024BE91L', headers: [], text: 'word'.repeat(100), raw: '{"text":"x"}' }),
+  testMessage(3, { subject: 'subject'.repeat(30), headers: [['X-Long', 'value'.repeat(100)]], raw: 'source'.repeat(100) }),
+]
+const everyPage = [
+  '',
+  '?source_type=slack',
+  '?before=dlv_0',
+  `/${testId('dlv', 1)}`,
+  `/${testId('dlv', 1)}/text`,
+  `/${testId('dlv', 2)}`,
+  `/${testId('dlv', 2)}/source`,
+  `/${testId('dlv', 3)}/headers`,
+  `/${testId('dlv', 3)}/source`,
+]
+
+test('opens every page without an error or a load that its policy refuses', async ({ visit }) => {
+  await using server = await serveOutbox(messages())
+  await using visited = await visit()
+  for (const path of everyPage) await visited.page.goto(`${server.origin}/outbox${path}`, { waitUntil: 'networkidle' })
+  expect(visited.faults).toEqual([])
+})
+
+test('is read without JavaScript: list, message, views, and back', async ({ visit }) => {
+  await using server = await serveOutbox(messages())
+  await using visited = await visit({ javaScriptEnabled: false })
+  const { page } = visited
+  await page.goto(`${server.origin}/outbox`)
+  await page.getByRole('link', { name: 'Message 1', exact: true }).click()
+  expect(await page.frameLocator('iframe').getByRole('heading').innerText()).toBe('Hello')
+  for (const view of ['Text', 'Headers', 'Source']) {
+    await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: view }).click()
+    expect(await page.locator('[aria-current=page]').innerText()).toBe(view)
+  }
+  await page.getByRole('link', { name: 'Captured messages' }).click()
+  await page.getByRole('link', { name: 'Only slack' }).click()
+  expect(await page.getByRole('listitem').count()).toBe(1)
+  await page.getByRole('link', { name: 'Show all' }).click()
+  expect(await page.getByRole('listitem').count()).toBe(3)
+})
+
+test('shows what arrives by itself, in the time of the reader, and keeps the keyboard where it was', async ({ visit }) => {
+  const stored = messages()
+  const server = await serveOutbox(stored)
+  await using visited = await visit({ timezoneId: 'Asia/Tokyo' })
+  const { page } = visited
+  await page.clock.install()
+  await page.goto(`${server.origin}/outbox`)
+  expect(await page.locator('time').last().innerText()).toContain('18:01:00')
+  await page.getByRole('link', { name: 'Message 1', exact: true }).focus()
+
+  stored.push(testMessage(4, { subject: 'Just arrived' }))
+  await page.clock.runFor(3000)
+  await page.getByRole('link', { name: 'Just arrived' }).waitFor()
+  expect(await page.locator('time').first().innerText()).toContain('18:04:00')
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Message 1')
+  expect(await page.getByRole('status').innerText()).toBe('Live')
+
+  await server[Symbol.asyncDispose]()
+  await page.clock.runFor(3000)
+  await page.getByText('Server not reachable').waitFor()
+})
+
+test('leaves an older page as it is', async ({ visit }) => {
+  await using server = await serveOutbox(messages())
+  await using visited = await visit()
+  const requests: string[] = []
+  await visited.page.clock.install()
+  await visited.page.goto(`${server.origin}/outbox?before=${testId('dlv', 3)}`)
+  visited.page.on('request', (request) => requests.push(request.url()))
+  await visited.page.clock.runFor(30_000)
+  expect(requests).toEqual([])
+})
+
+test('is used with the keyboard alone', async ({ visit }) => {
+  await using server = await serveOutbox(messages())
+  await using visited = await visit()
+  const { page } = visited
+  const focused = (): Promise<string | null | undefined> => page.evaluate(() => document.activeElement?.textContent?.trim())
+  await page.goto(`${server.origin}/outbox/${testId('dlv', 1)}/text`)
+  await page.keyboard.press('Tab')
+  expect(await focused()).toBe('Skip to content')
+  await page.keyboard.press('Enter')
+  const reached: unknown[] = []
+  for (let step = 0; step < 7; step += 1) {
+    await page.keyboard.press('Tab')
+    reached.push(await focused())
+    expect(await page.evaluate(() => getComputedStyle(document.activeElement ?? document.body).outlineStyle)).toBe('solid')
+  }
+  expect(reached).toEqual(['← Captured messages', 'HTML', 'Text', 'Headers', 'Source', 'Hello https://a.example/x', 'https://a.example/x'])
+})
+
+/** Every text of the page whose contrast with what is painted under it is less than AA asks. Source: WCAG 2.2, 1.4.3. */
+const lowContrast = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true })
+    const channels = (color: string): number[] => {
+      if (canvas === null) return []
+      canvas.clearRect(0, 0, 1, 1)
+      canvas.fillStyle = color
+      canvas.fillRect(0, 0, 1, 1)
+      return [...canvas.getImageData(0, 0, 1, 1).data]
+    }
+    const luminance = (color: number[]): number => {
+      const [r = 0, g = 0, b = 0] = color.map((value) =>
+        value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4,
+      )
+      return 0.2126 * r + 0.7152 * g + 0.0722 * b
+    }
+    const backgroundOf = (element: Element | null): number[] => {
+      const color = element === null ? [255, 255, 255, 255] : channels(getComputedStyle(element).backgroundColor)
+      return color[3] === 255 ? color : backgroundOf(element?.parentElement ?? null)
+    }
+    const low: string[] = []
+    for (const element of document.body.querySelectorAll('*')) {
+      const own = [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.nodeValue?.trim())
+      if (!own || element.closest('.visually-hidden')) continue
+      const [a, b] = [luminance(channels(getComputedStyle(element).color)), luminance(backgroundOf(element))]
+      const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05)
+      if (ratio < 4.5) low.push(`${element.tagName}.${element.className} ${ratio.toFixed(2)}`)
+    }
+    return low
+  })
+
+describe.for(['light', 'dark'] as const)('in %s', (colorScheme) => {
+  test('has enough contrast, and no width beyond a screen of 360 pixels', async ({ visit }) => {
+    await using server = await serveOutbox(messages())
+    await using empty = await serveOutbox([])
+    await using visited = await visit({ colorScheme, viewport: { width: 360, height: 640 } })
+    const { page } = visited
+    for (const url of [
+      ...everyPage.map((path) => `${server.origin}/outbox${path}`),
+      `${empty.origin}/outbox`,
+      `${empty.origin}/outbox/dlv_unknown`,
+    ]) {
+      await page.goto(url)
+      expect(await lowContrast(page), url).toEqual([])
+      expect(await page.evaluate(() => document.documentElement.scrollWidth), url).toBe(360)
+    }
+    const canvas = await page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+    expect(canvas).toBe(colorScheme === 'light' ? 'rgb(244, 245, 248)' : 'rgb(15, 17, 23)')
+  })
+})

@@ -1,0 +1,145 @@
+import express, { type NextFunction, type Request, type Response, type Router } from 'express'
+import { readAssets } from './assets.ts'
+import { type PageContext, renderNotice } from './layout.ts'
+import { renderListPage } from './list-page.ts'
+import { readListQuery } from './list-query.ts'
+import { messageFrameDocument } from './message-frame.ts'
+import { renderMessagePage } from './message-page.ts'
+import { type MessageView, messageViews } from './message-view.ts'
+import type { CapturedMessage, OutboxStore, OutboxViewer } from './outbox.store.ts'
+import type { OutboxAccess } from './outbox-access.ts'
+import { isCrossOrigin, isTopLevelNavigation, setMessageHeaders, setPageHeaders } from './response-headers.ts'
+
+/** What {@link createOutboxRouter} needs. */
+export interface OutboxRouterDeps {
+  readonly store: OutboxStore
+  /** Who asks; see `createOutboxAccess`. */
+  readonly authorize: (request: Request) => Promise<OutboxAccess>
+}
+
+const pageSize = 50
+const idForm = /^dlv_\w{1,60}$/
+const hostForm = /^[\w.:[\]-]+$/
+
+/**
+ * The outbox: captured messages as a person would see them, in pages that need no script. Every route reads
+ * only, answers GET and HEAD, and asks `authorize` first. Mount it at a path of its own
+ * (`app.use('/outbox', createOutboxRouter(deps))`); for a request that may not know of the outbox it leaves
+ * the answer to what the application mounts after it, so that the path looks like any unknown one.
+ * What `store` or `authorize` reject with goes to the application's error handler.
+ *
+ * `/` list, `/:id` message, `/:id/{html,text,headers,source}` its views, `/:id/frame` its HTML for the
+ * sandboxed frame, `/:id/raw` to download, `/assets/:name` static files.
+ */
+export const createOutboxRouter = ({ store, authorize }: OutboxRouterDeps): Router => {
+  const assets = readAssets()
+  const router = express.Router({ caseSensitive: true })
+
+  const contextOf = (request: Request): PageContext => {
+    const host = request.headers.host ?? ''
+    // The origin becomes part of a shell command to copy, so a Host with other characters is not repeated.
+    return { assets, basePath: request.baseUrl, origin: `${request.protocol}://${hostForm.test(host) ? host : 'localhost:3000'}` }
+  }
+
+  const notice = (request: Request, response: Response, status: number, heading: string, explanation: string): void => {
+    setPageHeaders(response)
+    response
+      .status(status)
+      .type('html')
+      .send(renderNotice(contextOf(request), heading, explanation))
+  }
+
+  const viewerOf = (response: Response): OutboxViewer => response.locals['outboxViewer'] as OutboxViewer
+
+  const withMessage =
+    (answer: (request: Request, response: Response, message: CapturedMessage) => void) =>
+    async (request: Request<{ id: string }>, response: Response): Promise<void> => {
+      const { id } = request.params
+      const message = idForm.test(id) ? await store.get(viewerOf(response), id) : null
+      if (message !== null) return answer(request, response, message)
+      notice(
+        request,
+        response,
+        404,
+        'No such message',
+        'There is no captured message with this address. It may have been removed after its retention time.',
+      )
+    }
+
+  const showView = (requested?: MessageView) =>
+    withMessage((request, response, message) => {
+      const views = messageViews(message)
+      const view = requested ?? views[0]
+      if (!views.includes(view)) return notice(request, response, 404, 'No such view', `This message has no ${view} part.`)
+      setPageHeaders(response)
+      response.type('html').send(renderMessagePage(contextOf(request), message, view))
+    })
+
+  router.use(async (request: Request, response: Response, next: NextFunction): Promise<void> => {
+    const access = await authorize(request)
+    if (access === 'hidden') return next('router')
+    if (access === 'unauthorized') {
+      response.set('WWW-Authenticate', 'Basic realm="Flowpost outbox", charset="UTF-8"')
+      return notice(request, response, 401, 'Sign in', 'Give an API key with all scopes as the password; the user name does not matter.')
+    }
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      response.set('Allow', 'GET, HEAD')
+      return notice(request, response, 405, 'Reading only', 'The outbox can be read with GET and HEAD, and not changed.')
+    }
+    // A link from another page may open the outbox in a tab; nothing else of another origin may ask for anything.
+    const opensPage = isTopLevelNavigation(request) && !/\/(?:frame|raw)\/?$/.test(request.path)
+    if (isCrossOrigin(request) && !opensPage)
+      return notice(request, response, 403, 'Refused', 'The outbox does not answer requests that a page of another origin makes.')
+    response.locals['outboxViewer'] = access
+    next()
+  })
+
+  router.get('/assets/:name', (request, response) => {
+    const asset = assets.byName.get(request.params.name)
+    if (asset === undefined) return notice(request, response, 404, 'No such file', 'The outbox has no static file with this name.')
+    setPageHeaders(response)
+    response.set('Cache-Control', 'public, max-age=31536000, immutable').type(asset.type).send(asset.body)
+  })
+
+  router.get('/', async (request, response) => {
+    const query = readListQuery(request.originalUrl)
+    const { before, sourceType } = query
+    const page = await store.list(viewerOf(response), {
+      limit: pageSize,
+      ...(before !== undefined && { before }),
+      ...(sourceType !== undefined && { sourceType }),
+    })
+    setPageHeaders(response)
+    response.type('html').send(renderListPage(contextOf(request), query, page))
+  })
+
+  router.get('/:id', showView())
+  router.get('/:id/html', showView('html'))
+  router.get('/:id/text', showView('text'))
+  router.get('/:id/headers', showView('headers'))
+  router.get('/:id/source', showView('source'))
+
+  router.get(
+    '/:id/frame',
+    withMessage((request, response, message) => {
+      if (message.html === null) return notice(request, response, 404, 'No such view', 'This message has no HTML part.')
+      setMessageHeaders(response)
+      response.type('html').send(messageFrameDocument(message.html))
+    }),
+  )
+
+  router.get(
+    '/:id/raw',
+    withMessage((_request, response, message) => {
+      const [type, extension] = message.kind === 'chat' ? ['application/json', 'json'] : ['message/rfc822', 'eml']
+      setMessageHeaders(response)
+      response.set('Content-Disposition', `attachment; filename="${message.id}.${extension}"`).type(type)
+      // As bytes, so that no charset parameter is added: the message says itself how it is encoded.
+      response.send(Buffer.from(message.raw))
+    }),
+  )
+
+  router.use((request, response) => notice(request, response, 404, 'No such page', 'The outbox has no page with this address.'))
+
+  return router
+}

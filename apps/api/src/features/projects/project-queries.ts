@@ -1,0 +1,39 @@
+import type { Queryable } from '../../database/database.ts'
+import { notFound } from '../../shared/api-error.ts'
+import { fromId, type Uuid } from '../../shared/ids.ts'
+import type { Principal } from '../../shared/principal.ts'
+import type { ProjectRow } from './project.wire.ts'
+
+const columns = 'id, name, created_at, updated_at'
+
+/** The UUID of a project id that this credential may reach at all, without asking whether it exists. */
+export const projectUuid = (principal: Principal, id: string): Uuid => {
+  const uuid = fromId('project', id)
+  if (uuid === undefined || (principal.projectId !== undefined && principal.projectId !== uuid)) throw notFound()
+  return uuid
+}
+
+/**
+ * Reads a project of the user.
+ * @param lock `update` keeps others from changing or deleting it until the transaction ends, `share` from deleting it.
+ * @throws ApiError `not_found`.
+ */
+export const getProject = async (on: Queryable, principal: Principal, id: string, lock?: 'update' | 'share'): Promise<ProjectRow> => {
+  const uuid = projectUuid(principal, id)
+  const locking = lock === 'update' ? 'for update' : lock === 'share' ? 'for key share' : ''
+  const [row] = await on.query<ProjectRow>(`select ${columns} from projects where id = $1 and user_id = $2 ${locking}`, [
+    uuid,
+    principal.userId,
+  ])
+  if (!row) throw notFound()
+  return row
+}
+
+/** Reads at most `count` projects of the user, oldest first, from after the given one. */
+export const listProjects = (on: Queryable, principal: Principal, count: number, after: Uuid | undefined): Promise<ProjectRow[]> =>
+  on.query<ProjectRow>(
+    `select ${columns} from projects
+     where user_id = $1 and ($2::uuid is null or id = $2) and id > $3
+     order by id limit $4`,
+    [principal.userId, principal.projectId ?? null, after ?? '00000000-0000-0000-0000-000000000000', count],
+  )

@@ -1,0 +1,19 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+
+/** A project as it is stored. */
+export const ProjectEntity = defineEntity({
+  name: 'Project',
+  tableName: 'projects',
+  uniques: [{ name: 'projects_user_id_name_unique', properties: ['userId', 'name'] }],
+  indexes: [{ name: 'projects_user_id_id_index', properties: ['userId', 'id'] }],
+  properties: {
+    id: p.uuid().primary(),
+    userId: p.text(),
+    name: p.text(),
+    createdAt: p.datetime().columnType('timestamptz(3)'),
+    updatedAt: p.datetime().columnType('timestamptz(3)'),
+  },
+})
+
+/** A project as it is stored. */
+export type ProjectEntity = InferEntity<typeof ProjectEntity>

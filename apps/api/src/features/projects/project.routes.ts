@@ -1,0 +1,77 @@
+import { api } from '@flowpost/contract'
+import { initServer } from '@ts-rest/express'
+import type { Database, Transaction } from '../../database/database.ts'
+import { decodeCursor, pageOf } from '../../http/cursor.ts'
+import { etagOf, isNotModified } from '../../http/etag.ts'
+import type { Idempotency } from '../../http/idempotency.ts'
+import type { Clock } from '../../shared/clock.ts'
+import type { Uuid } from '../../shared/ids.ts'
+import { principalOf } from '../../shared/request-context.ts'
+import { toProject } from './project.wire.ts'
+import { getProject, listProjects } from './project-queries.ts'
+import { createProject, deleteProject, updateProject } from './write-project.ts'
+
+/** What the routes of projects need. */
+export interface ProjectRoutesDeps {
+  readonly database: Database
+  readonly clock: Clock
+  readonly idempotency: Idempotency
+  /** Cancels what is queued for a project, in the transaction that deletes it. */
+  readonly cancelOpen: (transaction: Transaction, projectId: Uuid) => Promise<void>
+}
+
+const list = 'projects'
+
+/** The routes of projects. */
+export const createProjectRoutes = (deps: ProjectRoutesDeps) => {
+  const { database, clock, idempotency } = deps
+
+  return initServer().router(api.projects, {
+    create: async ({ body, req, res }) => {
+      const principal = principalOf(res)
+      const answer = await idempotency.run(req, principal, body, async (transaction) => {
+        const project = toProject(await createProject(transaction, clock, principal, body))
+        return { status: 201, body: project, headers: { Location: `/v1/settings/projects/${project.id}`, ETag: etagOf(project) } }
+      })
+      res.set(answer.headers)
+      return { status: 201, body: answer.body }
+    },
+
+    list: async ({ query, res }) => {
+      const { limit, cursor } = query
+      const after = cursor === undefined ? undefined : decodeCursor(list, {}, cursor)
+      const rows = await listProjects(database, principalOf(res), limit + 1, after)
+      return { status: 200, body: pageOf({ list, filters: {}, limit, rows, toWire: toProject }) }
+    },
+
+    get: async ({ params, req, res }) => {
+      const project = toProject(await getProject(database, principalOf(res), params.project_id))
+      const etag = etagOf(project)
+      res.set('ETag', etag)
+      return isNotModified(req.get('if-none-match'), etag) ? { status: 304, body: undefined } : { status: 200, body: project }
+    },
+
+    update: async ({ params, body, req, res }) => {
+      const row = await database.transaction((transaction) =>
+        updateProject(transaction, clock, principalOf(res), params.project_id, req.get('if-match'), body),
+      )
+      const project = toProject(row)
+      res.set('ETag', etagOf(project))
+      return { status: 200, body: project }
+    },
+
+    delete: async ({ params, req, res }) => {
+      await database.transaction((transaction) =>
+        deleteProject(transaction, principalOf(res), params.project_id, req.get('if-match'), deps.cancelOpen),
+      )
+      return { status: 204, body: undefined }
+    },
+
+    deleteByQuery: async ({ query, req, res }) => {
+      await database.transaction((transaction) =>
+        deleteProject(transaction, principalOf(res), query.project_id, req.get('if-match'), deps.cancelOpen),
+      )
+      return { status: 204, body: undefined }
+    },
+  })
+}

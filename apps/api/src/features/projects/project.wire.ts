@@ -1,0 +1,20 @@
+import type { Project } from '@flowpost/contract'
+import type { z } from 'zod'
+import { timestamp } from '../../database/database.ts'
+import { toId, type Uuid } from '../../shared/ids.ts'
+
+/** The columns of a project that its representation needs. */
+export interface ProjectRow {
+  readonly id: Uuid
+  readonly name: string
+  readonly created_at: string | Date
+  readonly updated_at: string | Date
+}
+
+/** A project as the wire has it. */
+export const toProject = (row: ProjectRow): z.output<typeof Project> => ({
+  id: toId('project', row.id),
+  name: row.name,
+  created_at: timestamp(row.created_at),
+  updated_at: timestamp(row.updated_at),
+})

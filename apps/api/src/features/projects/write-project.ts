@@ -1,0 +1,86 @@
+import type { Transaction } from '../../database/database.ts'
+import { brokenUniqueConstraint } from '../../database/unavailable.ts'
+import { etagOf, requireMatch } from '../../http/etag.ts'
+import { ApiError } from '../../shared/api-error.ts'
+import type { Clock } from '../../shared/clock.ts'
+import { newUuid, type Uuid } from '../../shared/ids.ts'
+import type { Principal } from '../../shared/principal.ts'
+import { ProjectEntity } from './project.entity.ts'
+import { type ProjectRow, toProject } from './project.wire.ts'
+import { getProject } from './project-queries.ts'
+
+const nameTaken = (cause: unknown): ApiError =>
+  new ApiError('project_name_taken', 'Another project of this user has this name. Choose another name.', {
+    cause,
+    errors: [{ in: 'body', pointer: '/name', code: 'invalid_value', message: 'Is the name of another project of this user.' }],
+  })
+
+/** Runs a write of a project's name; the database alone decides who gets a name that two want at once. */
+const claimingName = async <T>(write: () => Promise<T>): Promise<T> => {
+  try {
+    return await write()
+  } catch (error) {
+    if (brokenUniqueConstraint(error) === 'projects_user_id_name_unique') throw nameTaken(error)
+    throw error
+  }
+}
+
+/**
+ * Makes a project.
+ * @throws ApiError `project_name_taken`, or `scope_missing` for a credential of one project.
+ */
+export const createProject = async (
+  transaction: Transaction,
+  clock: Clock,
+  principal: Principal,
+  body: { name: string },
+): Promise<ProjectRow> => {
+  refuseBoundCredential(principal, 'create')
+  const now = clock.now()
+  const row = { id: newUuid(), name: body.name, created_at: now, updated_at: now }
+  transaction.em.create(ProjectEntity, { id: row.id, userId: principal.userId, name: row.name, createdAt: now, updatedAt: now })
+  await claimingName(() => transaction.em.flush())
+  return row
+}
+
+/**
+ * Renames a project.
+ * @throws ApiError `not_found`, `etag_mismatch` or `project_name_taken`.
+ */
+export const updateProject = async (
+  transaction: Transaction,
+  clock: Clock,
+  principal: Principal,
+  id: string,
+  ifMatch: string | undefined,
+  body: { name: string },
+): Promise<ProjectRow> => {
+  const before = await getProject(transaction, principal, id, 'update')
+  requireMatch(ifMatch, () => etagOf(toProject(before)))
+  const now = clock.now()
+  await claimingName(() => transaction.em.nativeUpdate(ProjectEntity, { id: before.id }, { name: body.name, updatedAt: now }))
+  return { ...before, name: body.name, updated_at: now }
+}
+
+/**
+ * Deletes a project with its flows and credentials; what is queued for it is canceled by `cancelOpen`.
+ * @throws ApiError `not_found`, `etag_mismatch`, or `scope_missing` for a credential of one project.
+ */
+export const deleteProject = async (
+  transaction: Transaction,
+  principal: Principal,
+  id: string,
+  ifMatch: string | undefined,
+  cancelOpen: (transaction: Transaction, projectId: Uuid) => Promise<void>,
+): Promise<void> => {
+  refuseBoundCredential(principal, 'delete')
+  const row = await getProject(transaction, principal, id, 'update')
+  requireMatch(ifMatch, () => etagOf(toProject(row)))
+  await cancelOpen(transaction, row.id)
+  await transaction.em.nativeDelete(ProjectEntity, { id: row.id })
+}
+
+const refuseBoundCredential = (principal: Principal, verb: string): void => {
+  if (principal.projectId !== undefined)
+    throw new ApiError('scope_missing', `A credential that is bound to one project cannot ${verb} projects.`)
+}

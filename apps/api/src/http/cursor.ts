@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto'
+import { ApiError } from '../shared/api-error.ts'
+import type { Uuid } from '../shared/ids.ts'
+
+const version = 1
+const hashBytes = 8
+const idBytes = 16
+
+/** What a list is filtered by; a cursor is only valid for the same. */
+export type ListFilters = Readonly<Record<string, string | undefined>>
+
+const hashOf = (list: string, filters: ListFilters): Buffer =>
+  createHash('sha256')
+    .update(JSON.stringify([list, ...Object.entries(filters).filter(([, value]) => value !== undefined).sort()]))
+    .digest()
+    .subarray(0, hashBytes)
+
+/** The cursor that continues a list after the row with this id. */
+export const encodeCursor = (list: string, filters: ListFilters, after: Uuid): string =>
+  Buffer.concat([Buffer.of(version), hashOf(list, filters), Buffer.from(after.replaceAll('-', ''), 'hex')]).toString('base64url')
+
+const invalid = (): ApiError =>
+  new ApiError('invalid_cursor', 'The cursor is not one that this list gave for these filters. Start again without a cursor.')
+
+/**
+ * The id of the row that a cursor continues after.
+ * @throws ApiError `invalid_cursor` for one that this list never gave for these filters.
+ */
+export const decodeCursor = (list: string, filters: ListFilters, cursor: string): Uuid => {
+  const bytes = Buffer.from(cursor, 'base64url')
+  const canonical = bytes.toString('base64url') === cursor
+  if (!canonical || bytes.length !== 1 + hashBytes + idBytes || bytes[0] !== version) throw invalid()
+  if (!bytes.subarray(1, 1 + hashBytes).equals(hashOf(list, filters))) throw invalid()
+  const hex = bytes.subarray(1 + hashBytes).toString('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}
+
+/** A page of rows, read with one row more than asked for to know whether there is another page. */
+export const pageOf = <Row extends { id: Uuid }, T>(options: {
+  list: string
+  filters: ListFilters
+  limit: number
+  rows: readonly Row[]
+  toWire: (row: Row) => T
+}): { data: T[]; next_cursor: string | null } => {
+  const { list, filters, limit, rows, toWire } = options
+  const last = rows.length > limit ? rows[limit - 1] : undefined
+  return { data: rows.slice(0, limit).map(toWire), next_cursor: last ? encodeCursor(list, filters, last.id) : null }
+}

@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto'
+import type { Request } from 'express'
+import type { Database, Transaction } from '../database/database.ts'
+import { ApiError } from '../shared/api-error.ts'
+import type { Clock } from '../shared/clock.ts'
+import type { Principal } from '../shared/principal.ts'
+
+/** How long an answer is kept under its key. */
+export const keptMs = 24 * 3_600_000
+
+/** An answer that can be given again. */
+export interface Answer<Status extends number, Body> {
+  readonly status: Status
+  readonly body: Body
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Runs the work of a POST once for each idempotency key. */
+export interface Idempotency {
+  /**
+   * Runs `work` in a transaction and, when the request has a key, stores its answer in the same
+   * transaction: after a crash there is either both or nothing. Work that throws frees the key.
+   * @throws ApiError `idempotency_in_progress` or `idempotency_key_reused`.
+   */
+  run<Status extends number, Body>(
+    request: Request,
+    principal: Principal,
+    body: unknown,
+    work: (transaction: Transaction) => Promise<Answer<Status, Body>>,
+  ): Promise<Answer<Status, Body>>
+}
+
+/** JSON with sorted keys: the same for two bodies that mean the same. */
+const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_key, inner: unknown) =>
+    inner !== null && typeof inner === 'object' && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  )
+
+const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()
+
+interface StoredAnswer {
+  readonly fingerprint: Uint8Array
+  readonly status: number
+  readonly headers: Record<string, string>
+  readonly body: string
+}
+
+const replayed = { 'Idempotency-Replayed': 'true' }
+
+export const createIdempotency = (deps: { database: Database; clock: Clock }): Idempotency => {
+  const { database, clock } = deps
+
+  const stored = async (on: Pick<Database, 'query'>, id: readonly string[]): Promise<StoredAnswer | undefined> => {
+    const oldest = new Date(clock.now().getTime() - keptMs)
+    const rows = await on.query<StoredAnswer>(
+      `select fingerprint, status, headers, body from idempotency_keys
+       where user_id = $1 and operation = $2 and key = $3 and created_at > $4`,
+      [...id, oldest],
+    )
+    return rows[0]
+  }
+
+  const replay = <Status extends number, Body>(answer: StoredAnswer, fingerprint: Buffer): Answer<Status, Body> => {
+    if (!fingerprint.equals(answer.fingerprint))
+      throw new ApiError('idempotency_key_reused', 'This Idempotency-Key was used with another body. Use a new key for a new request.')
+    return { status: answer.status as Status, body: JSON.parse(answer.body) as Body, headers: { ...answer.headers, ...replayed } }
+  }
+
+  return {
+    run: async (request, principal, body, work) => {
+      const key = request.get('idempotency-key')
+      if (key === undefined) return database.transaction(work)
+      const id = [principal.userId, `${request.method} ${request.path}`, key] as const
+      // A key for one project must not be shown what another credential of the user did elsewhere.
+      const fingerprint = sha256(canonical([principal.projectId ?? null, body]))
+      const before = await stored(database, id)
+      if (before) return replay(before, fingerprint)
+      return database.transaction(async (transaction) => {
+        // The lock lives as long as the transaction, so a process that dies leaves no key in progress.
+        const lock = sha256(JSON.stringify(id)).readBigInt64BE().toString()
+        const [row] = await transaction.query<{ free: boolean }>('select pg_try_advisory_xact_lock($1::bigint) as free', [lock])
+        if (!row?.free)
+          throw new ApiError('idempotency_in_progress', 'A request with this Idempotency-Key is still in progress.', {
+            headers: { 'Retry-After': '1' },
+          })
+        const meanwhile = await stored(transaction, id)
+        if (meanwhile) return replay(meanwhile, fingerprint)
+        const answer = await work(transaction)
+        await transaction.query(
+          `insert into idempotency_keys (user_id, operation, key, fingerprint, status, headers, body, created_at)
+           values ($1, $2, $3, $4, $5, $6::jsonb, $7, $8)
+           on conflict (user_id, operation, key) do update set fingerprint = excluded.fingerprint, status = excluded.status,
+             headers = excluded.headers, body = excluded.body, created_at = excluded.created_at`,
+          [...id, fingerprint, answer.status, JSON.stringify(answer.headers ?? {}), JSON.stringify(answer.body), clock.now()],
+        )
+        return answer
+      })
+    },
+  }
+}

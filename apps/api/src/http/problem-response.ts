@@ -1,0 +1,60 @@
+import { type Problem, problemMediaType, problems } from '@flowpost/contract'
+import { TsRestResponseError } from '@ts-rest/core'
+import { RequestValidationError } from '@ts-rest/express'
+import type { ErrorRequestHandler, Response } from 'express'
+import { isDatabaseUnavailable } from '../database/unavailable.ts'
+import { ApiError, notFound, validationFailed } from '../shared/api-error.ts'
+import { contextOf } from '../shared/request-context.ts'
+import { fieldErrors } from './field-errors.ts'
+
+/** Answers with a problem: the only place where an error becomes a response. */
+export const sendProblem = (response: Response, error: ApiError): void => {
+  const { title, status } = problems[error.code]
+  const body: Problem = {
+    type: `urn:flowpost:problem:${error.code}`,
+    title,
+    status,
+    detail: error.message,
+    code: error.code,
+    request_id: contextOf(response).requestId,
+    ...(error.errors ? { errors: [...error.errors] } : {}),
+  }
+  response.status(status).set(error.headers).type(problemMediaType).send(JSON.stringify(body))
+}
+
+const fromValidation = (error: RequestValidationError, request: { headers: unknown; query: unknown; body: unknown }): ApiError => {
+  const headers = fieldErrors('header', error.headers, request.headers)
+  if (headers.length > 0)
+    return new ApiError('malformed_header', headers.map(({ pointer, message }) => `${pointer.slice(1)}: ${message}`).join(' '), {
+      errors: headers,
+    })
+  return validationFailed([...fieldErrors('query', error.query, request.query), ...fieldErrors('body', error.body, request.body)])
+}
+
+/** The problem that an error thrown below the HTTP layer is, whatever it was. */
+export const toApiError = (error: unknown, request: { headers: unknown; query: unknown; body: unknown }): ApiError => {
+  if (error instanceof ApiError) return error
+  if (error instanceof RequestValidationError) return fromValidation(error, request)
+  // A path that cannot be decoded names no resource.
+  if (error instanceof URIError) return notFound()
+  if (isDatabaseUnavailable(error))
+    return new ApiError('unavailable', 'The database cannot be reached. Try again in a moment.', {
+      headers: { 'Retry-After': '1' },
+      cause: error,
+    })
+  return new ApiError('internal', 'Something went wrong on the server. The request id finds it in the log.', { cause: error })
+}
+
+/** The last handler: logs what is the server's fault and answers with a problem. */
+export const problemHandler: ErrorRequestHandler = (error, request, response, next) => {
+  const problem = toApiError(error, request)
+  const { log } = contextOf(response)
+  if (problem.code === 'internal') {
+    // A response that breaks the contract is named by its path, never by its content.
+    if (error instanceof TsRestResponseError) log.error({ err: { message: error.message } }, 'request failed')
+    else log.error({ err: error }, 'request failed')
+  } else if (problem.status >= 500) log.warn({ err: problem.cause }, problem.message)
+  // The answer has begun: all that is left is to let the client see that it is not whole.
+  if (response.headersSent) return next(error)
+  sendProblem(response, problem)
+}

@@ -1,0 +1,66 @@
+import { api } from '@flowpost/contract'
+import { createExpressEndpoints } from '@ts-rest/express'
+import express, { type Express, type Router } from 'express'
+import type { Logger } from 'pino'
+import { authenticate, type VerifyToken } from './authenticate.ts'
+import { type BodyCheck, checkBodies } from './check-bodies.ts'
+import { jsonBody } from './json-body.ts'
+import { problemHandler } from './problem-response.ts'
+import { requestContext } from './request-id.ts'
+import { securityHeaders } from './security-headers.ts'
+import { unmatched } from './unmatched.ts'
+
+type Routes = Parameters<typeof createExpressEndpoints<typeof api>>[1]
+
+/** What the HTTP layer is made of. */
+export interface ServerDeps {
+  readonly log: Logger
+  readonly verifyToken: VerifyToken
+  readonly bodyLimitBytes: number
+  /** The implementation of every operation of the contract. */
+  readonly routes: Routes
+  /** Faults that schemas cannot know, by the route that they belong to. */
+  readonly bodyChecks: ReadonlyMap<unknown, BodyCheck>
+  /** Pages and probes beside the contract. */
+  readonly pages: readonly Router[]
+}
+
+/** The query of a URL: a parameter that is given twice is a list, which no schema takes. */
+const parseQuery = (text: string | null): Record<string, string | string[]> => {
+  const query: Record<string, string | string[]> = Object.create(null)
+  for (const [name, value] of new URLSearchParams(text ?? '')) {
+    const before = query[name]
+    query[name] = before === undefined ? value : [...(Array.isArray(before) ? before : [before]), value]
+  }
+  return query
+}
+
+/** A plain Express application without its conveniences: they cost time or say too much. */
+const bareExpress = (): Express =>
+  express().disable('x-powered-by').disable('etag').set('query parser', parseQuery)
+
+/** The whole HTTP side: the contract's operations, pages and probes, and problem+json for everything else. */
+export const createHttpApp = (deps: ServerDeps): Express => {
+  const app = bareExpress()
+  app.use(requestContext(deps.log), securityHeaders)
+  for (const page of deps.pages) app.use(page)
+  createExpressEndpoints(api, deps.routes, app, {
+    logInitialization: false,
+    responseValidation: true,
+    requestValidationErrorHandler: (error, _request, _response, next) => next(error),
+    globalMiddleware: [authenticate(deps.verifyToken), jsonBody(deps.bodyLimitBytes), checkBodies(deps.bodyChecks)] as never[],
+  })
+  app.use(unmatched(api))
+  app.use(problemHandler)
+  return app
+}
+
+/** What a worker serves: its probes and nothing else. */
+export const createProbeApp = (deps: Pick<ServerDeps, 'log' | 'pages'>): Express => {
+  const app = bareExpress()
+  app.use(requestContext(deps.log), securityHeaders)
+  for (const page of deps.pages) app.use(page)
+  app.use(unmatched({}))
+  app.use(problemHandler)
+  return app
+}

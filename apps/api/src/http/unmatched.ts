@@ -1,0 +1,30 @@
+import type { AppRoute, AppRouter } from '@ts-rest/core'
+import { isAppRoute } from '@ts-rest/core'
+import type { RequestHandler } from 'express'
+import { ApiError } from '../shared/api-error.ts'
+
+const routesOf = (router: AppRouter): AppRoute[] =>
+  Object.values(router).flatMap((each) => (isAppRoute(each) ? [each] : routesOf(each as AppRouter)))
+
+const matcher = (path: string): RegExp => new RegExp(`^${path.replace(/:[a-z_]+/g, '[^/]+')}/?$`, 'i')
+
+/** Answers requests that no route took: 405 with `Allow` where another method would be served, else 404. */
+export const unmatched = (router: AppRouter): RequestHandler => {
+  const paths = new Map<string, { pattern: RegExp; methods: Set<string> }>()
+  for (const { path, method } of routesOf(router)) {
+    const known = paths.get(path) ?? { pattern: matcher(path), methods: new Set<string>() }
+    known.methods.add(method)
+    if (method === 'GET') known.methods.add('HEAD')
+    paths.set(path, known)
+  }
+  return (request, response) => {
+    const methods = new Set([...paths.values()].filter(({ pattern }) => pattern.test(request.path)).flatMap((each) => [...each.methods]))
+    if (methods.size === 0) throw new ApiError('not_found', `There is nothing at ${request.path.slice(0, 200)}.`)
+    const allow = [...methods, 'OPTIONS'].join(', ')
+    if (request.method === 'OPTIONS') {
+      response.set('Allow', allow).status(204).end()
+      return
+    }
+    throw new ApiError('method_not_allowed', `This resource supports ${[...methods].join(', ')}.`, { headers: { Allow: allow } })
+  }
+}

@@ -1,0 +1,131 @@
+import { type Db, fromPglite, PgBoss } from 'pg-boss'
+import type { Logger } from 'pino'
+import type { Queryable } from '../database/database.ts'
+import type { EmbeddedDatabase } from '../database/embedded.ts'
+import type { PostgresDatabase } from '../database/postgres.ts'
+import { type Job, leaseMs, type NewJob, type Queue } from './queue.ts'
+
+const schema = 'flowpost_queue'
+const wakeChannel = 'flowpost_queue'
+
+// With the lease, what a process held when it died is taken up again in under 30 seconds.
+const expiryCheckSeconds = 5
+// A job is never given up by the engine: whether a delivery is tried again is decided elsewhere.
+const endlessRetries = 1_000_000
+const longestWaitSeconds = 60 * 24 * 3_600
+const completedKeptSeconds = 3_600
+const enginePoolSize = 3
+
+/** The engine's view of a transaction of ours. */
+const dbOf = (on: Queryable): Db => ({
+  executeSql: async (text, values) => ({ rows: await on.query(text, values ?? []) }),
+})
+
+/** What the queue needs. */
+export interface PgBossQueueDeps {
+  readonly database: EmbeddedDatabase | PostgresDatabase
+  readonly log: Logger
+  /** The name of the queue: lower-case letters and `_`. */
+  readonly name: string
+}
+
+/** A queue on pg-boss, in the same database as everything else. */
+export const createPgBossQueue = (deps: PgBossQueueDeps): Queue => {
+  const { database, log, name } = deps
+  const listeners = new Set<() => void>()
+  const wakeLocally = () => {
+    for (const listener of listeners) listener()
+  }
+  const boss = new PgBoss({
+    schema,
+    schedule: false,
+    superviseIntervalSeconds: expiryCheckSeconds,
+    monitorIntervalSeconds: expiryCheckSeconds,
+    ...(database.kind === 'embedded'
+      ? { db: fromPglite(database.pglite as never), backend: 'pglite' as const }
+      : { connectionString: database.url, max: enginePoolSize, application_name: 'flowpost-queue' }),
+  })
+  boss.on('error', (error) => log.warn({ err: error }, 'The queue had an error; it goes on.'))
+  boss.on('warning', (warning) => log.warn({ warning: warning.message }, 'The queue warns.'))
+
+  let stopListening: () => Promise<void> = async () => {}
+  // One notification stands for all that were wanted while it was on its way.
+  let notifying = false
+  let wanted = false
+  const notifyOthers = async (): Promise<void> => {
+    if (notifying) {
+      wanted = true
+      return
+    }
+    notifying = true
+    do {
+      wanted = false
+      await database.notify(wakeChannel, name).catch((error: unknown) => log.debug({ err: error }, 'No notification was sent.'))
+    } while (wanted)
+    notifying = false
+  }
+
+  return {
+    start: async () => {
+      await boss.start()
+      await boss.createQueue(name, {
+        retryLimit: endlessRetries,
+        retryDelay: 0,
+        expireInSeconds: leaseMs / 1_000,
+        retentionSeconds: longestWaitSeconds,
+        deleteAfterSeconds: completedKeptSeconds,
+      })
+      // The engine looks a queue up at its first use; within a transaction on the embedded database that would wait for itself.
+      await boss.getQueue(name)
+      await boss.findJobs(name, { id: '00000000-0000-0000-0000-000000000000' })
+      // Nobody else can hold work of an embedded database, so what is held was held by a process that died.
+      if (database.kind === 'embedded') {
+        const held = await database.query<{ id: string }>(`select id from ${schema}.job where name = $1 and state = 'active'`, [name])
+        if (held.length > 0)
+          await boss.fail(
+            name,
+            held.map(({ id }) => id),
+          )
+      } else {
+        stopListening = await database.listen(wakeChannel, (payload) => payload === name && wakeLocally(), wakeLocally)
+      }
+    },
+    stop: async () => {
+      await stopListening()
+      await boss.stop({ graceful: false, close: database.kind === 'postgres' })
+    },
+    enqueue: async (on, jobs) => {
+      if (jobs.length === 0) return
+      await boss.insert(
+        name,
+        jobs.map(({ key, runAt }: NewJob) => ({ data: { key }, ...(runAt ? { startAfter: runAt } : {}) })),
+        { db: dbOf(on) },
+      )
+    },
+    wake: () => {
+      wakeLocally()
+      if (database.kind === 'postgres') void notifyOthers()
+    },
+    onWake: (listener) => void listeners.add(listener),
+    claim: async (count) => {
+      const jobs = await boss.fetch<{ key: string }>(name, { batchSize: count })
+      return jobs.map(({ id, retryCount, data }): Job => ({ id, retryCount, key: data.key }))
+    },
+    complete: async (on, jobs) => {
+      if (jobs.length === 0) return
+      await boss.complete(
+        name,
+        jobs.map(({ id, retryCount }) => ({ id, retryCount })),
+        null,
+        { db: dbOf(on) },
+      )
+    },
+    release: async (jobs) => {
+      if (jobs.length === 0) return
+      await boss.fail(
+        name,
+        jobs.map(({ id, retryCount }) => ({ id, retryCount })),
+      )
+    },
+  }
+}

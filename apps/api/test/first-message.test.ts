@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest'
+import { startSmtpSink } from './smtp-sink.ts'
+import { startTestServer, type TestServer } from './test-server.ts'
+
+const createFlow = async (server: TestServer, fields: object = {}) => {
+  const project = await server.request('POST', '/v1/settings/projects', { json: { name: `billing ${Math.random()}` } })
+  const flow = await server.request('POST', `/v1/settings/projects/${project.json.id}/flows`, {
+    json: { name: 'Operations', source_type: 'smtp', target: 'ops@example.com', message_template: "Hi,\\n\\n'{{subject}}': {{message}}", ...fields },
+  })
+  expect(flow.status).toBe(201)
+  return { project: project.json, flow: flow.json }
+}
+
+const settled = async (server: TestServer, id: string) => {
+  for (;;) {
+    const { json } = await server.request('GET', `/v1/notifications/${id}`)
+    if (!['queued', 'sending'].includes(json.status)) return json
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+describe('the first message', () => {
+  it('reaches an SMTP server once, with recipient, subject and body, and reads as sent with one attempt', async () => {
+    await using smtp = await startSmtpSink()
+    await using server = await startTestServer({ env: { FLOWPOST_SMTP_URL: smtp.url, FLOWPOST_EMAIL_FROM: 'Flowpost <noreply@example.com>' } })
+    const { project } = await createFlow(server)
+
+    const accepted = await server.request('POST', '/v1/notifications', {
+      json: { project_id: project.id, subject: 'Invoice 42', message: 'It is ready.' },
+    })
+    expect(accepted.status).toBe(202)
+    expect(accepted.headers.get('location')).toBe(`/v1/notifications/${accepted.json.id}`)
+    await smtp.arrived(1)
+    const notification = await settled(server, accepted.json.id)
+
+    expect(smtp.received).toHaveLength(1)
+    expect(smtp.received[0]).toMatchObject({ from: 'noreply@example.com', to: ['ops@example.com'] })
+    expect(smtp.received[0]?.raw).toContain('Subject: Invoice 42')
+    expect(smtp.received[0]?.raw).toContain("Hi,\r\n\r\n'Invoice 42': It is ready.")
+    expect(notification).toMatchObject({
+      status: 'sent',
+      deliveries: [{ status: 'sent', captured: false, attempt_count: 1, attempts: [{ number: 1, outcome: 'sent' }] }],
+    })
+  })
+
+  it('is captured and shown in the outbox when there are no credentials', async () => {
+    await using server = await startTestServer()
+    const { project } = await createFlow(server, { message_template: '<h1>{{subject}}</h1>{{message}}', message_template_type: 'text/html' })
+
+    const accepted = await server.request('POST', '/v1/notifications', {
+      json: { project_id: project.id, subject: 'Invoice 43', message: 'a < b' },
+    })
+    const notification = await settled(server, accepted.json.id)
+    const list = await server.request('GET', '/outbox', { key: null })
+    const [delivery] = notification.deliveries
+    const source = await server.request('GET', `/outbox/${delivery.id}/raw`, { key: null })
+
+    expect(notification.status).toBe('sent')
+    expect(delivery).toMatchObject({ captured: true, attempts: [{ outcome: 'captured' }] })
+    expect(list.text).toContain('Invoice 43')
+    expect(source.text).toContain('Subject: Invoice 43')
+    expect(source.text).toContain('<h1>Invoice 43</h1>a &lt; b')
+  })
+
+  it('is delivered by the next process when the one that accepted it is gone', async () => {
+    await using smtp = await startSmtpSink()
+    const env = { FLOWPOST_SMTP_URL: smtp.url, FLOWPOST_EMAIL_FROM: 'noreply@example.com' }
+    await using server = await startTestServer({ env })
+    const { project } = await createFlow(server)
+    const later = new Date(Date.now() + 3_000).toISOString()
+    const accepted = await server.request('POST', '/v1/notifications', {
+      json: { project_id: project.id, subject: 'Later', message: 'x', send_at: later },
+    })
+    await server.stop()
+    expect(smtp.received).toHaveLength(0)
+
+    const next = await server.again()
+    await smtp.arrived(1)
+    const notification = await settled(next, accepted.json.id)
+    await next.stop()
+
+    expect(notification.status).toBe('sent')
+    expect(smtp.received).toHaveLength(1)
+  })
+})

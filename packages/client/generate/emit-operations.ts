@@ -1,0 +1,78 @@
+import { docComment } from './doc.ts'
+import type { Method, Model } from './model.ts'
+import { pascalCase, quote } from './names.ts'
+import { results } from './rules.ts'
+
+interface Group {
+  readonly name: string
+  readonly methods: Method[]
+  readonly groups: Map<string, Group>
+}
+
+/** The file of methods: an interface for each group of operations, the whole of them, and the codes of each. */
+export const emitOperations = (model: Model): string => {
+  const root: Group = { name: 'Operations', methods: [], groups: new Map() }
+  for (const method of model.methods) place(root, method)
+  const named = model.types.all().map(({ name }) => name)
+  const body = [...interfaces(root, ''), operationProblems(model)].join('\n\n')
+  const uses = (name: string) => new RegExp(`\\b${name}\\b`).test(body)
+  const imports = (names: readonly string[], from: string) => {
+    const used = names.filter(uses).sort()
+    return used.length > 0 ? `import type { ${used.join(', ')} } from '${from}'\n` : ''
+  }
+  const resultTypes = ['Call', 'Page', ...Object.values(results).map(({ type }) => type)]
+  const optionTypes = ['CallOptions', 'IdempotentOptions', 'ConditionalOptions', 'CachedOptions']
+  return `${imports(optionTypes, '../options.ts')}${imports([...new Set(resultTypes)], '../results.ts')}${imports(named, './types.ts')}\n${body}`
+}
+
+const place = (root: Group, method: Method): void => {
+  let group = root
+  for (const key of method.operation.keys.slice(0, -1)) {
+    const next: Group = group.groups.get(key) ?? { name: key, methods: [], groups: new Map() }
+    group.groups.set(key, next)
+    group = next
+  }
+  group.methods.push(method)
+}
+
+function* interfaces(group: Group, path: string): Generator<string> {
+  const nameOf = (key: string) => `${path}${pascalCase(key)}`
+  for (const [key, child] of group.groups) yield* interfaces(child, nameOf(key))
+  const name = path ? `${path}Operations` : 'Operations'
+  const children = [...group.groups.keys()].map(
+    (key) => `${docComment(`The operations on ${spaced(key)}.`)}readonly ${key}: ${nameOf(key)}Operations`,
+  )
+  const comment = docComment(path ? `The operations on ${spaced(group.name)}.` : 'Every operation of Flowpost, by what it works on.')
+  yield `${comment}export interface ${name} {\n${[...group.methods.map(signatures), ...children].join('\n\n')}\n}`
+}
+
+const spaced = (key: string): string => key.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+
+const signatures = (method: Method): string => {
+  const { operation, args, options, cachedOptions, result, value } = method
+  const name = operation.keys.at(-1)
+  const list = args.map((arg) => `${arg.name}${arg.optional ? '?' : ''}: ${arg.type}`)
+  const required = args.map((arg) => `${arg.name}: ${arg.optional ? `${arg.type} | undefined` : arg.type}`)
+  const plain = `${comment(method)}${name}(${[...list, `options?: ${options}`].join(', ')}): ${result}`
+  if (!cachedOptions) return plain
+  const cached = `${comment(method, 'Resolves to `undefined` when the resource still has the given entity tag (304).')}${name}(${[...required, `options: ${cachedOptions}`].join(', ')}): Call<${value} | undefined>`
+  // The plain form last: `Parameters<...>` and `ReturnType<...>` look at the last one.
+  return `${cached}\n\n${plain}`
+}
+
+const comment = ({ operation, args, edit }: Method, note?: string): string =>
+  docComment(
+    operation.description,
+    note,
+    edit &&
+      'Given a function, it reads the resource, sends what the function returns only if nobody changed it meanwhile, and starts again if somebody did.',
+    `\`${operation.method} ${operation.path}\`, with the scope \`${operation.scope}\`.`,
+    ...args.map(({ name, description }) => `@param ${name} ${description}`.trimEnd()),
+    `@throws {FlowpostError} ${operation.problems.map((code) => `\`${code}\``).join(', ')}.`,
+    operation.deprecated ? '@deprecated' : undefined,
+  )
+
+const operationProblems = ({ methods }: Model): string =>
+  `${docComment('The problem codes that each operation declares.')}export interface OperationProblems {\n${methods
+    .map(({ operation }) => `${quote(operation.name)}: ${[...operation.problems].sort().map(quote).join(' | ')}`)
+    .join('\n')}\n}`

@@ -1,0 +1,39 @@
+import type { Method, Model } from './model.ts'
+import { quote } from './names.ts'
+
+type Tree = { [key: string]: Tree | Method }
+
+const isMethod = (entry: Tree | Method): entry is Method => 'operation' in entry && 'args' in entry
+
+/** The file of the route table: all that the SDK knows of the interface at run time. */
+export const emitRoutes = ({ methods }: Model): string => {
+  const root: Tree = {}
+  for (const method of methods) {
+    let tree = root
+    for (const key of method.operation.keys.slice(0, -1)) {
+      tree[key] ??= {}
+      tree = tree[key] as Tree
+    }
+    tree[method.operation.keys.at(-1) ?? ''] = method
+  }
+  return `import type { RouteTable } from '../route.ts'\n\n/** What the SDK knows of each operation at run time. */\nexport const routes = ${table(root)} as const satisfies RouteTable`
+}
+
+const table = (tree: Tree): string =>
+  `{\n${Object.entries(tree)
+    .map(([key, entry]) => `${key}: ${isMethod(entry) ? route(entry) : table(entry)},`)
+    .join('\n')}\n}`
+
+const route = ({ operation, edit, isPage, wait }: Method): string => {
+  const entries = [
+    `method: ${quote(operation.method)}`,
+    `path: ${quote(operation.path)}`,
+    operation.body && 'body: true',
+    operation.query && 'query: true',
+    isPage && 'page: true',
+    operation.idempotent && 'idempotent: true',
+    edit && `fields: [${edit.fields.map(quote).join(', ')}]`,
+    wait && `wait: ${wait}`,
+  ]
+  return `{ ${entries.filter(Boolean).join(', ')} }`
+}

@@ -1,0 +1,27 @@
+import { spawnSync } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+
+const biome = join(dirname(createRequire(import.meta.url).resolve('@biomejs/biome/package.json')), 'bin', 'biome')
+
+// Run where no configuration is found, so that the output depends on these flags alone.
+const flags = [
+  '--indent-style=space',
+  '--indent-width=2',
+  '--line-width=140',
+  '--javascript-formatter-quote-style=single',
+  '--semicolons=as-needed',
+  '--trailing-commas=all',
+]
+
+/** Formats TypeScript in the style of this repository. Fails on a syntax error. */
+export const format = (source: string): string => {
+  const run = spawnSync(process.execPath, [biome, 'format', '--stdin-file-path=generated.ts', ...flags], {
+    input: source,
+    encoding: 'utf8',
+    cwd: tmpdir(),
+  })
+  if (run.status !== 0) throw new Error(`The generated code could not be formatted.\n${run.stderr}`)
+  return run.stdout
+}

@@ -1,0 +1,180 @@
+import type { z } from 'zod'
+import { camelCase, pascalCase, singular } from './names.ts'
+import { headerOptions, results } from './rules.ts'
+import { anonymousType, asSchema, type Direction, isOptional, metaOf, type NameOf, type Schema, typeOf } from './schema.ts'
+import { createTypeNames, type TypeNames } from './type-names.ts'
+import type { Operation } from './walk.ts'
+
+/** One parameter of a method. */
+export interface Argument {
+  readonly name: string
+  readonly type: string
+  readonly optional: boolean
+  readonly description: string
+}
+
+/** What the emitters need to know of a method, beside its operation. */
+export interface Method {
+  readonly operation: Operation
+  readonly args: readonly Argument[]
+  /** The options type, and the one whose answer may also be "not modified". */
+  readonly options: string
+  readonly cachedOptions: string | undefined
+  /** The return type. */
+  readonly result: string
+  /** The type that the method's promise holds. */
+  readonly value: string
+  /** Names of the types of body, query and answer, for the type tests. */
+  readonly types: { readonly body?: string; readonly query?: string; readonly item?: string }
+  readonly isPage: boolean
+  /** Set when the body may be given as a change of what is stored: the key of the read, and the fields that the request takes. */
+  readonly edit: { readonly read: string; readonly fields: readonly string[] } | undefined
+  /** The longest `wait` of the query in seconds, where it has one. */
+  readonly wait: number | undefined
+}
+
+/** The whole SDK, ready to be written. */
+export interface Model {
+  readonly methods: readonly Method[]
+  readonly types: TypeNames
+}
+
+/** Decides names, types and conveniences of every operation. */
+export const createModel = (operations: readonly Operation[]): Model => {
+  const types = createTypeNames()
+  for (const operation of operations) {
+    const base = baseName(operation)
+    if (operation.body) types.use(operation.body, 'input', `${base}Body`, `${operation.name} body`)
+    if (operation.query) types.use(operation.query, 'input', `${base}Params`, `${operation.name} query`)
+    const item = pageItem(operation)
+    if (item) types.use(item, 'output', `${base}Item`, `${operation.name} item`)
+    else for (const { schema } of operation.answers) if (schema) types.use(schema, 'output', `${base}Result`, `${operation.name} answer`)
+  }
+  for (const { problem, name } of operations) if (problem) types.use(problem, 'output', 'Problem', `${name} error`)
+  types.settle()
+  return { methods: operations.map((operation) => method(operation, operations, types.nameOf)), types }
+}
+
+const baseName = ({ keys }: Operation): string =>
+  keys.map((key, index) => pascalCase(index < keys.length - 1 ? singular(key) : key)).join('')
+
+const objectShape = (schema: Schema): Record<string, Schema> => {
+  const { def } = schema._zod
+  return def.type === 'object' ? (def.shape as Record<string, Schema>) : {}
+}
+
+/** The item schema of an operation that answers with a page of a list. */
+const pageItem = ({ answers, name, method, query }: Operation): Schema | undefined => {
+  const [answer] = answers
+  if (answers.length !== 1 || !answer?.schema) return undefined
+  const shape = objectShape(answer.schema)
+  if (!shape.next_cursor) return undefined
+  const data = shape.data?._zod.def
+  if (method !== 'GET' || data?.type !== 'array' || Object.keys(shape).length !== 2 || !query || !objectShape(query).cursor)
+    throw new Error(`${name}: a page is a GET with the query \`cursor\` and an answer of exactly \`data\` and \`next_cursor\`.`)
+  return asSchema(data.element, `${name} item`)
+}
+
+const answerType = (operation: Operation, nameOf: NameOf): string => {
+  const values = operation.answers.map(({ schema, status }) =>
+    schema ? typeOf(schema, 'output', nameOf, `${operation.name} ${status}`) : 'void',
+  )
+  return [...new Set(values)].join(' | ')
+}
+
+const editOf = (operation: Operation, all: readonly Operation[]): Method['edit'] => {
+  if (operation.method !== 'PUT' || !operation.body || !operation.headers.includes('if-match')) return undefined
+  const read = all.find((other) => other.method === 'GET' && other.path === operation.path && other.headers.includes('if-none-match'))
+  const resource = read?.answers[0]?.schema
+  if (!read || !resource) return undefined
+  const fields = Object.keys(objectShape(operation.body))
+  const known = objectShape(resource)
+  return fields.length > 0 && fields.every((field) => known[field]) ? { read: read.name, fields } : undefined
+}
+
+const longestWait = ({ query, name }: Operation): number | undefined => {
+  const wait = query && objectShape(query).wait
+  if (!wait) return undefined
+  const limits = [...maxima(wait)].filter(Number.isSafeInteger)
+  if (limits.length === 0) throw new Error(`${name}: the query \`wait\` needs a maximum.`)
+  return Math.min(...limits)
+}
+
+function* maxima(schema: Schema): Generator<number> {
+  const { def } = schema._zod
+  if (def.type === 'number') for (const check of def.checks ?? []) yield Number((check._zod.def as { value?: unknown }).value ?? Number.NaN)
+  if ('innerType' in def) yield* maxima(def.innerType as Schema)
+  if (def.type === 'pipe') yield* maxima(def.out as Schema)
+}
+
+const method = (operation: Operation, all: readonly Operation[], nameOf: NameOf): Method => {
+  const { name, headers, body, query } = operation
+  const edit = editOf(operation, all)
+  const item = pageItem(operation)
+  const itemType = item && typeOf(item, 'output', nameOf, `${name} item`)
+  const value = itemType ? `PageBody<${itemType}>` : answerType(operation, nameOf)
+  const type = (schema: Schema, direction: Direction, part: string) => typeOf(schema, direction, nameOf, `${name} ${part}`)
+  const bodyType = body && type(body, 'input', 'body')
+  const queryType = query && type(query, 'input', 'query')
+  const args: Argument[] = operation.pathParams.map((param) => ({
+    name: camelCase(param.name),
+    type: pathType(param.schema, `${name} path.${param.name}`),
+    optional: false,
+    description: metaOf(param.schema).description ?? '',
+  }))
+  if (body && bodyType)
+    args.push({
+      name: 'body',
+      type: edit
+        ? `${bodyType} | ((current: ${resourceType(edit.read, all, nameOf)} & ${bodyType}) => ${bodyType} | Promise<${bodyType}>)`
+        : bodyType,
+      optional: isOptional(body, 'input'),
+      description: edit
+        ? `${metaOf(body).description ?? ''} Or a function that makes them of the current state.`
+        : (metaOf(body).description ?? ''),
+    })
+  if (query && queryType)
+    args.push({
+      name: 'params',
+      type: queryType,
+      optional: Object.values(objectShape(query)).every((field) => isOptional(field, 'input')),
+      description: 'The query.',
+    })
+  for (const [index, arg] of args.entries())
+    if (arg.optional && args.slice(index + 1).some((later) => !later.optional))
+      throw new Error(`${name}: a required argument follows an optional one.`)
+  const options = optionNames(headers.filter((header) => header !== 'if-none-match'))
+  return {
+    operation,
+    args,
+    options,
+    cachedOptions: headers.includes('if-none-match') ? optionNames(headers) : undefined,
+    result: itemType ? `Page<${itemType}>` : callType(operation, all, value, nameOf),
+    value,
+    types: { ...(bodyType && { body: bodyType }), ...(queryType && { query: queryType }), ...(itemType && { item: itemType }) },
+    isPage: item !== undefined,
+    edit,
+    wait: longestWait(operation),
+  }
+}
+
+const callType = (operation: Operation, all: readonly Operation[], value: string, nameOf: NameOf): string => {
+  const rule = results[operation.name]
+  return rule ? `${rule.type}<${value}, ${resourceType(rule.follow, all, nameOf)}>` : `Call<${value}>`
+}
+
+const resourceType = (read: string, all: readonly Operation[], nameOf: NameOf): string => {
+  const operation = all.find(({ name }) => name === read)
+  if (!operation) throw new Error(`There is no operation ${read}.`)
+  return answerType(operation, nameOf)
+}
+
+const optionNames = (headers: readonly string[]): string =>
+  [...new Set(headers.map((header) => headerOptions[header]))].sort().join(' & ') || 'CallOptions'
+
+const pathType = (schema: Schema, where: string): string => {
+  const type = anonymousType(schema, 'input', () => undefined, where)
+  const { type: kind } = (schema as z.core.$ZodTypes)._zod.def
+  if (kind !== 'string' && kind !== 'enum') throw new Error(`${where}: a path parameter must be a string.`)
+  return type
+}

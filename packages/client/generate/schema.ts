@@ -1,0 +1,140 @@
+import type { z } from 'zod'
+import { docComment } from './doc.ts'
+import { propertyKey, quote } from './names.ts'
+
+/** Whether a type describes what a caller may send or what the server answers. */
+export type Direction = 'input' | 'output'
+
+/** What to print for a schema that has a name, instead of its type. */
+export type NameOf = (schema: Schema, direction: Direction) => string | undefined
+
+/** Any zod schema, with the `def` that says what it is. */
+export type Schema = z.core.$ZodTypes & { meta(): Meta | undefined }
+
+interface Meta {
+  readonly id?: string
+  readonly description?: string
+  readonly 'x-extensible-enum'?: readonly string[]
+  readonly [key: string]: unknown
+}
+
+/** Reads what the contract holds as a zod schema, or fails. */
+export const asSchema = (value: unknown, where: string): Schema => {
+  if (typeof value === 'object' && value !== null && '_zod' in value) return value as Schema
+  throw new Error(`${where}: expected a zod schema.`)
+}
+
+/** The metadata of a schema, also of the one that `.optional()`, `.nullable()` or `.default()` wraps. */
+export const metaOf = (schema: Schema): Meta => {
+  const { def } = schema._zod
+  const inner = 'innerType' in def ? metaOf(def.innerType as Schema) : {}
+  return { ...inner, ...schema.meta() }
+}
+
+/** Whether a property of this schema may be left out. */
+export const isOptional = (schema: Schema, direction: Direction): boolean =>
+  direction === 'input' ? schema._zod.optin !== undefined : schema._zod.optout !== undefined
+
+const open = '(string & {})'
+
+/** Puts a union in brackets where an operator would bind tighter. */
+const bracket = (type: string): string => (/[|&]/.test(type) && !type.startsWith('{') ? `(${type})` : type)
+
+const union = (members: readonly string[]): string => [...new Set(members)].join(' | ')
+
+const enumeration = (values: readonly unknown[], isOpen: boolean, where: string): string => {
+  const members = values.map((value) => {
+    if (typeof value !== 'string') throw new Error(`${where}: an enumeration may only hold strings.`)
+    return quote(value)
+  })
+  return union(isOpen ? [...members, open] : members)
+}
+
+const literal = (value: unknown, where: string): string => {
+  if (typeof value === 'string') return quote(value)
+  if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value)
+  throw new Error(`${where}: a literal ${typeof value} has no JSON form.`)
+}
+
+/** The members of an object schema as the lines of an interface. */
+export const members = (schema: z.core.$ZodObject, direction: Direction, nameOf: NameOf, where: string): string => {
+  const { shape, catchall } = schema._zod.def
+  const lines = Object.entries(shape).map(([key, value]) => {
+    const field = value as Schema
+    const optional = isOptional(field, direction)
+    const type = typeOf(field, direction, nameOf, `${where}.${key}`)
+    return `${fieldComment(field)}${propertyKey(key)}${optional ? '?' : ''}: ${optional ? union([type, 'undefined']) : type}`
+  })
+  if (catchall && catchall._zod.def.type !== 'never') {
+    if (catchall._zod.def.type !== 'unknown') throw new Error(`${where}: a catch-all other than \`unknown\` is not supported.`)
+    lines.push('[key: string]: unknown')
+  }
+  return lines.join('\n')
+}
+
+const fieldComment = (schema: Schema): string => {
+  const { def } = schema._zod
+  const fallback = def.type === 'default' || def.type === 'prefault' ? ` Default: \`${JSON.stringify(def.defaultValue)}\`.` : ''
+  const description = metaOf(schema).description ?? ''
+  return docComment(`${description}${fallback}`.trim())
+}
+
+/** The TypeScript type of a schema, in one direction. Fails on what has no known JSON form. */
+export const typeOf = (schema: Schema, direction: Direction, nameOf: NameOf, where: string): string =>
+  nameOf(schema, direction) ?? anonymousType(schema, direction, nameOf, where)
+
+/** As {@link typeOf}, without looking at the schema's own name. */
+export const anonymousType = (schema: Schema, direction: Direction, nameOf: NameOf, where: string): string => {
+  const of = (inner: unknown, at = where) => typeOf(asSchema(inner, at), direction, nameOf, at)
+  const { def } = schema._zod
+  const known = schema.meta()?.['x-extensible-enum']
+  if (known) return enumeration(known, true, where)
+  switch (def.type) {
+    case 'string':
+    case 'number':
+    case 'boolean':
+    case 'null':
+    case 'unknown':
+      return def.type
+    case 'any':
+      return 'unknown'
+    case 'literal':
+      return union(def.values.map((value) => literal(value, where)))
+    case 'enum':
+      // A newer server may answer with a value that this client does not know.
+      return enumeration(Object.values(def.entries), direction === 'output', where)
+    case 'array':
+      return `${bracket(of(def.element, `${where}[]`))}[]`
+    case 'object':
+      return Object.keys(def.shape).length === 0 && !def.catchall
+        ? '{}'
+        : `{\n${members(schema as z.core.$ZodObject, direction, nameOf, where)}\n}`
+    case 'record':
+      return `Record<${of(def.keyType, `${where} key`)}, ${of(def.valueType, `${where} value`)}>`
+    case 'union':
+      return union(def.options.map((option, index) => bracket(of(option, `${where}|${index}`))))
+    case 'intersection':
+      return `${bracket(of(def.left))} & ${bracket(of(def.right))}`
+    case 'nullable':
+      return union([of(def.innerType), 'null'])
+    case 'optional':
+    case 'nonoptional':
+    case 'default':
+    case 'prefault':
+    case 'readonly':
+      return of(def.innerType)
+    case 'pipe':
+      return pipe(def, direction, of, where)
+    default:
+      throw new Error(`${where}: the generator does not know the zod type \`${def.type}\`.`)
+  }
+}
+
+// `z.preprocess` reads a wire form; what a caller may give is what the schema behind it takes.
+const pipe = (def: z.core.$ZodPipeDef, direction: Direction, of: (inner: unknown) => string, where: string): string => {
+  const side = (part: z.core.$ZodType) => (part as Schema)._zod.def.type
+  if (side(def.in) === 'transform') return of(def.out)
+  if (side(def.out) === 'transform' && direction === 'output')
+    throw new Error(`${where}: the type that a transform makes is not known at run time.`)
+  return of(direction === 'input' ? def.in : def.out)
+}

@@ -1,0 +1,38 @@
+import type { FailureDetails } from './errors.ts'
+import type { FieldError } from './generated/types.ts'
+import type { Route } from './route.ts'
+
+/** What an answer says: its data, or what went wrong. */
+export type Reading =
+  | { readonly data: unknown }
+  | { readonly message: string; readonly failure: Pick<FailureDetails, 'code' | 'errors' | 'snippet'> }
+
+const snippetLength = 500
+
+/** Reads the body of an answer, which may not be Flowpost's at all. `secret` is struck from whatever an error quotes. */
+export const readAnswer = (status: number, text: string, route: Route, secret: string): Reading => {
+  if (status === 204 || status === 304) return { data: undefined }
+  const ok = status >= 200 && status < 300
+  // A proxy may echo the request into its error page.
+  const shown = ok ? text : text.replaceAll(secret, '[redacted]')
+  const json = parseObject(shown)
+  if (ok && json && (!route.page || Array.isArray(json.data))) return { data: json }
+  if (!ok && typeof json?.code === 'string')
+    return {
+      message: `${json.code} (${status}): ${json.detail ?? json.title}`,
+      failure: { code: json.code, errors: (Array.isArray(json.errors) ? json.errors : []) as FieldError[] },
+    }
+  return {
+    message: `the answer (${status}) is not Flowpost's; is the base URL right?`,
+    failure: { code: 'unexpected_response', snippet: shown.replaceAll(secret, '[redacted]').slice(0, snippetLength) },
+  }
+}
+
+const parseObject = (text: string): Record<string, unknown> | undefined => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,71 @@
+import { readAnswer } from './answer.ts'
+import { inBrowser } from './config.ts'
+import { type CallContext, failure } from './context.ts'
+import type { FlowpostError } from './errors.ts'
+import { startLifetime } from './lifetime.ts'
+import { type PreparedRequest, randomId } from './request.ts'
+import type { WithResponse } from './results.ts'
+import { retryAfterMs } from './retry.ts'
+import type { Route } from './route.ts'
+
+/** What is to be known of an attempt while it is made. */
+export interface AttemptState {
+  status: number | undefined
+  requestId: string | undefined
+}
+
+/**
+ * Makes one attempt, with a signal of its own and at most `timeoutMs` milliseconds.
+ * Gives its answer, or says why there is none; throws the abort reason when the whole call must end.
+ *
+ * @param state Is written as the attempt goes on.
+ * @param announce Is shown the headers before they are sent, without the credential, and may add to them.
+ */
+export const makeAttempt = async (
+  context: CallContext,
+  route: Route,
+  request: PreparedRequest,
+  timeoutMs: number,
+  state: AttemptState,
+  announce: (headers: Headers) => void,
+): Promise<WithResponse<unknown> | FlowpostError> => {
+  const { config, lifetime, telemetry } = context
+  const own = startLifetime(config.clock, timeoutMs, lifetime.signal)
+  let token = ''
+  try {
+    const shown = new Headers(request.headers)
+    // An attempt that is never answered can be found in the server's log by this.
+    if (!inBrowser() && !shown.has('x-request-id')) shown.set('x-request-id', randomId())
+    announce(shown)
+    state.requestId = shown.get('x-request-id') ?? undefined
+    token = await own.race(Promise.resolve(config.credential()))
+    // A copy, because whoever was shown the headers may have kept them.
+    const headers = new Headers(shown)
+    headers.set('authorization', `Bearer ${token}`)
+    // Looked up now, not when the client was made: whatever replaces `fetch` later must be seen.
+    const fetch = config.fetch ?? globalThis.fetch
+    // A followed redirect would lose the body or the credential.
+    const response = await own.race(fetch(request.url, { ...request.init, headers, signal: own.signal, redirect: 'manual' }))
+    state.status = response.status
+    state.requestId = response.headers.get('x-request-id') ?? state.requestId
+    const text = await own.race(response.text())
+    telemetry.deprecation(context.operation, response.headers)
+    const reading = readAnswer(response.status, text, route, token)
+    if ('data' in reading) return { data: reading.data, response, requestId: state.requestId }
+    return failure(context, reading.message, { ...reading.failure, retryAfterMs: retryAfterMs(response.headers, config.clock.now()) })
+  } catch (cause) {
+    lifetime.signal.throwIfAborted()
+    const reason = own.expired() ? `nothing within ${timeoutMs} ms` : describe(cause)
+    return token
+      ? failure(context, `the connection failed: ${reason}`, { code: 'connection_failed', cause })
+      : failure(context, `apiKey gave no token: ${reason}`, { code: 'credential_failed', cause })
+  } finally {
+    own.end()
+  }
+}
+
+/** `fetch failed` says nothing; what is underneath it does. */
+const describe = (error: unknown): string => {
+  const { cause, message } = error as Error
+  return (cause as Error | undefined)?.message || message
+}

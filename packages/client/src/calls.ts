@@ -1,0 +1,51 @@
+import type { Config } from './config.ts'
+import { type AnyOptions, type CallContext, failure } from './context.ts'
+import { type Lifetime, startLifetime } from './lifetime.ts'
+import { createTelemetry } from './telemetry.ts'
+
+/** Runs `work` under a deadline of `timeout` milliseconds. */
+export type Run = <T>(operation: string, options: AnyOptions, timeout: number, work: (context: CallContext) => Promise<T>) => Promise<T>
+
+/** The calls of one client: each under its deadline, all of them stoppable together. */
+export interface Calls {
+  readonly run: Run
+  /** Stops what is in flight, and everything that comes after. */
+  stop(): void
+  /** Resolves when nothing is in flight. */
+  idle(): Promise<unknown>
+}
+
+export const createCalls = (config: Config): Calls => {
+  const telemetry = createTelemetry(config)
+  const live = new Map<Lifetime, Promise<unknown>>()
+  let stopped: unknown
+
+  const guarded = async <T>(context: CallContext, timeout: number, work: (context: CallContext) => Promise<T>): Promise<T> => {
+    const { lifetime } = context
+    try {
+      return await work(context)
+    } catch (error) {
+      if (!lifetime.expired()) throw error
+      throw failure(context, `not done within ${timeout} ms`, { code: 'timeout' })
+    } finally {
+      lifetime.end()
+      live.delete(lifetime)
+    }
+  }
+
+  return {
+    run: (operation, options, timeout, work) => {
+      const lifetime = startLifetime(config.clock, timeout, options.signal)
+      if (stopped) lifetime.abort(stopped)
+      const context: CallContext = { config, telemetry, operation, options, lifetime, attempts: [] }
+      const call = telemetry.trace(() => guarded(context, timeout, work), { operation, attempts: context.attempts })
+      live.set(lifetime, call)
+      return call
+    },
+    stop: () => {
+      stopped ??= new DOMException('The client was disposed of.', 'AbortError')
+      for (const lifetime of live.keys()) lifetime.abort(stopped)
+    },
+    idle: () => Promise.allSettled(live.values()),
+  }
+}

@@ -1,0 +1,89 @@
+import { describe, expect, it, vi } from 'vitest'
+import { readConfig } from './config.ts'
+
+const apiKey = 'fp_secret'
+const baseUrl = 'https://flowpost.example.com'
+
+const messageOf = (options: Parameters<typeof readConfig>[0]): string => {
+  try {
+    readConfig(options)
+  } catch (error) {
+    expect(error).toBeInstanceOf(TypeError)
+    return (error as TypeError).message
+  }
+  throw new Error('The options were accepted.')
+}
+
+describe('readConfig', () => {
+  it('takes address and key from the environment', () => {
+    vi.stubEnv('FLOWPOST_BASE_URL', 'http://127.0.0.1:3000/')
+    vi.stubEnv('FLOWPOST_API_KEY', 'fp_from_environment')
+    const { baseUrl, credential } = readConfig({})
+    expect(baseUrl).toBe('http://127.0.0.1:3000')
+    expect(credential()).toBe('fp_from_environment')
+  })
+
+  it('prefers what it is given', () => {
+    vi.stubEnv('FLOWPOST_BASE_URL', 'http://127.0.0.1:3000')
+    vi.stubEnv('FLOWPOST_API_KEY', 'fp_from_environment')
+    const config = readConfig({ baseUrl, apiKey })
+    expect(config.baseUrl).toBe(baseUrl)
+    expect(config.credential()).toBe(apiKey)
+  })
+
+  it('says what is missing', () => {
+    vi.stubEnv('FLOWPOST_BASE_URL', '')
+    vi.stubEnv('FLOWPOST_API_KEY', '')
+    expect(messageOf({ apiKey })).toContain('FLOWPOST_BASE_URL')
+    expect(messageOf({ baseUrl })).toContain('FLOWPOST_API_KEY')
+  })
+
+  it.each([
+    ['https://flowpost.example.com', 'https://flowpost.example.com'],
+    ['https://flowpost.example.com///', 'https://flowpost.example.com'],
+    ['http://[::1]:3000/', 'http://[::1]:3000'],
+    ['https://example.com/flowpost/', 'https://example.com/flowpost'],
+  ])('accepts %s', (given, read) => {
+    expect(readConfig({ baseUrl: given, apiKey }).baseUrl).toBe(read)
+  })
+
+  it.each([
+    'flowpost.example.com',
+    'ftp://flowpost.example.com',
+    'https://user:hunter2@flowpost.example.com',
+    'https://flowpost.example.com?token=hunter2',
+    'https://flowpost.example.com#hunter2',
+    'https:// hunter2',
+    'https://',
+  ])('refuses the address %s without quoting it', (given) => {
+    expect(messageOf({ baseUrl: given, apiKey })).not.toContain('hunter2')
+  })
+
+  it.each(['fp_hunter2\n', 'fp hunter2', 'fp_hünter2', ' fp_hunter2'])('refuses the key %j without quoting it', (given) => {
+    expect(messageOf({ baseUrl, apiKey: given })).not.toMatch(/h.nter2/)
+  })
+
+  it.each([
+    { timeout: 0 },
+    { timeout: -1 },
+    { timeout: Number.NaN },
+    { timeout: 2 ** 31 },
+    { attemptTimeout: 0 },
+    { maxRetries: -1 },
+    { maxRetries: 0.5 },
+  ])('refuses %o', (limits) => {
+    expect(messageOf({ baseUrl, apiKey, ...limits })).toContain(Object.keys(limits)[0])
+  })
+
+  it('refuses to run in a browser, unless it is told to', () => {
+    vi.stubGlobal('document', {})
+    vi.stubGlobal('process', undefined)
+    expect(messageOf({ baseUrl, apiKey })).toContain('dangerouslyAllowBrowser')
+    expect(readConfig({ baseUrl, apiKey, dangerouslyAllowBrowser: true }).baseUrl).toBe(baseUrl)
+  })
+
+  it('runs in jsdom, which has a document but is not a browser', () => {
+    vi.stubGlobal('document', {})
+    expect(readConfig({ baseUrl, apiKey }).baseUrl).toBe(baseUrl)
+  })
+})

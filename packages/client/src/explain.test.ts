@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { FlowpostError } from './errors.ts'
+import { explain } from './explain.ts'
+import { version } from './generated/version.ts'
+
+const error = new FlowpostError('rate_limited (429): The address ops@example.com sends too much.', {
+  operation: 'notifications.send',
+  code: 'rate_limited',
+  status: 429,
+  requestId: 'req_2',
+  retryAfterMs: 3_600_000,
+  errors: [{ in: 'body', pointer: '/target', code: 'invalid_target', message: 'ops@example.com is none.' }],
+  attempts: [
+    { status: undefined, delayMs: 0, requestId: undefined },
+    { status: 429, delayMs: 250, requestId: 'req_2' },
+  ],
+  snippet: '<html>',
+  cause: new Error('ops@example.com used fp_k1_secret-1 and eyJhbGciOi.eyJzdWIi.c2ln'),
+})
+
+describe('explain', () => {
+  it('says what is known and nothing that is private', () => {
+    expect(explain(error)).toBe(
+      `FlowpostError in notifications.send
+code       rate_limited (429)
+request    req_2
+attempt 1  no answer after a pause of 0 ms, request unknown
+attempt 2  429 after a pause of 250 ms, request req_2
+fault      body /target: invalid_target
+retry in   3600000 ms
+cause      Error: [redacted] used [redacted] and [redacted]
+client     @flowpost/client ${version}`,
+    )
+  })
+
+  it('says what it can of anything else', () => {
+    expect(explain(new TypeError('fp_k1_secret failed'))).toBe(`TypeError: [redacted] failed\nclient     @flowpost/client ${version}`)
+    expect(explain(undefined)).toContain('undefined')
+  })
+})

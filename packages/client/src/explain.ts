@@ -1,0 +1,30 @@
+import { isFlowpostError } from './errors.ts'
+import { version } from './generated/version.ts'
+
+// Keys and tokens, and what names a person.
+const secrets = /\bfp_[\w-]+|\beyJ[\w-]+\.[\w.-]+|[^\s"'<>:;,=]+@[\w.-]+\w/g
+
+/**
+ * Says what is known of a failure in a few lines that can be pasted into a ticket: code, request ids, attempts and faults.
+ * Holds no keys, tokens and email addresses, and nothing of what was to be sent.
+ *
+ * @param error What was caught; anything else than a failure of a call gives its name and message.
+ */
+export const explain = (error: unknown): string => {
+  const lines: string[] = []
+  if (!isFlowpostError(error)) lines.push(String(error))
+  else {
+    // Without the message: it quotes the server, which may quote what was sent.
+    const { operation, code, status, requestId, attempts, errors, retryAfterMs, cause } = error
+    lines.push(`${error.name} in ${operation}`, `code       ${code}${status ? ` (${status})` : ''}`, `request    ${requestId ?? 'unknown'}`)
+    for (const [index, attempt] of attempts.entries())
+      lines.push(
+        `attempt ${index + 1}  ${attempt.status ?? 'no answer'} after a pause of ${attempt.delayMs} ms, request ${attempt.requestId ?? 'unknown'}`,
+      )
+    for (const fault of errors) lines.push(`fault      ${fault.in} ${fault.pointer}: ${fault.code}`)
+    if (retryAfterMs !== undefined) lines.push(`retry in   ${retryAfterMs} ms`)
+    if (cause) lines.push(`cause      ${cause}`)
+  }
+  lines.push(`client     @flowpost/client ${version}`)
+  return lines.join('\n').replace(secrets, '[redacted]')
+}

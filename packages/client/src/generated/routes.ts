@@ -1,0 +1,32 @@
+// Written by `generate/main.ts` from the contract. Change the contract and run `pnpm generate` instead of editing this file.
+
+import type { RouteTable } from '../route.ts'
+
+/** What the SDK knows of each operation at run time. */
+export const routes = {
+  projects: {
+    create: { method: 'POST', path: '/v1/settings/projects', body: true, idempotent: true },
+    list: { method: 'GET', path: '/v1/settings/projects', query: true, page: true },
+    get: { method: 'GET', path: '/v1/settings/projects/:project_id' },
+    update: { method: 'PUT', path: '/v1/settings/projects/:project_id', body: true, fields: ['name'] },
+    delete: { method: 'DELETE', path: '/v1/settings/projects/:project_id' },
+  },
+  flows: {
+    create: { method: 'POST', path: '/v1/settings/projects/:project_id/flows', body: true, idempotent: true },
+    list: { method: 'GET', path: '/v1/settings/projects/:project_id/flows', query: true, page: true },
+    get: { method: 'GET', path: '/v1/settings/projects/:project_id/flows/:flow_id' },
+    update: {
+      method: 'PUT',
+      path: '/v1/settings/projects/:project_id/flows/:flow_id',
+      body: true,
+      fields: ['name', 'active', 'source_type', 'target', 'override_target', 'message_template', 'message_template_type'],
+    },
+    patch: { method: 'PATCH', path: '/v1/settings/projects/:project_id/flows/:flow_id', body: true },
+    delete: { method: 'DELETE', path: '/v1/settings/projects/:project_id/flows/:flow_id' },
+  },
+  notifications: {
+    send: { method: 'POST', path: '/v1/notifications', body: true, idempotent: true },
+    list: { method: 'GET', path: '/v1/notifications', query: true, page: true },
+    get: { method: 'GET', path: '/v1/notifications/:notification_id' },
+  },
+} as const satisfies RouteTable

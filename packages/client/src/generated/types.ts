@@ -1,0 +1,389 @@
+// Written by `generate/main.ts` from the contract. Change the contract and run `pnpm generate` instead of editing this file.
+
+/** The fields of a new project. */
+export interface ProjectCreate {
+  /** Unique among the projects of the user. Trimmed and brought to NFC; 1 to 255 characters, no control characters. */
+  name: string
+}
+
+/** A project: a name under which a user keeps flows. */
+export interface Project {
+  /** The identifier of the project. */
+  id: string
+  /** Unique among the projects of the user. */
+  name: string
+  /** RFC 3339 in UTC with milliseconds. */
+  created_at: Timestamp
+  /** RFC 3339 in UTC with milliseconds. */
+  updated_at: Timestamp
+}
+
+/** RFC 3339 in UTC with milliseconds. */
+export type Timestamp = string
+
+/** The query of the operation. */
+export interface ProjectListParams {
+  /** Most resources in the page, 1 to 1000. Default: `100`. */
+  limit?: number | undefined
+  /** The `next_cursor` of the page before; opaque, and only valid with the same filters. */
+  cursor?: string | undefined
+}
+
+/** All fields of a project that can be changed. */
+export interface ProjectUpdate {
+  /** Unique among the projects of the user. Trimmed and brought to NFC; 1 to 255 characters, no control characters. */
+  name: string
+}
+
+/** The fields of a new flow. */
+export interface FlowCreate {
+  /**
+   * The name of the flow, which need not be unique. Trimmed and brought to NFC; 1 to 255 characters, no control
+   * characters.
+   */
+  name: string
+  /** Whether the flow can be triggered. Default: `true`. */
+  active?: boolean | undefined
+  /**
+   * The delivery provider. `mailgun` and `smtp` send email, `slack` sends to a chat channel; a deployment may
+   * register more.
+   */
+  source_type: 'mailgun' | 'smtp' | 'slack' | (string & {})
+  /** The default receiver: an email address for an email provider, a channel identifier for a chat provider. */
+  target: string
+  /** Whether a notification request may override the target. Default: `false`. */
+  override_target?: boolean | undefined
+  /**
+   * The text of the message, 1 to 100,000 characters. Only `{{subject}}` and `{{message}}` are replaced; exactly
+   * `{{message}}` sends the message unmodified. Default: `"{{message}}"`.
+   */
+  message_template?: string | undefined
+  /**
+   * How the template is written. `text/html` is rendered by email providers only; chat receives it as it is.
+   * Default: `"text/plain"`.
+   */
+  message_template_type?: 'text/plain' | 'text/html' | undefined
+}
+
+/** A flow: where the messages of a project go, and how they look. */
+export interface Flow {
+  /** The identifier of the flow. */
+  id: string
+  /** The project that the flow belongs to. */
+  project_id: string
+  name: string
+  active: boolean
+  /**
+   * The delivery provider. `mailgun` and `smtp` send email, `slack` sends to a chat channel; a deployment may
+   * register more.
+   */
+  source_type: 'mailgun' | 'smtp' | 'slack' | (string & {})
+  target: string
+  override_target: boolean
+  message_template: string
+  message_template_type: 'text/plain' | 'text/html' | (string & {})
+  /** What looks wrong but is allowed; empty when nothing does. */
+  warnings: FlowWarning[]
+  /** RFC 3339 in UTC with milliseconds. */
+  created_at: Timestamp
+  /** RFC 3339 in UTC with milliseconds. */
+  updated_at: Timestamp
+}
+
+/** Something that looks wrong in a flow but is allowed. */
+export interface FlowWarning {
+  /** The stable code of the warning. */
+  code: 'no_placeholder' | 'unknown_placeholder' | 'html_on_chat' | 'unescaped_message' | (string & {})
+  /** A JSON Pointer to the field. */
+  pointer: string
+  /** What looks wrong and what was probably meant. */
+  message: string
+}
+
+/** The query of the operation. */
+export interface FlowListParams {
+  /** Most resources in the page, 1 to 1000. Default: `100`. */
+  limit?: number | undefined
+  /** The `next_cursor` of the page before; opaque, and only valid with the same filters. */
+  cursor?: string | undefined
+}
+
+/** All seven fields of a flow, so that a forgotten `active` cannot wake a paused flow. */
+export interface FlowUpdate {
+  /**
+   * The name of the flow, which need not be unique. Trimmed and brought to NFC; 1 to 255 characters, no control
+   * characters.
+   */
+  name: string
+  /** Whether the flow can be triggered. */
+  active: boolean
+  /**
+   * The delivery provider. `mailgun` and `smtp` send email, `slack` sends to a chat channel; a deployment may
+   * register more.
+   */
+  source_type: 'mailgun' | 'smtp' | 'slack' | (string & {})
+  /** The default receiver: an email address for an email provider, a channel identifier for a chat provider. */
+  target: string
+  /** Whether a notification request may override the target. */
+  override_target: boolean
+  /**
+   * The text of the message, 1 to 100,000 characters. Only `{{subject}}` and `{{message}}` are replaced; exactly
+   * `{{message}}` sends the message unmodified.
+   */
+  message_template: string
+  /** How the template is written. `text/html` is rendered by email providers only; chat receives it as it is. */
+  message_template_type: 'text/plain' | 'text/html'
+}
+
+/** The fields of a flow to change. */
+export interface FlowPatch {
+  /**
+   * The name of the flow, which need not be unique. Trimmed and brought to NFC; 1 to 255 characters, no control
+   * characters.
+   */
+  name?: string | undefined
+  /** Whether the flow can be triggered. */
+  active?: boolean | undefined
+  /**
+   * The delivery provider. `mailgun` and `smtp` send email, `slack` sends to a chat channel; a deployment may
+   * register more.
+   */
+  source_type?: 'mailgun' | 'smtp' | 'slack' | (string & {}) | undefined
+  /** The default receiver: an email address for an email provider, a channel identifier for a chat provider. */
+  target?: string | undefined
+  /** Whether a notification request may override the target. */
+  override_target?: boolean | undefined
+  /**
+   * The text of the message, 1 to 100,000 characters. Only `{{subject}}` and `{{message}}` are replaced; exactly
+   * `{{message}}` sends the message unmodified.
+   */
+  message_template?: string | undefined
+  /** How the template is written. `text/html` is rendered by email providers only; chat receives it as it is. */
+  message_template_type?: 'text/plain' | 'text/html' | undefined
+}
+
+/** The message to send and where to. */
+export interface NotificationSend {
+  /** The project whose active flows are triggered. */
+  project_id: string
+  /** Trigger this flow alone; it must be active. */
+  flow_id?: string | undefined
+  /**
+   * The subject, 1 to 998 characters, in a single line. It is the subject of an email and what `{{subject}}`
+   * stands for.
+   */
+  subject: string
+  /** The message, 1 to 100,000 characters: what `{{message}}` stands for. */
+  message: string
+  /**
+   * How the message is written. `text/html` is inserted as markup into `text/html` email templates, and as plain
+   * text elsewhere. Default: `"text/plain"`.
+   */
+  message_type?: 'text/plain' | 'text/html' | undefined
+  /**
+   * Override the targets: `[<source_type>:]<address>`, separated by `;`, at most 100. Flows that no entry reaches
+   * are skipped; a flow that does not allow it refuses the request.
+   */
+  target?: string | undefined
+  /** Send no sooner than this, up to 30 days ahead; in the past: now. */
+  send_at?: string | undefined
+}
+
+/** A message that was accepted, with its deliveries. */
+export interface Notification {
+  /** The identifier of the notification. */
+  id: string
+  /** The project whose flows it triggered. */
+  project_id: string
+  /** Rolled up from the deliveries. */
+  status: 'queued' | 'sending' | 'sent' | 'partially_sent' | 'failed' | 'canceled' | (string & {})
+  /** `null` once retention has removed it, or where contents are not kept. */
+  subject: string | null
+  /** RFC 3339 in UTC with milliseconds. */
+  created_at: Timestamp
+  /** The first 100 deliveries. */
+  deliveries: Delivery[]
+}
+
+/** A message on its way to one target of one flow. */
+export interface Delivery {
+  /** The identifier of the delivery. */
+  id: string
+  /** The flow that it was made for. */
+  flow_id: string
+  /**
+   * The delivery provider. `mailgun` and `smtp` send email, `slack` sends to a chat channel; a deployment may
+   * register more.
+   */
+  source_type: 'mailgun' | 'smtp' | 'slack' | (string & {})
+  /** The receiver, fixed when the notification was accepted. */
+  target: string
+  /** `sent` means that the provider accepted the message. `sent`, `failed`, `ambiguous` and `canceled` are final. */
+  status: 'queued' | 'sending' | 'sent' | 'retrying' | 'failed' | 'ambiguous' | 'canceled' | (string & {})
+  /** Whether the message was captured instead of leaving the machine. */
+  captured: boolean
+  attempt_count: number
+  /** When it is tried next; `null` when it is not waiting. */
+  next_attempt_at: Timestamp | null
+  /** RFC 3339 in UTC with milliseconds. */
+  sent_at: Timestamp | null
+  provider_message_id: string | null
+  /** Why a delivery failed, or why it is being retried. */
+  failure: DeliveryFailure | null
+}
+
+/** Why a delivery failed, or why it is being retried. */
+export interface DeliveryFailure {
+  /** Where the cause lies. */
+  kind: 'target' | 'credential' | 'content' | 'rate' | 'provider' | 'ambiguous' | (string & {})
+  /** The provider's own code, or one of Flowpost's. */
+  code: string
+  /** What happened, in words, without secrets. */
+  detail: string
+  /** Whether the same message may succeed later. */
+  retryable: boolean
+}
+
+/** The query of the operation. */
+export interface NotificationListParams {
+  /** Most resources in the page, 1 to 1000. Default: `100`. */
+  limit?: number | undefined
+  /** The `next_cursor` of the page before; opaque, and only valid with the same filters. */
+  cursor?: string | undefined
+  /** Only those of this project. */
+  project_id?: string | undefined
+  /** Only those with a delivery for this flow. */
+  flow_id?: string | undefined
+  /** Only those with this status. */
+  status?: 'queued' | 'sending' | 'sent' | 'partially_sent' | 'failed' | 'canceled' | undefined
+}
+
+/** A notification whose deliveries carry their attempts. */
+export interface NotificationWithAttempts {
+  /** The identifier of the notification. */
+  id: string
+  /** The project whose flows it triggered. */
+  project_id: string
+  /** Rolled up from the deliveries. */
+  status: 'queued' | 'sending' | 'sent' | 'partially_sent' | 'failed' | 'canceled' | (string & {})
+  /** `null` once retention has removed it, or where contents are not kept. */
+  subject: string | null
+  /** RFC 3339 in UTC with milliseconds. */
+  created_at: Timestamp
+  /** The first 100 deliveries. */
+  deliveries: DeliveryWithAttempts[]
+}
+
+/** A delivery with all its attempts. */
+export interface DeliveryWithAttempts {
+  /** The identifier of the delivery. */
+  id: string
+  /** The flow that it was made for. */
+  flow_id: string
+  /**
+   * The delivery provider. `mailgun` and `smtp` send email, `slack` sends to a chat channel; a deployment may
+   * register more.
+   */
+  source_type: 'mailgun' | 'smtp' | 'slack' | (string & {})
+  /** The receiver, fixed when the notification was accepted. */
+  target: string
+  /** `sent` means that the provider accepted the message. `sent`, `failed`, `ambiguous` and `canceled` are final. */
+  status: 'queued' | 'sending' | 'sent' | 'retrying' | 'failed' | 'ambiguous' | 'canceled' | (string & {})
+  /** Whether the message was captured instead of leaving the machine. */
+  captured: boolean
+  attempt_count: number
+  /** When it is tried next; `null` when it is not waiting. */
+  next_attempt_at: Timestamp | null
+  /** RFC 3339 in UTC with milliseconds. */
+  sent_at: Timestamp | null
+  provider_message_id: string | null
+  /** Why a delivery failed, or why it is being retried. */
+  failure: DeliveryFailure | null
+  attempts: Attempt[]
+}
+
+/** One try at handing a message to its provider. */
+export interface Attempt {
+  /** The identifier of the attempt. */
+  id: string
+  /** Counts from 1. */
+  number: number
+  /** RFC 3339 in UTC with milliseconds. */
+  started_at: Timestamp
+  /** Milliseconds until the outcome; `null` while it is not known. */
+  duration_ms: number | null
+  /** How the attempt ended. */
+  outcome: 'sending' | 'sent' | 'captured' | 'retrying' | 'failed' | 'ambiguous' | (string & {})
+  /** The provider's answer, bounded and without secrets. */
+  provider_response: string | null
+}
+
+/** An error as RFC 9457 defines it, with a stable code. */
+export interface Problem {
+  /** A URI that names the kind of problem. */
+  type: string
+  /** A short summary, the same for each problem of the code. */
+  title: string
+  /** The HTTP status. */
+  status: number
+  /** What went wrong this time and what would be right. */
+  detail: string
+  /** The stable code that programs switch on. */
+  code:
+    | 'invalid_json'
+    | 'malformed_header'
+    | 'invalid_cursor'
+    | 'unauthenticated'
+    | 'scope_missing'
+    | 'not_found'
+    | 'method_not_allowed'
+    | 'project_name_taken'
+    | 'no_active_flows'
+    | 'flow_inactive'
+    | 'integration_missing'
+    | 'idempotency_in_progress'
+    | 'etag_mismatch'
+    | 'body_too_large'
+    | 'unsupported_media_type'
+    | 'validation_failed'
+    | 'override_not_allowed'
+    | 'target_unroutable'
+    | 'too_many_deliveries'
+    | 'content_too_long'
+    | 'idempotency_key_reused'
+    | 'rate_limited'
+    | 'internal'
+    | 'unavailable'
+    | 'queue_full'
+    | (string & {})
+  /** The `X-Request-Id` of the answer, which is in the log of the server too. */
+  request_id: string
+  /** Every fault of the input, for problems of the input. */
+  errors?: FieldError[] | undefined
+}
+
+/** One fault of the input. */
+export interface FieldError {
+  /** The part of the request at fault. */
+  in: 'body' | 'query' | 'header' | (string & {})
+  /** A JSON Pointer (RFC 6901) to the field within that part. */
+  pointer: string
+  /** The stable code of the fault. */
+  code:
+    | 'required'
+    | 'unknown_field'
+    | 'invalid_type'
+    | 'invalid_value'
+    | 'invalid_text'
+    | 'invalid_target'
+    | 'too_short'
+    | 'too_long'
+    | 'too_small'
+    | 'too_big'
+    | 'override_not_allowed'
+    | 'target_unroutable'
+    | 'content_too_long'
+    | (string & {})
+  /** What is wrong and what would be right. */
+  message: string
+}

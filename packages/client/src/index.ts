@@ -1,0 +1,28 @@
+export type { Clock } from './clock.ts'
+export {
+  type AttemptRecord,
+  type ClientErrorCode,
+  type ErrorCode,
+  type FailureDetails,
+  FlowpostError,
+  isFlowpostError,
+  type OperationErrorCode,
+  type OperationName,
+} from './errors.ts'
+export { explain } from './explain.ts'
+export { createFlowpost, type Flowpost } from './flowpost.ts'
+export type * from './generated/operations.ts'
+export type * from './generated/types.ts'
+export type {
+  CachedOptions,
+  CallOptions,
+  ConditionalOptions,
+  DeprecationNotice,
+  FlowpostOptions,
+  Hooks,
+  IdempotentOptions,
+  Logger,
+  RequestEvent,
+  ResultEvent,
+} from './options.ts'
+export type { Call, Page, PageBody, SendCall, SettleOptions, WithResponse } from './results.ts'

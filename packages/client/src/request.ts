@@ -1,0 +1,57 @@
+import { checkLimits, inBrowser } from './config.ts'
+import { type CallContext, failure } from './context.ts'
+import { version } from './generated/version.ts'
+import { fillPath, queryString } from './path.ts'
+import type { Route } from './route.ts'
+
+/** What a request is made of. */
+export interface RequestParts {
+  readonly route: Route
+  readonly ids: readonly unknown[]
+  readonly body?: unknown
+  readonly params?: { readonly wait?: unknown; readonly cursor?: string } | undefined
+}
+
+/** A request that is ready to be sent, as often as it takes. */
+export interface PreparedRequest {
+  readonly url: string
+  /** Method and body. */
+  readonly init: RequestInit
+  /** All but the credential and the request id. */
+  readonly headers: Headers
+}
+
+/** A random identifier: 128 bits in hexadecimal. `randomUUID` is missing where a page is not secure. */
+export const randomId = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+
+// Such as `Node.js/24`, `Deno/2.5.0`, `Cloudflare-Workers`; Node 20 has no `navigator`.
+const platform = (): string => globalThis.navigator?.userAgent ?? `Node.js/${globalThis.process?.versions?.node}`
+
+/** @throws {FlowpostError} `invalid_argument` when no request can be made of the arguments. */
+export const prepareRequest = (context: CallContext, { route, ids, body, params }: RequestParts): PreparedRequest => {
+  const { config, options } = context
+  try {
+    checkLimits(options)
+    const headers = new Headers(options.headers)
+    const set = (name: string, value: string | false | undefined) => {
+      if (value) headers.set(name, value)
+    }
+    set('accept', 'application/json')
+    // Browsers set their own, and a header that they do not know costs a preflight.
+    set('user-agent', !inBrowser() && `flowpost-client/${version} ${platform()}`)
+    set('content-type', body !== undefined && 'application/json')
+    // Made here, once, so that every attempt carries the same.
+    set('idempotency-key', route.idempotent && (options.idempotencyKey ?? randomId()))
+    set('if-match', options.ifMatch)
+    set('if-none-match', options.ifNoneMatch)
+    const json = JSON.stringify(body)
+    return {
+      url: config.baseUrl + fillPath(route.path, ids) + queryString(params),
+      init: { method: route.method, ...(json && { body: json }) },
+      headers,
+    }
+  } catch (cause) {
+    throw failure(context, (cause as Error).message, { code: 'invalid_argument', cause })
+  }
+}

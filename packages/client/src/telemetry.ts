@@ -1,0 +1,65 @@
+import type { Config } from './config.ts'
+import type { RequestEvent, ResultEvent } from './options.ts'
+
+/** Tells hooks, logger and diagnostics channels what happens. */
+export interface Telemetry {
+  request(event: RequestEvent): void
+  result(event: ResultEvent): void
+  deprecation(operation: string, headers: Headers): void
+  /** Runs a call; where the platform has diagnostics channels, its start and end are published with `context`. */
+  trace<T>(run: () => Promise<T>, context: object): Promise<T>
+}
+
+interface TracingChannel {
+  tracePromise<T>(run: () => Promise<T>, context: object): Promise<T>
+}
+
+interface DiagnosticsChannel {
+  tracingChannel?(name: string): TracingChannel
+}
+
+// Not an import: browsers and workers have no such module, and bundlers would stumble over it.
+const channel = (globalThis as { process?: { getBuiltinModule?(name: string): DiagnosticsChannel | undefined } }).process
+  ?.getBuiltinModule?.('node:diagnostics_channel')
+  ?.tracingChannel?.('flowpost.call')
+
+export const createTelemetry = ({ hooks, logger, onDeprecation }: Config): Telemetry => {
+  const announced = new Set<string>()
+  const safely = <E>(listener: ((event: E) => void) | undefined, event: E) => {
+    try {
+      listener?.(event)
+    } catch (error) {
+      logger?.warn(`flowpost: a hook threw: ${error}`)
+    }
+  }
+  return {
+    request: (event) => safely(hooks?.onRequest, event),
+    result: (event) => {
+      const { operation, method, path, attempt, status, durationMs, error, retryInMs, requestId } = event
+      const line = `flowpost: ${operation} ${method} ${path} attempt ${attempt}: ${status ?? error?.code} in ${durationMs} ms, request ${requestId ?? 'unknown'}`
+      if (retryInMs === undefined) logger?.debug(line)
+      else logger?.warn(`${line}; again in ${retryInMs} ms`)
+      safely(hooks?.onResult, event)
+    },
+    deprecation: (operation, headers) => {
+      const [deprecated, sunset] = ['deprecation', 'sunset'].map((name) => headers.get(name))
+      if ((!deprecated && !sunset) || announced.has(operation)) return
+      announced.add(operation)
+      const notice = {
+        operation,
+        // RFC 9745 writes seconds since the epoch as `@1688169599`; drafts before it wrote a date.
+        deprecatedAt: date(deprecated?.startsWith('@') ? Number(deprecated.slice(1)) * 1000 : deprecated),
+        sunsetAt: date(sunset),
+        link: headers.get('link') ?? undefined,
+      }
+      if (onDeprecation) safely(onDeprecation, notice)
+      else logger?.warn(`flowpost: ${operation} is deprecated${notice.sunsetAt ? ` and ends on ${notice.sunsetAt.toISOString()}` : ''}`)
+    },
+    trace: (run, context) => (channel ? channel.tracePromise(run, context) : run()),
+  }
+}
+
+const date = (value: string | number | null | undefined): Date | undefined => {
+  const parsed = new Date(value ?? Number.NaN)
+  return Number.isNaN(parsed.getTime()) ? undefined : parsed
+}

@@ -1,0 +1,43 @@
+import { type AttemptState, makeAttempt } from './attempt.ts'
+import type { CallContext } from './context.ts'
+import { type AttemptRecord, FlowpostError } from './errors.ts'
+import { prepareRequest, type RequestParts } from './request.ts'
+import type { WithResponse } from './results.ts'
+import { backoffMs, isRetryable } from './retry.ts'
+
+/**
+ * Sends a request, as often as it takes and as the deadline of the call allows.
+ * A pause that would outlast the deadline is not begun: the call fails at once with what went wrong.
+ */
+export const send = async (context: CallContext, parts: RequestParts): Promise<WithResponse<unknown>> => {
+  const { config, telemetry, operation, options, lifetime, attempts } = context
+  const { method, path, idempotent } = parts.route
+  const request = prepareRequest(context, parts)
+  const maxRetries = options.maxRetries ?? config.maxRetries
+  const waitMs = Number(parts.params?.wait ?? 0) * 1000
+  const attemptTimeout = options.attemptTimeout ?? (waitMs ? Math.max(config.attemptTimeout, waitMs + 5_000) : config.attemptTimeout)
+
+  for (let retry = 0, delayMs = 0; ; retry++) {
+    lifetime.signal.throwIfAborted()
+    const record: AttemptRecord & AttemptState = { status: undefined, delayMs, requestId: undefined }
+    attempts.push(record)
+    const event = { operation, method, path, attempt: attempts.length }
+    const startedAt = config.clock.now()
+    const announce = (headers: Headers) => telemetry.request({ ...event, headers })
+    const outcome = await makeAttempt(context, parts.route, request, attemptTimeout, record, announce)
+
+    const error = outcome instanceof FlowpostError ? outcome : undefined
+    delayMs = Math.max(error?.retryAfterMs ?? 0, backoffMs(retry, config.random()))
+    const again =
+      error &&
+      retry < maxRetries &&
+      isRetryable(error.status, error.code, method !== 'POST' || idempotent === true) &&
+      delayMs < lifetime.remainingMs()
+    telemetry.result({ ...event, ...record, durationMs: config.clock.now() - startedAt, error, retryInMs: again ? delayMs : undefined })
+    if (!again) {
+      if (outcome instanceof FlowpostError) throw outcome
+      return outcome
+    }
+    await lifetime.sleep(delayMs)
+  }
+}

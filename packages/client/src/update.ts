@@ -1,0 +1,45 @@
+import { type CallContext, failure } from './context.ts'
+import type { FlowpostError } from './errors.ts'
+import type { WithResponse } from './results.ts'
+import type { Route } from './route.ts'
+import { send } from './transport.ts'
+
+/** Most times that a change is made anew because somebody else was faster. */
+const maxRounds = 5
+
+type Fields = Record<string, unknown>
+
+/**
+ * Reads a resource, lets `change` make the new fields of it, and writes them only if nobody changed it meanwhile.
+ * Starts again when somebody did, unless the caller fixed the entity tag.
+ */
+export const update = async (
+  context: CallContext,
+  route: Route,
+  ids: readonly unknown[],
+  change: (current: unknown) => unknown,
+): Promise<WithResponse<unknown>> => {
+  const { options, lifetime, attempts } = context
+  const { path, fields = [] } = route
+  let unsure: Fields | undefined
+  for (let round = 1; ; round++) {
+    const read = await send({ ...context, options: { ...options, ifMatch: undefined } }, { route: { method: 'GET', path }, ids })
+    const current = read.data as Fields
+    // A write whose answer was lost and which was then refused may have been made: then this is its result.
+    if (unsure && same(fields, current, unsure)) return read
+    const ifMatch = options.ifMatch ?? read.response.headers.get('etag')
+    if (!ifMatch) throw failure(context, 'the answer has no ETag; does a proxy strip it?', { code: 'unexpected_response' })
+    const next = (await lifetime.race(Promise.resolve(change(current)))) as Fields | undefined
+    const body = Object.fromEntries(fields.map((field) => [field, next?.[field]]))
+    const before = attempts.length
+    try {
+      return await send({ ...context, options: { ...options, ifMatch } }, { route, ids, body })
+    } catch (error) {
+      if ((error as FlowpostError).code !== 'etag_mismatch' || options.ifMatch !== undefined || round === maxRounds) throw error
+      unsure = attempts.length > before + 1 ? body : undefined
+    }
+  }
+}
+
+const same = (fields: readonly string[], a: Fields, b: Fields): boolean =>
+  fields.every((field) => JSON.stringify(a[field]) === JSON.stringify(b[field]))

@@ -1,0 +1,146 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { describe, expect, it } from 'vitest'
+import type { RouteTable } from '../src/route.ts'
+import { json, problem, reset, silence } from './hostile-server.ts'
+import { flow, message, project } from './resources.ts'
+import { failureOf, start, startWithTable } from './setup.ts'
+
+describe('a call', () => {
+  it('is sent at once, not when it is awaited', async () => {
+    await using at = await start()
+    at.server.next(json(201, project))
+    const call = at.flowpost.projects.create({ name: 'a' })
+    await at.server.received(1)
+    expect(await call).toEqual(project)
+  })
+
+  it('gives its answer too, without sending anything again', async () => {
+    await using at = await start()
+    at.server.next(json(200, project, { etag: '"v1"', 'x-request-id': 'req_1' }))
+    const call = at.flowpost.projects.get(project.id)
+    const { data, response, requestId } = await call.withResponse()
+    expect(data).toEqual(await call)
+    expect(response.headers.get('etag')).toBe('"v1"')
+    expect(requestId).toBe('req_1')
+    expect(at.server.requests).toHaveLength(1)
+  })
+
+  it('gives nothing for an answer without a body', async () => {
+    await using at = await start()
+    at.server.next((response) => response.writeHead(204).end())
+    expect(await at.flowpost.projects.delete(project.id)).toBeUndefined()
+  })
+
+  it('gives nothing for what has not changed', async () => {
+    await using at = await start()
+    at.server.next((response) => response.writeHead(304).end())
+    expect(await at.flowpost.flows.get(project.id, flow.id, { ifNoneMatch: '"v1"' })).toBeUndefined()
+    expect(at.server.requests[0]?.headers['if-none-match']).toBe('"v1"')
+  })
+
+  it('carries headers of the caller, but keeps its own', async () => {
+    await using at = await start()
+    at.server.next(json(200, project))
+    await at.flowpost.projects.get(project.id, { headers: { traceparent: '00-1', authorization: 'mine', 'X-Request-Id': 'req_mine' } })
+    const { headers } = at.server.requests[0] ?? {}
+    expect(headers).toMatchObject({ traceparent: '00-1', 'x-request-id': 'req_mine' })
+    expect(headers?.authorization).toMatch(/^Bearer fp_/)
+  })
+
+  it('names every attempt, so that one without an answer can be found in the log of the server', async () => {
+    await using at = await start({ maxRetries: 1 })
+    at.server.next(reset, silence)
+    const failure = failureOf(at.flowpost.projects.get(project.id))
+    await at.clock.elapse(250)
+    await at.server.received(2)
+    at.clock.advance(60_000)
+    const { attempts, requestId } = await failure
+    expect(attempts.map((attempt) => attempt.requestId)).toEqual(at.server.requests.map(({ headers }) => headers['x-request-id']))
+    expect(attempts[0]?.requestId).not.toBe(attempts[1]?.requestId)
+    expect(requestId).toBe(attempts[1]?.requestId)
+  })
+
+  it.each([{ timeout: 0 }, { attemptTimeout: -1 }, { maxRetries: 1.5 }, { headers: { 'a b': 'c' } }])(
+    'is refused before any request with %o',
+    async (options) => {
+      await using at = await start()
+      expect(await failureOf(at.flowpost.projects.list({}, options))).toMatchObject({ code: 'invalid_argument', attempts: [] })
+      expect(at.server.requests).toHaveLength(0)
+    },
+  )
+
+  it('is refused before any request with a body that is not JSON', async () => {
+    await using at = await start()
+    expect(await failureOf(at.flowpost.projects.create({ name: 1n as unknown as string }))).toMatchObject({ code: 'invalid_argument' })
+    expect(at.server.requests).toHaveLength(0)
+  })
+})
+
+describe('the failure of a call', () => {
+  it('carries what the problem says', async () => {
+    await using at = await start()
+    const errors = [{ in: 'body', pointer: '/target', code: 'invalid_target', message: 'Must be an address.' }]
+    at.server.next(problem(422, 'validation_failed', { 'x-request-id': 'req_1' }, { errors }))
+    const error = await failureOf(at.flowpost.notifications.send(message))
+    expect(error).toMatchObject({
+      name: 'FlowpostError',
+      operation: 'notifications.send',
+      status: 422,
+      code: 'validation_failed',
+      requestId: 'req_1',
+      errors,
+    })
+    expect(error.message).toBe('notifications.send: validation_failed (422): The detail of validation_failed.')
+    expect(error.attempts).toEqual([{ status: 422, delayMs: 0, requestId: 'req_1' }])
+  })
+
+  // In a process of its own: the test runner would take an unhandled rejection for itself.
+  it.each([
+    ['goes unhandled when nobody handles it', '', 1],
+    ['is handled by who awaits the data', '.catch(() => {})', 0],
+    ['is handled by who asks for the answer', '.withResponse().catch(() => {})', 0],
+  ])('%s', async (_, tail, code) => {
+    const program = `import { createFlowpost } from '${new URL('../src/index.ts', import.meta.url)}'
+      createFlowpost({ baseUrl: 'http://127.0.0.1:1', apiKey: 'fp_x', maxRetries: 0 }).projects.get('prj_1')${tail}`
+    const child = spawn(process.execPath, ['--input-type=module-typescript', '--eval', program])
+    expect((await once(child, 'exit'))[0]).toBe(code)
+  })
+})
+
+const table = {
+  flows: { check: { method: 'POST', path: '/v1/settings/projects/:project_id/flows/:flow_id/check' } },
+} as const satisfies RouteTable
+
+interface Checks {
+  flows: { check(projectId: string, flowId: string): Promise<unknown> }
+}
+
+describe('a POST that the server cannot recognise as a repetition', () => {
+  it('carries no key', async () => {
+    await using at = await startWithTable<Checks>(table)
+    at.server.next(json(200, { ok: true }))
+    await at.client.flows.check('prj_1', 'flw_1')
+    expect(at.server.requests[0]).toMatchObject({ method: 'POST', url: '/v1/settings/projects/prj_1/flows/flw_1/check', body: '' })
+    expect(at.server.requests[0]?.headers).not.toHaveProperty('idempotency-key')
+  })
+
+  it.each([
+    ['a reset', reset],
+    ['a 500', problem(500, 'internal')],
+    ['a 503', problem(503, 'unavailable')],
+  ])('is not repeated after %s, when it may have been done', async (_, behaviour) => {
+    await using at = await startWithTable<Checks>(table)
+    at.server.next(behaviour)
+    await failureOf(at.client.flows.check('prj_1', 'flw_1'))
+    expect(at.server.requests).toHaveLength(1)
+  })
+
+  it('is repeated after a 429, when it was not done', async () => {
+    await using at = await startWithTable<Checks>(table)
+    at.server.next(problem(429, 'rate_limited'), json(200, { ok: true }))
+    const call = at.client.flows.check('prj_1', 'flw_1')
+    await at.clock.elapse(250)
+    expect(await call).toEqual({ ok: true })
+  })
+})

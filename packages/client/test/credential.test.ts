@@ -1,0 +1,57 @@
+import { inspect } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { explain } from '../src/index.ts'
+import { json, problem, reset, text } from './hostile-server.ts'
+import { project } from './resources.ts'
+import { failureOf, secretKey, start } from './setup.ts'
+
+describe('the credential', () => {
+  it('is asked for before every attempt when it is a function', async () => {
+    let count = 0
+    await using at = await start({ apiKey: async () => `token_${++count}` })
+    at.server.next(problem(503, 'unavailable'), json(200, project))
+    const call = at.flowpost.projects.get(project.id)
+    await at.clock.elapse(250)
+    await call
+    expect(at.server.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer token_1', 'Bearer token_2'])
+  })
+
+  it.each([
+    ['throws', () => Promise.reject(new Error('The vault is sealed.'))],
+    ['returns no token', () => ''],
+    ['returns something with a line break', () => 'token\n'],
+  ])('fails the call without a request when it %s', async (_, apiKey) => {
+    await using at = await start({ apiKey })
+    const error = await failureOf(at.flowpost.projects.get(project.id))
+    expect(error.code).toBe('credential_failed')
+    expect(at.server.requests).toHaveLength(0)
+  })
+
+  it('fails the call with the deadline when it is never made', async () => {
+    await using at = await start({ apiKey: () => new Promise(() => {}), attemptTimeout: 600_000 })
+    const failure = failureOf(at.flowpost.projects.get(project.id))
+    await at.clock.elapse(60_000)
+    expect(await failure).toMatchObject({ code: 'timeout' })
+  })
+
+  it.each([
+    ['a problem', problem(401, 'unauthenticated', {}, { detail: `No such key: ${secretKey}` })],
+    ['a page of a proxy', text(502, `<pre>authorization: Bearer ${secretKey}</pre>`)],
+    ['a malformed success', text(200, `<pre>authorization: Bearer ${secretKey}</pre>`)],
+    ['a reset', reset],
+  ])('is in nothing that the client shows: %s', async (_, behaviour) => {
+    const lines: string[] = []
+    const logger = { debug: (line: string) => lines.push(line), warn: (line: string) => lines.push(line) }
+    const events: unknown[] = []
+    const hooks = { onRequest: (event: object) => events.push(event), onResult: (event: object) => events.push(event) }
+    await using at = await start({ maxRetries: 0, logger, hooks })
+    at.server.next(behaviour)
+    const error = await failureOf(at.flowpost.projects.get(project.id))
+    const shown = [error, error.stack, JSON.stringify(error), explain(error), at.flowpost, lines, events].map((value) =>
+      inspect(value, { depth: 20, showHidden: true }),
+    )
+    expect(shown.join('\n')).not.toContain(secretKey)
+    expect(lines).toHaveLength(1)
+    expect(events).toHaveLength(2)
+  })
+})

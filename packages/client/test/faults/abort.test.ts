@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { problem, silence, stalledBody } from '../hostile-server.ts'
+import { project } from '../resources.ts'
+import { start } from '../setup.ts'
+
+describe('abort', () => {
+  it('rejects at once with the abort reason while the request is in flight, and is not retried', async () => {
+    await using at = await start()
+    at.server.next(silence)
+    const controller = new AbortController()
+    const call = at.flowpost.projects.get(project.id, { signal: controller.signal })
+    await at.server.received(1)
+    const reason = new Error('The user left.')
+    controller.abort(reason)
+    await expect(call).rejects.toBe(reason)
+    expect(at.server.requests).toHaveLength(1)
+    expect(at.clock.pending()).toBe(0)
+  })
+
+  it('rejects at once with the abort reason during a pause', async () => {
+    await using at = await start()
+    at.server.next(problem(503, 'unavailable'))
+    const controller = new AbortController()
+    const call = at.flowpost.projects.get(project.id, { signal: controller.signal })
+    await at.clock.scheduled(250)
+    controller.abort('enough')
+    await expect(call).rejects.toBe('enough')
+    expect(at.clock.pending()).toBe(0)
+  })
+
+  it('rejects at once with the abort reason while the body is read', async () => {
+    await using at = await start()
+    at.server.next(stalledBody())
+    const controller = new AbortController()
+    const call = at.flowpost.projects.get(project.id, { signal: controller.signal })
+    await at.answered(1)
+    controller.abort('enough')
+    await expect(call).rejects.toBe('enough')
+  })
+
+  it('rejects at once when the given fetch ignores its signal', async () => {
+    await using at = await start({ fetch: () => new Promise(() => {}) })
+    const controller = new AbortController()
+    const call = at.flowpost.projects.get(project.id, { signal: controller.signal })
+    controller.abort('enough')
+    await expect(call).rejects.toBe('enough')
+  })
+
+  it('sends nothing when the signal is aborted already', async () => {
+    await using at = await start()
+    await expect(at.flowpost.projects.get(project.id, { signal: AbortSignal.abort('before') })).rejects.toBe('before')
+    expect(at.server.requests).toHaveLength(0)
+  })
+})

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { json, text } from '../hostile-server.ts'
+import { project } from '../resources.ts'
+import { failureOf, secretKey, start } from '../setup.ts'
+
+describe("an answer that is not Flowpost's", () => {
+  it('keeps status, request id and a bounded snippet of an HTML error', async () => {
+    await using at = await start({ maxRetries: 0 })
+    at.server.next(text(502, `<html>${'x'.repeat(5_000)}</html>`, { 'x-request-id': 'req_1' }))
+    const error = await failureOf(at.flowpost.projects.get(project.id))
+    expect(error).toMatchObject({ code: 'unexpected_response', status: 502, requestId: 'req_1' })
+    expect(error.snippet).toHaveLength(500)
+    expect(error.snippet).toMatch(/^<html>x/)
+  })
+
+  it.each(['', '{', 'null', '"ok"'])('fails with status and request id on a 200 with the body %j', async (body) => {
+    await using at = await start()
+    at.server.next(text(200, body, { 'x-request-id': 'req_1' }))
+    const error = await failureOf(at.flowpost.projects.get(project.id))
+    expect(error).toMatchObject({ code: 'unexpected_response', status: 200, requestId: 'req_1', snippet: body })
+    expect(at.server.requests).toHaveLength(1)
+  })
+
+  it('fails on an empty error body', async () => {
+    await using at = await start()
+    at.server.next(text(403, '', { 'x-request-id': 'req_1' }))
+    expect(await failureOf(at.flowpost.projects.get(project.id))).toMatchObject({
+      code: 'unexpected_response',
+      status: 403,
+      requestId: 'req_1',
+      snippet: '',
+    })
+  })
+
+  it('fails on a page that is none', async () => {
+    await using at = await start()
+    at.server.next(json(200, { hello: 'world' }))
+    expect(await failureOf(at.flowpost.projects.list())).toMatchObject({ code: 'unexpected_response', status: 200 })
+  })
+
+  it('does not follow a redirect, which would lose the body or the credential', async () => {
+    await using at = await start()
+    at.server.next(text(302, '', { location: '/elsewhere' }))
+    expect(await failureOf(at.flowpost.projects.create({ name: 'a' }))).toMatchObject({ code: 'unexpected_response', status: 302 })
+    expect(at.server.requests).toHaveLength(1)
+  })
+
+  it('never quotes the key, even when a proxy echoes it', async () => {
+    await using at = await start({ maxRetries: 0 })
+    at.server.next((response, request) => text(502, `<pre>${request.headers.authorization}</pre>`)(response, request))
+    expect((await failureOf(at.flowpost.projects.get(project.id))).snippet).toBe('<pre>Bearer [redacted]</pre>')
+    expect(at.server.requests[0]?.headers.authorization).toBe(`Bearer ${secretKey}`)
+  })
+})

@@ -1,0 +1,132 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { brokenBody, json, problem, reset, text } from '../hostile-server.ts'
+import { flow, message, notification, project } from '../resources.ts'
+import { failureOf, start } from '../setup.ts'
+
+describe('Retry-After', () => {
+  it('fails at once with retryAfterMs when it exceeds the deadline', async () => {
+    await using at = await start()
+    at.server.next(problem(429, 'rate_limited', { 'retry-after': '3600' }))
+    const error = await failureOf(at.flowpost.projects.get(project.id))
+    expect(error).toMatchObject({ code: 'rate_limited', status: 429, retryAfterMs: 3_600_000 })
+    expect(at.server.requests).toHaveLength(1)
+  })
+
+  it('is honoured in seconds', async () => {
+    await using at = await start()
+    at.server.next(problem(429, 'rate_limited', { 'retry-after': '7' }), json(200, project))
+    const call = at.flowpost.projects.get(project.id)
+    await at.clock.elapse(7_000)
+    expect(await call).toEqual(project)
+  })
+
+  it('is honoured as a date, by the clock of the server', async () => {
+    await using at = await start()
+    const headers = { date: 'Thu, 01 Jan 2026 00:00:00 GMT', 'retry-after': 'Thu, 01 Jan 2026 00:00:09 GMT' }
+    at.server.next(problem(503, 'unavailable', headers), json(200, project))
+    const call = at.flowpost.projects.get(project.id)
+    await at.clock.elapse(9_000)
+    expect(await call).toEqual(project)
+  })
+})
+
+describe('maxRetries', () => {
+  it('makes one attempt when it is 0', async () => {
+    await using at = await start({ maxRetries: 0 })
+    at.server.next(problem(503, 'unavailable'))
+    const error = await failureOf(at.flowpost.projects.get(project.id))
+    expect(error.attempts).toHaveLength(1)
+    expect(at.server.requests).toHaveLength(1)
+  })
+
+  it('is 2 by default', async () => {
+    await using at = await start()
+    at.server.next(problem(503, 'unavailable'), problem(503, 'unavailable'), problem(503, 'unavailable'))
+    const failure = failureOf(at.flowpost.projects.get(project.id))
+    await at.clock.elapse(250)
+    await at.clock.elapse(500)
+    expect((await failure).attempts).toMatchObject([{ delayMs: 0 }, { delayMs: 250 }, { delayMs: 500 }])
+    expect(at.server.requests).toHaveLength(3)
+  })
+})
+
+describe('a POST whose answer is dropped', () => {
+  it('is repeated with the same automatic key, so that the server can recognise it', async () => {
+    await using at = await start()
+    at.server.next(reset, brokenBody, json(202, notification))
+    const call = at.flowpost.notifications.send(message)
+    await at.clock.elapse(250)
+    await at.clock.elapse(500)
+    expect((await call).id).toBe(notification.id)
+    const keys = at.server.requests.map(({ headers }) => headers['idempotency-key'])
+    expect(keys[0]).toMatch(/^[0-9a-f]{32}$/)
+    expect(new Set(keys).size).toBe(1)
+    expect(new Set(at.server.requests.map(({ body }) => body)).size).toBe(1)
+  })
+
+  it('carries another key in another call', async () => {
+    await using at = await start()
+    at.server.next(json(202, notification), json(202, notification))
+    await at.flowpost.notifications.send(message)
+    await at.flowpost.notifications.send(message)
+    expect(new Set(at.server.requests.map(({ headers }) => headers['idempotency-key'])).size).toBe(2)
+  })
+
+  it('carries the key of the caller', async () => {
+    await using at = await start()
+    at.server.next(json(202, notification))
+    await at.flowpost.notifications.send(message, { idempotencyKey: 'invoice-42' })
+    expect(at.server.requests[0]?.headers['idempotency-key']).toBe('invoice-42')
+  })
+})
+
+describe('what passes by itself', () => {
+  it.each([
+    ['408', problem(408, 'request_timeout')],
+    ['409 in progress', problem(409, 'idempotency_in_progress')],
+    ['425', text(425, '')],
+    ['429', problem(429, 'rate_limited')],
+    ['500', problem(500, 'internal')],
+    ['502 of a proxy', text(502, '<html>')],
+    ['503', problem(503, 'unavailable')],
+    ['504 of a proxy', text(504, '')],
+    ['a reset', reset],
+    ['a broken body', brokenBody],
+  ])('is tried again after a pause: %s', async (_, behaviour) => {
+    await using at = await start()
+    at.server.next(behaviour, json(201, flow))
+    const call = at.flowpost.flows.create(project.id, { name: 'a', source_type: 'smtp', target: 'ops@example.com' })
+    await at.clock.elapse(250)
+    expect(await call).toEqual(flow)
+    expect(at.server.requests).toHaveLength(2)
+  })
+
+  it.each([
+    ['a DNS failure', 'http://flowpost.invalid'],
+    ['a refused connection', undefined],
+  ])('is tried again after a pause: %s', async (_, baseUrl) => {
+    await using at = await start({ baseUrl: baseUrl ?? `http://127.0.0.1:${await closedPort()}` })
+    const failure = failureOf(at.flowpost.projects.get(project.id))
+    await at.clock.elapse(250)
+    await at.clock.elapse(500)
+    expect(await failure).toMatchObject({ code: 'connection_failed', status: undefined, attempts: [{}, {}, {}] })
+  })
+
+  it.each([400, 401, 403, 404, 409, 412, 413, 415, 422])('is not what a %i is', async (status) => {
+    await using at = await start()
+    at.server.next(problem(status, 'not_passing'))
+    expect(await failureOf(at.flowpost.projects.get(project.id))).toMatchObject({ status, code: 'not_passing' })
+    expect(at.server.requests).toHaveLength(1)
+  })
+})
+
+const closedPort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}

@@ -1,0 +1,78 @@
+// Written by `generate/main.ts` from the contract. Change the contract and run `pnpm generate` instead of editing this file.
+
+import type { api } from '@flowpost/contract'
+import type { z } from 'zod'
+import type { OperationProblems } from '../../src/generated/operations.ts'
+import type {
+  Flow,
+  FlowCreate,
+  FlowListParams,
+  FlowPatch,
+  FlowUpdate,
+  Notification,
+  NotificationListParams,
+  NotificationSend,
+  NotificationWithAttempts,
+  Project,
+  ProjectCreate,
+  ProjectListParams,
+  ProjectUpdate,
+} from '../../src/generated/types.ts'
+import type { PageBody } from '../../src/results.ts'
+import type { Equal, Expand, Expect, Opened } from '../type-equality.ts'
+
+type Api = typeof api
+
+export type ProjectsCreateBody = Expect<Equal<ProjectCreate, z.input<Api['projects']['create']['body']>>>
+export type ProjectsCreateAnswer = Expect<Equal<Expand<Project>, Opened<z.output<Api['projects']['create']['responses'][201]>>>>
+export type ProjectsCreateProblems = Expect<
+  Equal<OperationProblems['projects.create'], Api['projects']['create']['metadata']['problems'][number]>
+>
+export type ProjectsListQuery = Expect<Equal<ProjectListParams, z.input<Api['projects']['list']['query']>>>
+export type ProjectsListAnswer = Expect<Equal<Expand<PageBody<Project>>, Opened<z.output<Api['projects']['list']['responses'][200]>>>>
+export type ProjectsListProblems = Expect<
+  Equal<OperationProblems['projects.list'], Api['projects']['list']['metadata']['problems'][number]>
+>
+export type ProjectsGetAnswer = Expect<Equal<Expand<Project>, Opened<z.output<Api['projects']['get']['responses'][200]>>>>
+export type ProjectsGetProblems = Expect<Equal<OperationProblems['projects.get'], Api['projects']['get']['metadata']['problems'][number]>>
+export type ProjectsUpdateBody = Expect<Equal<ProjectUpdate, z.input<Api['projects']['update']['body']>>>
+export type ProjectsUpdateAnswer = Expect<Equal<Expand<Project>, Opened<z.output<Api['projects']['update']['responses'][200]>>>>
+export type ProjectsUpdateProblems = Expect<
+  Equal<OperationProblems['projects.update'], Api['projects']['update']['metadata']['problems'][number]>
+>
+export type ProjectsDeleteProblems = Expect<
+  Equal<OperationProblems['projects.delete'], Api['projects']['delete']['metadata']['problems'][number]>
+>
+export type FlowsCreateBody = Expect<Equal<FlowCreate, z.input<Api['flows']['create']['body']>>>
+export type FlowsCreateAnswer = Expect<Equal<Expand<Flow>, Opened<z.output<Api['flows']['create']['responses'][201]>>>>
+export type FlowsCreateProblems = Expect<Equal<OperationProblems['flows.create'], Api['flows']['create']['metadata']['problems'][number]>>
+export type FlowsListQuery = Expect<Equal<FlowListParams, z.input<Api['flows']['list']['query']>>>
+export type FlowsListAnswer = Expect<Equal<Expand<PageBody<Flow>>, Opened<z.output<Api['flows']['list']['responses'][200]>>>>
+export type FlowsListProblems = Expect<Equal<OperationProblems['flows.list'], Api['flows']['list']['metadata']['problems'][number]>>
+export type FlowsGetAnswer = Expect<Equal<Expand<Flow>, Opened<z.output<Api['flows']['get']['responses'][200]>>>>
+export type FlowsGetProblems = Expect<Equal<OperationProblems['flows.get'], Api['flows']['get']['metadata']['problems'][number]>>
+export type FlowsUpdateBody = Expect<Equal<FlowUpdate, z.input<Api['flows']['update']['body']>>>
+export type FlowsUpdateAnswer = Expect<Equal<Expand<Flow>, Opened<z.output<Api['flows']['update']['responses'][200]>>>>
+export type FlowsUpdateProblems = Expect<Equal<OperationProblems['flows.update'], Api['flows']['update']['metadata']['problems'][number]>>
+export type FlowsPatchBody = Expect<Equal<FlowPatch, z.input<Api['flows']['patch']['body']>>>
+export type FlowsPatchAnswer = Expect<Equal<Expand<Flow>, Opened<z.output<Api['flows']['patch']['responses'][200]>>>>
+export type FlowsPatchProblems = Expect<Equal<OperationProblems['flows.patch'], Api['flows']['patch']['metadata']['problems'][number]>>
+export type FlowsDeleteProblems = Expect<Equal<OperationProblems['flows.delete'], Api['flows']['delete']['metadata']['problems'][number]>>
+export type NotificationsSendBody = Expect<Equal<NotificationSend, z.input<Api['notifications']['send']['body']>>>
+export type NotificationsSendAnswer = Expect<Equal<Expand<Notification>, Opened<z.output<Api['notifications']['send']['responses'][202]>>>>
+export type NotificationsSendProblems = Expect<
+  Equal<OperationProblems['notifications.send'], Api['notifications']['send']['metadata']['problems'][number]>
+>
+export type NotificationsListQuery = Expect<Equal<NotificationListParams, z.input<Api['notifications']['list']['query']>>>
+export type NotificationsListAnswer = Expect<
+  Equal<Expand<PageBody<NotificationWithAttempts>>, Opened<z.output<Api['notifications']['list']['responses'][200]>>>
+>
+export type NotificationsListProblems = Expect<
+  Equal<OperationProblems['notifications.list'], Api['notifications']['list']['metadata']['problems'][number]>
+>
+export type NotificationsGetAnswer = Expect<
+  Equal<Expand<NotificationWithAttempts>, Opened<z.output<Api['notifications']['get']['responses'][200]>>>
+>
+export type NotificationsGetProblems = Expect<
+  Equal<OperationProblems['notifications.get'], Api['notifications']['get']['metadata']['problems'][number]>
+>

@@ -1,0 +1,131 @@
+import { tracingChannel } from 'node:diagnostics_channel'
+import { describe, expect, it } from 'vitest'
+import type { DeprecationNotice, RequestEvent, ResultEvent } from '../src/index.ts'
+import { json, problem } from './hostile-server.ts'
+import { flow, project } from './resources.ts'
+import { failureOf, start } from './setup.ts'
+
+const recorder = () => {
+  const lines: string[] = []
+  return { lines, logger: { debug: (line: string) => lines.push(`debug ${line}`), warn: (line: string) => lines.push(`warn ${line}`) } }
+}
+
+describe('hooks', () => {
+  it('are told about every attempt and may add headers', async () => {
+    const requests: RequestEvent[] = []
+    const results: ResultEvent[] = []
+    const onRequest = (event: RequestEvent) => {
+      event.headers.set('traceparent', `00-${event.attempt}`)
+      requests.push(event)
+    }
+    await using at = await start({ hooks: { onRequest, onResult: (event) => results.push(event) } })
+    at.server.next(problem(503, 'unavailable'), json(200, flow))
+    const call = at.flowpost.flows.get(project.id, flow.id)
+    await at.clock.elapse(250)
+    await call
+    const same = { operation: 'flows.get', method: 'GET', path: '/v1/settings/projects/:project_id/flows/:flow_id' }
+    expect(requests).toMatchObject([
+      { ...same, attempt: 1 },
+      { ...same, attempt: 2 },
+    ])
+    expect(results).toMatchObject([
+      { ...same, attempt: 1, status: 503, delayMs: 0, retryInMs: 250, error: { code: 'unavailable' } },
+      { ...same, attempt: 2, status: 200, delayMs: 250, retryInMs: undefined, error: undefined },
+    ])
+    expect(at.server.requests.map(({ headers }) => headers['traceparent'])).toEqual(['00-1', '00-2'])
+  })
+
+  it('cannot break a call', async () => {
+    const { lines, logger } = recorder()
+    const fail = () => {
+      throw new Error('broken telemetry')
+    }
+    await using at = await start({ logger, hooks: { onRequest: fail, onResult: fail } })
+    at.server.next(json(200, project))
+    expect(await at.flowpost.projects.get(project.id)).toEqual(project)
+    expect(lines.filter((line) => line.includes('broken telemetry'))).toHaveLength(2)
+  })
+})
+
+describe('the logger', () => {
+  it('gets one line for each attempt, without identifiers', async () => {
+    const { lines, logger } = recorder()
+    await using at = await start({ logger })
+    at.server.next(problem(503, 'unavailable', { 'x-request-id': 'r1' }), json(200, project, { 'x-request-id': 'r2' }))
+    const call = at.flowpost.projects.get(project.id)
+    await at.clock.elapse(250)
+    await call
+    expect(lines).toEqual([
+      'warn flowpost: projects.get GET /v1/settings/projects/:project_id attempt 1: 503 in 0 ms, request r1; again in 250 ms',
+      'debug flowpost: projects.get GET /v1/settings/projects/:project_id attempt 2: 200 in 0 ms, request r2',
+    ])
+  })
+})
+
+describe('the tracing channel', () => {
+  it('publishes start and end of every call', async () => {
+    const seen: [string, unknown][] = []
+    const note = (name: string) => (context: object) => seen.push([name, { ...context }])
+    const subscribers = { start: note('start'), end: () => {}, asyncStart: () => {}, asyncEnd: note('asyncEnd'), error: note('error') }
+    const channel = tracingChannel('flowpost.call')
+    channel.subscribe(subscribers)
+    try {
+      await using at = await start()
+      at.server.next(json(200, project), problem(404, 'not_found'))
+      await at.flowpost.projects.get(project.id)
+      await failureOf(at.flowpost.projects.get(project.id))
+    } finally {
+      channel.unsubscribe(subscribers)
+    }
+    expect(seen).toMatchObject([
+      ['start', { operation: 'projects.get' }],
+      ['asyncEnd', { operation: 'projects.get', attempts: [{ status: 200 }] }],
+      ['start', { operation: 'projects.get' }],
+      ['error', { error: { code: 'not_found' } }],
+      ['asyncEnd', { attempts: [{ status: 404 }] }],
+    ])
+  })
+})
+
+describe('a deprecation', () => {
+  const headers = {
+    deprecation: '@1767225600',
+    sunset: 'Fri, 01 Jan 2027 00:00:00 GMT',
+    link: '<https://example.com/why>; rel="deprecation"',
+  }
+
+  it('is told once for each operation', async () => {
+    const notices: DeprecationNotice[] = []
+    await using at = await start({ onDeprecation: (notice) => notices.push(notice) })
+    at.server.next(json(200, project, headers), json(200, project, headers), json(200, flow, { deprecation: 'true' }))
+    await at.flowpost.projects.get(project.id)
+    await at.flowpost.projects.get(project.id)
+    await at.flowpost.flows.get(project.id, flow.id)
+    expect(notices).toEqual([
+      {
+        operation: 'projects.get',
+        deprecatedAt: new Date('2026-01-01T00:00:00Z'),
+        sunsetAt: new Date('2027-01-01T00:00:00Z'),
+        link: headers.link,
+      },
+      { operation: 'flows.get', deprecatedAt: undefined, sunsetAt: undefined, link: undefined },
+    ])
+  })
+
+  it('is a warning to the logger where nobody listens', async () => {
+    const { lines, logger } = recorder()
+    await using at = await start({ logger })
+    at.server.next(json(200, project, headers))
+    await at.flowpost.projects.get(project.id)
+    expect(lines[0]).toBe('warn flowpost: projects.get is deprecated and ends on 2027-01-01T00:00:00.000Z')
+  })
+})
+
+describe('User-Agent', () => {
+  it('names the client and its platform', async () => {
+    await using at = await start()
+    at.server.next(json(200, project))
+    await at.flowpost.projects.get(project.id)
+    expect(at.server.requests[0]?.headers['user-agent']).toMatch(/^flowpost-client\/\d+\.\d+\.\d+\S* Node\.js\/\d+/)
+  })
+})

@@ -1,0 +1,91 @@
+import {
+  type Call,
+  type CallOptions,
+  type ClientErrorCode,
+  createFlowpost,
+  type ErrorCode,
+  type Flow,
+  type FlowCreate,
+  type FlowListParams,
+  type FlowpostOptions,
+  isFlowpostError,
+  type Notification,
+  type NotificationListParams,
+  type NotificationWithAttempts,
+  type Operations,
+  type Page,
+  type PageBody,
+  type Project,
+} from '../src/index.ts'
+import type { Equal, Expect } from './type-equality.ts'
+
+const flowpost = createFlowpost()
+
+// What the methods take and give.
+export type ListTakesParamsAndOptions = Expect<
+  Equal<Operations['flows']['list'], (projectId: string, params?: FlowListParams, options?: CallOptions) => Page<Flow>>
+>
+export type AwaitedListIsItsFirstPage = Expect<Equal<Awaited<Page<Flow>>, PageBody<Flow>>>
+export type DeleteGivesNothing = Expect<Equal<ReturnType<Operations['projects']['delete']>, Call<void>>>
+export type SendGivesItsNotification = Expect<Equal<Awaited<ReturnType<Operations['notifications']['send']>>, Notification>>
+
+export const items = async (): Promise<Project[]> => {
+  const all: Project[] = []
+  for await (const project of flowpost.projects.list()) all.push(project)
+  return all
+}
+
+export const settled = async (): Promise<NotificationWithAttempts> =>
+  flowpost.notifications.send({ project_id: '', subject: '', message: '' }).settled({ timeout: 1 })
+
+export const unchanged = async (): Promise<Flow | undefined> => flowpost.flows.get('', '', { ifNoneMatch: '"1"' })
+export const read = async (): Promise<Flow> => flowpost.flows.get('', '', { timeout: 1 })
+
+// Answers may hold values that this version does not know; requests may not.
+export type AnswersAreOpen = Expect<Equal<Flow['message_template_type'], 'text/plain' | 'text/html' | (string & {})>>
+export type RequestsAreClosed = Expect<Equal<FlowCreate['message_template_type'], 'text/plain' | 'text/html' | undefined>>
+export type ProvidersAreOpenInRequests = Expect<Equal<FlowCreate['source_type'], 'mailgun' | 'smtp' | 'slack' | (string & {})>>
+export type FiltersAreClosed = Expect<
+  Equal<NotificationListParams['status'], 'queued' | 'sending' | 'sent' | 'partially_sent' | 'failed' | 'canceled' | undefined>
+>
+
+// A change may spread the resource, but not misspell a value or leave the type of a field.
+export const change = [
+  () => flowpost.flows.update('', '', (flow) => ({ ...flow, active: false })),
+  () => flowpost.flows.update('', '', async (flow) => ({ ...flow, message_template_type: 'text/html' })),
+  // @ts-expect-error A misspelt value.
+  () => flowpost.flows.update('', '', (flow) => ({ ...flow, message_template_type: 'text/htm' })),
+  // @ts-expect-error A wrong type.
+  () => flowpost.flows.update('', '', (flow) => ({ ...flow, active: 'no' })),
+  // @ts-expect-error A full update needs all seven fields.
+  () => flowpost.flows.update('', '', { active: false }),
+  // @ts-expect-error A misspelt field.
+  () => flowpost.flows.patch('', '', { activ: false }),
+]
+
+// Options only where the operation honours them.
+export const options = [
+  () => flowpost.projects.create({ name: '' }, { idempotencyKey: 'a' }),
+  () => flowpost.projects.delete('', { ifMatch: '"1"' }),
+  // @ts-expect-error Reads take no idempotency key.
+  () => flowpost.projects.get('', { idempotencyKey: 'a' }),
+  // @ts-expect-error Creating takes no entity tag.
+  () => flowpost.projects.create({ name: '' }, { ifMatch: '"1"' }),
+]
+
+// Errors.
+export const narrowed = (error: unknown): string | undefined => {
+  if (isFlowpostError(error, 'flows.update')) {
+    if (error.code === 'etag_mismatch' || error.code === 'timeout') return error.requestId
+    // @ts-expect-error Updating a flow cannot fail so.
+    if (error.code === 'queue_full') return undefined
+  }
+  if (isFlowpostError(error)) return error.code satisfies ErrorCode
+  // @ts-expect-error There is no such operation.
+  isFlowpostError(error, 'flows.destroy')
+  return undefined
+}
+export type EveryClientCodeIsAnErrorCode = Expect<Equal<Extract<ErrorCode, ClientErrorCode>, ClientErrorCode>>
+
+// Any fetch will do, and any logger that writes lines.
+export const injected: FlowpostOptions = { fetch: globalThis.fetch, logger: console, apiKey: async () => 'token' }

@@ -1,0 +1,11 @@
+import { defineConfig } from 'tsup'
+
+export default defineConfig({
+  entry: ['src/index.ts'],
+  format: 'esm',
+  target: 'es2022',
+  // Nothing of any one platform: it runs in Node, browsers, Deno, Bun and workers.
+  platform: 'neutral',
+  dts: true,
+  clean: true,
+})

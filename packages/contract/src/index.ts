@@ -1,0 +1,8 @@
+export { type OperationMetadata, type Scope, scopes } from './access.ts'
+export { api } from './api.ts'
+export { Attempt, Delivery, DeliveryFailure, DeliveryStatus, DeliveryWithAttempts } from './deliveries.ts'
+export { builtInSourceTypes, Flow, FlowCreate, FlowPage, FlowPatch, FlowUpdate, FlowWarning, SourceType, TextType } from './flows.ts'
+export { Notification, NotificationPage, NotificationSend, NotificationWithAttempts } from './notifications.ts'
+export { type FieldCode, fieldCodes, type IdKind, idPattern, idPrefixes, Timestamp } from './primitives.ts'
+export { FieldError, Problem, type ProblemCode, problemMediaType, problems } from './problem.ts'
+export { Project, ProjectCreate, ProjectPage, ProjectUpdate } from './projects.ts'

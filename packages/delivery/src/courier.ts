@@ -1,0 +1,173 @@
+import { type Clock, systemClock } from './clock.ts'
+import type { Credential } from './credential.ts'
+import { checkMessage, readCredential } from './credential.ts'
+import { DeliveryError } from './delivery-error.ts'
+import type { CheckResult, OutgoingMessage, Provider, ProviderCall, SendResult } from './provider.ts'
+import { createRedactor, type Redactor } from './redaction.ts'
+import { createSessions } from './sessions.ts'
+
+/** What a courier needs; everything has a default. */
+export interface CourierOptions {
+  /** How long one send or check may take, in milliseconds. Default 30,000. Keep it below the lease of the queue. */
+  readonly timeoutMs?: number
+  /** How long the session of a credential stays open without use, in milliseconds. Default 60,000. */
+  readonly maxIdleMs?: number
+  /** How HTTP providers reach the network. Default: the global `fetch`, looked up at each call. */
+  readonly fetch?: typeof globalThis.fetch
+  readonly clock?: Clock
+}
+
+/** One message to hand to a provider. */
+export interface Delivery {
+  readonly provider: Provider
+  readonly credential: Credential
+  readonly message: OutgoingMessage
+  /** Gives the attempt up early, at shutdown for one. */
+  readonly signal?: AbortSignal
+}
+
+/** One credential, and perhaps a target, to look at. */
+export interface Inspection {
+  readonly provider: Provider
+  readonly credential: Credential
+  readonly target?: string
+  readonly signal?: AbortSignal
+}
+
+/** The way through which every call to a provider goes. */
+export interface Courier {
+  /**
+   * Sends one message, once. Checks credential, target and limits first, enforces the time-out, and
+   * takes secrets out of whatever comes back.
+   *
+   * @throws DeliveryError and nothing else. An unknown error or a time-out is `provider`, or `ambiguous` when the message may have left.
+   */
+  readonly deliver: (delivery: Delivery) => Promise<SendResult>
+  /** Looks at credential and target without sending. Never rejects: what went wrong is a finding. */
+  readonly check: (inspection: Inspection) => Promise<readonly CheckResult[]>
+  /** Closes all sessions. What is still on its way fails. */
+  readonly close: () => Promise<void>
+}
+
+const longestProviderMessageId = 255
+const codePattern = /^[A-Za-z0-9._:-]{1,64}$/
+
+/** Makes the courier of a process. */
+export function createCourier(options: CourierOptions = {}): Courier {
+  const { timeoutMs = 30_000, maxIdleMs = 60_000, clock = systemClock } = options
+  const fetch = options.fetch ?? ((...request: Parameters<typeof globalThis.fetch>) => globalThis.fetch(...request))
+  const sessions = createSessions({ maxIdleMs, clock })
+
+  async function run<Result>(
+    { provider, credential, signal }: Pick<Delivery, 'provider' | 'credential' | 'signal'>,
+    work: (call: ProviderCall<unknown, unknown, unknown>) => Promise<Result>,
+    hasLeft: () => boolean,
+  ): Promise<{ result: Result; redact: Redactor }> {
+    const redact = createRedactor(credential.secrets)
+    const timeout = new AbortController()
+    const cancelTimer = clock.setTimer(() => timeout.abort(), timeoutMs)
+    const stop = signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal
+    try {
+      const { settings, secrets } = readCredential(provider, credential)
+      stop.throwIfAborted()
+      const task = (async () => {
+        const lease = await sessions.lease(provider, { settings, secrets, timeoutMs, trusted: credential.trusted === true })
+        try {
+          return await work({ settings, secrets, session: lease.session, signal: stop, fetch, clock })
+        } finally {
+          lease.release()
+        }
+      })()
+      return { result: await untilAborted(task, stop), redact }
+    } catch (error) {
+      throw clean(classify(error, { stopped: stop.aborted, timedOut: timeout.signal.aborted, left: hasLeft(), timeoutMs }), redact)
+    } finally {
+      cancelTimer()
+    }
+  }
+
+  return {
+    async deliver(delivery) {
+      let left = false
+      const leaving = () => {
+        left = true
+      }
+      const { result, redact } = await run(
+        delivery,
+        async (call) => {
+          checkMessage(delivery.provider, delivery.message)
+          return delivery.provider.send({ ...call, message: delivery.message, leaving })
+        },
+        () => left,
+      )
+      return {
+        providerMessageId: result.providerMessageId === null ? null : redact(result.providerMessageId).slice(0, longestProviderMessageId),
+        response: redact(result.response),
+      }
+    },
+
+    async check(inspection) {
+      try {
+        const { target } = inspection
+        const { result, redact } = await run(
+          inspection,
+          (call) => inspection.provider.check(target === undefined ? call : { ...call, target }),
+          () => false,
+        )
+        return result.map((finding) => ({ ...finding, code: cleanCode(finding.code, redact), detail: redact(finding.detail) }))
+      } catch (error) {
+        const { code, detail } = error as DeliveryError
+        return [{ name: 'reach', ok: false, code, detail }]
+      }
+    },
+
+    close: () => sessions.close(),
+  }
+}
+
+/** Settles with the task, or rejects at the abort even when the task does not heed it. */
+async function untilAborted<Result>(task: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  task.catch(() => {})
+  let onAbort = () => {}
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(signal.reason)
+    signal.addEventListener('abort', onAbort, { once: true })
+  })
+  try {
+    return await Promise.race([task, aborted])
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
+}
+
+interface Circumstances {
+  readonly stopped: boolean
+  readonly timedOut: boolean
+  readonly left: boolean
+  readonly timeoutMs: number
+}
+
+function classify(error: unknown, { stopped, timedOut, left, timeoutMs }: Circumstances): DeliveryError {
+  if (error instanceof DeliveryError) return error
+  const kind = left ? 'ambiguous' : 'provider'
+  const outcome = left ? 'The message may have been accepted.' : 'The message was not sent.'
+  if (timedOut) return new DeliveryError({ kind, code: 'timed_out', detail: `No answer within ${timeoutMs} ms. ${outcome}` })
+  if (stopped) return new DeliveryError({ kind, code: 'aborted', detail: `The attempt was given up. ${outcome}` })
+  return new DeliveryError({ kind, code: 'provider_fault', detail: `${String(error)} ${outcome}` })
+}
+
+/** A copy without secrets. The original, with its stack and cause, is not passed on: either may hold one. */
+function clean(error: DeliveryError, redact: Redactor): DeliveryError {
+  const { kind, retryable, retryAfterMs } = error
+  return new DeliveryError({
+    kind,
+    code: cleanCode(error.code, redact),
+    detail: redact(error.detail),
+    retryable,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  })
+}
+
+function cleanCode(code: string, redact: Redactor): string {
+  return codePattern.test(code) && redact(code) === code ? code : 'unrecognised'
+}

@@ -1,0 +1,84 @@
+import type { ConnectionOptions } from 'node:tls'
+import { smtpChannel } from '@flowpost/domain'
+import { type Clock, systemClock } from '../clock.ts'
+import { DeliveryError } from '../delivery-error.ts'
+import { composeEmail, messageIdOf } from '../email-message.ts'
+import { needsSmtpUtf8 } from '../mailbox.ts'
+import { defineProvider } from '../provider.ts'
+import { openSmtpConnection } from './smtp/connection.ts'
+import { smtpFailure } from './smtp/failure.ts'
+import { createSmtpPool, type SmtpPool } from './smtp/pool.ts'
+import { smtpDeploymentSettings, smtpSecrets, smtpSettings } from './smtp/settings.ts'
+
+export { fromSmtpUrl } from './smtp/connection-url.ts'
+
+/** What a deployment may decide about SMTP. */
+export interface SmtpOptions {
+  /** Connections to one server with one credential, at most. Default 20. */
+  readonly maxConnections?: number
+  /** Added to the TLS options of every connection, such as `ca` for a private certificate authority. */
+  readonly tls?: ConnectionOptions
+  readonly clock?: Clock
+}
+
+const maxMessages = 100
+const maxIdleMs = 30_000
+
+/** Makes the provider `smtp`: email through any server that speaks SMTP (RFC 5321) with STARTTLS or TLS. */
+export function createSmtp({ maxConnections = 20, tls, clock = systemClock }: SmtpOptions = {}) {
+  return defineProvider({
+    ...smtpChannel,
+    settings: smtpSettings,
+    deploymentSettings: smtpDeploymentSettings,
+    secrets: smtpSecrets,
+    placeholder: { host: 'localhost', security: 'none', from: 'Flowpost <flowpost@localhost>' },
+    compose: composeEmail,
+
+    open({ settings, secrets, timeoutMs }): SmtpPool {
+      const { host, port, security, user } = settings
+      const { password } = secrets
+      if (user !== undefined && password === undefined) {
+        throw new DeliveryError({
+          kind: 'credential',
+          code: 'password_missing',
+          detail: 'The integration names a user but has no password.',
+        })
+      }
+      const open = (signal: AbortSignal) => openSmtpConnection({ host, port, security, user, password, timeoutMs, tls }, signal)
+      return createSmtpPool({ open, maxConnections, maxMessages, maxIdleMs, clock })
+    },
+    close: (pool) => pool.close(),
+
+    async send({ message, settings, session, signal, leaving }) {
+      const { raw, envelope } = await composeEmail(message, settings)
+      const { from = '', to } = envelope
+      const smtpUtf8 = needsSmtpUtf8(from) || needsSmtpUtf8(to)
+      try {
+        const receipt = await session.send({ from, to, source: Buffer.from(raw, 'utf8'), smtpUtf8 }, signal, leaving)
+        return { providerMessageId: receipt.messageId ?? messageIdOf(message, settings), response: receipt.response }
+      } catch (error) {
+        throw smtpFailure(error)
+      }
+    },
+
+    async check({ session, signal, settings }) {
+      const login =
+        settings.user === undefined
+          ? []
+          : [{ name: 'authenticate', ok: true, code: 'ok', detail: 'The server accepted user and password.' }]
+      const connected = { name: 'connect', ok: true, code: 'ok', detail: 'The server answered.' }
+      try {
+        await session.verify(signal)
+        return [connected, ...login]
+      } catch (error) {
+        const failure = smtpFailure(error)
+        if (!(failure instanceof DeliveryError)) throw failure
+        const finding = { ok: false, code: failure.code, detail: failure.detail }
+        return failure.kind === 'credential' ? [connected, { name: 'authenticate', ...finding }] : [{ name: 'connect', ...finding }]
+      }
+    },
+  })
+}
+
+/** Email over SMTP, with the defaults of {@link createSmtp}. */
+export const smtp = createSmtp()

@@ -1,0 +1,94 @@
+import type { FailureKind } from '@flowpost/domain'
+import { DeliveryError } from '../../delivery-error.ts'
+import { SmtpConnectionError } from './connection.ts'
+
+/** A verdict on a reply: where the cause lies, and whether a later attempt may succeed. */
+interface Verdict {
+  readonly kind: FailureKind
+  readonly retryable: boolean
+}
+
+const enhancedCode = /^\d{3}[ -](?<status>[245]\.\d{1,3}\.\d{1,3})(?:\s|$)/
+
+/**
+ * Explains a failed SMTP exchange. Replies are read by their enhanced status code (RFC 3463, RFC 7372 and
+ * the IANA registry "SMTP Enhanced Status Codes"), else by the reply code (RFC 5321 section 4.2.3) and the command.
+ */
+export function smtpFailure(error: unknown): unknown {
+  if (!(error instanceof SmtpConnectionError)) return error
+  const { response } = error
+  if (response === undefined || !/^[45]\d\d/.test(response)) return withoutReply(error)
+  const code = enhancedCode.exec(response)?.groups?.status
+  const verdict = judge(response, code, error)
+  return new DeliveryError({ ...verdict, code: verdict.code ?? code ?? response.slice(0, 3), detail: response })
+}
+
+function judge(response: string, code: string | undefined, error: SmtpConnectionError): Verdict & { code?: string } {
+  const reply = response.slice(0, 3)
+  // A server that does not offer TLS today is misconfigured, or someone is in between; neither is the message's fault.
+  if (error.code === 'ETLS') return { kind: 'provider', retryable: true, code: 'tls_failed' }
+  if (reply.startsWith('4')) return { kind: transientKind(response, code, error), retryable: true }
+  // nodemailer's own rule too: the session was in the wrong state, not the message at fault.
+  if (reply === '503') return { kind: 'provider', retryable: true }
+  if (code === '5.6.7') return { kind: 'target', retryable: false, code: 'smtputf8_unsupported' }
+  return { kind: permanentKind(response, code, error), retryable: false }
+}
+
+function transientKind(response: string, code: string | undefined, { command, step }: SmtpConnectionError): FailureKind {
+  if (code === '4.7.28' || /\b(?:rate|throttl\w*|too (?:many|fast|much))\b/i.test(response)) return 'rate'
+  if (step === 'send' && command === 'RCPT TO' && code !== undefined && /^4\.[12]\./.test(code)) return 'target'
+  return 'provider'
+}
+
+function permanentKind(response: string, code: string | undefined, { command, step, code: fault }: SmtpConnectionError): FailureKind {
+  const reply = response.slice(0, 3)
+  if (step === 'authenticate') return 'credential'
+  if (step === 'connect') return /^(?:530|534|535|538)/.test(reply) ? 'credential' : 'provider'
+  if (['530', '534', '535', '538'].includes(reply)) return 'credential'
+  if (code !== undefined) {
+    // The sender's address: part of the integration.
+    if (code === '5.1.7' || code === '5.1.8') return 'credential'
+    if (/^5\.1\.|^5\.2\.[0124]$|^5\.4\./.test(code)) return 'target'
+    if (code === '5.2.3' || code === '5.3.4' || code.startsWith('5.6.')) return 'content'
+    // Login, encryption, and proof of who the sender is (SPF, DKIM, DMARC).
+    if (/^5\.7\.(?:[3589]|1[0-4]|2[0-7])$/.test(code)) return 'credential'
+  }
+  if (reply === '552') return 'content'
+  if (command === 'MAIL FROM')
+    return reply === '501' || code?.startsWith('5.7.') || reply === '550' || reply === '553' ? 'credential' : 'provider'
+  if (command === 'RCPT TO') {
+    if (/\brelay/i.test(response)) return 'credential'
+    return reply.startsWith('55') || reply === '501' || code?.startsWith('5.7.') ? 'target' : 'provider'
+  }
+  // After the message itself was seen, a refusal is about what it says.
+  return fault === 'EMESSAGE' && reply.startsWith('55') ? 'content' : 'provider'
+}
+
+const wordsByCode: Readonly<Record<string, readonly [code: string, detail: string]>> = {
+  ECONNREFUSED: ['connection_refused', 'The SMTP server refused the connection.'],
+  ENOTFOUND: ['host_not_found', 'The SMTP host was not found.'],
+  EDNS: ['host_not_found', 'The SMTP host could not be looked up.'],
+  ETIMEDOUT: ['timed_out', 'The SMTP server did not answer in time.'],
+  ETLS: ['tls_failed', 'The connection could not be encrypted.'],
+  EPROTOCOL: ['protocol_error', 'The server did not speak SMTP.'],
+}
+
+/** Codes of OpenSSL and of Node's certificate check. */
+const certificateFault = /^EPROTO$|CERT|_TLS_|_SSL_|^UNABLE_TO_/
+
+function withoutReply(error: SmtpConnectionError): DeliveryError {
+  const { code, systemCode, step, transferred } = error
+  if (code === 'ESMTPUTF8') return new DeliveryError({ kind: 'target', code: 'smtputf8_unsupported', detail: error.message })
+  if (code === 'EMESSAGE' && !transferred) return new DeliveryError({ kind: 'content', code: 'message_too_large', detail: error.message })
+  if (code === 'EENVELOPE') return new DeliveryError({ kind: 'target', code: 'address_refused', detail: error.message })
+  if (code === 'EAUTHNOTOFFERED')
+    return new DeliveryError({ kind: 'credential', code: 'authentication_not_offered', detail: error.message })
+  if (code === 'EAUTH') return new DeliveryError({ kind: 'credential', code: 'authentication_failed', detail: error.message })
+  const known = certificateFault.test(systemCode ?? '') ? wordsByCode.ETLS : (wordsByCode[systemCode ?? ''] ?? wordsByCode[code])
+  const [ours, words] = known ?? ['connection_lost', 'The connection to the SMTP server was lost.']
+  if (step === 'send' && transferred) {
+    const detail = `${words} The message had been handed over, so it may have been accepted. ${error.message}`
+    return new DeliveryError({ kind: 'ambiguous', code: ours, detail })
+  }
+  return new DeliveryError({ kind: 'provider', code: ours, detail: `${words} ${error.message}` })
+}

@@ -1,0 +1,140 @@
+import type { Clock } from '../../clock.ts'
+import { type SmtpConnection, SmtpConnectionError, type SmtpMessage, type SmtpReceipt } from './connection.ts'
+
+/** Limits of a pool. */
+export interface SmtpPoolOptions {
+  /** Opens one connection. */
+  readonly open: (signal: AbortSignal) => Promise<SmtpConnection>
+  readonly maxConnections: number
+  /** Messages after which a connection is replaced; servers limit it, often to 100. */
+  readonly maxMessages: number
+  /** How long a connection stays open without use, in milliseconds; below the servers' own limit. */
+  readonly maxIdleMs: number
+  readonly clock: Clock
+}
+
+/** Connections to one server, shared by its messages. */
+export interface SmtpPool {
+  /** Sends over a free connection, a new one, or the next that gets free, in the order of calling. */
+  readonly send: (message: SmtpMessage, signal: AbortSignal, onTransfer: () => void) => Promise<SmtpReceipt>
+  /** Opens a connection, logs in, and says goodbye. */
+  readonly verify: (signal: AbortSignal) => Promise<void>
+  /** Drops all connections. */
+  readonly close: () => void
+}
+
+interface Idle {
+  readonly connection: SmtpConnection
+  readonly cancelTimer: () => void
+}
+
+export function createSmtpPool({ open, maxConnections, maxMessages, maxIdleMs, clock }: SmtpPoolOptions): SmtpPool {
+  const idle: Idle[] = []
+  const all = new Set<SmtpConnection>()
+  const waiting: Array<() => void> = []
+  const shutdown = new AbortController()
+  let slots = maxConnections
+
+  async function takeSlot(signal: AbortSignal): Promise<void> {
+    if (slots > 0) {
+      slots -= 1
+      return
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const abort = () => {
+      waiting.splice(waiting.indexOf(resolve), 1)
+      reject(signal.reason)
+    }
+    signal.addEventListener('abort', abort, { once: true })
+    waiting.push(resolve)
+    await promise.finally(() => signal.removeEventListener('abort', abort))
+  }
+
+  function freeSlot(): void {
+    const next = waiting.shift()
+    if (next) next()
+    else slots += 1
+  }
+
+  async function connect(signal: AbortSignal): Promise<SmtpConnection> {
+    const connection = await open(signal)
+    all.add(connection)
+    connection.onEnd(() => {
+      all.delete(connection)
+      const position = idle.findIndex((entry) => entry.connection === connection)
+      if (position >= 0) idle.splice(position, 1)[0]?.cancelTimer()
+    })
+    return connection
+  }
+
+  /** The most recently used one: it is the least likely to have been dropped by the server, and the others can time out. */
+  function takeIdle(): SmtpConnection | undefined {
+    const entry = idle.pop()
+    entry?.cancelTimer()
+    return entry?.connection
+  }
+
+  async function giveBack(connection: SmtpConnection): Promise<void> {
+    await connection.settled()
+    if (connection.isOpen()) {
+      if (connection.messages() >= maxMessages || shutdown.signal.aborted) {
+        connection.quit()
+      } else {
+        const cancelTimer = clock.setTimer(() => {
+          idle.splice(
+            idle.findIndex((entry) => entry.connection === connection),
+            1,
+          )
+          connection.quit()
+        }, maxIdleMs)
+        idle.push({ connection, cancelTimer })
+      }
+    }
+    freeSlot()
+  }
+
+  async function sendOver(message: SmtpMessage, signal: AbortSignal, onTransfer: () => void): Promise<SmtpReceipt> {
+    for (;;) {
+      const reused = takeIdle()
+      let connection = reused
+      let begun = false
+      try {
+        connection ??= await connect(signal)
+        return await connection.send(message, signal, () => {
+          begun = true
+          onTransfer()
+        })
+      } catch (error) {
+        if (!(reused && !begun && isConnectionLoss(error))) throw error
+      } finally {
+        if (connection) void giveBack(connection)
+        else freeSlot()
+      }
+      await takeSlot(signal)
+    }
+  }
+
+  return {
+    async send(message, signal, onTransfer) {
+      const stop = AbortSignal.any([signal, shutdown.signal])
+      stop.throwIfAborted()
+      await takeSlot(stop)
+      return sendOver(message, stop, onTransfer)
+    },
+    async verify(signal) {
+      const connection = await connect(AbortSignal.any([signal, shutdown.signal]))
+      connection.quit()
+    },
+    close() {
+      shutdown.abort(new Error('The connection pool was closed.'))
+      for (const { cancelTimer } of idle.splice(0)) cancelTimer()
+      for (const connection of all) connection.destroy()
+    },
+  }
+}
+
+/** A server may drop an idle connection at any time (RFC 5321 section 4.2.1, reply 421); the message then goes over a new one. */
+function isConnectionLoss(error: unknown): boolean {
+  if (!(error instanceof SmtpConnectionError)) return false
+  return error.response === undefined ? ['ECONNECTION', 'ESOCKET', 'ETIMEDOUT'].includes(error.code) : error.response.startsWith('421')
+}

@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { hostOrAddress, isLoopbackHost } from '../../fields.ts'
+import { mailboxField } from '../../mailbox.ts'
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these end an SMTP command.
+const printable = /^[^\u0000-\u001f\u007f]+$/
+
+const fields = z.strictObject({
+  /** A host name or an IP address, without a port. */
+  host: hostOrAddress,
+  /** Default 587, or 465 with `tls`. */
+  port: z.number().int().min(1).max(65_535).optional(),
+  /** `starttls`: an upgrade to TLS is required. `tls`: TLS from the first byte. `none`: TLS only if it is offered, unverified. */
+  security: z.enum(['starttls', 'tls', 'none']).default('starttls'),
+  /** The account to log in to; left out for a server that asks for none. */
+  user: z.string().min(1).max(320).regex(printable, 'Control characters are not allowed.').optional(),
+  /** The sender: an address, or `Name <address>`. */
+  from: mailboxField,
+  reply_to: mailboxField.optional(),
+})
+
+/** Settings of the deployment itself, which may do without TLS anywhere. */
+export const smtpDeploymentSettings = fields
+
+/** Settings that a tenant may give: a connection that leaves the machine is encrypted. */
+export const smtpSettings = fields.refine((settings) => settings.security !== 'none' || isLoopbackHost(settings.host), {
+  path: ['security'],
+  message: 'TLS can be left out only for a server on the same machine.',
+})
+
+export const smtpSecrets = z.strictObject({ password: z.string().min(1).max(4096).optional() })
+
+export type SmtpSettings = z.output<typeof fields>
+export type SmtpSecrets = z.output<typeof smtpSecrets>

@@ -1,0 +1,61 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createRedactor, maxDetailLength } from './redaction.ts'
+
+describe('a redacted text', () => {
+  it('holds no secret, however a server echoes it', () => {
+    const secret = 'p@ss wörd/"1"+2'
+    const redact = createRedactor({ password: secret, nested: { urls: ['https://hooks.example/T0/B1/xyz'] } })
+    const echoes = [
+      `bad ${secret} !`,
+      `bad ${encodeURIComponent(secret)} !`,
+      `bad ${new URLSearchParams({ p: secret })} !`,
+      `bad ${JSON.stringify(secret)} !`,
+      `bad ${Buffer.from(secret).toString('base64')} !`,
+      `bad ${Buffer.from(`\0user\0${secret}`).toString('base64')} !`,
+      `bad ${Buffer.from(`api:${secret}!`).toString('base64url')} !`,
+      'bad https://hooks.example/T0/B1/xyz !',
+    ]
+    for (const echo of echoes) expect(redact(echo)).toMatch(/^bad (?:p=)?"?\[redacted\]"? !$/)
+  })
+
+  it('is dropped as a whole when it contains a secret of a few letters', () => {
+    expect(createRedactor({ password: 'abc' })('the abc of mail')).toBe('[redacted]')
+  })
+
+  it('keeps what is not secret', () => {
+    expect(createRedactor({ token: 'xoxb-1', empty: '' })('550 5.1.1 No such user')).toBe('550 5.1.1 No such user')
+  })
+
+  it('does not reveal a secret that control characters were put into', () => {
+    expect(createRedactor({ token: 'se\r\ncret' })('a se cret and a se\r\ncret')).toBe('a [redacted] and a [redacted]')
+  })
+
+  it('is one line of visible text', () => {
+    expect(createRedactor({})('a\r\nb\u0000c\u202ed\u0085e')).toBe('a b c d e')
+  })
+
+  it('has at most 1,000 characters and no half of a pair', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 1200 }), (text) => {
+        const redacted = createRedactor({})(text.padStart(1001, '🚀'))
+        expect(redacted.length).toBeLessThanOrEqual(maxDetailLength)
+        expect(redacted.isWellFormed()).toBe(true)
+      }),
+    )
+  })
+
+  it('never contains the secret, for any secret and any text around it', () => {
+    const secrets = fc
+      .string({ unit: 'grapheme-composite', minLength: 4, maxLength: 40 })
+      .filter((secret) => secret.trim().length >= 4 && !'[redacted]…'.includes(secret))
+    fc.assert(
+      fc.property(secrets, fc.string(), fc.string(), (secret, before, after) => {
+        const redact = createRedactor({ secret })
+        expect(redact(`${before}${secret}${after}`)).not.toContain(secret)
+        const encoded = Buffer.from(`${before}${secret}${after}`).toString('base64')
+        expect(Buffer.from(redact(encoded), 'base64').toString()).not.toContain(secret)
+      }),
+    )
+  })
+})

@@ -1,0 +1,22 @@
+/** A self-signed certificate for localhost, for tests alone. Nothing trusts it that is not told to. */
+export const certificate = `-----BEGIN CERTIFICATE-----
+MIIBrzCCAVSgAwIBAgIUM9n7htcx1J44yog5HDxz+0U7MhgwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMTA1NTgzNFoYDzIxMjYxMDI4
+MDU1ODM0WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAASeqpifAL5F3UbpLM5N8Yj/viNuspFB+bTdZLMda5pc+zHHl0vR3T4f
+GjcoMAnb/Jbrwr+I08X7PtfaskBArIMWo4GBMH8wHQYDVR0OBBYEFKDMDI1h+d5w
+1yGEWt0lPHaXOJIJMB8GA1UdIwQYMBaAFKDMDI1h+d5w1yGEWt0lPHaXOJIJMCwG
+A1UdEQQlMCOCCWxvY2FsaG9zdIcEfwAAAYcQAAAAAAAAAAAAAAAAAAAAATAPBgNV
+HRMBAf8EBTADAQH/MAoGCCqGSM49BAMCA0kAMEYCIQDhetaT9cHJWxzjDF3G6iVT
+hL5aMrxkgqqgWASYycqvgAIhAMXUAyg6GFhX1/ePd8IPGHIqIf39XE5GRKrKdCNN
+sTiJ
+-----END CERTIFICATE-----
+`
+
+/** The key of {@link certificate}. It protects nothing. */
+export const certificateKey = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgG0iRWapgBe/47oqm
+FjrRf6frRhRJvApS8SQ+GK52oAWhRANCAASeqpifAL5F3UbpLM5N8Yj/viNuspFB
++bTdZLMda5pc+zHHl0vR3T4fGjcoMAnb/Jbrwr+I08X7PtfaskBArIMW
+-----END PRIVATE KEY-----
+`

@@ -1,0 +1,11 @@
+import { defineConfig } from 'tsup'
+
+export default defineConfig({
+  entry: ['src/index.ts'],
+  format: 'esm',
+  target: 'node24',
+  // The domain package is not published: its code and its types are bundled.
+  noExternal: ['@flowpost/domain'],
+  dts: { compilerOptions: { paths: { '@flowpost/domain': ['../domain/src/index.ts'] } } },
+  clean: true,
+})

@@ -1,0 +1,51 @@
+import type { ContentLimits } from './channels/channel.ts'
+import type { RenderedContent } from './content.ts'
+import { codePointLength, utf8Length } from './text-length.ts'
+
+/** Most bytes of a rendered content in UTF-8, all parts together, whatever the channel allows. */
+export const maxContentBytes = 20_000_000
+
+/** A limit that a rendered content breaks. */
+export interface ContentFault {
+  /** The limit: code points of the text, or bytes of subject, text and HTML together. */
+  readonly limit: 'textCharacters' | 'totalBytes'
+  /** What was measured. Far beyond the limit rendering stops, and this is then a lower bound. */
+  readonly measured: number
+  readonly allowed: number
+  /** Both numbers in a sentence. */
+  readonly message: string
+}
+
+/**
+ * The limits of a channel that a rendered content breaks, none when it can be sent.
+ * A content over {@link maxContentBytes} is at fault on every channel.
+ */
+export const contentFaults = (content: RenderedContent, limits: ContentLimits): ContentFault[] => {
+  const faults: ContentFault[] = []
+  const check = (limit: ContentFault['limit'], measured: number, allowed: number, unit: string) => {
+    if (measured <= allowed) return
+    const message = `The rendered message has ${count(measured)} ${unit}; at most ${count(allowed)} are allowed.`
+    faults.push({ limit, measured, allowed, message })
+  }
+
+  if (limits.textCharacters !== undefined) check('textCharacters', codePointLength(content.text), limits.textCharacters, 'characters')
+  const bytes = utf8Length(content.subject) + utf8Length(content.text) + utf8Length(content.html ?? '')
+  check('totalBytes', bytes, allowedBytes(limits), 'bytes')
+  return faults
+}
+
+/**
+ * How many UTF-16 code units the renderer makes of a part before it stops. A part that is longer breaks a
+ * limit for certain: a code unit is at least one byte in UTF-8, and two of them are at least one code point.
+ * Twice that, so that what is measured is exact for any message that is not absurdly long.
+ */
+export const renderedUnits = (limits: ContentLimits, part: 'text' | 'html'): number => {
+  // The limit on characters is on the text, and a long HTML view may have a short one.
+  const characters = part === 'text' && limits.textCharacters !== undefined ? limits.textCharacters : maxContentBytes
+  return Math.min(2 * Math.min(allowedBytes(limits), 2 * characters), maxContentBytes)
+}
+
+const allowedBytes = (limits: ContentLimits): number => Math.min(limits.totalBytes ?? maxContentBytes, maxContentBytes)
+
+/** A number with its thousands set apart, the same in every locale. */
+const count = (value: number): string => value.toLocaleString('en-US')

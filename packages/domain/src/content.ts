@@ -1,0 +1,12 @@
+/** How a template or a message is written. */
+export type TextType = 'text/plain' | 'text/html'
+
+/** A message as it is sent: rendered, with its target fixed. */
+export interface RenderedContent {
+  /** The subject of an email; chat channels do not show it. */
+  readonly subject: string
+  /** The text of a chat message, the text of a plain email, or the text alternative of an HTML email. */
+  readonly text: string
+  /** The HTML view of an email, when the template is `text/html`. */
+  readonly html?: string
+}

@@ -1,0 +1,107 @@
+import { htmlTokens } from './html-tokens.ts'
+import { createTextWriter } from './text-writer.ts'
+
+/** Line ends that an element wants before and after itself: 2 leaves an empty line between. */
+const lineEndsAround = new Map<string, number>([
+  ...['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'blockquote', 'pre', 'dl', 'figure'].map((name) => [name, 2] as const),
+  ...['address', 'article', 'aside', 'body', 'caption', 'center', 'dd', 'details', 'div', 'dt'].map((name) => [name, 1] as const),
+  ...['fieldset', 'figcaption', 'footer', 'form', 'header', 'legend', 'main', 'nav'].map((name) => [name, 1] as const),
+  ...['option', 'section', 'summary', 'table', 'tbody', 'tfoot', 'thead', 'tr'].map((name) => [name, 1] as const),
+])
+
+/** Deeper lists are not indented further, so that nesting cannot multiply the length. */
+const deepestIndent = 8
+
+/**
+ * The plain-text form of an HTML text: what a person would read, without markup. Blocks stand on lines of
+ * their own, list items get `- ` or their number, a link is `text (url)`, an image its `alt` text. Scripts,
+ * styles and comments are left out. Total, and linear in the length, whatever the input.
+ *
+ * The result is text, not HTML: `&lt;b&gt;` becomes `<b>`. Escape it for the place that it goes to.
+ */
+export const htmlToText = (html: string): string => {
+  const writer = createTextWriter()
+  const lists: { readonly ordered: boolean; next: number }[] = []
+  let preformatted = 0
+  let openedPreformatted = false
+  let link: { readonly url: string; readonly mark: number } | undefined
+
+  const endLink = () => {
+    if (!link) return
+    const { url, mark } = link
+    link = undefined
+    const label = writer.since(mark)
+    if (url === '' || withoutScheme(label) === withoutScheme(url)) return
+    if (label === '') writer.inline(url)
+    else writer.suffix(` (${url})`)
+  }
+  const separate = (name: string) => {
+    const lineEnds = lineEndsAround.get(name)
+    // Paragraphs of a list item stay together.
+    if (lineEnds !== undefined) writer.block(lists.length > 0 ? 1 : lineEnds)
+  }
+  const listEdge = () => writer.block(lists.length > 0 ? 1 : 2)
+  const startItem = () => {
+    const list = lists.at(-1)
+    const indent = '  '.repeat(Math.min(Math.max(lists.length - 1, 0), deepestIndent))
+    writer.item(indent + (list?.ordered ? `${list.next++}. ` : '- '))
+  }
+
+  const open = (name: string, attributes: ReadonlyMap<string, string>) => {
+    separate(name)
+    if (name === 'a') {
+      endLink()
+      link = { url: shownUrl(attributes.get('href') ?? ''), mark: writer.mark() }
+    } else if (name === 'ul' || name === 'ol') {
+      listEdge()
+      lists.push({ ordered: name === 'ol', next: firstNumber(attributes.get('start')) })
+    } else if (name === 'li') startItem()
+    else if (name === 'td' || name === 'th') writer.inline(' ')
+    else if (name === 'img') writer.inline(attributes.get('alt') ?? '')
+    else if (name === 'br') writer.lineBreak()
+    else if (name === 'hr') {
+      writer.block(1)
+      writer.inline('---')
+      writer.block(1)
+    } else if (name === 'pre') preformatted += 1
+  }
+  const close = (name: string) => {
+    if (name === 'a') endLink()
+    else if (name === 'ul' || name === 'ol') {
+      writer.endItem()
+      lists.pop()
+      listEdge()
+    } else if (name === 'li') writer.endItem()
+    else if (name === 'pre') preformatted = Math.max(preformatted - 1, 0)
+    separate(name)
+  }
+
+  for (const token of htmlTokens(html)) {
+    if (token.type === 'open') open(token.name, token.attributes)
+    else if (token.type === 'close') close(token.name)
+    else if (preformatted === 0) writer.inline(token.text)
+    // A line break right after `<pre>` is not part of its text (HTML Standard, 13.2.6.4.7).
+    else writer.preformatted(openedPreformatted ? token.text.replace(/^\r?\n/, '') : token.text)
+    openedPreformatted = token.type === 'open' && token.name === 'pre'
+  }
+  endLink()
+  return writer.text()
+}
+
+/** The address of a link as a reader can use it; empty for one that means nothing outside the page, as `#top`. */
+const shownUrl = (href: string): string => {
+  const url = href
+    .replace(/\p{Cc}/gu, '')
+    .trim()
+    .replaceAll(' ', '%20')
+  if (/^(?:mailto|tel):/i.test(url)) return url.slice(url.indexOf(':') + 1).split('?', 1)[0] ?? ''
+  return /^(?:https?|ftp):\/\//i.test(url) ? url : ''
+}
+
+const withoutScheme = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/^https?:\/\//, '')
+    .replace(/\/$/, '')
+
+const firstNumber = (start: string | undefined): number => (start !== undefined && /^-?\d{1,9}$/.test(start) ? Number(start) : 1)

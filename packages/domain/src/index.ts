@@ -1,0 +1,44 @@
+export type { Channel, ChannelKind, ContentLimits, TargetResult } from './channels/channel.ts'
+export { parseEmailAddress } from './channels/email-address.ts'
+export { builtInChannels } from './channels/index.ts'
+export { mailgunChannel } from './channels/mailgun.ts'
+export { slackChannel } from './channels/slack.ts'
+export { smtpChannel } from './channels/smtp.ts'
+export type { RenderedContent, TextType } from './content.ts'
+export { type ContentFault, contentFaults, maxContentBytes } from './content-limits.ts'
+export {
+  canTransition,
+  type DeliveryStatus,
+  deliveryStatuses,
+  isFinal,
+  type NotificationStatus,
+  notificationStatuses,
+  rollUp,
+  type StatusCounts,
+  statusesBefore,
+} from './delivery-status.ts'
+export { escapeHtml } from './escape-html.ts'
+export type { Failure, FailureKind } from './failure.ts'
+export { htmlToText } from './html-to-text.ts'
+export {
+  type DeliveryPlan,
+  maxDeliveries,
+  type PlannedDelivery,
+  type PlanRequest,
+  planDeliveries,
+  type RefusedPlan,
+  type SkippedFlow,
+} from './plan-deliveries.ts'
+export type { PlannableFlow } from './plannable-flow.ts'
+export {
+  type AmbiguousPolicy,
+  decideRetry,
+  defaultRetryPolicy,
+  type FailedAttempt,
+  type RetryDecision,
+  type RetryPolicy,
+} from './retry-policy.ts'
+export { maxTargetEntries, parseTargetList, type TargetEntry, type TargetFault, type TargetList } from './target-list.ts'
+export { type MessageParts, renderMessage, unmodifiedTemplate } from './template.ts'
+export { type TemplateWarning, templateWarnings } from './template-warnings.ts'
+export { codePointLength, utf8Length } from './text-length.ts'

@@ -1,0 +1,214 @@
+import { describe, expect, test } from 'vitest'
+import type { Channel } from './channels/channel.ts'
+import { builtInChannels } from './channels/index.ts'
+import { type PlanRequest, planDeliveries } from './plan-deliveries.ts'
+import type { PlannableFlow } from './plannable-flow.ts'
+
+const channels = new Map<string, Channel>(builtInChannels.map((channel) => [channel.id, channel]))
+const channelOf = (sourceType: string) => channels.get(sourceType)
+const plan = (request: Omit<PlanRequest, 'channelOf'>) => planDeliveries({ ...request, channelOf })
+
+const flow = (id: string, changes: Partial<PlannableFlow> = {}): PlannableFlow => ({
+  id,
+  active: true,
+  source_type: 'smtp',
+  target: `${id}@example.com`,
+  override_target: true,
+  ...changes,
+})
+const chatFlow = (id: string, changes: Partial<PlannableFlow> = {}) => flow(id, { source_type: 'slack', target: 'C00000000', ...changes })
+const delivery = (flowId: string, sourceType: string, target: string) => ({ flowId, sourceType, target })
+
+describe('without an override', () => {
+  test('each active flow delivers to its own target, in the order of the flows', () => {
+    expect(plan({ flows: [flow('b'), flow('off', { active: false }), chatFlow('a', { override_target: false })] })).toEqual({
+      ok: true,
+      deliveries: [delivery('b', 'smtp', 'b@example.com'), delivery('a', 'slack', 'C00000000')],
+      skipped: [{ flowId: 'off', reason: 'inactive' }],
+    })
+  })
+
+  test('two flows with the same target deliver both', () => {
+    const same = { target: 'x@example.com' }
+    expect(plan({ flows: [flow('a', same), flow('b', same)] })).toMatchObject({ ok: true, deliveries: { length: 2 } })
+  })
+
+  test('a project without active flow is refused', () => {
+    const refused = { ok: false, code: 'no_active_flows', detail: 'The project has no active flow.', errors: [] }
+    expect(plan({ flows: [] })).toEqual(refused)
+    expect(plan({ flows: [flow('a', { active: false })] })).toEqual(refused)
+  })
+
+  test('a named flow that is not active is refused', () => {
+    expect(plan({ flows: [flow('a', { active: false })], named: true })).toMatchObject({ ok: false, code: 'flow_inactive', errors: [] })
+  })
+
+  test('a flow whose provider is gone refuses all, and is named', () => {
+    expect(plan({ flows: [flow('a'), flow('b', { source_type: 'telegram' }), flow('c', { source_type: 'telegram' })] })).toEqual({
+      ok: false,
+      code: 'integration_missing',
+      detail: 'Active flows deliver through "telegram", for which no provider is registered: b, c.',
+      errors: [],
+    })
+  })
+
+  test('an inactive flow whose provider is gone is only skipped', () => {
+    expect(plan({ flows: [flow('a'), flow('b', { source_type: 'telegram', active: false })] }).ok).toBe(true)
+  })
+
+  test('a target that its provider no longer takes refuses all', () => {
+    expect(plan({ flows: [flow('a'), flow('b', { target: 'b@localhost' })] })).toMatchObject({
+      ok: false,
+      code: 'target_unroutable',
+      detail: 'The target of flow b is no longer valid. The domain must be fully qualified, as in example.com.',
+      errors: [{ pointer: '/target', code: 'target_unroutable' }],
+    })
+  })
+
+  test('1,000 deliveries are allowed, one more is not', () => {
+    const flows = Array.from({ length: 1_001 }, (_, index) => flow(`f${index}`))
+    expect(plan({ flows: flows.slice(1) })).toMatchObject({ ok: true, deliveries: { length: 1_000 } })
+    expect(plan({ flows })).toEqual({
+      ok: false,
+      code: 'too_many_deliveries',
+      detail: 'This would make 1001 deliveries; at most 1000 are allowed.',
+      errors: [],
+    })
+  })
+})
+
+describe('with an override', () => {
+  test('entries go to the flows of the provider they name, or that recognizes them; other flows are skipped', () => {
+    const flows = [flow('mail'), chatFlow('chat'), flow('gun', { source_type: 'mailgun' }), flow('off', { active: false })]
+    expect(plan({ flows, override: 'mailgun:x@example.com; y@example.com' })).toEqual({
+      ok: true,
+      deliveries: [
+        delivery('mail', 'smtp', 'y@example.com'),
+        delivery('gun', 'mailgun', 'x@example.com'),
+        delivery('gun', 'mailgun', 'y@example.com'),
+      ],
+      skipped: [
+        { flowId: 'chat', reason: 'not_targeted' },
+        { flowId: 'off', reason: 'inactive' },
+      ],
+    })
+  })
+
+  test('duplicates are merged within a flow, without regard to the case of an email domain, the first staying', () => {
+    expect(plan({ flows: [flow('a'), flow('b')], override: 'x@EXAMPLE.com;smtp:x@example.com;X@example.com' })).toMatchObject({
+      ok: true,
+      deliveries: [
+        delivery('a', 'smtp', 'x@EXAMPLE.com'),
+        delivery('a', 'smtp', 'X@example.com'),
+        delivery('b', 'smtp', 'x@EXAMPLE.com'),
+        delivery('b', 'smtp', 'X@example.com'),
+      ],
+    })
+  })
+
+  test('a default target is not used, not even one that is no longer valid', () => {
+    expect(plan({ flows: [flow('a', { target: 'gone' }), chatFlow('b')], override: 'x@example.com' })).toEqual({
+      ok: true,
+      deliveries: [delivery('a', 'smtp', 'x@example.com')],
+      skipped: [{ flowId: 'b', reason: 'not_targeted' }],
+    })
+  })
+
+  test('a flow that allows no override matters only when an entry reaches it', () => {
+    const flows = [flow('a', { override_target: false }), chatFlow('b')]
+    expect(plan({ flows, override: 'C11111111' })).toMatchObject({ ok: true, deliveries: [{ flowId: 'b' }] })
+    expect(plan({ flows, override: 'C11111111;x@example.com' })).toEqual({
+      ok: false,
+      code: 'override_not_allowed',
+      detail: 'Entry 2 of the target reaches flows that allow no override: a. Name a flow_id to narrow it.',
+      errors: [
+        {
+          pointer: '/target',
+          code: 'override_not_allowed',
+          message: 'Entry 2 of the target reaches flows that allow no override: a. Name a flow_id to narrow it.',
+        },
+      ],
+    })
+  })
+
+  test('an inactive flow that allows no override is in nobody’s way', () => {
+    expect(plan({ flows: [flow('a'), flow('b', { active: false, override_target: false })], override: 'x@example.com' }).ok).toBe(true)
+  })
+
+  test('a message names five flows and counts the others', () => {
+    const flows = Array.from({ length: 7 }, (_, index) => flow(`f${index}`, { override_target: false }))
+    expect(plan({ flows, override: 'x@example.com' })).toMatchObject({
+      detail: expect.stringContaining(': f0, f1, f2, f3, f4 and 2 more.'),
+    })
+  })
+
+  test('an entry that reaches no active flow refuses all, and says why', () => {
+    const flows = [flow('a'), chatFlow('off', { active: false })]
+    const messages = (override: string) => {
+      const refused = plan({ flows, override })
+      return refused.ok ? [] : [refused.code, ...refused.errors.map((error) => error.message)]
+    }
+    expect(messages('slack:C11111111;x@example.com')).toEqual([
+      'target_unroutable',
+      'Entry 1 of the target reaches no active flow: none delivers through "slack".',
+    ])
+    expect(messages('x@localhost')).toEqual([
+      'target_unroutable',
+      'Entry 1 of the target reaches no active flow. smtp: The domain must be fully qualified, as in example.com.',
+    ])
+    expect(messages('telgram:123')[1]).toMatch(
+      /^Entry 1 of the target reaches no active flow\. No provider "telgram" is registered\. smtp: /,
+    )
+  })
+
+  test('every fault of the routes is told at once', () => {
+    const flows = [flow('a', { override_target: false })]
+    expect(plan({ flows, override: 'C11111111;x@example.com;slack:C22222222' })).toMatchObject({
+      ok: false,
+      code: 'override_not_allowed',
+      detail: 'The target has 3 faults.',
+      errors: [{ code: 'target_unroutable' }, { code: 'override_not_allowed' }, { code: 'target_unroutable' }],
+    })
+  })
+
+  test('every fault of the entries is told at once, before anything else', () => {
+    expect(plan({ flows: [], override: 'smtp:nobody;;slack:#general;x@example.com' })).toMatchObject({
+      ok: false,
+      code: 'validation_failed',
+      detail: 'The target has 3 faults.',
+      errors: [
+        { pointer: '/target', code: 'invalid_target', message: expect.stringMatching(/^Entry 2 .* is empty/) },
+        {
+          pointer: '/target',
+          code: 'invalid_target',
+          message: expect.stringMatching(/^Entry 1 of the target: An email address has an "@"/),
+        },
+        {
+          pointer: '/target',
+          code: 'invalid_target',
+          message: expect.stringMatching(/^Entry 3 of the target: This is the name of a channel/),
+        },
+      ],
+    })
+  })
+
+  test('an empty one is a fault, not none', () => {
+    expect(plan({ flows: [flow('a')], override: '' })).toMatchObject({ ok: false, code: 'validation_failed' })
+  })
+
+  test('a flow whose provider is gone is reached by nothing', () => {
+    const gone = flow('gone', { source_type: 'telegram' })
+    expect(plan({ flows: [flow('a'), gone], override: 'x@example.com' })).toMatchObject({
+      ok: true,
+      skipped: [{ flowId: 'gone', reason: 'not_targeted' }],
+    })
+    expect(plan({ flows: [gone], named: true, override: 'x@example.com' })).toMatchObject({ ok: false, code: 'integration_missing' })
+  })
+
+  test('more than 1,000 deliveries are refused', () => {
+    const flows = Array.from({ length: 11 }, (_, index) => flow(`f${index}`))
+    const override = Array.from({ length: 91 }, (_, index) => `x${index}@example.com`).join(';')
+    expect(plan({ flows, override })).toMatchObject({ ok: false, code: 'too_many_deliveries' })
+    expect(plan({ flows: flows.slice(1), override })).toMatchObject({ ok: true, deliveries: { length: 910 } })
+  })
+})

@@ -1,0 +1,69 @@
+import type { Channel } from './channels/channel.ts'
+import type { RenderedContent, TextType } from './content.ts'
+import { renderedUnits } from './content-limits.ts'
+import { escapeHtml } from './escape-html.ts'
+import { htmlToText } from './html-to-text.ts'
+
+/** The template that sends a message unmodified. */
+export const unmodifiedTemplate = '{{message}}'
+
+/** What a message is rendered from: the template of a flow, and the values of a request. */
+export interface MessageParts {
+  readonly template: string
+  readonly templateType: TextType
+  readonly subject: string
+  readonly message: string
+  readonly messageType: TextType
+}
+
+/**
+ * Renders a message for a channel. The rules:
+ *
+ * - Exactly `{{subject}}` and `{{message}}` are replaced, in one pass: a value that holds a placeholder is
+ *   not expanded again.
+ * - The template `{{message}}`, with nothing before or after, gives the message unmodified. Nothing is
+ *   escaped and `messageType` does not matter.
+ * - In any other template a value is text for the place it lands in. In an HTML email it is escaped and its
+ *   line breaks become `<br>`; in a plain email it is inserted as it is; on a chat by `channel.escape`.
+ * - A `text/html` message is inserted as markup into an HTML email, and as its plain-text form elsewhere.
+ * - In a `text/plain` template the two characters `\n` are a line break. In values they are not.
+ * - Only email renders `text/html`. On a chat the markup of such a template is sent as it is written.
+ * - An HTML email has a text alternative, made from its HTML. The subject is always a single line.
+ *
+ * Never throws. A template may repeat a long message thousands of times, so rendering stops when the content
+ * is far over the limits of the channel; {@link contentFaults} is then certain to refuse it, so no content
+ * must be sent that was not checked by it.
+ *
+ * Markup is not sanitized: it comes from whoever may write templates and send messages.
+ */
+export const renderMessage = (parts: MessageParts, channel: Pick<Channel, 'kind' | 'escape' | 'limits'>): RenderedContent => {
+  const isHtml = parts.templateType === 'text/html' && channel.kind === 'email'
+  const subject = parts.subject.replace(/[\r\n]+/g, ' ')
+  const body = parts.template === unmodifiedTemplate ? parts.message : fillTemplate(parts, isHtml, channel)
+  return isHtml ? { subject, text: htmlToText(body), html: body } : { subject, text: body }
+}
+
+const fillTemplate = (parts: MessageParts, isHtml: boolean, channel: Pick<Channel, 'kind' | 'escape' | 'limits'>): string => {
+  const asText = (value: string): string => {
+    if (isHtml) return escapeHtml(value).replace(/\r\n|\r|\n/g, '<br>')
+    return channel.kind === 'chat' && channel.escape ? channel.escape(value) : value
+  }
+  const messageValue = (): string => {
+    if (parts.messageType === 'text/plain') return asText(parts.message)
+    return isHtml ? parts.message : asText(htmlToText(parts.message))
+  }
+  const values = { subject: asText(parts.subject), message: messageValue() }
+  const most = renderedUnits(channel.limits, isHtml ? 'html' : 'text')
+  // One pattern for both, so that a line break is never found across the edge of a value.
+  const pattern = parts.templateType === 'text/plain' ? /\{\{(subject|message)\}\}|\\n/g : /\{\{(subject|message)\}\}/g
+
+  let filled = ''
+  let at = 0
+  for (const match of parts.template.matchAll(pattern)) {
+    const name = match[1] as keyof typeof values | undefined
+    filled += parts.template.slice(at, match.index) + (name === undefined ? '\n' : values[name])
+    at = match.index + match[0].length
+    if (filled.length > most) return filled
+  }
+  return filled + parts.template.slice(at)
+}
