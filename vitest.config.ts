@@ -1,7 +1,4 @@
-import { existsSync } from 'node:fs'
-import { defineConfig } from 'vitest/config'
-
-const apiSetup = 'apps/api/test/global-setup.ts'
+import { defineConfig, type Plugin } from 'vitest/config'
 
 const projects = [
   {
@@ -14,8 +11,8 @@ const projects = [
     test: {
       name: 'api',
       include: ['apps/api/{src,test}/**/*.test.ts'],
-      globalSetup: existsSync(apiSetup) ? [apiSetup] : [],
-      // The embedded database is a WebAssembly build: creating and migrating one takes seconds on a small machine.
+      globalSetup: ['apps/api/test/global-setup.ts'],
+      // The embedded database is a WebAssembly build: on a small machine, opening one takes seconds.
       testTimeout: 30_000,
       hookTimeout: 60_000,
     },
@@ -27,10 +24,27 @@ const soak = {
   test: { name: 'soak', include: ['{packages,apps}/*/{src,test}/**/*.soak.ts'], testTimeout: 30 * 60_000, fileParallelism: false },
 }
 
+// When a setup waits for something that nothing keeps alive, Node runs out of work and exits with 0, which would read as a pass.
+let watched = false
+const failUnlessClosed: Plugin = {
+  name: 'fail-unless-closed',
+  configureVitest: ({ vitest }) => {
+    if (watched) return
+    watched = true
+    const fail = () => {
+      process.exitCode = 1
+      process.stderr.write('The run ended before its tests did: a setup waits for something that will not come.\n')
+    }
+    process.once('exit', fail)
+    vitest.onClose(() => void process.off('exit', fail))
+  },
+}
+
 export default defineConfig({
+  plugins: [failUnlessClosed],
   test: {
     projects: process.env['FLOWPOST_SOAK'] === '1' ? [...projects, soak] : projects,
-    // A test that forgets to restore a spy must not change the outcome of the next one.
+    // A test that forgets to restore what it replaced must not change the outcome of the next one.
     restoreMocks: true,
     unstubEnvs: true,
     unstubGlobals: true,

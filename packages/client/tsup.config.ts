@@ -6,6 +6,7 @@ export default defineConfig({
   target: 'es2022',
   // Nothing of any one platform: it runs in Node, browsers, Deno, Bun and workers.
   platform: 'neutral',
-  dts: true,
+  // The declarations name `Symbol.dispose`, which not every `lib` has.
+  dts: { banner: '/// <reference lib="esnext.disposable" />' },
   clean: true,
 })

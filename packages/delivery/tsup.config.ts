@@ -1,7 +1,7 @@
 import { defineConfig } from 'tsup'
 
 export default defineConfig({
-  entry: ['src/index.ts'],
+  entry: ['src/index.ts', 'src/conformance.ts'],
   format: 'esm',
   target: 'node24',
   // The domain package is not published: its code and its types are bundled.

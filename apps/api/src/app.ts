@@ -1,33 +1,49 @@
 import { resolve } from 'node:path'
-import { api, scopes } from '@flowpost/contract'
-import { createBuiltInProviders, createCourier, createRegistry, type Provider } from '@flowpost/delivery'
+import { api, createOpenApiDocument, scopes } from '@flowpost/contract'
+import { createBuiltInProviders, createCourier, createRegistry, type EgressPolicy, type Provider } from '@flowpost/delivery'
 import { defaultRetryPolicy, type RetryPolicy } from '@flowpost/domain'
 import { Router } from 'express'
 import type { Logger } from 'pino'
+import { countFailures, createAccess } from './access.ts'
 import type { Config } from './config.ts'
 import { openEmbedded } from './database/embedded.ts'
 import { type DataFolderLock, lockDataFolder } from './database/lock.ts'
 import { openPostgres } from './database/postgres.ts'
+import { createApiKeyRoutes } from './features/api-keys/api-key.routes.ts'
+import { createApiKeyBodyCheck } from './features/api-keys/create-child-key.ts'
+import { createKeyCommands } from './features/api-keys/operate-keys.ts'
 import { provisionKeys } from './features/api-keys/provision-keys.ts'
-import { createApiKeyVerifier } from './features/api-keys/verify-api-key.ts'
+import { createBackPressure } from './features/deliveries/back-pressure.ts'
 import { cancelOpen } from './features/deliveries/cancel-open.ts'
+import { createCircuitBreakers } from './features/deliveries/circuit-breaker.ts'
 import { createDeliveryWorker } from './features/deliveries/delivery-worker.ts'
+import { createRetention } from './features/deliveries/retention.ts'
+import { createSettlements } from './features/deliveries/settlements.ts'
 import { createFlowBodyCheck, createFlowRoutes } from './features/flows/flow.routes.ts'
+import { forgetFlowHealth } from './features/flows/flow-health.ts'
 import { createCredentials } from './features/integrations/credentials.ts'
 import { readDeploymentCredentials } from './features/integrations/deployment-credentials.ts'
+import { createIntegrationBodyCheck, createIntegrationRoutes } from './features/integrations/integration.routes.ts'
+import { loadEncryptionKeys } from './features/integrations/load-encryption-keys.ts'
+import { createProviderRoutes } from './features/integrations/provider.routes.ts'
 import { createNotificationRoutes } from './features/notifications/notification.routes.ts'
 import { createCapturedMessageStore } from './features/outbox/captured-message-store.ts'
 import { createOutboxRouter } from './features/outbox/outbox.routes.ts'
 import { createOutboxAccess } from './features/outbox/outbox-access.ts'
 import { createProjectRoutes } from './features/projects/project.routes.ts'
 import type { VerifyToken } from './http/authenticate.ts'
+import type { BodyCheck } from './http/check-bodies.ts'
+import { createDocs } from './http/docs.ts'
 import { createIdempotency } from './http/idempotency.ts'
 import { listen } from './http/listen.ts'
+import { createMetrics } from './http/metrics.ts'
 import { createProbes } from './http/probes.ts'
 import { createHttpApp, createProbeApp } from './http/server.ts'
 import { createPgBossQueue } from './queue/pg-boss-queue.ts'
 import { leaseMs } from './queue/queue.ts'
 import { type Clock, systemClock } from './shared/clock.ts'
+import { createSecretBox } from './shared/secret-box.ts'
+import { version } from './version.ts'
 
 /** What an application is made of; all but the configuration and the log has a default. */
 export interface AppOptions {
@@ -35,10 +51,14 @@ export interface AppOptions {
   readonly log: Logger
   /** The delivery providers that the deployment serves. Default: the built-in ones. */
   readonly providers?: readonly Provider[]
+  /** What the credentials of projects may reach, where they name an address. Default: the public internet. */
+  readonly egress?: EgressPolicy
   readonly clock?: Clock
   /** Uniform in [0, 1). */
   readonly random?: () => number
   readonly retryPolicy?: RetryPolicy
+  /** How long one send may take, in milliseconds; below the lease of the queue. Default 15,000. */
+  readonly sendTimeoutMs?: number
 }
 
 /** A server that runs. */
@@ -52,8 +72,9 @@ export interface App {
 
 const requestGraceMs = 10_000
 const deliveryGraceMs = 15_000
-const sendTimeoutMs = leaseMs - 5_000
-const workerPollMs = 1_000
+const defaultSendTimeoutMs = leaseMs - 5_000
+const workerPollMs = 500
+const workerConcurrency = 200
 const apiPoolSize = 20
 
 /** Starts a server: the only place where the parts are put together. */
@@ -76,52 +97,97 @@ export const startApp = async (options: AppOptions): Promise<App> => {
     toClose: (() => Promise<void>)[],
     close: () => Promise<void>,
   ): Promise<App> {
-    const database = await openDatabase(config, log, toClose)
-    const firstKey = await provisionKeys({ database, clock, bootstrapKeys: config.bootstrapKeys })
+    const database = await openDatabase(config, clock, log, toClose)
+    // A worker serves no one, so its environment says nothing about keys.
+    const firstKey =
+      config.role === 'worker' ? undefined : await provisionKeys({ database, clock, log, bootstrapKeys: config.bootstrapKeys })
+    const access = createAccess({ config, database, clock, log })
+    toClose.push(() => access.stop())
+    const settlements = createSettlements(database)
+    await settlements.start()
     const queue = createPgBossQueue({ database, log, name: 'deliveries' })
     await queue.start()
     toClose.push(() => queue.stop())
 
+    const backPressure = createBackPressure({ queue, limit: config.queueLimit, log })
+    await backPressure.start()
+    toClose.push(() => backPressure.stop())
+
     const registry = createRegistry(given.providers ?? builtInProviders(config))
     const channels = { get: registry.get, ids: registry.list().map(({ id }) => id) }
-    const credentials = createCredentials({ deployment: readDeploymentCredentials(config), sharedWith: config.sharedCredentials })
+    const box = createSecretBox(await loadEncryptionKeys(config, log))
+    const credentials = createCredentials({
+      box,
+      log,
+      deployment: readDeploymentCredentials(config),
+      sharedWith: config.sharedCredentials,
+    })
+    const courier = createCourier({
+      timeoutMs: options.sendTimeoutMs ?? defaultSendTimeoutMs,
+      ...(options.egress ? { egress: options.egress } : {}),
+    })
+    toClose.push(() => courier.close())
     const idempotency = createIdempotency({ database, clock })
-    const verifyToken = createApiKeyVerifier({ database, clock })
 
+    const cancelDeps = { clock, logContent: config.logContent }
     let isClosing = false
+    const metrics = createMetrics({ version, clock, queueDepth: () => queue.depth() })
+    const docs = createDocs(
+      createOpenApiDocument({ version, sourceTypes: channels.ids, ...(config.oidc ? { oidcIssuer: config.oidc.issuer } : {}) }),
+    )
     const probes = createProbes({ isReady: async () => !isClosing && (await isReachable(database)) })
     const outbox = createOutboxRouter({
       store: createCapturedMessageStore(database),
-      authorize: createOutboxAccess({
-        boundToLoopback: config.boundToLoopback && !config.production,
-        outboxEnabled: config.outbox,
-        verifyKey: (token) => outboxKey(verifyToken, token),
-      }),
+      authorize: countFailures(
+        access.failures,
+        createOutboxAccess({
+          boundToLoopback: config.boundToLoopback && !config.production,
+          outboxEnabled: config.outbox,
+          verifyKey: (token) => outboxKey(access.verifyKey, token),
+        }),
+      ),
     })
     const flowCheck = createFlowBodyCheck({ database, channels })
     const httpApp =
       config.role === 'worker'
-        ? createProbeApp({ log, pages: [probes] })
+        ? createProbeApp({ log, measureRequests: metrics.measureRequests, pages: [probes, metrics.router] })
         : createHttpApp({
             log,
-            verifyToken,
+            measureRequests: metrics.measureRequests,
+            verifyToken: access.verifyToken,
+            failures: access.failures,
+            rateLimit: config.rateLimit,
+            trustProxy: config.trustProxy,
+            corsOrigins: config.corsOrigins,
             bodyLimitBytes: config.bodyLimitBytes,
-            pages: [probes, Router().use('/outbox', outbox)],
-            bodyChecks: new Map([api.flows.create, api.flows.update, api.flows.patch].map((route) => [route, flowCheck])),
+            pages: [probes, metrics.router, docs, Router().use('/outbox', outbox)],
+            bodyChecks: new Map<unknown, BodyCheck>([
+              [api.flows.create, flowCheck],
+              [api.flows.update, flowCheck],
+              [api.flows.patch, flowCheck],
+              [api.integrations.put, createIntegrationBodyCheck({ database, registry, box })],
+              [api.apiKeys.create, createApiKeyBodyCheck({ clock })],
+            ]),
             routes: {
+              apiKeys: createApiKeyRoutes({ database, clock, idempotency }),
               projects: createProjectRoutes({
                 database,
                 clock,
                 idempotency,
-                cancelOpen: (transaction, projectId) => cancelOpen(transaction, clock, { projectId }),
+                cancelOpen: (transaction, projectId) => cancelOpen(transaction, cancelDeps, { projectId }),
               }),
               flows: createFlowRoutes({
                 database,
                 clock,
                 idempotency,
                 channels,
-                cancelOpen: (transaction, flowId) => cancelOpen(transaction, clock, { flowId }),
+                registry,
+                courier,
+                credentials,
+                cancelOpen: (transaction, flowId) => cancelOpen(transaction, cancelDeps, { flowId }),
               }),
+              integrations: createIntegrationRoutes({ database, clock, registry, box, credentialChanged: forgetFlowHealth }),
+              providers: createProviderRoutes({ registry }),
               notifications: createNotificationRoutes({
                 database,
                 queue,
@@ -130,13 +196,14 @@ export const startApp = async (options: AppOptions): Promise<App> => {
                 channels,
                 credentials,
                 capture: config.capture,
+                settlements,
+                backPressure,
+                logContent: config.logContent,
               }),
             },
           })
 
     if (config.role !== 'api') {
-      const courier = createCourier({ timeoutMs: sendTimeoutMs })
-      toClose.push(() => courier.close())
       const worker = createDeliveryWorker({
         database,
         queue,
@@ -148,15 +215,24 @@ export const startApp = async (options: AppOptions): Promise<App> => {
         random: given.random,
         retryPolicy: options.retryPolicy ?? { ...defaultRetryPolicy, budgetMs: config.retryBudgetMs },
         ambiguous: config.ambiguous,
-        concurrency: config.smtpConnections * 2,
+        breakers: createCircuitBreakers(clock),
+        budgetMs: config.retryBudgetMs,
+        logContent: config.logContent,
+        concurrency: workerConcurrency,
+        projectConcurrency: 2 * config.smtpConnections,
         pollMs: workerPollMs,
       })
       worker.start()
+      const retention = createRetention({ database, clock, log, contentMs: config.retentionContentMs, logMs: config.retentionLogMs })
+      retention.start()
+      toClose.push(() => retention.stop())
       toClose.push(() => worker.stop(deliveryGraceMs))
     }
 
     const server = await listen(httpApp, config.host, config.port)
     toClose.push(() => server.close(requestGraceMs))
+    // Before the server, which waits for its requests: those that wait for a settlement are answered now.
+    toClose.push(() => settlements.stop())
     return {
       port: server.port,
       firstKey,
@@ -168,7 +244,7 @@ export const startApp = async (options: AppOptions): Promise<App> => {
   }
 }
 
-const openDatabase = async (config: Config, log: Logger, closing: (() => Promise<void>)[]) => {
+const openDatabase = async (config: Config, clock: Clock, log: Logger, closing: (() => Promise<void>)[]) => {
   if (config.databaseUrl !== undefined) {
     const database = await openPostgres({ url: config.databaseUrl, poolSize: apiPoolSize, log })
     closing.push(() => database.close())
@@ -179,6 +255,8 @@ const openDatabase = async (config: Config, log: Logger, closing: (() => Promise
   closing.push(() => lock.release())
   const database = await openEmbedded({ dataDir })
   closing.push(() => database.close())
+  // No other process may open the folder now, so the operator's commands come to this one.
+  lock.serve(createKeyCommands({ database, clock, log }))
   return database
 }
 
@@ -198,5 +276,8 @@ const isReachable = (database: { query(text: string): Promise<unknown> }): Promi
 const outboxKey = async (verify: VerifyToken, token: string) => {
   const principal = await verify(token)
   if (!principal) return null
-  return { userId: principal.userId, allScopes: principal.projectId === undefined && scopes.every((scope) => principal.scopes.includes(scope)) }
+  return {
+    userId: principal.userId,
+    allScopes: principal.projectId === undefined && scopes.every((scope) => principal.scopes.includes(scope)),
+  }
 }

@@ -1,4 +1,8 @@
 import { z } from 'zod'
+import { bootstrapKeys, corsOrigins, oidcIssuer, rateLimit, trustProxy } from './access-settings.ts'
+import type { BootstrapKey } from './features/api-keys/provision-keys.ts'
+import type { RateLimit } from './http/rate-limit.ts'
+import { type EncryptionKey, parseEncryptionKeys } from './shared/encryption-keys.ts'
 
 const loopbackHosts = new Set(['127.0.0.1', 'localhost', '::1'])
 
@@ -16,22 +20,11 @@ const url = (protocols: readonly string[]) =>
     error: `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
   })
 
-const bootstrapKeys = z.string().transform((value, context) =>
-  value
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== '')
-    .map((entry, index) => {
-      const at = entry.lastIndexOf(':')
-      const userId = entry.slice(0, at)
-      const token = entry.slice(at + 1)
-      // The entry itself is a secret, so a fault names it by its place only.
-      if (at < 1 || !/^fp_[A-Za-z0-9_-]{32,}$/.test(token))
-        context.addIssue(`entry ${index + 1} must be <user_id>:<key>, the key "fp_" and at least 32 more of A-Z a-z 0-9 _ -`)
-      if (userId.startsWith('oidc:')) context.addIssue(`entry ${index + 1}: a user id must not start with "oidc:"`)
-      return { userId, token }
-    }),
-)
+const encryptionKeys = z.string().transform((value, context) => {
+  const { keys, faults } = parseEncryptionKeys(value)
+  for (const fault of faults) context.addIssue(fault)
+  return keys
+})
 
 const fields = {
   NODE_ENV: z.string().optional(),
@@ -41,6 +34,8 @@ const fields = {
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   FLOWPOST_DATA_DIR: z.string().min(1).default('.data'),
   FLOWPOST_BOOTSTRAP_KEYS: bootstrapKeys.default([]),
+  FLOWPOST_OIDC_ISSUER: oidcIssuer.optional(),
+  FLOWPOST_OIDC_AUDIENCE: z.string().min(1).optional(),
   FLOWPOST_ROLE: z.enum(['all', 'api', 'worker']).default('all'),
   FLOWPOST_CAPTURE: z.enum(['on', 'off', 'missing']).optional(),
   FLOWPOST_OUTBOX: flag.default('off'),
@@ -53,10 +48,18 @@ const fields = {
   FLOWPOST_MAILGUN_API_URL: url(['https:', 'http:']).optional(),
   FLOWPOST_SLACK_TOKEN: z.string().min(1).optional(),
   FLOWPOST_SLACK_API_URL: url(['https:', 'http:']).optional(),
-  FLOWPOST_SHARED_CREDENTIALS: z.string().min(1).default('all'),
+  FLOWPOST_ENCRYPTION_KEY: encryptionKeys.default([]),
+  FLOWPOST_SHARED_CREDENTIALS: z.string().min(1).optional(),
   FLOWPOST_RETRY_BUDGET_HOURS: integer(0, 720).default(24),
   FLOWPOST_AMBIGUOUS: z.enum(['retry', 'hold']).default('retry'),
+  FLOWPOST_QUEUE_LIMIT: integer(1, 1_000_000_000).default(1_000_000),
+  FLOWPOST_LOG_CONTENT: flag.default('on'),
+  FLOWPOST_RETENTION_CONTENT_DAYS: integer(0, 36_500).default(30),
+  FLOWPOST_RETENTION_LOG_DAYS: integer(0, 36_500).default(90),
   FLOWPOST_BODY_LIMIT_BYTES: integer(1024, 104_857_600).default(1_048_576),
+  FLOWPOST_RATE_LIMIT: rateLimit.default({ requests: 6000, seconds: 60 }),
+  FLOWPOST_TRUST_PROXY: trustProxy.default(false),
+  FLOWPOST_CORS_ORIGINS: corsOrigins.default([]),
 }
 
 const environment = z.object(fields).superRefine((value, context) => {
@@ -73,6 +76,12 @@ const environment = z.object(fields).superRefine((value, context) => {
         path: ['FLOWPOST_EMAIL_FROM'],
         message: `is required with ${name}: the sender, an address or "Name <address>"`,
       })
+  if ((value.FLOWPOST_OIDC_ISSUER === undefined) !== (value.FLOWPOST_OIDC_AUDIENCE === undefined))
+    context.addIssue({
+      code: 'custom',
+      path: ['FLOWPOST_OIDC_AUDIENCE'],
+      message: 'and FLOWPOST_OIDC_ISSUER belong together: give both or neither',
+    })
   if ((value.FLOWPOST_MAILGUN_API_KEY === undefined) !== (value.FLOWPOST_MAILGUN_DOMAIN === undefined))
     context.addIssue({
       code: 'custom',
@@ -92,7 +101,9 @@ export interface Config {
   readonly databaseUrl: string | undefined
   readonly dataDir: string
   readonly logLevel: z.output<typeof fields.LOG_LEVEL>
-  readonly bootstrapKeys: readonly { readonly userId: string; readonly token: string }[]
+  readonly bootstrapKeys: readonly BootstrapKey[]
+  /** Whose access tokens are taken beside API keys. */
+  readonly oidc: { readonly issuer: string; readonly audience: string } | undefined
   readonly role: 'all' | 'api' | 'worker'
   readonly capture: 'on' | 'off' | 'missing'
   readonly outbox: boolean
@@ -105,9 +116,22 @@ export interface Config {
   readonly slackApiUrl: string | undefined
   /** Whose projects may use the credentials of the environment. */
   readonly sharedCredentials: 'all' | 'none' | readonly string[]
+  /** What secrets are sealed with: the first seals, all open. */
+  readonly encryptionKeys: readonly EncryptionKey[]
   readonly retryBudgetMs: number
   readonly ambiguous: 'retry' | 'hold'
+  /** How many deliveries may wait before requests are refused. */
+  readonly queueLimit: number
+  /** Whether subjects and messages are kept beyond delivery. */
+  readonly logContent: boolean
+  readonly retentionContentMs: number
+  readonly retentionLogMs: number
   readonly bodyLimitBytes: number
+  /** For each credential; `undefined`: none. */
+  readonly rateLimit: RateLimit | undefined
+  /** Express's `trust proxy`. */
+  readonly trustProxy: false | number | readonly string[]
+  readonly corsOrigins: readonly string[]
 }
 
 /** Thrown when the environment has faults: all of them, in plain words. */
@@ -115,7 +139,9 @@ export class ConfigError extends Error {
   readonly faults: readonly string[]
 
   constructor(faults: readonly string[]) {
-    super(`The environment has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n${faults.map((fault) => `  ${fault}`).join('\n')}`)
+    super(
+      `The environment has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n${faults.map((fault) => `  ${fault}`).join('\n')}`,
+    )
     this.name = 'ConfigError'
     this.faults = faults
   }
@@ -146,6 +172,10 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): {
   const value = result.data
   const production = value.NODE_ENV === 'production'
   const embedded = value.DATABASE_URL === undefined
+  const oidc =
+    value.FLOWPOST_OIDC_ISSUER !== undefined && value.FLOWPOST_OIDC_AUDIENCE !== undefined
+      ? { issuer: value.FLOWPOST_OIDC_ISSUER, audience: value.FLOWPOST_OIDC_AUDIENCE }
+      : undefined
   const config: Config = {
     production,
     port: value.PORT,
@@ -155,6 +185,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): {
     dataDir: value.FLOWPOST_DATA_DIR,
     logLevel: value.LOG_LEVEL,
     bootstrapKeys: value.FLOWPOST_BOOTSTRAP_KEYS,
+    oidc,
     role: value.FLOWPOST_ROLE,
     capture: value.FLOWPOST_CAPTURE ?? (embedded && !production ? 'missing' : 'off'),
     outbox: value.FLOWPOST_OUTBOX === 'on',
@@ -168,10 +199,21 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): {
     mailgunApiUrl: value.FLOWPOST_MAILGUN_API_URL,
     slackToken: value.FLOWPOST_SLACK_TOKEN,
     slackApiUrl: value.FLOWPOST_SLACK_API_URL,
-    sharedCredentials: sharedCredentials(value.FLOWPOST_SHARED_CREDENTIALS),
+    sharedCredentials: sharedCredentials(
+      // Whoever has an account with the issuer is a user: the deployment's credentials are not theirs unless it says so.
+      value.FLOWPOST_SHARED_CREDENTIALS ?? (oidc ? 'none' : 'all'),
+    ),
+    encryptionKeys: value.FLOWPOST_ENCRYPTION_KEY,
     retryBudgetMs: value.FLOWPOST_RETRY_BUDGET_HOURS * hourMs,
     ambiguous: value.FLOWPOST_AMBIGUOUS,
+    queueLimit: value.FLOWPOST_QUEUE_LIMIT,
+    logContent: value.FLOWPOST_LOG_CONTENT === 'on',
+    retentionContentMs: value.FLOWPOST_RETENTION_CONTENT_DAYS * 24 * hourMs,
+    retentionLogMs: value.FLOWPOST_RETENTION_LOG_DAYS * 24 * hourMs,
     bodyLimitBytes: value.FLOWPOST_BODY_LIMIT_BYTES,
+    rateLimit: value.FLOWPOST_RATE_LIMIT ?? undefined,
+    trustProxy: value.FLOWPOST_TRUST_PROXY,
+    corsOrigins: value.FLOWPOST_CORS_ORIGINS,
   }
   return { config, warnings }
 }

@@ -1,36 +1,21 @@
 import { describe, expect, it } from 'vitest'
+import { createFlow, send, settled } from './resources.ts'
 import { startSmtpSink } from './smtp-sink.ts'
-import { startTestServer, type TestServer } from './test-server.ts'
-
-const createFlow = async (server: TestServer, fields: object = {}) => {
-  const project = await server.request('POST', '/v1/settings/projects', { json: { name: `billing ${Math.random()}` } })
-  const flow = await server.request('POST', `/v1/settings/projects/${project.json.id}/flows`, {
-    json: { name: 'Operations', source_type: 'smtp', target: 'ops@example.com', message_template: "Hi,\\n\\n'{{subject}}': {{message}}", ...fields },
-  })
-  expect(flow.status).toBe(201)
-  return { project: project.json, flow: flow.json }
-}
-
-const settled = async (server: TestServer, id: string) => {
-  for (;;) {
-    const { json } = await server.request('GET', `/v1/notifications/${id}`)
-    if (!['queued', 'sending'].includes(json.status)) return json
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-}
+import { startTestServer } from './test-server.ts'
 
 describe('the first message', () => {
   it('reaches an SMTP server once, with recipient, subject and body, and reads as sent with one attempt', async () => {
     await using smtp = await startSmtpSink()
-    await using server = await startTestServer({ env: { FLOWPOST_SMTP_URL: smtp.url, FLOWPOST_EMAIL_FROM: 'Flowpost <noreply@example.com>' } })
-    const { project } = await createFlow(server)
+    await using server = await startTestServer({
+      env: { FLOWPOST_SMTP_URL: smtp.url, FLOWPOST_EMAIL_FROM: 'Flowpost <noreply@example.com>' },
+    })
+    const { project } = await createFlow(server, { message_template: "Hi,\\n\\n'{{subject}}': {{message}}" })
 
     const accepted = await server.request('POST', '/v1/notifications', {
       json: { project_id: project.id, subject: 'Invoice 42', message: 'It is ready.' },
     })
     expect(accepted.status).toBe(202)
     expect(accepted.headers.get('location')).toBe(`/v1/notifications/${accepted.json.id}`)
-    await smtp.arrived(1)
     const notification = await settled(server, accepted.json.id)
 
     expect(smtp.received).toHaveLength(1)
@@ -45,12 +30,13 @@ describe('the first message', () => {
 
   it('is captured and shown in the outbox when there are no credentials', async () => {
     await using server = await startTestServer()
-    const { project } = await createFlow(server, { message_template: '<h1>{{subject}}</h1>{{message}}', message_template_type: 'text/html' })
-
-    const accepted = await server.request('POST', '/v1/notifications', {
-      json: { project_id: project.id, subject: 'Invoice 43', message: 'a < b' },
+    const { project } = await createFlow(server, {
+      message_template: '<h1>{{subject}}</h1>{{message}}',
+      message_template_type: 'text/html',
     })
-    const notification = await settled(server, accepted.json.id)
+
+    const accepted = await send(server, project.id, { subject: 'Invoice 43', message: 'a < b' })
+    const notification = await settled(server, accepted.id)
     const list = await server.request('GET', '/outbox', { key: null })
     const [delivery] = notification.deliveries
     const source = await server.request('GET', `/outbox/${delivery.id}/raw`, { key: null })
@@ -67,16 +53,12 @@ describe('the first message', () => {
     const env = { FLOWPOST_SMTP_URL: smtp.url, FLOWPOST_EMAIL_FROM: 'noreply@example.com' }
     await using server = await startTestServer({ env })
     const { project } = await createFlow(server)
-    const later = new Date(Date.now() + 3_000).toISOString()
-    const accepted = await server.request('POST', '/v1/notifications', {
-      json: { project_id: project.id, subject: 'Later', message: 'x', send_at: later },
-    })
+    const accepted = await send(server, project.id, { send_at: new Date(Date.now() + 2_000).toISOString() })
     await server.stop()
     expect(smtp.received).toHaveLength(0)
 
     const next = await server.again()
-    await smtp.arrived(1)
-    const notification = await settled(next, accepted.json.id)
+    const notification = await settled(next, accepted.id)
     await next.stop()
 
     expect(notification.status).toBe('sent')

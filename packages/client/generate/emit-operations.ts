@@ -46,7 +46,7 @@ function* interfaces(group: Group, path: string): Generator<string> {
   yield `${comment}export interface ${name} {\n${[...group.methods.map(signatures), ...children].join('\n\n')}\n}`
 }
 
-const spaced = (key: string): string => key.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+const spaced = (key: string): string => key.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replace(/^api\b/, 'API')
 
 const signatures = (method: Method): string => {
   const { operation, args, options, cachedOptions, result, value } = method

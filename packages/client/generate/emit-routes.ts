@@ -1,5 +1,6 @@
 import type { Method, Model } from './model.ts'
 import { quote } from './names.ts'
+import { repeatable } from './rules.ts'
 
 type Tree = { [key: string]: Tree | Method }
 
@@ -32,6 +33,7 @@ const route = ({ operation, edit, isPage, wait }: Method): string => {
     operation.query && 'query: true',
     isPage && 'page: true',
     operation.idempotent && 'idempotent: true',
+    Object.hasOwn(repeatable, operation.name) && 'repeatable: true',
     edit && `fields: [${edit.fields.map(quote).join(', ')}]`,
     wait && `wait: ${wait}`,
   ]

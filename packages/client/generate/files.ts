@@ -10,15 +10,18 @@ import { walk } from './walk.ts'
 const header =
   '// Written by `generate/main.ts` from the contract. Change the contract and run `pnpm generate` instead of editing this file.\n'
 
-/** The files that a contract makes, by their path in this package. */
-export const generate = (contract: AppRouter, version: string): ReadonlyMap<string, string> => {
+/** The files that a contract makes, by their path in this package, before they are formatted. */
+export const sourcesOf = (contract: AppRouter, version: string): ReadonlyMap<string, string> => {
   const model = createModel(walk(contract))
-  const sources = {
-    'src/generated/types.ts': emitTypes(model),
-    'src/generated/operations.ts': emitOperations(model),
-    'src/generated/routes.ts': emitRoutes(model),
-    'src/generated/version.ts': `/** The version of this package. */\nexport const version = '${version}'`,
-    'test/generated/contract.test-d.ts': emitTypeTests(model),
-  }
-  return new Map(Object.entries(sources).map(([path, source]) => [path, format(`${header}\n${source}\n`)]))
+  return new Map([
+    ['src/generated/types.ts', emitTypes(model)],
+    ['src/generated/operations.ts', emitOperations(model)],
+    ['src/generated/routes.ts', emitRoutes(model)],
+    ['src/generated/version.ts', `/** The version of this package. */\nexport const version = '${version}'`],
+    ['test/generated/contract.test-d.ts', emitTypeTests(model)],
+  ])
 }
+
+/** The files that a contract makes, by their path in this package. */
+export const generate = (contract: AppRouter, version: string): ReadonlyMap<string, string> =>
+  new Map([...sourcesOf(contract, version)].map(([path, source]) => [path, format(`${header}\n${source}\n`)]))

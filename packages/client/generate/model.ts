@@ -82,14 +82,19 @@ const answerType = (operation: Operation, nameOf: NameOf): string => {
   return [...new Set(values)].join(' | ')
 }
 
-const editOf = (operation: Operation, all: readonly Operation[]): Method['edit'] => {
+// A function may return what it was given, so every field of the request must be readable in the type that it is
+// written in. Secrets, of which a read only says that they are set, are not.
+const editOf = (operation: Operation, all: readonly Operation[], nameOf: NameOf): Method['edit'] => {
   if (operation.method !== 'PUT' || !operation.body || !operation.headers.includes('if-match')) return undefined
   const read = all.find((other) => other.method === 'GET' && other.path === operation.path && other.headers.includes('if-none-match'))
   const resource = read?.answers[0]?.schema
   if (!read || !resource) return undefined
-  const fields = Object.keys(objectShape(operation.body))
+  const written = Object.entries(objectShape(operation.body))
   const known = objectShape(resource)
-  return fields.length > 0 && fields.every((field) => known[field]) ? { read: read.name, fields } : undefined
+  const closed = (schema: Schema, direction: Direction) =>
+    typeOf(schema, direction, nameOf, operation.name).replaceAll(' | (string & {})', '')
+  const editable = written.every(([field, schema]) => known[field] && closed(known[field], 'output') === closed(schema, 'input'))
+  return written.length > 0 && editable ? { read: read.name, fields: written.map(([field]) => field) } : undefined
 }
 
 const longestWait = ({ query, name }: Operation): number | undefined => {
@@ -102,14 +107,14 @@ const longestWait = ({ query, name }: Operation): number | undefined => {
 
 function* maxima(schema: Schema): Generator<number> {
   const { def } = schema._zod
-  if (def.type === 'number') for (const check of def.checks ?? []) yield Number((check._zod.def as { value?: unknown }).value ?? Number.NaN)
+  for (const { _zod } of def.checks ?? []) if (_zod.def.check === 'less_than') yield Number((_zod.def as z.core.$ZodCheckLessThanDef).value)
   if ('innerType' in def) yield* maxima(def.innerType as Schema)
   if (def.type === 'pipe') yield* maxima(def.out as Schema)
 }
 
 const method = (operation: Operation, all: readonly Operation[], nameOf: NameOf): Method => {
   const { name, headers, body, query } = operation
-  const edit = editOf(operation, all)
+  const edit = editOf(operation, all, nameOf)
   const item = pageItem(operation)
   const itemType = item && typeOf(item, 'output', nameOf, `${name} item`)
   const value = itemType ? `PageBody<${itemType}>` : answerType(operation, nameOf)

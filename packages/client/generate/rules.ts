@@ -8,6 +8,12 @@ export const excluded: Readonly<Record<string, string>> = {
   'projects.deleteByQuery': 'The same deletion as `projects.delete`, under the path that the written interface documents.',
 }
 
+/** POST operations without `Idempotency-Key` that may be repeated all the same, each with the reason. */
+export const repeatable: Readonly<Record<string, string>> = {
+  'flows.check': 'It looks, notes what it found, and sends nothing.',
+  'notifications.preview': 'It renders and stores nothing.',
+}
+
 /**
  * Operations whose method returns more than a `Call`. The name is a generic type of `src/results.ts`
  * that takes the body of the answer; `follow` names the operation that it polls, whose body it takes second.

@@ -1,5 +1,5 @@
 import { type AppRoute, type AppRouter, ContractNoBody, isAppRoute } from '@ts-rest/core'
-import { excluded, headerOptions, reserved, results } from './rules.ts'
+import { excluded, headerOptions, repeatable, reserved, results } from './rules.ts'
 import { asSchema, type Schema } from './schema.ts'
 
 /** One operation of the contract, in the terms of the SDK. */
@@ -37,7 +37,7 @@ interface Metadata {
 export const walk = (contract: AppRouter): Operation[] => {
   const all = visit(contract, [])
   const names = new Set(all.map((operation) => operation.name))
-  const named = [...Object.keys(excluded), ...Object.entries(results).flatMap(([name, { follow }]) => [name, follow])]
+  const named = [...Object.keys({ ...excluded, ...repeatable }), ...Object.entries(results).flatMap(([name, { follow }]) => [name, follow])]
   for (const name of named) if (!names.has(name)) throw new Error(`A rule names ${name}, which the contract does not have.`)
   return all.filter((operation) => !Object.hasOwn(excluded, operation.name))
 }

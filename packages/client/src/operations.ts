@@ -3,7 +3,7 @@ import type { Run } from './calls.ts'
 import type { Config } from './config.ts'
 import { type AnyOptions, type CallContext, failure } from './context.ts'
 import { toPage } from './page.ts'
-import type { RequestParts } from './request.ts'
+import { type RequestParts, serverWaitMs } from './request.ts'
 import type { PageBody, SettleOptions, WithResponse } from './results.ts'
 import type { Route, RouteTable } from './route.ts'
 import { followNotification } from './settled.ts'
@@ -25,8 +25,8 @@ export const buildOperations = (table: RouteTable, config: Config, run: Run): ob
       const body = route.body && args[next++]
       const params = (route.query && args[next++]) as RequestParts['params']
       const options = (args[next] ?? {}) as AnyOptions
-      // The server may take all of `wait` before it answers.
-      const timeout = options.timeout ?? (params?.wait ? Math.max(config.timeout, Number(params.wait) * 1000 + 10_000) : config.timeout)
+      const waitMs = serverWaitMs({ route, params })
+      const timeout = options.timeout ?? (waitMs ? Math.max(config.timeout, waitMs + 10_000) : config.timeout)
       const call = <T>(work: (context: CallContext) => Promise<T>) => run(operation, options, timeout, work)
 
       if (route.page)

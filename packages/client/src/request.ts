@@ -21,6 +21,10 @@ export interface PreparedRequest {
   readonly headers: Headers
 }
 
+/** Milliseconds that the server may take because the query asks it to wait. */
+export const serverWaitMs = ({ route, params }: Pick<RequestParts, 'route' | 'params'>): number =>
+  (Math.min(Number(params?.wait), route.wait ?? 0) || 0) * 1000
+
 /** A random identifier: 128 bits in hexadecimal. `randomUUID` is missing where a page is not secure. */
 export const randomId = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
@@ -35,7 +39,7 @@ export const prepareRequest = (context: CallContext, { route, ids, body, params 
     checkLimits(options)
     const headers = new Headers(options.headers)
     const set = (name: string, value: string | false | undefined) => {
-      if (value) headers.set(name, value)
+      if (typeof value === 'string') headers.set(name, value)
     }
     set('accept', 'application/json')
     // Browsers set their own, and a header that they do not know costs a preflight.

@@ -11,6 +11,8 @@ export interface Route {
   readonly page?: true
   /** Honours `Idempotency-Key`. */
   readonly idempotent?: true
+  /** May be repeated though it is a POST without a key. */
+  readonly repeatable?: true
   /** The fields that a request takes; set where a function may be given instead of a body. */
   readonly fields?: readonly string[]
   /** The longest `wait` in seconds, where the query has one. */

@@ -5,15 +5,22 @@ import { send } from './transport.ts'
 const firstPauseMs = 250
 const maxPauseMs = 5_000
 
-/** Reads a notification until it is settled. Where the server can wait itself (`wait` in the query), it is asked to. */
+// Proxies commonly cut a request that is silent for 30 s.
+const maxWaitSeconds = 25
+
+/**
+ * Reads a notification until it is settled. The server is asked to wait with its answer (`wait` in the query);
+ * where it cannot, or answers early, the client pauses before it asks again.
+ */
 export const followNotification = async (context: CallContext, route: Route, id: string): Promise<unknown> => {
   const { lifetime, config, attempts } = context
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(maxPauseMs, pauseMs * 2)) {
     attempts.length = 0
-    const wait = Math.min(route.wait ?? 0, Math.floor(lifetime.remainingMs() / 1000))
+    const askedAt = config.clock.now()
+    const wait = Math.min(route.wait ?? 0, maxWaitSeconds, Math.floor(lifetime.remainingMs() / 1000))
     const { data } = await send(context, { route, ids: [id], params: wait > 0 ? { wait } : undefined })
     if (!['queued', 'sending'].includes((data as { status: string }).status)) return data
     // Half of the pause is spread, so that clients that started together do not stay together.
-    if (wait === 0) await lifetime.sleep(pauseMs * (0.5 + config.random() / 2))
+    if (wait < 1 || config.clock.now() - askedAt < wait * 1000) await lifetime.sleep(pauseMs * (0.5 + config.random() / 2))
   }
 }

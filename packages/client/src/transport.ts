@@ -1,7 +1,7 @@
 import { type AttemptState, makeAttempt } from './attempt.ts'
 import type { CallContext } from './context.ts'
 import { type AttemptRecord, FlowpostError } from './errors.ts'
-import { prepareRequest, type RequestParts } from './request.ts'
+import { prepareRequest, type RequestParts, serverWaitMs } from './request.ts'
 import type { WithResponse } from './results.ts'
 import { backoffMs, isRetryable } from './retry.ts'
 
@@ -11,10 +11,10 @@ import { backoffMs, isRetryable } from './retry.ts'
  */
 export const send = async (context: CallContext, parts: RequestParts): Promise<WithResponse<unknown>> => {
   const { config, telemetry, operation, options, lifetime, attempts } = context
-  const { method, path, idempotent } = parts.route
+  const { method, path, idempotent, repeatable } = parts.route
   const request = prepareRequest(context, parts)
   const maxRetries = options.maxRetries ?? config.maxRetries
-  const waitMs = Number(parts.params?.wait ?? 0) * 1000
+  const waitMs = serverWaitMs(parts)
   const attemptTimeout = options.attemptTimeout ?? (waitMs ? Math.max(config.attemptTimeout, waitMs + 5_000) : config.attemptTimeout)
 
   for (let retry = 0, delayMs = 0; ; retry++) {
@@ -31,7 +31,7 @@ export const send = async (context: CallContext, parts: RequestParts): Promise<W
     const again =
       error &&
       retry < maxRetries &&
-      isRetryable(error.status, error.code, method !== 'POST' || idempotent === true) &&
+      isRetryable(error.status, error.code, method !== 'POST' || Boolean(idempotent || repeatable)) &&
       delayMs < lifetime.remainingMs()
     telemetry.result({ ...event, ...record, durationMs: config.clock.now() - startedAt, error, retryInMs: again ? delayMs : undefined })
     if (!again) {

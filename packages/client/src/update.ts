@@ -41,5 +41,7 @@ export const update = async (
   }
 }
 
-const same = (fields: readonly string[], a: Fields, b: Fields): boolean =>
-  fields.every((field) => JSON.stringify(a[field]) === JSON.stringify(b[field]))
+const same = (fields: readonly string[], a: Fields, b: Fields): boolean => fields.every((field) => stored(a[field]) === stored(b[field]))
+
+// The server trims names and brings them to NFC.
+const stored = (value: unknown): string => JSON.stringify(value, (_, part) => (typeof part === 'string' ? part.trim().normalize() : part))

@@ -70,6 +70,13 @@ describe('a call', () => {
     },
   )
 
+  it('sends an empty idempotency key as it is given, rather than none', async () => {
+    await using at = await start()
+    at.server.next(problem(400, 'malformed_header'))
+    await failureOf(at.flowpost.projects.create({ name: 'a' }, { idempotencyKey: '' }))
+    expect(at.server.requests[0]?.headers['idempotency-key']).toBe('')
+  })
+
   it('is refused before any request with a body that is not JSON', async () => {
     await using at = await start()
     expect(await failureOf(at.flowpost.projects.create({ name: 1n as unknown as string }))).toMatchObject({ code: 'invalid_argument' })
@@ -109,19 +116,19 @@ describe('the failure of a call', () => {
 })
 
 const table = {
-  flows: { check: { method: 'POST', path: '/v1/settings/projects/:project_id/flows/:flow_id/check' } },
+  flows: { start: { method: 'POST', path: '/v1/settings/projects/:project_id/flows/:flow_id/start' } },
 } as const satisfies RouteTable
 
-interface Checks {
-  flows: { check(projectId: string, flowId: string): Promise<unknown> }
+interface Starts {
+  flows: { start(projectId: string, flowId: string): Promise<unknown> }
 }
 
 describe('a POST that the server cannot recognise as a repetition', () => {
   it('carries no key', async () => {
-    await using at = await startWithTable<Checks>(table)
+    await using at = await startWithTable<Starts>(table)
     at.server.next(json(200, { ok: true }))
-    await at.client.flows.check('prj_1', 'flw_1')
-    expect(at.server.requests[0]).toMatchObject({ method: 'POST', url: '/v1/settings/projects/prj_1/flows/flw_1/check', body: '' })
+    await at.client.flows.start('prj_1', 'flw_1')
+    expect(at.server.requests[0]).toMatchObject({ method: 'POST', url: '/v1/settings/projects/prj_1/flows/flw_1/start', body: '' })
     expect(at.server.requests[0]?.headers).not.toHaveProperty('idempotency-key')
   })
 
@@ -130,17 +137,25 @@ describe('a POST that the server cannot recognise as a repetition', () => {
     ['a 500', problem(500, 'internal')],
     ['a 503', problem(503, 'unavailable')],
   ])('is not repeated after %s, when it may have been done', async (_, behaviour) => {
-    await using at = await startWithTable<Checks>(table)
+    await using at = await startWithTable<Starts>(table)
     at.server.next(behaviour)
-    await failureOf(at.client.flows.check('prj_1', 'flw_1'))
+    await failureOf(at.client.flows.start('prj_1', 'flw_1'))
     expect(at.server.requests).toHaveLength(1)
   })
 
   it('is repeated after a 429, when it was not done', async () => {
-    await using at = await startWithTable<Checks>(table)
+    await using at = await startWithTable<Starts>(table)
     at.server.next(problem(429, 'rate_limited'), json(200, { ok: true }))
-    const call = at.client.flows.check('prj_1', 'flw_1')
+    const call = at.client.flows.start('prj_1', 'flw_1')
     await at.clock.elapse(250)
     expect(await call).toEqual({ ok: true })
+  })
+
+  it('is repeated after a reset, where it only looks', async () => {
+    await using at = await start()
+    at.server.next(reset, json(200, { ok: true, checks: [] }))
+    const call = at.flowpost.flows.check(project.id, flow.id)
+    await at.clock.elapse(250)
+    expect((await call).ok).toBe(true)
   })
 })

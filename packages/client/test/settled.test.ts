@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Notification } from '../src/index.ts'
+import type { Notification, Operations } from '../src/index.ts'
 import type { RouteTable } from '../src/route.ts'
-import { json, problem, silence } from './hostile-server.ts'
+import { type Behaviour, json, problem, silence } from './hostile-server.ts'
 import { message, notification } from './resources.ts'
 import { failureOf, start, startWithTable } from './setup.ts'
 
@@ -9,7 +9,7 @@ const status = (value: Notification['status']) => json(200, { ...notification, s
 const accepted = json(202, notification)
 
 describe('settled', () => {
-  it('polls until the notification is settled, more and more seldom', async () => {
+  it('asks until the notification is settled, more and more seldom when it is answered early', async () => {
     await using at = await start()
     at.server.next(accepted, status('queued'), status('sending'), status('partially_sent'))
     const settled = at.flowpost.notifications.send(message).settled()
@@ -19,7 +19,7 @@ describe('settled', () => {
     expect((await settled).status).toBe('partially_sent')
     expect(at.server.requests.map(({ url }) => url)).toEqual([
       '/v1/notifications',
-      ...Array(3).fill(`/v1/notifications/${notification.id}`),
+      ...Array(3).fill(`/v1/notifications/${notification.id}?wait=25`),
     ])
     expect(at.clock.pending()).toBe(0)
   })
@@ -37,7 +37,10 @@ describe('settled', () => {
     await at.clock.elapse(187.5)
     await at.clock.scheduled(375)
     at.clock.advance(500)
-    expect(await failure).toMatchObject({ code: 'timeout', operation: 'notifications.get' })
+    const error = await failure
+    expect(error).toMatchObject({ code: 'timeout', operation: 'notifications.get' })
+    // Those of the last question, however many were asked before.
+    expect(error.attempts).toHaveLength(1)
   })
 
   it('fails as the sending fails', async () => {
@@ -70,50 +73,72 @@ describe('settled', () => {
   })
 })
 
-// As the generator writes it once the contract has the query `wait`.
-const waiting = {
+describe('the server', () => {
+  it('is asked to wait, for less than what proxies cut, and asked again when it did', async () => {
+    await using at = await start()
+    const waited =
+      (seconds: number): Behaviour =>
+      (response, request) => {
+        at.clock.advance(seconds * 1000)
+        status('sending')(response, request)
+      }
+    at.server.next(accepted, waited(25), waited(25), status('sent'))
+    expect((await at.flowpost.notifications.send(message).settled({ timeout: 57_900 })).status).toBe('sent')
+    expect(at.server.requests.slice(1).map(({ url }) => url.split('?')[1])).toEqual(['wait=25', 'wait=25', 'wait=7'])
+  })
+})
+
+// For the operation of a server that cannot wait.
+const impatient = {
   notifications: {
     send: { method: 'POST', path: '/v1/notifications', body: true, idempotent: true },
-    get: { method: 'GET', path: '/v1/notifications/:notification_id', query: true, wait: 60 },
+    get: { method: 'GET', path: '/v1/notifications/:notification_id' },
   },
 } as const satisfies RouteTable
 
-interface Waiting {
-  notifications: {
-    send(body: object): { settled(options?: { timeout: number }): Promise<Notification> }
-    get(id: string, params?: { wait?: number }, options?: { timeout?: number }): Promise<Notification>
-  }
-}
+describe('a server that cannot wait', () => {
+  it('is polled', async () => {
+    await using at = await startWithTable<Pick<Operations, 'notifications'>>(impatient)
+    at.server.next(accepted, status('queued'), status('sent'))
+    const settled = at.client.notifications.send(message).settled()
+    await at.clock.elapse(187.5)
+    expect((await settled).status).toBe('sent')
+    expect(at.server.requests[1]?.url).toBe(`/v1/notifications/${notification.id}`)
+  })
+})
 
 describe('the query `wait`', () => {
-  it('is what settled uses instead of polling', async () => {
-    await using at = await startWithTable<Waiting>(waiting)
-    at.server.next(accepted, status('sending'), status('sent'))
-    expect((await at.client.notifications.send(message).settled({ timeout: 90_000 })).status).toBe('sent')
-    expect(at.server.requests.slice(1).map(({ url }) => url.split('?')[1])).toEqual(['wait=60', 'wait=60'])
-  })
-
-  it('is never longer than what is left', async () => {
-    await using at = await startWithTable<Waiting>(waiting)
-    at.server.next(accepted, status('sent'))
-    await at.client.notifications.send(message).settled({ timeout: 7_900 })
-    expect(at.server.requests[1]?.url).toMatch(/\?wait=7$/)
-  })
-
   it('lengthens the deadline to 10 s more, and that of an attempt to 5 s more', async () => {
-    await using at = await startWithTable<Waiting>(waiting, { timeout: 1_000, attemptTimeout: 500, maxRetries: 0 })
-    at.server.next(silence, status('sent'))
-    const failure = failureOf(at.client.notifications.get(notification.id, { wait: 30 }))
+    await using at = await start({ timeout: 1_000, attemptTimeout: 500, maxRetries: 0 })
+    at.server.next(silence)
+    const failure = failureOf(at.flowpost.notifications.get(notification.id, { wait: 30 }))
     await at.server.received(1)
     await at.clock.scheduled(40_000)
     await at.clock.elapse(35_000)
     expect(await failure).toMatchObject({ code: 'connection_failed' })
   })
 
-  it('does not lengthen the deadline of a call that sets its own', async () => {
-    await using at = await startWithTable<Waiting>(waiting)
+  it.each([1e12, Number.NaN, 'soon'])('leaves the answer to %s to the server', async (wait) => {
+    await using at = await start()
+    at.server.next(problem(422, 'validation_failed'))
+    const call = at.flowpost.notifications.get(notification.id, { wait: wait as number })
+    expect(await failureOf(call)).toMatchObject({ code: 'validation_failed' })
+  })
+
+  it('does not shorten them', async () => {
+    await using at = await start({ maxRetries: 0 })
     at.server.next(silence)
-    const failure = failureOf(at.client.notifications.get(notification.id, { wait: 30 }, { timeout: 2_000 }))
+    const failure = failureOf(at.flowpost.notifications.get(notification.id, { wait: 1 }))
+    await at.server.received(1)
+    await at.clock.scheduled(60_000)
+    await at.clock.elapse(30_000)
+    expect(await failure).toMatchObject({ code: 'connection_failed' })
+  })
+
+  it('does not lengthen the deadline of a call that sets its own', async () => {
+    await using at = await start()
+    at.server.next(silence)
+    const failure = failureOf(at.flowpost.notifications.get(notification.id, { wait: 30 }, { timeout: 2_000 }))
     await at.server.received(1)
     await at.clock.elapse(2_000)
     expect(await failure).toMatchObject({ code: 'timeout' })

@@ -56,6 +56,15 @@ describe('an update by a function', () => {
     expect(at.server.requests.map(({ method }) => method)).toEqual(['GET', 'PUT', 'PUT', 'GET'])
   })
 
+  it('knows its own write again when the server trimmed it', async () => {
+    await using at = await start()
+    at.server.next(stored('a', '"v1"'), reset, mismatch, stored('a!', '"v2"'))
+    const call = at.flowpost.projects.update(project.id, ({ name }) => ({ name: ` ${name}! ` }))
+    await at.clock.elapse(250)
+    expect((await call).name).toBe('a!')
+    expect(at.server.requests).toHaveLength(4)
+  })
+
   it('changes anew when the lost write was not made and somebody else was faster', async () => {
     await using at = await start()
     at.server.next(stored('a', '"v1"'), reset, mismatch, stored('b', '"v2"'), stored('b!', '"v3"'))

@@ -1,7 +1,10 @@
 import { initContract } from '@ts-rest/core'
+import { apiKeys } from './api-keys.ts'
 import { flows } from './flows.ts'
+import { integrations } from './integrations.ts'
 import { notifications } from './notifications.ts'
 import { projects } from './projects.ts'
+import { providers } from './providers.ts'
 
 /** The whole HTTP interface of Flowpost: every operation once. */
-export const api = initContract().router({ projects, flows, notifications })
+export const api = initContract().router({ projects, flows, integrations, providers, apiKeys, notifications })

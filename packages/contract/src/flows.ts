@@ -1,6 +1,7 @@
 import { initContract } from '@ts-rest/core'
 import { z } from 'zod'
 import { reads, writes } from './access.ts'
+import { flowExample, flowFieldsExample } from './examples.ts'
 import { conditionalRead, conditionalWrite, idempotentWrite } from './headers.ts'
 import { Id, IdParam, OpenEnum, PageOf, pageQuery, Text, Timestamp } from './primitives.ts'
 
@@ -52,6 +53,24 @@ export const FlowWarning = z
   })
   .meta({ id: 'FlowWarning', description: 'Something that looks wrong in a flow but is allowed.' })
 
+/** Whether the messages of a flow get through, as far as it is known. */
+export const FlowHealth = z
+  .object({
+    status: OpenEnum(['unknown', 'healthy', 'unhealthy']).meta({
+      description:
+        '`healthy` after a message was sent or a check was good; `unhealthy` after a bad check, or when ten deliveries in a row have failed for good because of the credential or of the target; `unknown` until then, and when target or credential were changed. An unhealthy flow still sends.',
+    }),
+    code: z.string().nullable().meta({ description: 'The code of the failure, or of the finding, that made it unhealthy.' }),
+    detail: z.string().nullable().meta({ description: 'The same in words, without secrets.' }),
+    since: Timestamp.nullable().meta({ description: 'Since when the status is what it is.' }),
+    checked_at: Timestamp.nullable().meta({ description: 'When the flow was last checked.' }),
+  })
+  .meta({
+    id: 'FlowHealth',
+    description:
+      'Whether the messages of a flow get through, as far as it is known. `ETag` does not cover it: it changes by itself, and no update is refused for that.',
+  })
+
 /** A flow: where the messages of a project go, and how they look. */
 export const Flow = z
   .object({
@@ -65,10 +84,11 @@ export const Flow = z
     message_template: z.string(),
     message_template_type: TextType,
     warnings: z.array(FlowWarning).meta({ description: 'What looks wrong but is allowed; empty when nothing does.' }),
+    health: FlowHealth,
     created_at: Timestamp,
     updated_at: Timestamp,
   })
-  .meta({ id: 'Flow', description: 'A flow: where the messages of a project go, and how they look.' })
+  .meta({ id: 'Flow', description: 'A flow: where the messages of a project go, and how they look.', examples: [flowExample] })
 
 /** The body that creates a flow. */
 export const FlowCreate = z
@@ -96,10 +116,29 @@ export const FlowCreate = z
 export const FlowUpdate = z.strictObject(fields).meta({
   id: 'FlowUpdate',
   description: 'All seven fields of a flow, so that a forgotten `active` cannot wake a paused flow.',
+  examples: [flowFieldsExample],
 })
 
 /** The body that changes some fields of a flow. */
-export const FlowPatch = z.strictObject(fields).partial().meta({ id: 'FlowPatch', description: 'The fields of a flow to change.' })
+export const FlowPatch = z
+  .strictObject(fields)
+  .partial()
+  .meta({ id: 'FlowPatch', description: 'The fields of a flow to change.', examples: [{ active: false }] })
+
+/** One finding of a check. */
+export const FlowCheckFinding = z
+  .object({
+    name: z.string().meta({ description: 'What was looked at, as in `connect`, `authenticate` or `membership`.' }),
+    ok: z.boolean(),
+    code: z.string().meta({ description: "`ok`, the provider's own code, or one of Flowpost's." }),
+    detail: z.string().meta({ description: 'What was found, in words, without secrets.' }),
+  })
+  .meta({ id: 'FlowCheckFinding', description: 'One finding of a check.' })
+
+/** What a check of a flow has found. */
+export const FlowCheck = z
+  .object({ ok: z.boolean().meta({ description: 'Whether every finding is good.' }), checks: z.array(FlowCheckFinding) })
+  .meta({ id: 'FlowCheck', description: 'What a check of a flow has found.' })
 
 /** A page of flows. */
 export const FlowPage = PageOf('FlowPage', Flow)
@@ -113,6 +152,7 @@ const createAccess = writes('settings:write', ['not_found', ...idempotentWrite.p
 const listAccess = reads('settings:read', ['not_found', 'invalid_cursor'])
 const getAccess = reads('settings:read', ['not_found'])
 const updateAccess = writes('settings:write', ['not_found', 'etag_mismatch'])
+const checkAccess = reads('settings:write', ['not_found'])
 const deleteAccess = reads('settings:write', ['not_found', 'etag_mismatch'])
 
 /** The operations on flows. */
@@ -182,6 +222,18 @@ export const flows = c.router(
       headers: conditionalWrite,
       responses: { 204: c.noBody(), ...deleteAccess.responses },
       metadata: deleteAccess.metadata,
+    },
+    check: {
+      method: 'POST',
+      path: '/v1/settings/projects/:project_id/flows/:flow_id/check',
+      summary: 'Check a flow',
+      description:
+        'Asks the provider whether the credential works and the target can be reached, and notes the result as the health of the flow. Sends nothing.',
+      pathParams: flowParams,
+      query: z.strictObject({}),
+      body: c.noBody(),
+      responses: { 200: FlowCheck, ...checkAccess.responses },
+      metadata: checkAccess.metadata,
     },
   },
   { strictStatusCodes: true },

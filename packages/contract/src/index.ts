@@ -1,8 +1,33 @@
 export { type OperationMetadata, type Scope, scopes } from './access.ts'
 export { api } from './api.ts'
+export { ApiKey, ApiKeyCreate, ApiKeyCreated, ApiKeyPage } from './api-keys.ts'
 export { Attempt, Delivery, DeliveryFailure, DeliveryStatus, DeliveryWithAttempts } from './deliveries.ts'
-export { builtInSourceTypes, Flow, FlowCreate, FlowPage, FlowPatch, FlowUpdate, FlowWarning, SourceType, TextType } from './flows.ts'
-export { Notification, NotificationPage, NotificationSend, NotificationWithAttempts } from './notifications.ts'
+export {
+  builtInSourceTypes,
+  Flow,
+  FlowCheck,
+  FlowCheckFinding,
+  FlowCreate,
+  FlowHealth,
+  FlowPage,
+  FlowPatch,
+  FlowUpdate,
+  FlowWarning,
+  SourceType,
+  TextType,
+} from './flows.ts'
+export { Integration, IntegrationPage, IntegrationPut } from './integrations.ts'
+export {
+  DeliveryPage,
+  Notification,
+  NotificationPage,
+  NotificationPreview,
+  NotificationSend,
+  NotificationWithAttempts,
+  PreviewedFlow,
+} from './notifications.ts'
+export { createOpenApiDocument, type OpenApiDocument, type OpenApiOperation, type OpenApiOptions } from './openapi.ts'
 export { type FieldCode, fieldCodes, type IdKind, idPattern, idPrefixes, Timestamp } from './primitives.ts'
 export { FieldError, Problem, type ProblemCode, problemMediaType, problems } from './problem.ts'
 export { Project, ProjectCreate, ProjectPage, ProjectUpdate } from './projects.ts'
+export { Provider, ProviderPage } from './providers.ts'

@@ -2,9 +2,10 @@ import { initContract } from '@ts-rest/core'
 import { z } from 'zod'
 import { reads, writes } from './access.ts'
 import { Delivery, DeliveryWithAttempts } from './deliveries.ts'
-import { TextType } from './flows.ts'
+import { notificationExample } from './examples.ts'
+import { SourceType, TextType } from './flows.ts'
 import { idempotentWrite } from './headers.ts'
-import { Id, IdParam, OpenEnum, PageOf, pageQuery, Text, Timestamp } from './primitives.ts'
+import { Id, IdParam, OpenEnum, PageOf, pageQuery, QueryInteger, Text, Timestamp } from './primitives.ts'
 
 const notificationStatuses = ['queued', 'sending', 'sent', 'partially_sent', 'failed', 'canceled'] as const
 
@@ -19,7 +20,7 @@ const head = {
 /** A message that was accepted, with its deliveries. */
 export const Notification = z
   .object({ ...head, deliveries: z.array(Delivery).meta({ description: 'The first 100 deliveries.' }) })
-  .meta({ id: 'Notification', description: 'A message that was accepted, with its deliveries.' })
+  .meta({ id: 'Notification', description: 'A message that was accepted, with its deliveries.', examples: [notificationExample] })
 
 /** A notification whose deliveries carry their attempts. */
 export const NotificationWithAttempts = z
@@ -64,6 +65,40 @@ export const NotificationSend = z
     examples: [{ project_id: 'prj_01jdv3k2m8f6wbn0q4z5t7x9ya', subject: 'Invoice 42', message: 'Your invoice is ready.' }],
   })
 
+/** Why a flow is not triggered, or what would keep its message from being sent. */
+export const PreviewedFlow = z
+  .object({
+    flow_id: Id('flow', 'The flow.'),
+    source_type: SourceType,
+    outcome: z.enum(['matched', 'skipped']).meta({ description: 'Whether the notification would trigger the flow.' }),
+    reason: OpenEnum(['inactive', 'not_targeted']).nullable().meta({ description: 'Why the flow is skipped; `null` when it is matched.' }),
+    targets: z.array(z.string()).meta({ description: 'The receivers, resolved.' }),
+    captured: z.boolean().meta({ description: 'Whether the message would be captured instead of sent.' }),
+    content: z
+      .object({
+        subject: z.string(),
+        text: z.string(),
+        html: z.string().nullable(),
+        bytes: z.int().meta({ description: 'Bytes of all parts in UTF-8.' }),
+      })
+      .nullable()
+      .meta({ description: 'The message as it would be sent; `null` when the flow is skipped.' }),
+    faults: z
+      .array(z.object({ code: OpenEnum(['content_too_long', 'integration_missing']), message: z.string() }))
+      .meta({ description: 'What would make a send refuse the request because of this flow.' }),
+  })
+  .meta({ id: 'PreviewedFlow', description: 'What a notification would do with one flow.' })
+
+/** What a notification would do, flow by flow. */
+export const NotificationPreview = z
+  .object({ flows: z.array(PreviewedFlow) })
+  .meta({ id: 'NotificationPreview', description: 'What a notification would do, flow by flow.' })
+
+/** A page of deliveries. */
+export const DeliveryPage = PageOf('DeliveryPage', DeliveryWithAttempts)
+
+const notificationParams = z.object({ notification_id: IdParam('notification', 'The identifier of the notification.') })
+
 const c = initContract()
 
 const sendAccess = writes('notifications:send', [
@@ -80,6 +115,18 @@ const sendAccess = writes('notifications:send', [
 ])
 const listAccess = reads('notifications:read', ['not_found', 'invalid_cursor'])
 const getAccess = reads('notifications:read', ['not_found'])
+const deliveriesAccess = reads('notifications:read', ['not_found', 'invalid_cursor'])
+const previewAccess = writes('notifications:send', [
+  'not_found',
+  'no_active_flows',
+  'flow_inactive',
+  'integration_missing',
+  'override_not_allowed',
+  'target_unroutable',
+  'too_many_deliveries',
+])
+const retryAccess = reads('notifications:send', ['not_found', 'not_retryable', 'queue_full', ...idempotentWrite.problems])
+const cancelAccess = reads('notifications:send', ['not_found', ...idempotentWrite.problems])
 
 /** The operations on notifications. */
 export const notifications = c.router(
@@ -114,10 +161,56 @@ export const notifications = c.router(
       path: '/v1/notifications/:notification_id',
       summary: 'Get a notification',
       description: 'Reads one notification with its deliveries and their attempts.',
-      pathParams: z.object({ notification_id: IdParam('notification', 'The identifier of the notification.') }),
-      query: z.strictObject({}),
+      pathParams: notificationParams,
+      query: z.strictObject({
+        wait: QueryInteger(1, 60).optional().meta({ description: 'Answer when every delivery is settled, or after so many seconds.' }),
+      }),
       responses: { 200: NotificationWithAttempts, ...getAccess.responses },
       metadata: getAccess.metadata,
+    },
+    deliveries: {
+      method: 'GET',
+      path: '/v1/notifications/:notification_id/deliveries',
+      summary: 'List the deliveries of a notification',
+      description: 'Lists all deliveries of a notification with their attempts, newest first.',
+      pathParams: notificationParams,
+      query: z.strictObject(pageQuery),
+      responses: { 200: DeliveryPage, ...deliveriesAccess.responses },
+      metadata: deliveriesAccess.metadata,
+    },
+    preview: {
+      method: 'POST',
+      path: '/v1/notifications/preview',
+      summary: 'Preview a notification',
+      description:
+        'Explains for every flow whether a notification would trigger it, and shows the rendered message. Sends and stores nothing.',
+      body: NotificationSend,
+      responses: { 200: NotificationPreview, ...previewAccess.responses },
+      metadata: previewAccess.metadata,
+    },
+    retry: {
+      method: 'POST',
+      path: '/v1/notifications/:notification_id/retry',
+      summary: 'Retry a notification',
+      description: 'Queues its failed and ambiguous deliveries again, and no others.',
+      pathParams: notificationParams,
+      query: z.strictObject({}),
+      headers: idempotentWrite.headers,
+      body: c.noBody(),
+      responses: { 202: Notification, ...retryAccess.responses },
+      metadata: { ...retryAccess.metadata, idempotent: true },
+    },
+    cancel: {
+      method: 'POST',
+      path: '/v1/notifications/:notification_id/cancel',
+      summary: 'Cancel a notification',
+      description: 'Cancels what is queued or waiting to be retried. With nothing to cancel it changes nothing.',
+      pathParams: notificationParams,
+      query: z.strictObject({}),
+      headers: idempotentWrite.headers,
+      body: c.noBody(),
+      responses: { 200: Notification, ...cancelAccess.responses },
+      metadata: { ...cancelAccess.metadata, idempotent: true },
     },
   },
   { strictStatusCodes: true },

@@ -1,6 +1,7 @@
 import { initContract } from '@ts-rest/core'
 import { z } from 'zod'
 import { reads, writes } from './access.ts'
+import { projectExample } from './examples.ts'
 import { conditionalRead, conditionalWrite, idempotentWrite } from './headers.ts'
 import { Id, IdParam, PageOf, pageQuery, Text, Timestamp } from './primitives.ts'
 
@@ -17,7 +18,7 @@ export const Project = z
     created_at: Timestamp,
     updated_at: Timestamp,
   })
-  .meta({ id: 'Project', description: 'A project: a name under which a user keeps flows.' })
+  .meta({ id: 'Project', description: 'A project: a name under which a user keeps flows.', examples: [projectExample] })
 
 /** The body that creates a project. */
 export const ProjectCreate = z

@@ -2,6 +2,7 @@ import { type Clock, systemClock } from './clock.ts'
 import type { Credential } from './credential.ts'
 import { checkMessage, readCredential } from './credential.ts'
 import { DeliveryError } from './delivery-error.ts'
+import { createEgressGuard, createOpenEgress, type EgressPolicy } from './egress.ts'
 import type { CheckResult, OutgoingMessage, Provider, ProviderCall, SendResult } from './provider.ts'
 import { createRedactor, type Redactor } from './redaction.ts'
 import { createSessions } from './sessions.ts'
@@ -14,6 +15,8 @@ export interface CourierOptions {
   readonly maxIdleMs?: number
   /** How HTTP providers reach the network. Default: the global `fetch`, looked up at each call. */
   readonly fetch?: typeof globalThis.fetch
+  /** What credentials of tenants may reach, where they name an address. Default: the public internet. */
+  readonly egress?: EgressPolicy
   readonly clock?: Clock
 }
 
@@ -45,44 +48,61 @@ export interface Courier {
   readonly deliver: (delivery: Delivery) => Promise<SendResult>
   /** Looks at credential and target without sending. Never rejects: what went wrong is a finding. */
   readonly check: (inspection: Inspection) => Promise<readonly CheckResult[]>
-  /** Closes all sessions. What is still on its way fails. */
+  /** Gives up what is still on its way, with code `aborted`, closes all sessions, and takes nothing more. */
   readonly close: () => Promise<void>
 }
 
 const longestProviderMessageId = 255
 const codePattern = /^[A-Za-z0-9._:-]{1,64}$/
 
-/** Makes the courier of a process. */
+/**
+ * Makes the courier of a process.
+ *
+ * @throws TypeError when a range of the egress policy cannot be read.
+ */
 export function createCourier(options: CourierOptions = {}): Courier {
   const { timeoutMs = 30_000, maxIdleMs = 60_000, clock = systemClock } = options
   const fetch = options.fetch ?? ((...request: Parameters<typeof globalThis.fetch>) => globalThis.fetch(...request))
+  const openEgress = createOpenEgress((url, init) => fetch(url, { ...init, redirect: 'manual' }))
+  const guard = createEgressGuard(options.egress)
   const sessions = createSessions({ maxIdleMs, clock })
+  const inFlight = new Set<() => void>()
+  let closed = false
 
   async function run<Result>(
     { provider, credential, signal }: Pick<Delivery, 'provider' | 'credential' | 'signal'>,
     work: (call: ProviderCall<unknown, unknown, unknown>) => Promise<Result>,
-    hasLeft: () => boolean,
+    hasLeft?: () => boolean,
   ): Promise<{ result: Result; redact: Redactor }> {
     const redact = createRedactor(credential.secrets)
-    const timeout = new AbortController()
-    const cancelTimer = clock.setTimer(() => timeout.abort(), timeoutMs)
-    const stop = signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal
+    const attempt = new AbortController()
+    const stop = attempt.signal
+    const giveUp = () => attempt.abort(new DOMException('The attempt was given up.', 'AbortError'))
+    const cancelTimer = clock.setTimer(() => attempt.abort(new DOMException('The time is over.', 'TimeoutError')), timeoutMs)
+    // Not AbortSignal.any: the signals of a caller live as long as the process, and would gather what depends on them.
+    signal?.addEventListener('abort', giveUp, { once: true })
+    inFlight.add(giveUp)
     try {
       const { settings, secrets } = readCredential(provider, credential)
+      if (signal?.aborted || closed) giveUp()
       stop.throwIfAborted()
       const task = (async () => {
-        const lease = await sessions.lease(provider, { settings, secrets, timeoutMs, trusted: credential.trusted === true })
+        const trusted = credential.trusted === true
+        const egress = trusted ? openEgress : guard
+        const lease = await sessions.lease(provider, { settings, secrets, timeoutMs, egress, trusted })
         try {
-          return await work({ settings, secrets, session: lease.session, signal: stop, fetch, clock })
+          return await work({ settings, secrets, session: lease.session, signal: stop, fetch, egress, clock })
         } finally {
           lease.release()
         }
       })()
       return { result: await untilAborted(task, stop), redact }
     } catch (error) {
-      throw clean(classify(error, { stopped: stop.aborted, timedOut: timeout.signal.aborted, left: hasLeft(), timeoutMs }), redact)
+      throw clean(classify(error, { stop, left: hasLeft?.(), timeoutMs }), redact)
     } finally {
       cancelTimer()
+      signal?.removeEventListener('abort', giveUp)
+      inFlight.delete(giveUp)
     }
   }
 
@@ -96,12 +116,14 @@ export function createCourier(options: CourierOptions = {}): Courier {
         delivery,
         async (call) => {
           checkMessage(delivery.provider, delivery.message)
-          return delivery.provider.send({ ...call, message: delivery.message, leaving })
+          const sent: Partial<SendResult> | undefined = await delivery.provider.send({ ...call, message: delivery.message, leaving })
+          // Whatever else it answers, a provider that does not throw has sent the message.
+          return { id: typeof sent?.providerMessageId === 'string' ? sent.providerMessageId : null, response: String(sent?.response ?? '') }
         },
         () => left,
       )
       return {
-        providerMessageId: result.providerMessageId === null ? null : redact(result.providerMessageId).slice(0, longestProviderMessageId),
+        providerMessageId: result.id === null ? null : redact(result.id).slice(0, longestProviderMessageId),
         response: redact(result.response),
       }
     },
@@ -109,10 +131,8 @@ export function createCourier(options: CourierOptions = {}): Courier {
     async check(inspection) {
       try {
         const { target } = inspection
-        const { result, redact } = await run(
-          inspection,
-          (call) => inspection.provider.check(target === undefined ? call : { ...call, target }),
-          () => false,
+        const { result, redact } = await run(inspection, (call) =>
+          inspection.provider.check(target === undefined ? call : { ...call, target }),
         )
         return result.map((finding) => ({ ...finding, code: cleanCode(finding.code, redact), detail: redact(finding.detail) }))
       } catch (error) {
@@ -121,7 +141,11 @@ export function createCourier(options: CourierOptions = {}): Courier {
       }
     },
 
-    close: () => sessions.close(),
+    async close() {
+      closed = true
+      for (const giveUp of inFlight) giveUp()
+      await sessions.close()
+    },
   }
 }
 
@@ -141,19 +165,21 @@ async function untilAborted<Result>(task: Promise<Result>, signal: AbortSignal):
 }
 
 interface Circumstances {
-  readonly stopped: boolean
-  readonly timedOut: boolean
-  readonly left: boolean
+  readonly stop: AbortSignal
+  /** Undefined when nothing was to be sent. */
+  readonly left: boolean | undefined
   readonly timeoutMs: number
 }
 
-function classify(error: unknown, { stopped, timedOut, left, timeoutMs }: Circumstances): DeliveryError {
+function classify(error: unknown, { stop, left, timeoutMs }: Circumstances): DeliveryError {
   if (error instanceof DeliveryError) return error
   const kind = left ? 'ambiguous' : 'provider'
-  const outcome = left ? 'The message may have been accepted.' : 'The message was not sent.'
-  if (timedOut) return new DeliveryError({ kind, code: 'timed_out', detail: `No answer within ${timeoutMs} ms. ${outcome}` })
-  if (stopped) return new DeliveryError({ kind, code: 'aborted', detail: `The attempt was given up. ${outcome}` })
-  return new DeliveryError({ kind, code: 'provider_fault', detail: `${String(error)} ${outcome}` })
+  const outcome = left === undefined ? '' : left ? ' The message may have been accepted.' : ' The message was not sent.'
+  if (stop.aborted && stop.reason.name === 'TimeoutError') {
+    return new DeliveryError({ kind, code: 'timed_out', detail: `No answer within ${timeoutMs} ms.${outcome}` })
+  }
+  if (stop.aborted) return new DeliveryError({ kind, code: 'aborted', detail: `The attempt was given up.${outcome}` })
+  return new DeliveryError({ kind, code: 'provider_fault', detail: `${String(error)}${outcome}` })
 }
 
 /** A copy without secrets. The original, with its stack and cause, is not passed on: either may hold one. */

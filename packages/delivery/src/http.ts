@@ -3,12 +3,23 @@ import type { Clock } from './clock.ts'
 import { DeliveryError } from './delivery-error.ts'
 
 /** What an exchange needs of a provider's call. */
-export interface HttpCall {
-  readonly fetch: typeof globalThis.fetch
+export interface HttpCall<Body = NonNullable<RequestInit['body']>> {
+  /** `call.fetch` for an address of the deployment's, `call.egress.fetch` for one that a tenant gave. */
+  readonly fetch: (
+    url: string,
+    init: HttpRequest<Body> & { readonly signal: AbortSignal; readonly redirect: 'manual' },
+  ) => Promise<Response>
   readonly signal: AbortSignal
   readonly clock: Clock
   /** Given for the request that carries the message; left out where asking twice does no harm. */
   readonly leaving?: () => void
+}
+
+/** What is asked. */
+export interface HttpRequest<Body = NonNullable<RequestInit['body']>> {
+  readonly method?: string
+  readonly headers?: Record<string, string>
+  readonly body?: Body
 }
 
 /** An answer with its body read, whatever its status. */
@@ -27,7 +38,7 @@ const longestRetryAfterMs = 7 * 24 * 60 * 60 * 1000
 
 /** Failures that happen before a request is written: name look-up, connecting, TLS. */
 const beforeSending =
-  /^(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT|EPROTO|EGRESS\w*)$|CERT|_TLS_|_SSL_|^UNABLE_TO_/
+  /^(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|ENODATA|ETIMEOUT|ESERVFAIL|EREFUSED|UND_ERR_CONNECT_TIMEOUT|EPROTO)$|CERT|_TLS_|_SSL_|^UNABLE_TO_/
 
 /**
  * Makes one HTTP request and reads the answer, up to 1 MiB. Redirects are not followed: a credential is
@@ -35,7 +46,7 @@ const beforeSending =
  *
  * @throws DeliveryError: `provider` when the request was not written, `ambiguous` when the answer to a message was lost.
  */
-export async function exchange(call: HttpCall, url: string, init: RequestInit): Promise<HttpAnswer> {
+export async function exchange<Body>(call: HttpCall<Body>, url: string, init: HttpRequest<Body>): Promise<HttpAnswer> {
   call.leaving?.()
   let response: Response
   try {
@@ -86,6 +97,7 @@ export function readRetryAfter(value: string | null, now: number): number | unde
 }
 
 function networkFailure(error: unknown, carriesMessage: boolean): DeliveryError {
+  if (error instanceof DeliveryError) return error
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   const systemCode = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
   const words = cause instanceof Error ? cause.message : String(cause)

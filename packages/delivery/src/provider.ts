@@ -2,6 +2,7 @@ import type { Channel, RenderedContent } from '@flowpost/domain'
 import { z } from 'zod'
 import type { Clock } from './clock.ts'
 import type { DeliveryError } from './delivery-error.ts'
+import type { Egress } from './egress.ts'
 
 /** A message on its way to one receiver. */
 export interface OutgoingMessage {
@@ -53,7 +54,10 @@ export interface ProviderCall<Settings, Secrets, Session> {
   readonly session: Session
   /** Aborted when the time is over or the caller gave up. The provider stops its work then. */
   readonly signal: AbortSignal
+  /** For addresses that the deployment chose or that are fixed. */
   readonly fetch: typeof globalThis.fetch
+  /** For addresses out of settings and secrets: a tenant's cannot reach the network inside. */
+  readonly egress: Egress
   readonly clock: Clock
 }
 
@@ -79,8 +83,7 @@ export interface OpenCall<Settings, Secrets> {
   readonly secrets: Secrets
   /** How long one call may take, in milliseconds: connection time-outs must stay below it. */
   readonly timeoutMs: number
-  /** True for the deployment's own credential, false for one that a tenant gave. */
-  readonly trusted: boolean
+  readonly egress: Egress
 }
 
 /** A zod strict object: unknown keys are refused. */

@@ -6,6 +6,9 @@ const mark = '[redacted]'
 /** A secret shorter than this would turn up in ordinary words; a text that contains one is dropped as a whole. */
 const shortestReplaceable = 4
 
+/** A part of a URL that is shorter than this is no token. */
+const shortestUrlToken = 16
+
 /** Makes a text fit to store and show: no secret, no control character, at most 1,000 characters. */
 export type Redactor = (text: string) => string
 
@@ -44,7 +47,16 @@ function hideEncoded(text: string, cores: readonly string[]): string {
 function formsOf(value: string): string[] {
   const wellFormed = value.toWellFormed()
   const form = new URLSearchParams({ '': wellFormed }).toString().slice(1)
-  return [value, tidy(value), encodeURIComponent(wellFormed), form, JSON.stringify(value).slice(1, -1)].filter((text) => text !== '')
+  const texts = [value, tidy(value), encodeURIComponent(wellFormed), form, JSON.stringify(value).slice(1, -1), ...urlParts(value)]
+  return texts.filter((text) => text !== '')
+}
+
+/** Of a URL that carries a credential: its path, and whatever in it is too long to be a word. Servers like to repeat these. */
+function urlParts(value: string): string[] {
+  if (!/^https?:\/\//.test(value) || !URL.canParse(value)) return []
+  const { pathname, search, searchParams } = new URL(value)
+  const long = [...pathname.split('/'), ...searchParams.values()].filter((part) => part.length >= shortestUrlToken)
+  return [...((pathname + search).length >= shortestUrlToken ? [pathname + search] : []), ...long, ...long.map(encodeURIComponent)]
 }
 
 /** The characters that the base64 of a longer text has for certain when the value begins at its byte 0, 1 or 2 of 3 (RFC 4648). */

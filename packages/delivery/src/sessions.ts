@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Clock } from './clock.ts'
 import { DeliveryError } from './delivery-error.ts'
-import type { Provider } from './provider.ts'
+import type { OpenCall, Provider } from './provider.ts'
 
 /** A session in use. It stays open at least until `release` is called. */
 export interface SessionLease {
@@ -19,16 +19,15 @@ export interface Sessions {
   readonly size: () => number
 }
 
-interface SessionCall {
-  readonly settings: unknown
-  readonly secrets: unknown
-  readonly timeoutMs: number
+/** What a session is opened with, and whose credential it is: a tenant never gets a session of the deployment's. */
+export interface SessionCall extends OpenCall<unknown, unknown> {
   readonly trusted: boolean
 }
 
 interface Entry {
   readonly provider: Provider
   readonly opening: Promise<unknown>
+  isOpen: boolean
   users: number
   cancelIdle: (() => void) | undefined
 }
@@ -46,8 +45,13 @@ export function createSessions({ maxIdleMs, clock }: { readonly maxIdleMs: numbe
   async function drop(key: string, entry: Entry): Promise<void> {
     if (entries.get(key) === entry) entries.delete(key)
     entry.cancelIdle?.()
-    const session = await entry.opening.catch(() => undefined)
-    if (session !== undefined) await entry.provider.close?.(session)
+    const closing = entry.opening.then(
+      (session) => entry.provider.close?.(session),
+      () => {},
+    )
+    // One that is still being opened is closed as soon as it is there; nobody waits for that.
+    if (entry.isOpen) await closing
+    else closing.catch(() => {})
   }
 
   function release(key: string, entry: Entry): void {
@@ -65,7 +69,7 @@ export function createSessions({ maxIdleMs, clock }: { readonly maxIdleMs: numbe
       const key = `${number} ${fingerprint(call)}`
       let entry = entries.get(key)
       if (!entry) {
-        entry = { provider, opening: (async () => provider.open?.(call))(), users: 0, cancelIdle: undefined }
+        entry = { provider, opening: (async () => provider.open?.(call))(), isOpen: false, users: 0, cancelIdle: undefined }
         entries.set(key, entry)
       }
       entry.cancelIdle?.()
@@ -74,6 +78,7 @@ export function createSessions({ maxIdleMs, clock }: { readonly maxIdleMs: numbe
       const current = entry
       try {
         const session = await current.opening
+        current.isOpen = true
         let held = true
         return {
           session,

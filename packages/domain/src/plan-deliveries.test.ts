@@ -95,15 +95,17 @@ describe('with an override', () => {
   })
 
   test('duplicates are merged within a flow, without regard to the case of an email domain, the first staying', () => {
-    expect(plan({ flows: [flow('a'), flow('b')], override: 'x@EXAMPLE.com;smtp:x@example.com;X@example.com' })).toMatchObject({
-      ok: true,
-      deliveries: [
-        delivery('a', 'smtp', 'x@EXAMPLE.com'),
-        delivery('a', 'smtp', 'X@example.com'),
-        delivery('b', 'smtp', 'x@EXAMPLE.com'),
-        delivery('b', 'smtp', 'X@example.com'),
-      ],
-    })
+    expect(plan({ flows: [flow('a'), flow('b')], override: 'x@EXAMPLE.com;smtp:x@example.com;X@example.com;x@Example.com' })).toMatchObject(
+      {
+        ok: true,
+        deliveries: [
+          delivery('a', 'smtp', 'x@EXAMPLE.com'),
+          delivery('a', 'smtp', 'X@example.com'),
+          delivery('b', 'smtp', 'x@EXAMPLE.com'),
+          delivery('b', 'smtp', 'X@example.com'),
+        ],
+      },
+    )
   })
 
   test('a default target is not used, not even one that is no longer valid', () => {

@@ -44,8 +44,7 @@ export const createTextWriter = (): TextWriter => {
     space = false
   }
   const block = (atLeast: number) => {
-    // A block that opens a list item stays on the line of its marker.
-    if (marker === '') lineEnds = Math.max(lineEnds, atLeast)
+    lineEnds = Math.max(lineEnds, atLeast)
     space = false
   }
 
@@ -68,7 +67,6 @@ export const createTextWriter = (): TextWriter => {
     lineBreak,
     block,
     item: (text) => {
-      marker = ''
       block(1)
       marker = text
     },

@@ -25,8 +25,7 @@ export const openEmbedded = async (options: { dataDir: string }): Promise<Embedd
   return {
     kind: 'embedded',
     pglite,
-    query: async <Row extends object>(text: string, values: readonly unknown[] = []) =>
-      (await pglite.query<Row>(text, [...values])).rows,
+    query: async <Row extends object>(text: string, values: readonly unknown[] = []) => (await pglite.query<Row>(text, [...values])).rows,
     transaction: (work) => inTransaction(orm as unknown as SqlMikroORM, work),
     notify: async (channel, payload) => {
       await pglite.query('select pg_notify($1, $2)', [channel, payload])

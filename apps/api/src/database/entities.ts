@@ -1,7 +1,9 @@
 import { ApiKeyEntity } from '../features/api-keys/api-key.entity.ts'
 import { CapturedMessageEntity } from '../features/deliveries/captured-message.entity.ts'
 import { AttemptEntity, DeliveryEntity } from '../features/deliveries/delivery.entity.ts'
+import { DestinationEntity } from '../features/deliveries/destination.entity.ts'
 import { FlowEntity } from '../features/flows/flow.entity.ts'
+import { IntegrationEntity } from '../features/integrations/integration.entity.ts'
 import { NotificationEntity } from '../features/notifications/notification.entity.ts'
 import { ProjectEntity } from '../features/projects/project.entity.ts'
 import { IdempotencyKeyEntity } from '../http/idempotency-key.entity.ts'
@@ -10,10 +12,12 @@ import { IdempotencyKeyEntity } from '../http/idempotency-key.entity.ts'
 export const entities = [
   ProjectEntity,
   FlowEntity,
+  IntegrationEntity,
   ApiKeyEntity,
   NotificationEntity,
   DeliveryEntity,
   AttemptEntity,
   CapturedMessageEntity,
+  DestinationEntity,
   IdempotencyKeyEntity,
 ]

@@ -1,5 +1,5 @@
-import type { Logger } from 'pino'
 import { Client } from 'pg'
+import type { Logger } from 'pino'
 
 const reconnectAfterMs = 1_000
 

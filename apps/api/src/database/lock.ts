@@ -1,45 +1,30 @@
-import { mkdir, stat } from 'node:fs/promises'
 import { statSync, unlinkSync } from 'node:fs'
-import { connect, createServer, type Server } from 'node:net'
+import { mkdir, stat } from 'node:fs/promises'
+import { createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { answerOwnerProtocol, askOwner, type RunCommand } from './owner-protocol.ts'
 
 /** Thrown when another process holds the data folder. */
 export class DataFolderInUseError extends Error {
   constructor(dataDir: string, owner: string) {
-    super(`The data folder ${dataDir} is in use by ${owner}. Stop that one first, or give this one a folder of its own with FLOWPOST_DATA_DIR.`)
+    super(
+      `The data folder ${dataDir} is in use by ${owner}. Stop that one first, or give this one a folder of its own with FLOWPOST_DATA_DIR.`,
+    )
     this.name = 'DataFolderInUseError'
   }
 }
 
 /** A held data folder. */
 export interface DataFolderLock {
+  /** Begins to carry out what operators ask of this process; commands that came before wait until then. */
+  serve(run: RunCommand): void
   release(): Promise<void>
 }
 
 // Long enough for a rival that found the same dead socket to have replaced ours, if it ever will.
 const settleMs = 50
-const answerMs = 1_000
 const longestSocketPath = 100
-
-/** Asks the owner who it is; `undefined` when nobody listens. */
-const askOwner = (path: string): Promise<string | undefined> =>
-  new Promise((resolve) => {
-    const socket = connect(path)
-    let answer = ''
-    socket.setTimeout(answerMs, () => socket.destroy())
-    socket.setEncoding('utf8')
-    socket.on('data', (chunk: string) => {
-      answer += chunk
-      if (answer.includes('\n') || answer.length > 200) socket.end()
-    })
-    socket.on('error', () => resolve(undefined))
-    let connected = false
-    socket.on('connect', () => {
-      connected = true
-    })
-    socket.on('close', () => resolve(connected ? answer.trim() || 'another process' : undefined))
-  })
 
 const listen = (server: Server, path: string): Promise<boolean> =>
   new Promise((resolve, reject) => {
@@ -50,6 +35,9 @@ const listen = (server: Server, path: string): Promise<boolean> =>
     process.umask(umask)
   })
 
+/** Where the process that holds a data folder listens. */
+export const socketPath = (dataDir: string): string => join(dataDir, 'flowpost.sock')
+
 const inodeOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.ino
 
 /**
@@ -59,19 +47,22 @@ const inodeOf = (path: string): number | undefined => statSync(path, { throwIfNo
  */
 export const lockDataFolder = async (dataDir: string): Promise<DataFolderLock> => {
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
-  const path = join(dataDir, 'flowpost.sock')
+  const path = socketPath(dataDir)
   if (Buffer.byteLength(path) > longestSocketPath)
     throw new Error(`The path of the data folder is too long for a socket (${path}). Choose a shorter FLOWPOST_DATA_DIR.`)
+  const commands = Promise.withResolvers<RunCommand>()
   for (;;) {
+    const connections = new Set<Socket>()
     const server = createServer((socket) => {
-      socket.on('error', () => {})
-      socket.end(`Flowpost, process ${process.pid}\n`)
+      connections.add(socket)
+      socket.on('close', () => connections.delete(socket))
+      answerOwnerProtocol(socket, commands.promise)
     })
     server.unref()
     if (await listen(server, path)) {
       const own = (await stat(path)).ino
       await sleep(settleMs)
-      if (inodeOf(path) === own) return { release: () => close(server) }
+      if (inodeOf(path) === own) return { serve: commands.resolve, release: () => close(server, connections) }
       // Lost to a rival. Closing would remove the rival's socket, which has our path by now, so ours is left to the exit.
       continue
     }
@@ -83,4 +74,8 @@ export const lockDataFolder = async (dataDir: string): Promise<DataFolderLock> =
   }
 }
 
-const close = (server: Server): Promise<void> => new Promise((resolve) => server.close(() => resolve()))
+const close = (server: Server, connections: ReadonlySet<Socket>): Promise<void> =>
+  new Promise((resolve) => {
+    server.close(() => resolve())
+    for (const each of connections) each.destroy()
+  })

@@ -2,6 +2,8 @@ import type { Options } from '@mikro-orm/core'
 import { Migrator } from '@mikro-orm/migrations'
 import { entities } from './entities.ts'
 import { InitialMigration } from './migrations/20261121000000-initial.ts'
+import { IntegrationsMigration } from './migrations/20261121000100-integrations.ts'
+import { LiveApiKeysMigration } from './migrations/20261121000200-live-api-keys.ts'
 
 /** What both drivers share: the same entities, the same migrations. */
 export const ormOptions = {
@@ -15,6 +17,10 @@ export const ormOptions = {
     silent: true,
     transactional: true,
     allOrNothing: true,
-    migrationsList: [{ name: '20261121000000-initial', class: InitialMigration }],
+    migrationsList: [
+      { name: '20261121000000-initial', class: InitialMigration },
+      { name: '20261121000100-integrations', class: IntegrationsMigration },
+      { name: '20261121000200-live-api-keys', class: LiveApiKeysMigration },
+    ],
   },
 } satisfies Partial<Options>

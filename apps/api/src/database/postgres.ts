@@ -43,8 +43,7 @@ export const openPostgres = async (options: { url: string; poolSize: number; log
   return {
     kind: 'postgres',
     url,
-    query: async <Row extends object>(text: string, values: readonly unknown[] = []) =>
-      (await pool.query<Row>(text, [...values])).rows,
+    query: async <Row extends object>(text: string, values: readonly unknown[] = []) => (await pool.query<Row>(text, [...values])).rows,
     transaction: (work) => inTransaction(orm as unknown as SqlMikroORM, work),
     notify: async (channel, payload) => {
       await pool.query('select pg_notify($1, $2)', [channel, payload])

@@ -1,5 +1,6 @@
 import type { MikroORM, SqlEntityManager } from '@mikro-orm/sql'
 import type { Queryable, Transaction } from './database.ts'
+import { isDeadlock } from './failures.ts'
 
 interface KyselyTransaction {
   executeQuery(query: {
@@ -26,6 +27,19 @@ const queryableOf = (em: SqlEntityManager): Queryable => {
   }
 }
 
-/** Runs `work` in one transaction of a fresh unit of work. */
-export const inTransaction = <T>(orm: MikroORM, work: (transaction: Transaction) => Promise<T>): Promise<T> =>
-  (orm.em.fork() as SqlEntityManager).transactional((em) => work({ em: em as SqlEntityManager, ...queryableOf(em as SqlEntityManager) }))
+const mostTries = 3
+
+/**
+ * Runs `work` in one transaction of a fresh unit of work. When the database ends it because two
+ * transactions waited for each other, it runs again: nothing of the first run is left.
+ */
+export const inTransaction = async <T>(orm: MikroORM, work: (transaction: Transaction) => Promise<T>): Promise<T> => {
+  for (let tries = 1; ; tries += 1) {
+    const em = orm.em.fork() as SqlEntityManager
+    try {
+      return await em.transactional((inner) => work({ em: inner as SqlEntityManager, ...queryableOf(inner as SqlEntityManager) }))
+    } catch (error) {
+      if (tries >= mostTries || !isDeadlock(error)) throw error
+    }
+  }
+}

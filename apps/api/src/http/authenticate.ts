@@ -2,7 +2,9 @@ import type { OperationMetadata } from '@flowpost/contract'
 import type { Request, RequestHandler } from 'express'
 import { ApiError } from '../shared/api-error.ts'
 import type { Principal } from '../shared/principal.ts'
-import { contextOf } from '../shared/request-context.ts'
+import { contextOf, principalOf } from '../shared/request-context.ts'
+import { clientAddress } from './client-address.ts'
+import type { FailedAuthentication } from './failed-authentication.ts'
 
 /** Finds who a bearer token belongs to; `undefined` for a token that is unknown, expired or revoked. */
 export type VerifyToken = (token: string) => Promise<Principal | undefined>
@@ -10,8 +12,20 @@ export type VerifyToken = (token: string) => Promise<Principal | undefined>
 // RFC 6750, section 2.1; the scheme is matched without regard to case (RFC 9110, section 11.1).
 const bearer = /^Bearer +([A-Za-z0-9._~+/-]{1,8192}=*)$/i
 
-const unauthenticated = (detail: string): ApiError =>
-  new ApiError('unauthenticated', detail, { headers: { 'WWW-Authenticate': 'Bearer realm="flowpost"' } })
+/**
+ * The answer to a request without a valid credential.
+ * @param error `invalid_token` when there was a credential; none when there was not (RFC 6750, section 3.1).
+ */
+export const unauthenticated = (detail: string, error?: 'invalid_token'): ApiError =>
+  new ApiError('unauthenticated', detail, {
+    headers: { 'WWW-Authenticate': `Bearer realm="flowpost"${error === undefined ? '' : `, error="${error}"`}` },
+  })
+
+/** Verifies API keys by one rule and, where an issuer is configured, everything else by another. */
+export const verifyByShape =
+  (verify: { readonly apiKey: VerifyToken; readonly oidc: VerifyToken | undefined }): VerifyToken =>
+  async (token) =>
+    token.startsWith('fp_') ? verify.apiKey(token) : verify.oidc?.(token)
 
 /** What the matched route declares; a route that declares nothing cannot be served. */
 const metadataOf = (request: Request): OperationMetadata => {
@@ -20,17 +34,33 @@ const metadataOf = (request: Request): OperationMetadata => {
   return route.metadata
 }
 
-/** Lets a request pass when its credential is valid and has the scope that the route declares. */
+/** Lets a request pass when its credential is valid, and tells the handlers after it whose it is. */
 export const authenticate =
-  (verify: VerifyToken): RequestHandler =>
+  (deps: { readonly verifyToken: VerifyToken; readonly failures: FailedAuthentication }): RequestHandler =>
   async (request, response, next) => {
-    const { scope } = metadataOf(request)
     const header = request.get('authorization')
     if (header === undefined) throw unauthenticated('Send an API key as `Authorization: Bearer <key>`.')
     const token = bearer.exec(header)?.[1]
-    const principal = token === undefined ? undefined : await verify(token)
-    if (!principal) throw unauthenticated('The credential is not valid: it is unknown, expired or revoked.')
+    if (token === undefined) throw unauthenticated('The credential is not a bearer token. Send it as `Authorization: Bearer <key>`.')
+    const address = clientAddress(request.ip)
+    await deps.failures.admit(address, token)
+    const principal = await deps.verifyToken(token)
+    if (!principal) {
+      await deps.failures.failed(address, token)
+      throw unauthenticated('The credential is not valid: it is unknown, expired or revoked.', 'invalid_token')
+    }
+    deps.failures.succeeded(token)
     contextOf(response).principal = principal
-    if (!principal.scopes.includes(scope)) throw new ApiError('scope_missing', `The credential lacks the scope ${scope}.`)
     next()
   }
+
+/** Lets a request pass when its credential has the scope that the matched route declares. */
+export const requireScope: RequestHandler = (request, response, next) => {
+  const { scope } = metadataOf(request)
+  if (!principalOf(response).scopes.includes(scope))
+    throw new ApiError('scope_missing', `The credential lacks the scope ${scope}.`, {
+      // RFC 6750, section 3.1.
+      headers: { 'WWW-Authenticate': `Bearer realm="flowpost", error="insufficient_scope", scope="${scope}"` },
+    })
+  next()
+}

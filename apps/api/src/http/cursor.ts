@@ -11,7 +11,14 @@ export type ListFilters = Readonly<Record<string, string | undefined>>
 
 const hashOf = (list: string, filters: ListFilters): Buffer =>
   createHash('sha256')
-    .update(JSON.stringify([list, ...Object.entries(filters).filter(([, value]) => value !== undefined).sort()]))
+    .update(
+      JSON.stringify([
+        list,
+        ...Object.entries(filters)
+          .filter(([, value]) => value !== undefined)
+          .sort(),
+      ]),
+    )
     .digest()
     .subarray(0, hashBytes)
 

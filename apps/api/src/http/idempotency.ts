@@ -20,15 +20,20 @@ export interface Idempotency {
   /**
    * Runs `work` in a transaction and, when the request has a key, stores its answer in the same
    * transaction: after a crash there is either both or nothing. Work that throws frees the key.
-   * @throws ApiError `idempotency_in_progress` or `idempotency_key_reused`.
+   * @param options.replayable `false` for an answer with a secret: its body is not stored, and a replay is refused.
+   * @throws ApiError `idempotency_in_progress`, `idempotency_key_reused` or `idempotency_not_replayable`.
    */
   run<Status extends number, Body>(
     request: Request,
     principal: Principal,
     body: unknown,
     work: (transaction: Transaction) => Promise<Answer<Status, Body>>,
+    options?: { readonly replayable?: boolean },
   ): Promise<Answer<Status, Body>>
 }
+
+// What is stored for an answer that is not kept; no JSON text is empty.
+const notKept = ''
 
 /** JSON with sorted keys: the same for two bodies that mean the same. */
 const canonical = (value: unknown): string =>
@@ -65,11 +70,17 @@ export const createIdempotency = (deps: { database: Database; clock: Clock }): I
   const replay = <Status extends number, Body>(answer: StoredAnswer, fingerprint: Buffer): Answer<Status, Body> => {
     if (!fingerprint.equals(answer.fingerprint))
       throw new ApiError('idempotency_key_reused', 'This Idempotency-Key was used with another body. Use a new key for a new request.')
+    if (answer.body === notKept)
+      throw new ApiError(
+        'idempotency_not_replayable',
+        'The request with this Idempotency-Key was carried out. Its answer held a secret, so it was not kept. If it was lost, delete what was made, which `Location` names, and send a new request with a new key.',
+        { headers: { ...answer.headers, ...replayed } },
+      )
     return { status: answer.status as Status, body: JSON.parse(answer.body) as Body, headers: { ...answer.headers, ...replayed } }
   }
 
   return {
-    run: async (request, principal, body, work) => {
+    run: async (request, principal, body, work, { replayable = true } = {}) => {
       const key = request.get('idempotency-key')
       if (key === undefined) return database.transaction(work)
       const id = [principal.userId, `${request.method} ${request.path}`, key] as const
@@ -93,7 +104,14 @@ export const createIdempotency = (deps: { database: Database; clock: Clock }): I
            values ($1, $2, $3, $4, $5, $6::jsonb, $7, $8)
            on conflict (user_id, operation, key) do update set fingerprint = excluded.fingerprint, status = excluded.status,
              headers = excluded.headers, body = excluded.body, created_at = excluded.created_at`,
-          [...id, fingerprint, answer.status, JSON.stringify(answer.headers ?? {}), JSON.stringify(answer.body), clock.now()],
+          [
+            ...id,
+            fingerprint,
+            answer.status,
+            JSON.stringify(answer.headers ?? {}),
+            replayable ? JSON.stringify(answer.body) : notKept,
+            clock.now(),
+          ],
         )
         return answer
       })

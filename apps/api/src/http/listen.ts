@@ -9,6 +9,8 @@ const requestTimeoutMs = 30_000
 // Longer than the idle time of the usual load balancers (60 s), so that they never meet a closing connection.
 const keepAliveTimeoutMs = 65_000
 
+const idleSweepMs = 50
+
 /** A server that listens. */
 export interface Listening {
   readonly port: number
@@ -22,7 +24,10 @@ export interface Listening {
  * @throws Error with the code `EADDRINUSE` when the port is taken.
  */
 export const listen = async (app: Express, host: string, port: number): Promise<Listening> => {
-  const server = createServer({ headersTimeout: headersTimeoutMs, requestTimeout: requestTimeoutMs, keepAliveTimeout: keepAliveTimeoutMs }, app)
+  const server = createServer(
+    { headersTimeout: headersTimeoutMs, requestTimeout: requestTimeoutMs, keepAliveTimeout: keepAliveTimeoutMs },
+    app,
+  )
   server.listen(port, host)
   await once(server, 'listening')
   return {
@@ -30,8 +35,11 @@ export const listen = async (app: Express, host: string, port: number): Promise<
     close: async (graceMs) => {
       const closed = once(server, 'close')
       server.close()
+      // A connection that falls idle after this would otherwise be kept alive for a request that may not come.
+      const sweep = setInterval(() => server.closeIdleConnections(), idleSweepMs)
       const timer = setTimeout(() => server.closeAllConnections(), graceMs)
       await closed
+      clearInterval(sweep)
       clearTimeout(timer)
     },
   }

@@ -1,12 +1,13 @@
 import { Router } from 'express'
+import { servePage } from './page.ts'
 
 /** Liveness and readiness, for orchestrators: no credential, no detail. */
 export const createProbes = (deps: { isReady: () => Promise<boolean> }): Router => {
   const router = Router()
-  router.get('/livez', (_request, response) => {
+  servePage(router, '/livez', (_request, response) => {
     response.type('text/plain').send('ok\n')
   })
-  router.get('/readyz', async (_request, response) => {
+  servePage(router, '/readyz', async (_request, response) => {
     const ready = await deps.isReady()
     response
       .status(ready ? 200 : 503)

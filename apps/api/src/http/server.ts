@@ -1,11 +1,14 @@
 import { api } from '@flowpost/contract'
 import { createExpressEndpoints } from '@ts-rest/express'
-import express, { type Express, type Router } from 'express'
+import express, { type Express, type RequestHandler, type Router } from 'express'
 import type { Logger } from 'pino'
-import { authenticate, type VerifyToken } from './authenticate.ts'
+import { authenticate, requireScope, type VerifyToken } from './authenticate.ts'
 import { type BodyCheck, checkBodies } from './check-bodies.ts'
+import { cors } from './cors.ts'
+import type { FailedAuthentication } from './failed-authentication.ts'
 import { jsonBody } from './json-body.ts'
 import { problemHandler } from './problem-response.ts'
+import { limitRate, type RateLimit } from './rate-limit.ts'
 import { requestContext } from './request-id.ts'
 import { securityHeaders } from './security-headers.ts'
 import { unmatched } from './unmatched.ts'
@@ -15,7 +18,16 @@ type Routes = Parameters<typeof createExpressEndpoints<typeof api>>[1]
 /** What the HTTP layer is made of. */
 export interface ServerDeps {
   readonly log: Logger
+  /** Sees every request first, to measure it. */
+  readonly measureRequests: RequestHandler
   readonly verifyToken: VerifyToken
+  readonly failures: FailedAuthentication
+  /** For each credential; `undefined`: none. */
+  readonly rateLimit: RateLimit | undefined
+  /** Express's `trust proxy`. */
+  readonly trustProxy: false | number | readonly string[]
+  /** The origins whose pages may call the operations. */
+  readonly corsOrigins: readonly string[]
   readonly bodyLimitBytes: number
   /** The implementation of every operation of the contract. */
   readonly routes: Routes
@@ -36,29 +48,35 @@ const parseQuery = (text: string | null): Record<string, string | string[]> => {
 }
 
 /** A plain Express application without its conveniences: they cost time or say too much. */
-const bareExpress = (): Express =>
-  express().disable('x-powered-by').disable('etag').set('query parser', parseQuery)
+const bareExpress = (): Express => express().disable('x-powered-by').disable('etag').set('query parser', parseQuery)
 
 /** The whole HTTP side: the contract's operations, pages and probes, and problem+json for everything else. */
 export const createHttpApp = (deps: ServerDeps): Express => {
-  const app = bareExpress()
-  app.use(requestContext(deps.log), securityHeaders)
+  const app = bareExpress().set('trust proxy', deps.trustProxy)
+  app.use(requestContext(deps.log), deps.measureRequests, securityHeaders)
   for (const page of deps.pages) app.use(page)
+  app.use('/v1', cors(deps.corsOrigins))
   createExpressEndpoints(api, deps.routes, app, {
     logInitialization: false,
     responseValidation: true,
     requestValidationErrorHandler: (error, _request, _response, next) => next(error),
-    globalMiddleware: [authenticate(deps.verifyToken), jsonBody(deps.bodyLimitBytes), checkBodies(deps.bodyChecks)] as never[],
+    globalMiddleware: [
+      authenticate(deps),
+      ...(deps.rateLimit ? [limitRate(deps.rateLimit)] : []),
+      requireScope,
+      jsonBody(deps.bodyLimitBytes),
+      checkBodies(deps.bodyChecks),
+    ] as never[],
   })
   app.use(unmatched(api))
   app.use(problemHandler)
   return app
 }
 
-/** What a worker serves: its probes and nothing else. */
-export const createProbeApp = (deps: Pick<ServerDeps, 'log' | 'pages'>): Express => {
+/** What a worker serves: its probes and metrics, and nothing else. */
+export const createProbeApp = (deps: Pick<ServerDeps, 'log' | 'measureRequests' | 'pages'>): Express => {
   const app = bareExpress()
-  app.use(requestContext(deps.log), securityHeaders)
+  app.use(requestContext(deps.log), deps.measureRequests, securityHeaders)
   for (const page of deps.pages) app.use(page)
   app.use(unmatched({}))
   app.use(problemHandler)

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { Queryable } from '../database/database.ts'
 import type { EmbeddedDatabase } from '../database/embedded.ts'
 import type { PostgresDatabase } from '../database/postgres.ts'
-import { type Job, leaseMs, type NewJob, type Queue } from './queue.ts'
+import { type Job, leaseMs, type Queue } from './queue.ts'
 
 const schema = 'flowpost_queue'
 const wakeChannel = 'flowpost_queue'
@@ -20,6 +20,9 @@ const enginePoolSize = 3
 const dbOf = (on: Queryable): Db => ({
   executeSql: async (text, values) => ({ rows: await on.query(text, values ?? []) }),
 })
+
+/** What the engine keeps of a job. */
+type JobData = Pick<Job, 'key' | 'group' | 'tag' | 'deferrals'>
 
 /** What the queue needs. */
 export interface PgBossQueueDeps {
@@ -98,7 +101,12 @@ export const createPgBossQueue = (deps: PgBossQueueDeps): Queue => {
       if (jobs.length === 0) return
       await boss.insert(
         name,
-        jobs.map(({ key, runAt }: NewJob) => ({ data: { key }, ...(runAt ? { startAfter: runAt } : {}) })),
+        jobs.map(({ key, group, tag, priority = 0, runAt, deferrals = 0 }) => ({
+          data: { key, tag, group, deferrals } satisfies JobData,
+          group: { id: group },
+          priority,
+          ...(runAt ? { startAfter: runAt } : {}),
+        })),
         { db: dbOf(on) },
       )
     },
@@ -107,9 +115,10 @@ export const createPgBossQueue = (deps: PgBossQueueDeps): Queue => {
       if (database.kind === 'postgres') void notifyOthers()
     },
     onWake: (listener) => void listeners.add(listener),
-    claim: async (count) => {
-      const jobs = await boss.fetch<{ key: string }>(name, { batchSize: count })
-      return jobs.map(({ id, retryCount, data }): Job => ({ id, retryCount, key: data.key }))
+    claim: async (count, withoutGroups = []) => {
+      const ignoreGroups = withoutGroups.length > 0 ? { ignoreGroups: [...withoutGroups] } : {}
+      const jobs = await boss.fetch<JobData>(name, { batchSize: count, ...ignoreGroups })
+      return jobs.map(({ id, retryCount, data }): Job => ({ id, retryCount, ...data }))
     },
     complete: async (on, jobs) => {
       if (jobs.length === 0) return
@@ -120,12 +129,6 @@ export const createPgBossQueue = (deps: PgBossQueueDeps): Queue => {
         { db: dbOf(on) },
       )
     },
-    release: async (jobs) => {
-      if (jobs.length === 0) return
-      await boss.fail(
-        name,
-        jobs.map(({ id, retryCount }) => ({ id, retryCount })),
-      )
-    },
+    depth: async () => (await boss.getQueue(name))?.queuedCount ?? 0,
   }
 }

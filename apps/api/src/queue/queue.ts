@@ -1,19 +1,30 @@
 import type { Queryable } from '../database/database.ts'
 
-/** A piece of work that one process holds for a while: the lease. Who else may hold it by then, the claim tells. */
+/** Work to be done, now or later. */
+export interface NewJob {
+  /** What the work is about. */
+  readonly key: string
+  /** Who it is done for: a claim can leave groups out. */
+  readonly group: string
+  /** What kind of work it is, for the worker to know without looking. */
+  readonly tag: string
+  /** Higher is claimed first; equal ones in the order of their making. Default 0. */
+  readonly priority?: number
+  /** Not before this. Default: now. */
+  readonly runAt?: Date
+  /** How often the work was put off already. Default 0. */
+  readonly deferrals?: number
+}
+
+/** A piece of work that one process holds for a while: the lease. */
 export interface Job {
   readonly id: string
   /** Which claim of the job this is: a claim that has lapsed cannot complete it. */
   readonly retryCount: number
-  /** What the work is about. */
   readonly key: string
-}
-
-/** Work to be done, now or later. */
-export interface NewJob {
-  readonly key: string
-  /** Not before this. Default: now. */
-  readonly runAt?: Date
+  readonly group: string
+  readonly tag: string
+  readonly deferrals: number
 }
 
 /**
@@ -29,12 +40,12 @@ export interface Queue {
   wake(): void
   /** Hears of work that was added. Polling stays the safety net. */
   onWake(listener: () => void): void
-  /** Takes at most `count` jobs that are due, in one committed statement. */
-  claim(count: number): Promise<Job[]>
+  /** Takes at most `count` jobs that are due and of none of these groups, in one committed statement. */
+  claim(count: number, withoutGroups?: readonly string[]): Promise<Job[]>
   /** Marks jobs as done in the caller's transaction. A claim that has lapsed is left alone. */
   complete(on: Queryable, jobs: readonly Job[]): Promise<void>
-  /** Gives jobs back at once, for others to take. */
-  release(jobs: readonly Job[]): Promise<void>
+  /** How many jobs wait, as of some seconds ago. */
+  depth(): Promise<number>
 }
 
 /** How long a claim lasts. A send must end well before it. */

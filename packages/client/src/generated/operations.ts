@@ -3,19 +3,33 @@
 import type { CachedOptions, CallOptions, ConditionalOptions, IdempotentOptions } from '../options.ts'
 import type { Call, Page, SendCall } from '../results.ts'
 import type {
+  ApiKey,
+  ApiKeyCreate,
+  ApiKeyCreated,
+  ApiKeyListParams,
+  DeliveryWithAttempts,
   Flow,
+  FlowCheck,
   FlowCreate,
   FlowListParams,
   FlowPatch,
   FlowUpdate,
+  Integration,
+  IntegrationListParams,
+  IntegrationPut,
   Notification,
+  NotificationDeliveriesParams,
+  NotificationGetParams,
   NotificationListParams,
+  NotificationPreview,
   NotificationSend,
   NotificationWithAttempts,
   Project,
   ProjectCreate,
   ProjectListParams,
   ProjectUpdate,
+  Provider,
+  ProviderListParams,
 } from './types.ts'
 
 /** The operations on projects. */
@@ -201,6 +215,139 @@ export interface FlowsOperations {
    * `unavailable`, `validation_failed`, `not_found`, `etag_mismatch`.
    */
   delete(projectId: string, flowId: string, options?: ConditionalOptions): Call<void>
+
+  /**
+   * Asks the provider whether the credential works and the target can be reached, and notes the result as the
+   * health of the flow. Sends nothing.
+   *
+   * `POST /v1/settings/projects/:project_id/flows/:flow_id/check`, with the scope `settings:write`.
+   *
+   * @param projectId The identifier of the project.
+   * @param flowId The identifier of the flow.
+   * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
+   * `unavailable`, `validation_failed`, `not_found`.
+   */
+  check(projectId: string, flowId: string, options?: CallOptions): Call<FlowCheck>
+}
+
+/** The operations on integrations. */
+export interface IntegrationsOperations {
+  /**
+   * Lists a project's own credentials, oldest first. Secrets are not shown.
+   *
+   * `GET /v1/settings/projects/:project_id/integrations`, with the scope `settings:read`.
+   *
+   * @param projectId The identifier of the project.
+   * @param params The query.
+   * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
+   * `unavailable`, `validation_failed`, `not_found`, `invalid_cursor`.
+   */
+  list(projectId: string, params?: IntegrationListParams, options?: CallOptions): Page<Integration>
+
+  /**
+   * Reads a project's own credentials for a provider. Secrets are not shown.
+   *
+   * Resolves to `undefined` when the resource still has the given entity tag (304).
+   *
+   * `GET /v1/settings/projects/:project_id/integrations/:source_type`, with the scope `settings:read`.
+   *
+   * @param projectId The identifier of the project.
+   * @param sourceType The provider.
+   * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
+   * `unavailable`, `validation_failed`, `not_found`.
+   */
+  get(projectId: string, sourceType: string, options: CachedOptions): Call<Integration | undefined>
+
+  /**
+   * Reads a project's own credentials for a provider. Secrets are not shown.
+   *
+   * `GET /v1/settings/projects/:project_id/integrations/:source_type`, with the scope `settings:read`.
+   *
+   * @param projectId The identifier of the project.
+   * @param sourceType The provider.
+   * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
+   * `unavailable`, `validation_failed`, `not_found`.
+   */
+  get(projectId: string, sourceType: string, options?: CallOptions): Call<Integration>
+
+  /**
+   * Sets a project's own credentials for a provider, or makes them. All settings are replaced; a secret that is
+   * left out is kept, `null` removes it.
+   *
+   * `PUT /v1/settings/projects/:project_id/integrations/:source_type`, with the scope `settings:write`.
+   *
+   * @param projectId The identifier of the project.
+   * @param sourceType The provider.
+   * @param body A project's own credentials for a provider.
+   * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
+   * `unavailable`, `invalid_json`, `body_too_large`, `unsupported_media_type`, `validation_failed`, `not_found`,
+   * `etag_mismatch`, `encryption_not_configured`.
+   */
+  put(projectId: string, sourceType: string, body: IntegrationPut, options?: ConditionalOptions): Call<Integration>
+
+  /**
+   * Deletes a project's own credentials for a provider, and stops sending with them.
+   *
+   * `DELETE /v1/settings/projects/:project_id/integrations/:source_type`, with the scope `settings:write`.
+   *
+   * @param projectId The identifier of the project.
+   * @param sourceType The provider.
+   * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
+   * `unavailable`, `validation_failed`, `not_found`, `etag_mismatch`.
+   */
+  delete(projectId: string, sourceType: string, options?: ConditionalOptions): Call<void>
+}
+
+/** The operations on providers. */
+export interface ProvidersOperations {
+  /**
+   * Lists the delivery providers that this deployment serves, with the schemas of their settings and secrets.
+   *
+   * `GET /v1/settings/providers`, with the scope `settings:read`.
+   *
+   * @param params The query.
+   * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
+   * `unavailable`, `validation_failed`, `invalid_cursor`.
+   */
+  list(params?: ProviderListParams, options?: CallOptions): Page<Provider>
+}
+
+/** The operations on API keys. */
+export interface ApiKeysOperations {
+  /**
+   * Makes a key with at most the scopes, project and expiry of the credential that makes it, and returns its
+   * secret once. It is revoked with that credential.
+   *
+   * `POST /v1/settings/api-keys`, with the scope `keys:write`.
+   *
+   * @param body The fields of a new API key.
+   * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
+   * `unavailable`, `invalid_json`, `body_too_large`, `unsupported_media_type`, `validation_failed`, `not_found`,
+   * `idempotency_not_replayable`, `idempotency_in_progress`, `idempotency_key_reused`.
+   */
+  create(body: ApiKeyCreate, options?: IdempotentOptions): Call<ApiKeyCreated>
+
+  /**
+   * Lists the keys of the user that are not revoked, oldest first.
+   *
+   * `GET /v1/settings/api-keys`, with the scope `settings:read`.
+   *
+   * @param params The query.
+   * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
+   * `unavailable`, `validation_failed`, `invalid_cursor`.
+   */
+  list(params?: ApiKeyListParams, options?: CallOptions): Page<ApiKey>
+
+  /**
+   * Revokes a key and those that were made with it, at once.
+   *
+   * `DELETE /v1/settings/api-keys/:key_id`, with the scope `keys:write`.
+   *
+   * @param keyId The identifier of the key.
+   * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
+   * `unavailable`, `validation_failed`, `not_found`.
+   */
+  delete(keyId: string, options?: CallOptions): Call<void>
 }
 
 /** The operations on notifications. */
@@ -236,10 +383,60 @@ export interface NotificationsOperations {
    * `GET /v1/notifications/:notification_id`, with the scope `notifications:read`.
    *
    * @param notificationId The identifier of the notification.
+   * @param params The query.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `validation_failed`, `not_found`.
    */
-  get(notificationId: string, options?: CallOptions): Call<NotificationWithAttempts>
+  get(notificationId: string, params?: NotificationGetParams, options?: CallOptions): Call<NotificationWithAttempts>
+
+  /**
+   * Lists all deliveries of a notification with their attempts, newest first.
+   *
+   * `GET /v1/notifications/:notification_id/deliveries`, with the scope `notifications:read`.
+   *
+   * @param notificationId The identifier of the notification.
+   * @param params The query.
+   * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
+   * `unavailable`, `validation_failed`, `not_found`, `invalid_cursor`.
+   */
+  deliveries(notificationId: string, params?: NotificationDeliveriesParams, options?: CallOptions): Page<DeliveryWithAttempts>
+
+  /**
+   * Explains for every flow whether a notification would trigger it, and shows the rendered message. Sends and
+   * stores nothing.
+   *
+   * `POST /v1/notifications/preview`, with the scope `notifications:send`.
+   *
+   * @param body The message to send and where to.
+   * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
+   * `unavailable`, `invalid_json`, `body_too_large`, `unsupported_media_type`, `validation_failed`, `not_found`,
+   * `no_active_flows`, `flow_inactive`, `integration_missing`, `override_not_allowed`, `target_unroutable`,
+   * `too_many_deliveries`.
+   */
+  preview(body: NotificationSend, options?: CallOptions): Call<NotificationPreview>
+
+  /**
+   * Queues its failed and ambiguous deliveries again, and no others.
+   *
+   * `POST /v1/notifications/:notification_id/retry`, with the scope `notifications:send`.
+   *
+   * @param notificationId The identifier of the notification.
+   * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
+   * `unavailable`, `validation_failed`, `not_found`, `not_retryable`, `queue_full`, `idempotency_in_progress`,
+   * `idempotency_key_reused`.
+   */
+  retry(notificationId: string, options?: IdempotentOptions): Call<Notification>
+
+  /**
+   * Cancels what is queued or waiting to be retried. With nothing to cancel it changes nothing.
+   *
+   * `POST /v1/notifications/:notification_id/cancel`, with the scope `notifications:send`.
+   *
+   * @param notificationId The identifier of the notification.
+   * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
+   * `unavailable`, `validation_failed`, `not_found`, `idempotency_in_progress`, `idempotency_key_reused`.
+   */
+  cancel(notificationId: string, options?: IdempotentOptions): Call<Notification>
 }
 
 /** Every operation of Flowpost, by what it works on. */
@@ -249,6 +446,15 @@ export interface Operations {
 
   /** The operations on flows. */
   readonly flows: FlowsOperations
+
+  /** The operations on integrations. */
+  readonly integrations: IntegrationsOperations
+
+  /** The operations on providers. */
+  readonly providers: ProvidersOperations
+
+  /** The operations on API keys. */
+  readonly apiKeys: ApiKeysOperations
 
   /** The operations on notifications. */
   readonly notifications: NotificationsOperations
@@ -381,6 +587,100 @@ export interface OperationProblems {
     | 'unauthenticated'
     | 'unavailable'
     | 'validation_failed'
+  'flows.check':
+    | 'internal'
+    | 'malformed_header'
+    | 'not_found'
+    | 'rate_limited'
+    | 'scope_missing'
+    | 'unauthenticated'
+    | 'unavailable'
+    | 'validation_failed'
+  'integrations.list':
+    | 'internal'
+    | 'invalid_cursor'
+    | 'malformed_header'
+    | 'not_found'
+    | 'rate_limited'
+    | 'scope_missing'
+    | 'unauthenticated'
+    | 'unavailable'
+    | 'validation_failed'
+  'integrations.get':
+    | 'internal'
+    | 'malformed_header'
+    | 'not_found'
+    | 'rate_limited'
+    | 'scope_missing'
+    | 'unauthenticated'
+    | 'unavailable'
+    | 'validation_failed'
+  'integrations.put':
+    | 'body_too_large'
+    | 'encryption_not_configured'
+    | 'etag_mismatch'
+    | 'internal'
+    | 'invalid_json'
+    | 'malformed_header'
+    | 'not_found'
+    | 'rate_limited'
+    | 'scope_missing'
+    | 'unauthenticated'
+    | 'unavailable'
+    | 'unsupported_media_type'
+    | 'validation_failed'
+  'integrations.delete':
+    | 'etag_mismatch'
+    | 'internal'
+    | 'malformed_header'
+    | 'not_found'
+    | 'rate_limited'
+    | 'scope_missing'
+    | 'unauthenticated'
+    | 'unavailable'
+    | 'validation_failed'
+  'providers.list':
+    | 'internal'
+    | 'invalid_cursor'
+    | 'malformed_header'
+    | 'rate_limited'
+    | 'scope_missing'
+    | 'unauthenticated'
+    | 'unavailable'
+    | 'validation_failed'
+  'apiKeys.create':
+    | 'body_too_large'
+    | 'idempotency_in_progress'
+    | 'idempotency_key_reused'
+    | 'idempotency_not_replayable'
+    | 'internal'
+    | 'invalid_json'
+    | 'malformed_header'
+    | 'not_found'
+    | 'rate_limited'
+    | 'scope_missing'
+    | 'unauthenticated'
+    | 'unavailable'
+    | 'unsupported_media_type'
+    | 'validation_failed'
+  'apiKeys.list':
+    | 'internal'
+    | 'invalid_cursor'
+    | 'malformed_header'
+    | 'rate_limited'
+    | 'scope_missing'
+    | 'unauthenticated'
+    | 'unavailable'
+    | 'validation_failed'
+  'apiKeys.delete':
+    | 'internal'
+    | 'malformed_header'
+    | 'not_found'
+    | 'rate_limited'
+    | 'scope_missing'
+    | 'unauthenticated'
+    | 'unavailable'
+    | 'validation_failed'
   'notifications.send':
     | 'body_too_large'
     | 'content_too_long'
@@ -414,6 +714,58 @@ export interface OperationProblems {
     | 'unavailable'
     | 'validation_failed'
   'notifications.get':
+    | 'internal'
+    | 'malformed_header'
+    | 'not_found'
+    | 'rate_limited'
+    | 'scope_missing'
+    | 'unauthenticated'
+    | 'unavailable'
+    | 'validation_failed'
+  'notifications.deliveries':
+    | 'internal'
+    | 'invalid_cursor'
+    | 'malformed_header'
+    | 'not_found'
+    | 'rate_limited'
+    | 'scope_missing'
+    | 'unauthenticated'
+    | 'unavailable'
+    | 'validation_failed'
+  'notifications.preview':
+    | 'body_too_large'
+    | 'flow_inactive'
+    | 'integration_missing'
+    | 'internal'
+    | 'invalid_json'
+    | 'malformed_header'
+    | 'no_active_flows'
+    | 'not_found'
+    | 'override_not_allowed'
+    | 'rate_limited'
+    | 'scope_missing'
+    | 'target_unroutable'
+    | 'too_many_deliveries'
+    | 'unauthenticated'
+    | 'unavailable'
+    | 'unsupported_media_type'
+    | 'validation_failed'
+  'notifications.retry':
+    | 'idempotency_in_progress'
+    | 'idempotency_key_reused'
+    | 'internal'
+    | 'malformed_header'
+    | 'not_found'
+    | 'not_retryable'
+    | 'queue_full'
+    | 'rate_limited'
+    | 'scope_missing'
+    | 'unauthenticated'
+    | 'unavailable'
+    | 'validation_failed'
+  'notifications.cancel':
+    | 'idempotency_in_progress'
+    | 'idempotency_key_reused'
     | 'internal'
     | 'malformed_header'
     | 'not_found'

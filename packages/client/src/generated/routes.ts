@@ -23,10 +23,29 @@ export const routes = {
     },
     patch: { method: 'PATCH', path: '/v1/settings/projects/:project_id/flows/:flow_id', body: true },
     delete: { method: 'DELETE', path: '/v1/settings/projects/:project_id/flows/:flow_id' },
+    check: { method: 'POST', path: '/v1/settings/projects/:project_id/flows/:flow_id/check', repeatable: true },
+  },
+  integrations: {
+    list: { method: 'GET', path: '/v1/settings/projects/:project_id/integrations', query: true, page: true },
+    get: { method: 'GET', path: '/v1/settings/projects/:project_id/integrations/:source_type' },
+    put: { method: 'PUT', path: '/v1/settings/projects/:project_id/integrations/:source_type', body: true },
+    delete: { method: 'DELETE', path: '/v1/settings/projects/:project_id/integrations/:source_type' },
+  },
+  providers: {
+    list: { method: 'GET', path: '/v1/settings/providers', query: true, page: true },
+  },
+  apiKeys: {
+    create: { method: 'POST', path: '/v1/settings/api-keys', body: true, idempotent: true },
+    list: { method: 'GET', path: '/v1/settings/api-keys', query: true, page: true },
+    delete: { method: 'DELETE', path: '/v1/settings/api-keys/:key_id' },
   },
   notifications: {
     send: { method: 'POST', path: '/v1/notifications', body: true, idempotent: true },
     list: { method: 'GET', path: '/v1/notifications', query: true, page: true },
-    get: { method: 'GET', path: '/v1/notifications/:notification_id' },
+    get: { method: 'GET', path: '/v1/notifications/:notification_id', query: true, wait: 60 },
+    deliveries: { method: 'GET', path: '/v1/notifications/:notification_id/deliveries', query: true, page: true },
+    preview: { method: 'POST', path: '/v1/notifications/preview', body: true, repeatable: true },
+    retry: { method: 'POST', path: '/v1/notifications/:notification_id/retry', idempotent: true },
+    cancel: { method: 'POST', path: '/v1/notifications/:notification_id/cancel', idempotent: true },
   },
 } as const satisfies RouteTable

@@ -84,6 +84,11 @@ export interface Flow {
   message_template_type: 'text/plain' | 'text/html' | (string & {})
   /** What looks wrong but is allowed; empty when nothing does. */
   warnings: FlowWarning[]
+  /**
+   * Whether the messages of a flow get through, as far as it is known. `ETag` does not cover it: it changes by
+   * itself, and no update is refused for that.
+   */
+  health: FlowHealth
   /** RFC 3339 in UTC with milliseconds. */
   created_at: Timestamp
   /** RFC 3339 in UTC with milliseconds. */
@@ -98,6 +103,27 @@ export interface FlowWarning {
   pointer: string
   /** What looks wrong and what was probably meant. */
   message: string
+}
+
+/**
+ * Whether the messages of a flow get through, as far as it is known. `ETag` does not cover it: it changes by
+ * itself, and no update is refused for that.
+ */
+export interface FlowHealth {
+  /**
+   * `healthy` after a message was sent or a check was good; `unhealthy` after a bad check, or when ten deliveries
+   * in a row have failed for good because of the credential or of the target; `unknown` until then, and when
+   * target or credential were changed. An unhealthy flow still sends.
+   */
+  status: 'unknown' | 'healthy' | 'unhealthy' | (string & {})
+  /** The code of the failure, or of the finding, that made it unhealthy. */
+  code: string | null
+  /** The same in words, without secrets. */
+  detail: string | null
+  /** Since when the status is what it is. */
+  since: Timestamp | null
+  /** When the flow was last checked. */
+  checked_at: Timestamp | null
 }
 
 /** The query of the operation. */
@@ -160,6 +186,140 @@ export interface FlowPatch {
   message_template?: string | undefined
   /** How the template is written. `text/html` is rendered by email providers only; chat receives it as it is. */
   message_template_type?: 'text/plain' | 'text/html' | undefined
+}
+
+/** What a check of a flow has found. */
+export interface FlowCheck {
+  /** Whether every finding is good. */
+  ok: boolean
+  checks: FlowCheckFinding[]
+}
+
+/** One finding of a check. */
+export interface FlowCheckFinding {
+  /** What was looked at, as in `connect`, `authenticate` or `membership`. */
+  name: string
+  ok: boolean
+  /** `ok`, the provider's own code, or one of Flowpost's. */
+  code: string
+  /** What was found, in words, without secrets. */
+  detail: string
+}
+
+/** The query of the operation. */
+export interface IntegrationListParams {
+  /** Most resources in the page, 1 to 1000. Default: `100`. */
+  limit?: number | undefined
+  /** The `next_cursor` of the page before; opaque, and only valid with the same filters. */
+  cursor?: string | undefined
+}
+
+/** A project's own credentials for a provider. */
+export interface Integration {
+  /**
+   * The delivery provider. `mailgun` and `smtp` send email, `slack` sends to a chat channel; a deployment may
+   * register more.
+   */
+  source_type: 'mailgun' | 'smtp' | 'slack' | (string & {})
+  /** The provider's own settings; `GET /v1/settings/providers` has their schema. */
+  settings: Record<string, unknown>
+  /** Which secrets are set. They are write-only. */
+  secrets: Record<
+    string,
+    {
+      set: true
+    }
+  >
+  /** RFC 3339 in UTC with milliseconds. */
+  created_at: Timestamp
+  /** RFC 3339 in UTC with milliseconds. */
+  updated_at: Timestamp
+}
+
+/** A project's own credentials for a provider. */
+export interface IntegrationPut {
+  /** The provider's own settings; `GET /v1/settings/providers` has their schema. */
+  settings: Record<string, unknown>
+  /** Secrets to set. One that is left out is kept; `null` removes it. */
+  secrets?: Record<string, unknown> | undefined
+}
+
+/** The query of the operation. */
+export interface ProviderListParams {
+  /** Most resources in the page, 1 to 1000. Default: `100`. */
+  limit?: number | undefined
+  /** The `next_cursor` of the page before; opaque, and only valid with the same filters. */
+  cursor?: string | undefined
+}
+
+/** A delivery provider that the deployment serves. */
+export interface Provider {
+  /**
+   * The delivery provider. `mailgun` and `smtp` send email, `slack` sends to a chat channel; a deployment may
+   * register more.
+   */
+  source_type: 'mailgun' | 'smtp' | 'slack' | (string & {})
+  kind: 'email' | 'chat' | (string & {})
+  /** JSON Schema of an integration's `settings`. */
+  settings_schema: Record<string, unknown>
+  /** JSON Schema of an integration's `secrets`. */
+  secrets_schema: Record<string, unknown>
+}
+
+/** The fields of a new API key. */
+export interface ApiKeyCreate {
+  /** What the key is for. Trimmed and brought to NFC; 1 to 255 characters, no control characters. */
+  name: string
+  /** What the key may do. Default: all that the credential which makes it may do; never more. */
+  scopes?: ('settings:read' | 'settings:write' | 'keys:write' | 'notifications:send' | 'notifications:read')[] | undefined
+  /** Bind the key to this project. */
+  project_id?: string | undefined
+  /** When the key ends; not later than the credential which makes it. */
+  expires_at?: string | undefined
+}
+
+/** A new API key with its secret, which is shown this once. */
+export interface ApiKeyCreated {
+  /** The identifier of the key, which is part of it. */
+  id: string
+  name: string
+  /** What the key may do. */
+  scopes: ('settings:read' | 'settings:write' | 'keys:write' | 'notifications:send' | 'notifications:read' | (string & {}))[]
+  /** The only project that the key is for. */
+  project_id: string | null
+  /** RFC 3339 in UTC with milliseconds. */
+  expires_at: Timestamp | null
+  /** When it was last used, to the minute or so; `null` when it never was. */
+  last_used_at: Timestamp | null
+  /** RFC 3339 in UTC with milliseconds. */
+  created_at: Timestamp
+  /** The key itself: `fp_<id>_<secret>`. It is shown this once and not stored. */
+  key: string
+}
+
+/** The query of the operation. */
+export interface ApiKeyListParams {
+  /** Most resources in the page, 1 to 1000. Default: `100`. */
+  limit?: number | undefined
+  /** The `next_cursor` of the page before; opaque, and only valid with the same filters. */
+  cursor?: string | undefined
+}
+
+/** An API key, without its secret. */
+export interface ApiKey {
+  /** The identifier of the key, which is part of it. */
+  id: string
+  name: string
+  /** What the key may do. */
+  scopes: ('settings:read' | 'settings:write' | 'keys:write' | 'notifications:send' | 'notifications:read' | (string & {}))[]
+  /** The only project that the key is for. */
+  project_id: string | null
+  /** RFC 3339 in UTC with milliseconds. */
+  expires_at: Timestamp | null
+  /** When it was last used, to the minute or so; `null` when it never was. */
+  last_used_at: Timestamp | null
+  /** RFC 3339 in UTC with milliseconds. */
+  created_at: Timestamp
 }
 
 /** The message to send and where to. */
@@ -318,6 +478,57 @@ export interface Attempt {
   provider_response: string | null
 }
 
+/** The query of the operation. */
+export interface NotificationGetParams {
+  /** Answer when every delivery is settled, or after so many seconds. */
+  wait?: number | undefined
+}
+
+/** The query of the operation. */
+export interface NotificationDeliveriesParams {
+  /** Most resources in the page, 1 to 1000. Default: `100`. */
+  limit?: number | undefined
+  /** The `next_cursor` of the page before; opaque, and only valid with the same filters. */
+  cursor?: string | undefined
+}
+
+/** What a notification would do, flow by flow. */
+export interface NotificationPreview {
+  flows: PreviewedFlow[]
+}
+
+/** What a notification would do with one flow. */
+export interface PreviewedFlow {
+  /** The flow. */
+  flow_id: string
+  /**
+   * The delivery provider. `mailgun` and `smtp` send email, `slack` sends to a chat channel; a deployment may
+   * register more.
+   */
+  source_type: 'mailgun' | 'smtp' | 'slack' | (string & {})
+  /** Whether the notification would trigger the flow. */
+  outcome: 'matched' | 'skipped' | (string & {})
+  /** Why the flow is skipped; `null` when it is matched. */
+  reason: 'inactive' | 'not_targeted' | (string & {}) | null
+  /** The receivers, resolved. */
+  targets: string[]
+  /** Whether the message would be captured instead of sent. */
+  captured: boolean
+  /** The message as it would be sent; `null` when the flow is skipped. */
+  content: {
+    subject: string
+    text: string
+    html: string | null
+    /** Bytes of all parts in UTF-8. */
+    bytes: number
+  } | null
+  /** What would make a send refuse the request because of this flow. */
+  faults: {
+    code: 'content_too_long' | 'integration_missing' | (string & {})
+    message: string
+  }[]
+}
+
 /** An error as RFC 9457 defines it, with a stable code. */
 export interface Problem {
   /** A URI that names the kind of problem. */
@@ -341,6 +552,9 @@ export interface Problem {
     | 'no_active_flows'
     | 'flow_inactive'
     | 'integration_missing'
+    | 'encryption_not_configured'
+    | 'not_retryable'
+    | 'idempotency_not_replayable'
     | 'idempotency_in_progress'
     | 'etag_mismatch'
     | 'body_too_large'

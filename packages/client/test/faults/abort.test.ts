@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { problem, silence, stalledBody } from '../hostile-server.ts'
+import { json, problem, silence, stalledBody } from '../hostile-server.ts'
 import { project } from '../resources.ts'
 import { start } from '../setup.ts'
 
@@ -46,9 +46,50 @@ describe('abort', () => {
     await expect(call).rejects.toBe('enough')
   })
 
-  it('sends nothing when the signal is aborted already', async () => {
+  it('rejects at once when the given fetch ignores its signal and the body stalls', async () => {
+    let stall = () => {}
+    const read = new Promise<void>((resolve) => {
+      stall = resolve
+    })
+    const pull = () => {
+      stall()
+      return new Promise<void>(() => {})
+    }
+    await using at = await start({ fetch: async () => new Response(new ReadableStream({ pull }, { highWaterMark: 0 })) })
+    const controller = new AbortController()
+    const call = at.flowpost.projects.get(project.id, { signal: controller.signal })
+    await read
+    controller.abort('enough')
+    await expect(call).rejects.toBe('enough')
+  })
+
+  it('leaves nothing on a signal that outlives the call', async () => {
     await using at = await start()
+    at.server.next(problem(503, 'unavailable'), json(200, project))
+    const { signal } = new AbortController()
+    let listeners = 0
+    for (const [name, change] of [
+      ['addEventListener', 1],
+      ['removeEventListener', -1],
+    ] as const) {
+      const original = signal[name]
+      signal[name] = (...args: Parameters<typeof original>) => {
+        listeners += change
+        original.apply(signal, args)
+      }
+    }
+    const call = at.flowpost.projects.get(project.id, { signal })
+    expect(listeners).toBe(1)
+    await at.clock.elapse(250)
+    await call
+    expect(listeners).toBe(0)
+  })
+
+  it('sends nothing when the signal is aborted already', async () => {
+    let requests = 0
+    await using at = await start({ hooks: { onRequest: () => requests++ } })
     await expect(at.flowpost.projects.get(project.id, { signal: AbortSignal.abort('before') })).rejects.toBe('before')
     expect(at.server.requests).toHaveLength(0)
+    expect(requests).toBe(0)
   })
 })

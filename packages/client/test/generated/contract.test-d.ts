@@ -4,19 +4,33 @@ import type { api } from '@flowpost/contract'
 import type { z } from 'zod'
 import type { OperationProblems } from '../../src/generated/operations.ts'
 import type {
+  ApiKey,
+  ApiKeyCreate,
+  ApiKeyCreated,
+  ApiKeyListParams,
+  DeliveryWithAttempts,
   Flow,
+  FlowCheck,
   FlowCreate,
   FlowListParams,
   FlowPatch,
   FlowUpdate,
+  Integration,
+  IntegrationListParams,
+  IntegrationPut,
   Notification,
+  NotificationDeliveriesParams,
+  NotificationGetParams,
   NotificationListParams,
+  NotificationPreview,
   NotificationSend,
   NotificationWithAttempts,
   Project,
   ProjectCreate,
   ProjectListParams,
   ProjectUpdate,
+  Provider,
+  ProviderListParams,
 } from '../../src/generated/types.ts'
 import type { PageBody } from '../../src/results.ts'
 import type { Equal, Expand, Expect, Opened } from '../type-equality.ts'
@@ -58,6 +72,43 @@ export type FlowsPatchBody = Expect<Equal<FlowPatch, z.input<Api['flows']['patch
 export type FlowsPatchAnswer = Expect<Equal<Expand<Flow>, Opened<z.output<Api['flows']['patch']['responses'][200]>>>>
 export type FlowsPatchProblems = Expect<Equal<OperationProblems['flows.patch'], Api['flows']['patch']['metadata']['problems'][number]>>
 export type FlowsDeleteProblems = Expect<Equal<OperationProblems['flows.delete'], Api['flows']['delete']['metadata']['problems'][number]>>
+export type FlowsCheckAnswer = Expect<Equal<Expand<FlowCheck>, Opened<z.output<Api['flows']['check']['responses'][200]>>>>
+export type FlowsCheckProblems = Expect<Equal<OperationProblems['flows.check'], Api['flows']['check']['metadata']['problems'][number]>>
+export type IntegrationsListQuery = Expect<Equal<IntegrationListParams, z.input<Api['integrations']['list']['query']>>>
+export type IntegrationsListAnswer = Expect<
+  Equal<Expand<PageBody<Integration>>, Opened<z.output<Api['integrations']['list']['responses'][200]>>>
+>
+export type IntegrationsListProblems = Expect<
+  Equal<OperationProblems['integrations.list'], Api['integrations']['list']['metadata']['problems'][number]>
+>
+export type IntegrationsGetAnswer = Expect<Equal<Expand<Integration>, Opened<z.output<Api['integrations']['get']['responses'][200]>>>>
+export type IntegrationsGetProblems = Expect<
+  Equal<OperationProblems['integrations.get'], Api['integrations']['get']['metadata']['problems'][number]>
+>
+export type IntegrationsPutBody = Expect<Equal<IntegrationPut, z.input<Api['integrations']['put']['body']>>>
+export type IntegrationsPutAnswer = Expect<Equal<Expand<Integration>, Opened<z.output<Api['integrations']['put']['responses'][200]>>>>
+export type IntegrationsPutProblems = Expect<
+  Equal<OperationProblems['integrations.put'], Api['integrations']['put']['metadata']['problems'][number]>
+>
+export type IntegrationsDeleteProblems = Expect<
+  Equal<OperationProblems['integrations.delete'], Api['integrations']['delete']['metadata']['problems'][number]>
+>
+export type ProvidersListQuery = Expect<Equal<ProviderListParams, z.input<Api['providers']['list']['query']>>>
+export type ProvidersListAnswer = Expect<Equal<Expand<PageBody<Provider>>, Opened<z.output<Api['providers']['list']['responses'][200]>>>>
+export type ProvidersListProblems = Expect<
+  Equal<OperationProblems['providers.list'], Api['providers']['list']['metadata']['problems'][number]>
+>
+export type ApiKeysCreateBody = Expect<Equal<ApiKeyCreate, z.input<Api['apiKeys']['create']['body']>>>
+export type ApiKeysCreateAnswer = Expect<Equal<Expand<ApiKeyCreated>, Opened<z.output<Api['apiKeys']['create']['responses'][201]>>>>
+export type ApiKeysCreateProblems = Expect<
+  Equal<OperationProblems['apiKeys.create'], Api['apiKeys']['create']['metadata']['problems'][number]>
+>
+export type ApiKeysListQuery = Expect<Equal<ApiKeyListParams, z.input<Api['apiKeys']['list']['query']>>>
+export type ApiKeysListAnswer = Expect<Equal<Expand<PageBody<ApiKey>>, Opened<z.output<Api['apiKeys']['list']['responses'][200]>>>>
+export type ApiKeysListProblems = Expect<Equal<OperationProblems['apiKeys.list'], Api['apiKeys']['list']['metadata']['problems'][number]>>
+export type ApiKeysDeleteProblems = Expect<
+  Equal<OperationProblems['apiKeys.delete'], Api['apiKeys']['delete']['metadata']['problems'][number]>
+>
 export type NotificationsSendBody = Expect<Equal<NotificationSend, z.input<Api['notifications']['send']['body']>>>
 export type NotificationsSendAnswer = Expect<Equal<Expand<Notification>, Opened<z.output<Api['notifications']['send']['responses'][202]>>>>
 export type NotificationsSendProblems = Expect<
@@ -70,9 +121,36 @@ export type NotificationsListAnswer = Expect<
 export type NotificationsListProblems = Expect<
   Equal<OperationProblems['notifications.list'], Api['notifications']['list']['metadata']['problems'][number]>
 >
+export type NotificationsGetQuery = Expect<Equal<NotificationGetParams, z.input<Api['notifications']['get']['query']>>>
 export type NotificationsGetAnswer = Expect<
   Equal<Expand<NotificationWithAttempts>, Opened<z.output<Api['notifications']['get']['responses'][200]>>>
 >
 export type NotificationsGetProblems = Expect<
   Equal<OperationProblems['notifications.get'], Api['notifications']['get']['metadata']['problems'][number]>
+>
+export type NotificationsDeliveriesQuery = Expect<Equal<NotificationDeliveriesParams, z.input<Api['notifications']['deliveries']['query']>>>
+export type NotificationsDeliveriesAnswer = Expect<
+  Equal<Expand<PageBody<DeliveryWithAttempts>>, Opened<z.output<Api['notifications']['deliveries']['responses'][200]>>>
+>
+export type NotificationsDeliveriesProblems = Expect<
+  Equal<OperationProblems['notifications.deliveries'], Api['notifications']['deliveries']['metadata']['problems'][number]>
+>
+export type NotificationsPreviewBody = Expect<Equal<NotificationSend, z.input<Api['notifications']['preview']['body']>>>
+export type NotificationsPreviewAnswer = Expect<
+  Equal<Expand<NotificationPreview>, Opened<z.output<Api['notifications']['preview']['responses'][200]>>>
+>
+export type NotificationsPreviewProblems = Expect<
+  Equal<OperationProblems['notifications.preview'], Api['notifications']['preview']['metadata']['problems'][number]>
+>
+export type NotificationsRetryAnswer = Expect<
+  Equal<Expand<Notification>, Opened<z.output<Api['notifications']['retry']['responses'][202]>>>
+>
+export type NotificationsRetryProblems = Expect<
+  Equal<OperationProblems['notifications.retry'], Api['notifications']['retry']['metadata']['problems'][number]>
+>
+export type NotificationsCancelAnswer = Expect<
+  Equal<Expand<Notification>, Opened<z.output<Api['notifications']['cancel']['responses'][200]>>>
+>
+export type NotificationsCancelProblems = Expect<
+  Equal<OperationProblems['notifications.cancel'], Api['notifications']['cancel']['metadata']['problems'][number]>
 >

@@ -1,7 +1,7 @@
 import { mailgunChannel } from '@flowpost/domain'
 import { z } from 'zod'
 import { DeliveryError } from '../delivery-error.ts'
-import { type EmailSender, messageIdOf, oneLine } from '../email-message.ts'
+import { boundaryOf, type EmailSender, messageIdOf, oneLine, withCrlf } from '../email-message.ts'
 import { apiBase, headerSecret, hostName } from '../fields.ts'
 import { exchange, type HttpAnswer, statusFailure } from '../http.ts'
 import { formatMailbox, mailboxField, parseMailbox, wireAddress } from '../mailbox.ts'
@@ -46,10 +46,11 @@ export function createMailgun({ apiUrl }: MailgunOptions = {}) {
     compose,
 
     async send(call) {
-      const body = new FormData()
-      for (const [name, value] of fieldsOf(call.message, call.settings)) body.append(name, value)
+      const boundary = boundaryOf(call.message)
+      const headers = { ...authorization(call.secrets.api_key), 'content-type': `multipart/form-data; boundary=${boundary}` }
+      const body = formBody(fieldsOf(call.message, call.settings), boundary)
       const url = address(`v3/${call.settings.domain}/messages`, call.settings)
-      const answer = await exchange(call, url, { method: 'POST', headers: authorization(call.secrets.api_key), body })
+      const answer = await exchange(call, url, { method: 'POST', headers, body })
       if (answer.status !== 200) throw failure(answer)
       const { id } = answer.json
       return { providerMessageId: typeof id === 'string' ? id : null, response: answer.text }
@@ -98,6 +99,14 @@ function fieldsOf(message: OutgoingMessage, sender: EmailSender & { readonly tes
   ]
 }
 
+/** `multipart/form-data` (RFC 7578), the same bytes each time; the names are ours and need no quoting. */
+function formBody(fields: ReadonlyArray<readonly [string, string]>, boundary: string): string {
+  const parts = fields.map(
+    ([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${withCrlf(value)}\r\n`,
+  )
+  return `${parts.join('')}--${boundary}--\r\n`
+}
+
 function compose(message: OutgoingMessage, sender: MailgunSettings): ComposedMessage {
   const fields = fieldsOf(message, sender)
   const { text, html } = message.content
@@ -112,7 +121,7 @@ function compose(message: OutgoingMessage, sender: MailgunSettings): ComposedMes
     headers: fields.flatMap(([name, value]) => (shown[name] === undefined ? [] : [[shown[name], value] as const])),
     text,
     ...(html === undefined ? {} : { html }),
-    raw: JSON.stringify(Object.fromEntries(fields), null, 2),
+    raw: formBody(fields, boundaryOf(message)),
     envelope: { from: wireAddress(parseMailbox(sender.from)?.address ?? ''), to: wireAddress(message.target) },
   }
 }

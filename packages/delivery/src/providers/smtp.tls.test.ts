@@ -39,6 +39,7 @@ const trusting = createSmtp({ tls: { ca: certificate } })
 const credential = (port: number, settings = {}, secret = password) => ({
   settings: { host: 'localhost', port, user: 'robot', from: 'no-reply@sender.example', ...settings },
   secrets: { password: secret },
+  trusted: true,
 })
 
 describe('an encrypted connection', () => {

@@ -5,8 +5,8 @@ import { DeliveryError } from '../delivery-error.ts'
 import { composeEmail, messageIdOf } from '../email-message.ts'
 import { needsSmtpUtf8 } from '../mailbox.ts'
 import { defineProvider } from '../provider.ts'
-import { openSmtpConnection } from './smtp/connection.ts'
 import { smtpFailure } from './smtp/failure.ts'
+import { openSmtpConnection } from './smtp/open-connection.ts'
 import { createSmtpPool, type SmtpPool } from './smtp/pool.ts'
 import { smtpDeploymentSettings, smtpSecrets, smtpSettings } from './smtp/settings.ts'
 
@@ -34,7 +34,7 @@ export function createSmtp({ maxConnections = 20, tls, clock = systemClock }: Sm
     placeholder: { host: 'localhost', security: 'none', from: 'Flowpost <flowpost@localhost>' },
     compose: composeEmail,
 
-    open({ settings, secrets, timeoutMs }): SmtpPool {
+    open({ settings, secrets, timeoutMs, egress }): SmtpPool {
       const { host, port, security, user } = settings
       const { password } = secrets
       if (user !== undefined && password === undefined) {
@@ -44,14 +44,14 @@ export function createSmtp({ maxConnections = 20, tls, clock = systemClock }: Sm
           detail: 'The integration names a user but has no password.',
         })
       }
-      const open = (signal: AbortSignal) => openSmtpConnection({ host, port, security, user, password, timeoutMs, tls }, signal)
+      const open = (signal: AbortSignal) => openSmtpConnection({ host, port, security, user, password, timeoutMs, egress, tls }, signal)
       return createSmtpPool({ open, maxConnections, maxMessages, maxIdleMs, clock })
     },
     close: (pool) => pool.close(),
 
     async send({ message, settings, session, signal, leaving }) {
-      const { raw, envelope } = await composeEmail(message, settings)
-      const { from = '', to } = envelope
+      const { raw, envelope } = composeEmail(message, settings)
+      const { from, to } = envelope
       const smtpUtf8 = needsSmtpUtf8(from) || needsSmtpUtf8(to)
       try {
         const receipt = await session.send({ from, to, source: Buffer.from(raw, 'utf8'), smtpUtf8 }, signal, leaving)

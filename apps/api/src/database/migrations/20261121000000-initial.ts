@@ -63,6 +63,8 @@ create table notifications (
 create index notifications_user_id_id_index on notifications (user_id, id);
 create index notifications_project_id_id_index on notifications (project_id, id);
 create index notifications_user_id_status_id_index on notifications (user_id, status, id);
+create index notifications_settled_at_index on notifications (settled_at) where settled_at is not null;
+create index notifications_kept_settled_at_index on notifications (settled_at) where settled_at is not null and subject is not null;
 
 create table deliveries (
   id uuid not null,
@@ -103,6 +105,13 @@ create table attempts (
   constraint attempts_delivery_id_number_unique unique (delivery_id, number)
 );
 
+create table destinations (
+  key text not null,
+  next_at timestamptz(3) not null,
+  tail_at timestamptz(3) not null,
+  primary key (key)
+);
+
 create table captured_messages (
   delivery_id uuid not null,
   user_id text not null,
@@ -121,6 +130,7 @@ create table captured_messages (
   primary key (delivery_id)
 );
 create index captured_messages_user_id_delivery_id_index on captured_messages (user_id, delivery_id);
+create index captured_messages_captured_at_index on captured_messages (captured_at);
 
 create table idempotency_keys (
   user_id text not null,

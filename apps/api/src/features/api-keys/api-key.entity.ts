@@ -7,7 +7,7 @@ export const ApiKeyEntity = defineEntity({
   name: 'ApiKey',
   tableName: 'api_keys',
   indexes: [
-    { name: 'api_keys_user_id_id_index', properties: ['userId', 'id'] },
+    { name: 'api_keys_live_user_id_id_index', properties: ['userId', 'id'], where: '"revoked_at" is null' },
     { name: 'api_keys_project_id_index', properties: ['projectId'] },
     { name: 'api_keys_parent_id_index', properties: ['parentId'] },
   ],
@@ -18,7 +18,15 @@ export const ApiKeyEntity = defineEntity({
     /** SHA-256 of the whole token. */
     tokenHash: p.blob().unique('api_keys_token_hash_unique'),
     scopes: p.array().$type<Scope[]>(),
-    projectId: () => p.manyToOne(ProjectEntity).mapToPk().fieldName('project_id').nullable().deleteRule('cascade').updateRule('no action').index(false as never),
+    projectId: () =>
+      p
+        .manyToOne(ProjectEntity)
+        .mapToPk()
+        .fieldName('project_id')
+        .nullable()
+        .deleteRule('cascade')
+        .updateRule('no action')
+        .index(false as never),
     parentId: p.uuid().nullable(),
     /** Fixed by the environment, and revoked when the environment no longer lists it. */
     bootstrap: p.boolean(),

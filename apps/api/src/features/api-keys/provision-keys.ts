@@ -1,65 +1,89 @@
 import { scopes } from '@flowpost/contract'
+import type { Logger } from 'pino'
 import type { Database, Transaction } from '../../database/database.ts'
 import type { Clock } from '../../shared/clock.ts'
-import { newUuid } from '../../shared/ids.ts'
+import { toId, type Uuid } from '../../shared/ids.ts'
 import { ApiKeyEntity } from './api-key.entity.ts'
-import { hashToken, makeToken } from './token.ts'
+import { hashToken } from './token.ts'
+import { insertKey, lockKeysOf, type NewApiKey, revokeKeys } from './write-api-key.ts'
 
-interface NewKey {
+/** A key that the environment fixes. */
+export interface BootstrapKey {
   readonly userId: string
-  readonly name: string
   readonly token: string
-  readonly bootstrap: boolean
 }
 
-const insertKey = async (transaction: Transaction, now: Date, id: string, key: NewKey): Promise<void> => {
-  transaction.em.create(ApiKeyEntity, {
-    id,
-    userId: key.userId,
-    name: key.name,
-    tokenHash: hashToken(key.token),
-    scopes: [...scopes],
-    projectId: null,
-    parentId: null,
-    bootstrap: key.bootstrap,
-    expiresAt: null,
-    revokedAt: null,
-    lastUsedAt: null,
-    createdAt: now,
-  })
-  await transaction.em.flush()
+interface KnownKey {
+  readonly id: Uuid
+  readonly user_id: string
+  readonly hash: string
+  readonly bootstrap: boolean
+  readonly revoked: boolean
 }
 
 // "keys" in hexadecimal: processes that start together provision one after the other.
 const provisionLock = 0x6b657973
 
+const everything = { scopes, projectId: null, parentId: null, expiresAt: null } as const
+
 /**
  * Makes the keys that a server starts with. With `FLOWPOST_BOOTSTRAP_KEYS` exactly those, and one that
- * is no longer listed is revoked; else, on the first start of an embedded server, one for the user `local`.
+ * is no longer listed is revoked with all that were made with it; else, on the first start of an embedded
+ * server, one for the user `local`.
  * @returns the token made for `local`, to be shown once.
  */
 export const provisionKeys = (deps: {
   database: Database
   clock: Clock
-  bootstrapKeys: readonly { userId: string; token: string }[]
+  log: Logger
+  bootstrapKeys: readonly BootstrapKey[]
 }): Promise<string | undefined> =>
   deps.database.transaction(async (transaction) => {
     const now = deps.clock.now()
     await transaction.query('select pg_advisory_xact_lock($1::bigint)', [provisionLock])
-    const listed = new Map(deps.bootstrapKeys.map((key) => [hashToken(key.token).toString('hex'), key]))
-    const known = await transaction.query<{ id: string; hash: string; user_id: string }>(
-      `select id, encode(token_hash, 'hex') as hash, user_id from api_keys where bootstrap`,
-    )
-    const stale = known.filter(({ hash, user_id }) => listed.get(hash)?.userId !== user_id)
-    if (stale.length > 0) await transaction.em.nativeDelete(ApiKeyEntity, { id: { $in: stale.map(({ id }) => id) } })
-    const kept = new Set(known.filter((row) => !stale.includes(row)).map(({ hash }) => hash))
-    for (const [hash, key] of listed)
-      if (!kept.has(hash)) await insertKey(transaction, now, newUuid(), { ...key, name: 'bootstrap', bootstrap: true })
-    if (listed.size > 0 || deps.database.kind !== 'embedded') return undefined
+    await matchEnvironment(transaction, now, deps)
+    if (deps.bootstrapKeys.length > 0 || deps.database.kind !== 'embedded') return undefined
     const [any] = await transaction.query('select 1 from api_keys limit 1')
     if (any) return undefined
-    const id = newUuid()
-    const token = makeToken(id)
-    await insertKey(transaction, now, id, { userId: 'local', name: 'first key', token, bootstrap: false })
-    return token
+    const first: NewApiKey = { ...everything, userId: 'local', name: 'first key', bootstrap: false }
+    return (await insertKey(transaction, now, first)).token
   })
+
+const matchEnvironment = async (
+  transaction: Transaction,
+  now: Date,
+  deps: { log: Logger; bootstrapKeys: readonly BootstrapKey[] },
+): Promise<void> => {
+  const listed = new Map(deps.bootstrapKeys.map((key) => [hashToken(key.token).toString('hex'), key]))
+  const known = await transaction.query<KnownKey>(
+    `select id, user_id, encode(token_hash, 'hex') as hash, bootstrap, revoked_at is not null as revoked from api_keys
+     where bootstrap or encode(token_hash, 'hex') = any($1::text[])`,
+    [[...listed.keys()]],
+  )
+  for (const userId of new Set(known.map((key) => key.user_id).sort())) await lockKeysOf(transaction, userId)
+  const settled = new Set<string>()
+  for (const key of known) {
+    const own = listed.get(key.hash)
+    if (key.revoked) {
+      // Revoked by a person, who may have had to: a restart must not undo that.
+      if (own)
+        deps.log.warn({ key: toId('apiKey', key.id) }, 'A key of FLOWPOST_BOOTSTRAP_KEYS has been revoked and stays so. List another.')
+      settled.add(key.hash)
+    } else if (own?.userId === key.user_id) {
+      if (!key.bootstrap) await adopt(transaction, key.id)
+      settled.add(key.hash)
+    } else {
+      await revokeKeys(transaction, now, [key.id])
+      // Not kept, so that it can be listed again, and for another user too.
+      await transaction.em.nativeDelete(ApiKeyEntity, { id: key.id })
+      deps.log.info({ key: toId('apiKey', key.id) }, 'A key that FLOWPOST_BOOTSTRAP_KEYS no longer lists for its user is revoked.')
+    }
+  }
+  for (const [hash, { userId, token }] of listed)
+    if (!settled.has(hash)) await insertKey(transaction, now, { ...everything, userId, name: 'bootstrap', bootstrap: true }, token)
+}
+
+/** Makes an ordinary key of the same user one that the environment fixes. */
+const adopt = async (transaction: Transaction, id: Uuid): Promise<void> => {
+  await transaction.em.nativeUpdate(ApiKeyEntity, { id }, { ...everything, scopes: [...scopes], bootstrap: true })
+}

@@ -1,6 +1,6 @@
-import { captureMessage, type Courier, DeliveryError, type OutgoingMessage, type Provider, type Registry } from '@flowpost/delivery'
+import { type Courier, captureMessage, DeliveryError, type OutgoingMessage, type Provider, type Registry } from '@flowpost/delivery'
 import { decideRetry, type Failure, type RetryPolicy } from '@flowpost/domain'
-import { instant } from '../../database/database.ts'
+import { type Database, instant } from '../../database/database.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { toId } from '../../shared/ids.ts'
 import type { Credentials } from '../integrations/credentials.ts'
@@ -9,6 +9,7 @@ import type { Outcome } from './outcome.ts'
 
 /** What an attempt needs. */
 export interface AttemptDeps {
+  readonly database: Database
   readonly registry: Registry
   readonly courier: Courier
   readonly credentials: Credentials
@@ -42,22 +43,36 @@ const providerOf = (registry: Registry, sourceType: string): Provider => {
   })
 }
 
+/** How an attempt ended, and through which credential it was made, if it came so far. */
+export interface AttemptResult {
+  readonly outcome: Outcome
+  readonly credentialId?: string
+}
+
 /** Makes one attempt: sends, or captures, and says how it ended. Never rejects. */
-export const attemptDelivery = async (deps: AttemptDeps, attempt: BegunAttempt, signal: AbortSignal): Promise<Outcome> => {
+export const attemptDelivery = async (deps: AttemptDeps, attempt: BegunAttempt, signal: AbortSignal): Promise<AttemptResult> => {
+  let credentialId: string | undefined
   try {
     const provider = providerOf(deps.registry, attempt.source_type)
     const message = toMessage(attempt)
-    const credential = await deps.credentials.find({ userId: attempt.user_id, sourceType: attempt.source_type })
+    const found = await deps.credentials.find(deps.database, {
+      userId: attempt.user_id,
+      projectId: attempt.project_id,
+      sourceType: attempt.source_type,
+    })
     if (attempt.captured) {
-      const captured = await captureMessage(provider, message, credential?.settings)
-      return { status: 'sent', kind: provider.kind, providerMessageId: null, response: 'Captured, not sent.', captured }
+      const captured = await captureMessage(provider, message, found?.settings)
+      return {
+        outcome: { status: 'sent', kind: provider.kind, providerMessageId: null, response: 'Captured, not sent.', captured },
+      }
     }
-    if (!credential)
-      throw new DeliveryError({ kind: 'credential', code: 'integration_missing', detail: 'There is no credential to send with.' })
-    const { providerMessageId, response } = await deps.courier.deliver({ provider, credential, message, signal })
-    return { status: 'sent', kind: provider.kind, providerMessageId, response }
+    if (!found) throw new DeliveryError({ kind: 'credential', code: 'integration_missing', detail: 'There is no credential to send with.' })
+    credentialId = found.id
+    const { providerMessageId, response } = await deps.courier.deliver({ provider, credential: found.open(), message, signal })
+    return { outcome: { status: 'sent', kind: provider.kind, providerMessageId, response }, credentialId }
   } catch (error) {
-    return afterFailure(deps, attempt, error)
+    const outcome = afterFailure(deps, attempt, error)
+    return credentialId === undefined ? { outcome } : { outcome, credentialId }
   }
 }
 

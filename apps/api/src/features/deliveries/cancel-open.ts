@@ -6,12 +6,19 @@ import { rollUpNotifications } from './roll-up.ts'
 /** Which deliveries to cancel: those of a project or of a flow. */
 export type OpenDeliveries = { readonly projectId: Uuid } | { readonly flowId: Uuid }
 
+/** What canceling needs. */
+export interface CancelDeps {
+  readonly clock: Clock
+  /** Whether messages are kept beyond delivery. */
+  readonly logContent: boolean
+}
+
 /**
  * Cancels what is queued or waiting to be retried, in the caller's transaction. What is being sent
  * right now cannot be called back; it is only not tried again. The jobs that are left behind find
  * nothing to do.
  */
-export const cancelOpen = async (transaction: Transaction, clock: Clock, which: OpenDeliveries): Promise<void> => {
+export const cancelOpen = async (transaction: Transaction, deps: CancelDeps, which: OpenDeliveries): Promise<void> => {
   const [column, id] = 'projectId' in which ? ['project_id', which.projectId] : ['flow_id', which.flowId]
   const open = `${column} = $1 and status in ('queued', 'sending', 'retrying')`
   const notifications = await lockNotifications(transaction, open, id)
@@ -20,11 +27,12 @@ export const cancelOpen = async (transaction: Transaction, clock: Clock, which: 
     `update deliveries set
        status = case when status = 'sending' then status else 'canceled' end,
        settled_at = case when status = 'sending' then settled_at else $2 end,
+       content = case when $3 or status = 'sending' then content end,
        next_attempt_at = null, failure = null, cancel_requested = true
      where ${open}`,
-    [id, clock.now()],
+    [id, deps.clock.now(), deps.logContent],
   )
-  await rollUpNotifications(transaction, clock, notifications)
+  await rollUpNotifications(transaction, deps.clock, notifications)
 }
 
 /** Locks in the order of ids, as the settling of deliveries does, so that the two never wait for each other in a circle. */
@@ -35,4 +43,3 @@ const lockNotifications = async (on: Queryable, open: string, id: Uuid): Promise
   )
   return rows.map((row) => row.id)
 }
-

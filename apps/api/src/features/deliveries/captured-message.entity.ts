@@ -4,7 +4,10 @@ import { defineEntity, p } from '@mikro-orm/core'
 export const CapturedMessageEntity = defineEntity({
   name: 'CapturedMessage',
   tableName: 'captured_messages',
-  indexes: [{ name: 'captured_messages_user_id_delivery_id_index', properties: ['userId', 'deliveryId'] }],
+  indexes: [
+    { name: 'captured_messages_user_id_delivery_id_index', properties: ['userId', 'deliveryId'] },
+    { name: 'captured_messages_captured_at_index', properties: ['capturedAt'] },
+  ],
   properties: {
     deliveryId: p.uuid().primary(),
     userId: p.text(),

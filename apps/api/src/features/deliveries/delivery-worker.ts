@@ -1,17 +1,22 @@
 import type { Logger } from 'pino'
-import { isDatabaseUnavailable } from '../../database/unavailable.ts'
+import { isDatabaseUnavailable } from '../../database/failures.ts'
 import type { Job } from '../../queue/queue.ts'
+import { oncePerBatch } from '../integrations/credentials-per-batch.ts'
 import { type AttemptDeps, attemptDelivery } from './attempt-delivery.ts'
-import { beginAttempts } from './begin-attempts.ts'
-import type { EndedAttempt } from './outcome.ts'
+import { type BegunAttempt, beginAttempts } from './begin-attempts.ts'
+import { deferJobs } from './defer-jobs.ts'
+import { admitJobs, type DispatchGateDeps } from './dispatch-gate.ts'
 import { createRecorder } from './recorder.ts'
 import type { SettleDeps } from './settle-attempts.ts'
+import { createWakeUp } from './wake-up.ts'
 
 /** What a worker needs. */
-export interface DeliveryWorkerDeps extends AttemptDeps, SettleDeps {
+export interface DeliveryWorkerDeps extends AttemptDeps, SettleDeps, DispatchGateDeps {
   readonly log: Logger
   /** How many messages are on their way at a time. */
   readonly concurrency: number
+  /** How many of them may be of one project, so that a provider that hangs does not take all. */
+  readonly projectConcurrency: number
   /** How often the queue is looked at when nobody calls, in milliseconds. */
   readonly pollMs: number
 }
@@ -23,7 +28,7 @@ export interface DeliveryWorker {
   stop(graceMs: number): Promise<void>
 }
 
-const largestClaim = 100
+const largestClaim = 50
 const pauseAfterErrorMs = 1_000
 
 /**
@@ -31,58 +36,76 @@ const pauseAfterErrorMs = 1_000
  * lease runs, sends outside of any transaction, and records outcomes in batches.
  */
 export const createDeliveryWorker = (deps: DeliveryWorkerDeps): DeliveryWorker => {
-  const { queue, database, clock, log, concurrency } = deps
+  const { queue, database, clock, log, breakers } = deps
   const recorder = createRecorder(deps)
   const givingUp = new AbortController()
+  const wakeUp = createWakeUp(clock)
   const running = new Set<Promise<void>>()
+  const runningOf = new Map<string, number>()
   let stopping = false
   // Whether the last claim stopped for want of room, so that room that becomes free is worth another claim.
   let full = false
-  let wake = () => {}
   let looping: Promise<void> = Promise.resolve()
 
-  const work = async (job: Job, begun: EndedAttempt['attempt']): Promise<void> => {
-    const startedMs = performance.now()
-    const outcome = await attemptDelivery(deps, begun, givingUp.signal)
-    const durationMs = Math.round(performance.now() - startedMs)
-    await recorder.record({ job, attempt: begun, durationMs, outcome })
+  const count = (group: string, by: 1 | -1) => {
+    const now = (runningOf.get(group) ?? 0) + by
+    if (now === 0) runningOf.delete(group)
+    else runningOf.set(group, now)
   }
 
-  const track = (task: Promise<void>): void => {
+  const work = async (batch: AttemptDeps, job: Job, attempt: BegunAttempt): Promise<void> => {
+    const startedMs = performance.now()
+    const { outcome, credentialId } = await attemptDelivery(batch, attempt, givingUp.signal)
+    const durationMs = Math.round(performance.now() - startedMs)
+    if (credentialId !== undefined) {
+      if (outcome.status === 'sent') breakers.succeeded(credentialId)
+      else if (outcome.failure.kind === 'provider' || outcome.failure.kind === 'ambiguous') breakers.failed(credentialId)
+    }
+    await recorder.record({ job, attempt, durationMs, outcome })
+    if (outcome.status === 'retrying') wakeUp.at(outcome.at)
+  }
+
+  const track = (group: string, task: Promise<void>): void => {
+    count(group, 1)
     const tracked = task.finally(() => {
       running.delete(tracked)
-      if (full) wake()
+      count(group, -1)
+      if (full) wakeUp.now()
     })
     running.add(tracked)
   }
 
   /** Claims and begins what there is room for; says whether there may be more. */
   const takeSome = async (): Promise<boolean> => {
-    const room = Math.min(concurrency - running.size, largestClaim)
+    const room = Math.min(deps.concurrency - running.size, largestClaim)
     full = room <= 0
     if (full) return false
-    const jobs = await queue.claim(room)
-    full = jobs.length === room
+    const busy = [...runningOf].filter(([, of]) => of >= deps.projectConcurrency).map(([group]) => group)
+    const jobs = await queue.claim(room, busy)
+    full = jobs.length === room || busy.length > 0
     if (jobs.length === 0) return false
+    const batch = { ...deps, credentials: oncePerBatch(deps.credentials) }
+    const { admitted, deferred } = await admitJobs(batch, jobs)
+    await deferJobs(deps, deferred)
+    for (const { runAt } of deferred) wakeUp.at(runAt)
     const begun = await beginAttempts(
       database,
       clock,
-      jobs.map((job) => job.key),
+      admitted.map((job) => job.key),
     )
     const byDelivery = new Map(begun.map((attempt) => [attempt.id, attempt]))
-    const idle = jobs.filter((job) => !byDelivery.has(job.key))
-    for (const job of jobs) {
+    const idle: Job[] = []
+    for (const job of admitted) {
       const attempt = byDelivery.get(job.key)
-      if (attempt) track(work(job, attempt))
+      if (attempt) track(job.group, work(batch, job, attempt))
+      else idle.push(job)
     }
     await queue.complete(database, idle)
-    return full
+    return jobs.length === room
   }
 
   const loop = async (): Promise<void> => {
-    let signaled = Promise.withResolvers<void>()
-    wake = () => signaled.resolve()
-    queue.onWake(() => wake())
+    queue.onWake(wakeUp.now)
     while (!stopping) {
       let pauseMs = deps.pollMs
       try {
@@ -91,11 +114,7 @@ export const createDeliveryWorker = (deps: DeliveryWorkerDeps): DeliveryWorker =
         pauseMs = pauseAfterErrorMs
         log.warn({ err: error, unavailable: isDatabaseUnavailable(error) }, 'The queue could not be read; it is tried again.')
       }
-      if (stopping) break
-      const timer = setTimeout(() => signaled.resolve(), pauseMs)
-      await signaled.promise
-      clearTimeout(timer)
-      signaled = Promise.withResolvers<void>()
+      if (!stopping) await wakeUp.next(pauseMs)
     }
   }
 
@@ -105,12 +124,12 @@ export const createDeliveryWorker = (deps: DeliveryWorkerDeps): DeliveryWorker =
     },
     stop: async (graceMs) => {
       stopping = true
-      wake()
+      wakeUp.now()
       await looping
-      const finished = Promise.allSettled([...running])
       const timer = setTimeout(() => givingUp.abort(), graceMs)
-      await finished
+      await Promise.allSettled([...running])
       clearTimeout(timer)
+      wakeUp.stop()
     },
   }
 }

@@ -5,7 +5,13 @@ import type { BegunAttempt } from './begin-attempts.ts'
 
 /** How an attempt ended. */
 export type Outcome =
-  | { readonly status: 'sent'; readonly providerMessageId: string | null; readonly response: string; readonly captured?: ComposedMessage; readonly kind: ChannelKind }
+  | {
+      readonly status: 'sent'
+      readonly providerMessageId: string | null
+      readonly response: string
+      readonly captured?: ComposedMessage
+      readonly kind: ChannelKind
+    }
   | { readonly status: 'retrying'; readonly failure: Failure; readonly at: Date }
   | { readonly status: 'failed' | 'ambiguous'; readonly failure: Failure }
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { isDatabaseUnavailable } from '../../database/unavailable.ts'
+import { isDatabaseUnavailable } from '../../database/failures.ts'
 import type { EndedAttempt } from './outcome.ts'
 import { type SettleDeps, settleAttempts } from './settle-attempts.ts'
 

@@ -3,7 +3,7 @@ import { notFound } from '../../shared/api-error.ts'
 import { fromId, type Uuid } from '../../shared/ids.ts'
 import type { Principal } from '../../shared/principal.ts'
 import { projectUuid } from '../projects/project-queries.ts'
-import type { FlowRow } from './flow.wire.ts'
+import type { FlowRow, ShownFlowRow } from './flow.wire.ts'
 
 const columns = [
   'id',
@@ -21,6 +21,9 @@ const columns = [
   .map((column) => `f.${column}`)
   .join(', ')
 
+// Only who shows a flow reads its health; what is accepted does not depend on it.
+const shownColumns = `${columns}, f.health_status, f.health_code, f.health_detail, f.health_since, f.checked_at`
+
 const firstId = '00000000-0000-0000-0000-000000000000'
 
 /** Where a flow is: its own id and its project's, as the path has them. */
@@ -34,12 +37,12 @@ export interface FlowPath {
  * @param lock keeps others from changing or deleting it until the transaction ends.
  * @throws ApiError `not_found`.
  */
-export const getFlow = async (on: Queryable, principal: Principal, path: FlowPath, lock = false): Promise<FlowRow> => {
+export const getFlow = async (on: Queryable, principal: Principal, path: FlowPath, lock = false): Promise<ShownFlowRow> => {
   const projectId = projectUuid(principal, path.project_id)
   const flowId = fromId('flow', path.flow_id)
   if (flowId === undefined) throw notFound()
-  const [row] = await on.query<FlowRow>(
-    `select ${columns} from flows f join projects p on p.id = f.project_id
+  const [row] = await on.query<ShownFlowRow>(
+    `select ${shownColumns} from flows f join projects p on p.id = f.project_id
      where f.id = $1 and f.project_id = $2 and p.user_id = $3 ${lock ? 'for update of f' : ''}`,
     [flowId, projectId, principal.userId],
   )
@@ -48,8 +51,8 @@ export const getFlow = async (on: Queryable, principal: Principal, path: FlowPat
 }
 
 /** Reads at most `count` flows of a project, oldest first, from after the given one. */
-export const listFlows = (on: Queryable, projectId: Uuid, count: number, after: Uuid | undefined): Promise<FlowRow[]> =>
-  on.query<FlowRow>(`select ${columns} from flows f where f.project_id = $1 and f.id > $2 order by f.id limit $3`, [
+export const listFlows = (on: Queryable, projectId: Uuid, count: number, after: Uuid | undefined): Promise<ShownFlowRow[]> =>
+  on.query<ShownFlowRow>(`select ${shownColumns} from flows f where f.project_id = $1 and f.id > $2 order by f.id limit $3`, [
     projectId,
     after ?? firstId,
     count,

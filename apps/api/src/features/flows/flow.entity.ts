@@ -1,6 +1,7 @@
 import type { TextType } from '@flowpost/domain'
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 import { ProjectEntity } from '../projects/project.entity.ts'
+import type { FlowCondition } from './flow-condition.ts'
 
 /** A flow as it is stored. */
 export const FlowEntity = defineEntity({
@@ -9,7 +10,14 @@ export const FlowEntity = defineEntity({
   indexes: [{ name: 'flows_project_id_id_index', properties: ['projectId', 'id'] }],
   properties: {
     id: p.uuid().primary(),
-    projectId: () => p.manyToOne(ProjectEntity).mapToPk().fieldName('project_id').deleteRule('cascade').updateRule('no action').index(false as never),
+    projectId: () =>
+      p
+        .manyToOne(ProjectEntity)
+        .mapToPk()
+        .fieldName('project_id')
+        .deleteRule('cascade')
+        .updateRule('no action')
+        .index(false as never),
     name: p.text(),
     active: p.boolean(),
     sourceType: p.text(),
@@ -17,6 +25,14 @@ export const FlowEntity = defineEntity({
     overrideTarget: p.boolean(),
     messageTemplate: p.text(),
     messageTemplateType: p.text().$type<TextType>(),
+    /** What is known of how its messages get through: see `flow-condition.ts`. */
+    healthStatus: p.text().$type<FlowCondition['status']>().default('unknown'),
+    healthCode: p.text().nullable(),
+    healthDetail: p.text().nullable(),
+    healthSince: p.datetime().columnType('timestamptz(3)').nullable(),
+    checkedAt: p.datetime().columnType('timestamptz(3)').nullable(),
+    failingKind: p.text().$type<'target' | 'credential'>().nullable(),
+    failuresInRow: p.integer().default(0),
     createdAt: p.datetime().columnType('timestamptz(3)'),
     updatedAt: p.datetime().columnType('timestamptz(3)'),
   },

@@ -3,23 +3,21 @@ import { initServer } from '@ts-rest/express'
 import type { Request } from 'express'
 import type { Database, Transaction } from '../../database/database.ts'
 import { decodeCursor, pageOf } from '../../http/cursor.ts'
-import { etagOf, isNotModified } from '../../http/etag.ts'
+import { isNotModified } from '../../http/etag.ts'
 import type { Idempotency } from '../../http/idempotency.ts'
 import { ApiError } from '../../shared/api-error.ts'
-import type { Clock } from '../../shared/clock.ts'
 import type { Uuid } from '../../shared/ids.ts'
 import type { Principal } from '../../shared/principal.ts'
 import { principalOf } from '../../shared/request-context.ts'
 import { getProject } from '../projects/project-queries.ts'
 import { type Channels, channelFaults } from './channels.ts'
-import { toFlow } from './flow.wire.ts'
+import { checkFlow, type FlowCheckDeps } from './check-flow.ts'
+import { flowEtag, toFlow } from './flow.wire.ts'
 import { getFlow, listFlows } from './flow-queries.ts'
 import { createFlow, deleteFlow, updateFlow } from './write-flow.ts'
 
 /** What the routes of flows need. */
-export interface FlowRoutesDeps {
-  readonly database: Database
-  readonly clock: Clock
+export interface FlowRoutesDeps extends FlowCheckDeps {
   readonly channels: Channels
   readonly idempotency: Idempotency
   /** Cancels what is queued for a flow, in the transaction that deletes it. */
@@ -38,7 +36,7 @@ export const createFlowRoutes = (deps: FlowRoutesDeps) => {
       const principal = principalOf(res)
       const answer = await idempotency.run(req, principal, body, async (transaction) => {
         const flow = toFlow(await createFlow(transaction, deps, principal, params.project_id, body), channels)
-        return { status: 201, body: flow, headers: { Location: url(flow), ETag: etagOf(flow) } }
+        return { status: 201, body: flow, headers: { Location: url(flow), ETag: flowEtag(flow) } }
       })
       res.set(answer.headers)
       return { status: 201, body: answer.body }
@@ -55,7 +53,7 @@ export const createFlowRoutes = (deps: FlowRoutesDeps) => {
 
     get: async ({ params, req, res }) => {
       const flow = toFlow(await getFlow(database, principalOf(res), params), channels)
-      const etag = etagOf(flow)
+      const etag = flowEtag(flow)
       res.set('ETag', etag)
       return isNotModified(req.get('if-none-match'), etag) ? { status: 304, body: undefined } : { status: 200, body: flow }
     },
@@ -65,7 +63,7 @@ export const createFlowRoutes = (deps: FlowRoutesDeps) => {
         updateFlow(transaction, deps, principalOf(res), params, req.get('if-match'), body),
       )
       const flow = toFlow(row, channels)
-      res.set('ETag', etagOf(flow))
+      res.set('ETag', flowEtag(flow))
       return { status: 200, body: flow }
     },
 
@@ -74,7 +72,7 @@ export const createFlowRoutes = (deps: FlowRoutesDeps) => {
         updateFlow(transaction, deps, principalOf(res), params, req.get('if-match'), body),
       )
       const flow = toFlow(row, channels)
-      res.set('ETag', etagOf(flow))
+      res.set('ETag', flowEtag(flow))
       return { status: 200, body: flow }
     },
 
@@ -84,6 +82,8 @@ export const createFlowRoutes = (deps: FlowRoutesDeps) => {
       )
       return { status: 204, body: undefined }
     },
+
+    check: async ({ params, res }) => ({ status: 200, body: await checkFlow(deps, principalOf(res), params) }),
   })
 }
 

@@ -1,9 +1,11 @@
 import type { Flow } from '@flowpost/contract'
 import { type TextType, templateWarnings } from '@flowpost/domain'
 import type { z } from 'zod'
-import { timestamp } from '../../database/database.ts'
+import { timestamp, timestampOrNull } from '../../database/database.ts'
+import { etagOf } from '../../http/etag.ts'
 import { toId, type Uuid } from '../../shared/ids.ts'
 import type { Channels } from './channels.ts'
+import type { FlowCondition } from './flow-condition.ts'
 
 /** The columns of a flow that its representation needs. */
 export interface FlowRow {
@@ -20,8 +22,26 @@ export interface FlowRow {
   readonly updated_at: string | Date
 }
 
+/** As {@link FlowRow}, with what is known of the flow's health. */
+export interface ShownFlowRow extends FlowRow {
+  readonly health_status: FlowCondition['status']
+  readonly health_code: string | null
+  readonly health_detail: string | null
+  readonly health_since: string | Date | null
+  readonly checked_at: string | Date | null
+}
+
+/** The health of a new flow, and of one that has changed where it sends to. */
+export const unknownHealth = {
+  health_status: 'unknown',
+  health_code: null,
+  health_detail: null,
+  health_since: null,
+  checked_at: null,
+} as const
+
 /** A flow as the wire has it, with what looks wrong in it. */
-export const toFlow = (row: FlowRow, channels: Channels): z.output<typeof Flow> => ({
+export const toFlow = (row: ShownFlowRow, channels: Channels): z.output<typeof Flow> => ({
   id: toId('flow', row.id),
   project_id: toId('project', row.project_id),
   name: row.name,
@@ -36,6 +56,19 @@ export const toFlow = (row: FlowRow, channels: Channels): z.output<typeof Flow> 
     templateType: row.message_template_type,
     channelKind: channels.get(row.source_type)?.kind ?? 'email',
   }),
+  health: {
+    status: row.health_status,
+    code: row.health_code,
+    detail: row.health_detail,
+    since: timestampOrNull(row.health_since),
+    checked_at: timestampOrNull(row.checked_at),
+  },
   created_at: timestamp(row.created_at),
   updated_at: timestamp(row.updated_at),
 })
+
+/**
+ * The entity tag of a flow. Its health is left out: it changes by itself, and a writer who has read the
+ * flow must not be refused because a message has failed meanwhile. So a 304 says nothing of the health.
+ */
+export const flowEtag = ({ health: _, ...flow }: z.output<typeof Flow>): string => etagOf(flow)

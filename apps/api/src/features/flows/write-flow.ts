@@ -1,7 +1,7 @@
 import type { FlowCreate, FlowPatch } from '@flowpost/contract'
 import type { z } from 'zod'
 import type { Transaction } from '../../database/database.ts'
-import { etagOf, requireMatch } from '../../http/etag.ts'
+import { requireMatch } from '../../http/etag.ts'
 import { validationFailed } from '../../shared/api-error.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { newUuid, type Uuid } from '../../shared/ids.ts'
@@ -9,7 +9,7 @@ import type { Principal } from '../../shared/principal.ts'
 import { getProject } from '../projects/project-queries.ts'
 import { type Channels, canonicalTarget, channelFaults } from './channels.ts'
 import { FlowEntity } from './flow.entity.ts'
-import { type FlowRow, toFlow } from './flow.wire.ts'
+import { flowEtag, type ShownFlowRow, toFlow, unknownHealth } from './flow.wire.ts'
 import { type FlowPath, getFlow } from './flow-queries.ts'
 
 /** What every write of a flow needs. */
@@ -17,6 +17,17 @@ export interface FlowWriteDeps {
   readonly clock: Clock
   readonly channels: Channels
 }
+
+/** What was known of a flow says nothing about where it sends to now. */
+const movedHealth = {
+  healthStatus: 'unknown',
+  healthCode: null,
+  healthDetail: null,
+  healthSince: null,
+  checkedAt: null,
+  failingKind: null,
+  failuresInRow: 0,
+} as const
 
 /** Fields of a request that may be left out, whether or not the key is there. */
 type Changes = { [K in keyof z.output<typeof FlowPatch>]?: z.output<typeof FlowPatch>[K] | undefined }
@@ -31,11 +42,11 @@ export const createFlow = async (
   principal: Principal,
   projectId: string,
   body: z.output<typeof FlowCreate>,
-): Promise<FlowRow> => {
+): Promise<ShownFlowRow> => {
   const project = await getProject(transaction, principal, projectId, 'share')
   const now = deps.clock.now()
   const target = canonicalTarget(deps.channels, body.source_type, body.target)
-  const row: FlowRow = { id: newUuid(), project_id: project.id, ...body, target, created_at: now, updated_at: now }
+  const row: ShownFlowRow = { id: newUuid(), project_id: project.id, ...body, target, ...unknownHealth, created_at: now, updated_at: now }
   transaction.em.create(FlowEntity, {
     id: row.id,
     projectId: row.project_id,
@@ -64,13 +75,15 @@ export const updateFlow = async (
   path: FlowPath,
   ifMatch: string | undefined,
   changes: Changes,
-): Promise<FlowRow> => {
+): Promise<ShownFlowRow> => {
   const before = await getFlow(transaction, principal, path, true)
-  requireMatch(ifMatch, () => etagOf(toFlow(before, deps.channels)))
+  requireMatch(ifMatch, () => flowEtag(toFlow(before, deps.channels)))
   const now = deps.clock.now()
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
-  const merged: FlowRow = { ...before, ...given, updated_at: now }
-  const after = { ...merged, target: canonicalTarget(deps.channels, merged.source_type, merged.target) }
+  const merged: ShownFlowRow = { ...before, ...given, updated_at: now }
+  const target = canonicalTarget(deps.channels, merged.source_type, merged.target)
+  const isMoved = merged.source_type !== before.source_type || target !== before.target
+  const after = { ...merged, target, ...(isMoved ? unknownHealth : {}) }
   // Checked before without a lock, when only one of the two was given: another writer may have changed the other since.
   const faults = channelFaults(deps.channels, after)
   if (faults.length > 0) throw validationFailed(faults)
@@ -85,6 +98,7 @@ export const updateFlow = async (
       overrideTarget: after.override_target,
       messageTemplate: after.message_template,
       messageTemplateType: after.message_template_type,
+      ...(isMoved ? movedHealth : {}),
       updatedAt: now,
     },
   )
@@ -103,8 +117,10 @@ export const deleteFlow = async (
   ifMatch: string | undefined,
   cancelOpen: (transaction: Transaction, flowId: Uuid) => Promise<void>,
 ): Promise<void> => {
+  // Notifications are locked before flows, here as where deliveries settle. A refusal below undoes the canceling.
+  const { id } = await getFlow(transaction, principal, path)
+  await cancelOpen(transaction, id)
   const row = await getFlow(transaction, principal, path, true)
-  requireMatch(ifMatch, () => etagOf(toFlow(row, deps.channels)))
-  await cancelOpen(transaction, row.id)
+  requireMatch(ifMatch, () => flowEtag(toFlow(row, deps.channels)))
   await transaction.em.nativeDelete(FlowEntity, { id: row.id })
 }

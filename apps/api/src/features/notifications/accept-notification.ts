@@ -1,16 +1,19 @@
-import type { Database, Queryable, Transaction } from '../../database/database.ts'
+import type { Database, Transaction } from '../../database/database.ts'
 import type { Queue } from '../../queue/queue.ts'
-import { ApiError, notFound } from '../../shared/api-error.ts'
+import { ApiError } from '../../shared/api-error.ts'
 import type { Clock } from '../../shared/clock.ts'
-import { fromId, newUuid, toId, type Uuid } from '../../shared/ids.ts'
+import { newUuid, toId } from '../../shared/ids.ts'
 import type { Principal } from '../../shared/principal.ts'
+import type { BackPressure } from '../deliveries/back-pressure.ts'
+import { enqueueDeliveries } from '../deliveries/delivery-jobs.ts'
 import type { Channels } from '../flows/channels.ts'
-import { candidateFlows } from '../flows/flow-queries.ts'
 import type { Credentials } from '../integrations/credentials.ts'
 import { getProject } from '../projects/project-queries.ts'
+import { decideCapture } from './capture-decision.ts'
 import type { DeliveryRow, NotificationRow } from './notification.wire.ts'
 import { embeddedDeliveries } from './notification-queries.ts'
-import { type PlannedDelivery, planNotification, type SendBody, sendAt } from './plan-notification.ts'
+import { type NotificationPlan, planNotification, requireWithinLimits, type SendBody, sendAt } from './plan-notification.ts'
+import { triggeredFlows } from './triggered-flows.ts'
 
 /** What accepting needs. */
 export interface AcceptDeps {
@@ -19,6 +22,9 @@ export interface AcceptDeps {
   readonly clock: Clock
   readonly channels: Channels
   readonly credentials: Credentials
+  readonly backPressure: BackPressure
+  /** Whether subjects and messages are kept beyond delivery. */
+  readonly logContent: boolean
   /** Which messages are captured instead of sent. */
   readonly capture: 'on' | 'off' | 'missing'
 }
@@ -44,55 +50,55 @@ export const acceptNotification = async (
   const at = sendAt(body, now)
   // Deleting the project waits for us, or we find it deleted: no delivery is made for a project that is gone.
   const project = await getProject(transaction, principal, body.project_id, 'share')
-  const flows = await flowsOf(transaction, project.id, body.flow_id)
-  const planned = planNotification(flows, body, deps.channels)
-  const captured = await decideCapture(deps, principal, planned)
-  const notification: NotificationRow = { id: newUuid(), project_id: project.id, status: 'queued', subject: body.subject, created_at: now }
-  const deliveries = planned.map((each) => ({
-    id: newUuid(),
-    notification_id: notification.id,
-    flow_id: each.flow.id,
-    source_type: each.sourceType,
-    target: each.target,
-    status: 'queued',
-    captured: captured.has(each.sourceType),
-    attempt_count: 0,
-    next_attempt_at: at ?? null,
-    sent_at: null,
-    provider_message_id: null,
-    failure: null,
-    content: each.content,
-  }))
-  await store(transaction, principal, notification, deliveries)
-  await deps.queue.enqueue(
+  const flows = await triggeredFlows(transaction, project.id, body.flow_id)
+  const plan = planNotification(flows, body, deps.channels)
+  const { captured, missing } = await decideCapture(
     transaction,
-    deliveries.map(({ id }) => ({ key: id, ...(at ? { runAt: at } : {}) })),
+    deps,
+    { userId: principal.userId, projectId: project.id },
+    plan.matched.map(({ flow }) => flow.source_type),
+  )
+  requireCredentials(plan, missing)
+  requireWithinLimits(plan)
+  deps.backPressure.admit(plan.matched.reduce((sum, { targets }) => sum + targets.length, 0))
+  const notification: NotificationRow = {
+    id: newUuid(),
+    project_id: project.id,
+    status: 'queued',
+    subject: deps.logContent ? body.subject : null,
+    created_at: now,
+  }
+  const deliveries = plan.matched.flatMap(({ flow, content, targets }) =>
+    targets.map((target) => ({
+      id: newUuid(),
+      notification_id: notification.id,
+      flow_id: flow.id,
+      source_type: flow.source_type,
+      target,
+      status: 'queued',
+      captured: captured.has(flow.source_type),
+      attempt_count: 0,
+      next_attempt_at: at ?? null,
+      sent_at: null,
+      provider_message_id: null,
+      failure: null,
+      content,
+    })),
+  )
+  await store(transaction, principal, notification, deliveries)
+  await enqueueDeliveries(
+    transaction,
+    deps.queue,
+    deliveries.map(({ id, source_type }) => ({ id, source_type, project_id: project.id, runAt: at })),
   )
   return { notification, deliveries: deliveries.slice(0, embeddedDeliveries) }
 }
 
-const flowsOf = async (on: Queryable, projectId: Uuid, flowId: string | undefined) => {
-  const uuid = flowId === undefined ? undefined : fromId('flow', flowId)
-  if (flowId !== undefined && uuid === undefined) throw notFound()
-  const flows = await candidateFlows(on, projectId, uuid)
-  if (uuid !== undefined && flows.length === 0) throw notFound()
-  return flows
-}
-
-/** The providers whose messages are captured. @throws ApiError `integration_missing` when one can neither send nor be captured. */
-const decideCapture = async (deps: AcceptDeps, principal: Principal, planned: readonly PlannedDelivery[]): Promise<Set<string>> => {
-  const captured = new Set<string>()
-  const missing: PlannedDelivery[] = []
-  for (const [sourceType, deliveries] of Map.groupBy(planned, (each) => each.sourceType)) {
-    const credential = await deps.credentials.find({ userId: principal.userId, sourceType })
-    if (deps.capture === 'on' || (deps.capture === 'missing' && !credential)) captured.add(sourceType)
-    else if (!credential) missing.push(...deliveries)
-  }
-  if (missing.length > 0) {
-    const flows = [...new Set(missing.map(({ flow, sourceType }) => `${toId('flow', flow.id)} (${sourceType})`))]
-    throw new ApiError('integration_missing', `There are no credentials to deliver with for ${flows.slice(0, 10).join(', ')}.`)
-  }
-  return captured
+const requireCredentials = (plan: NotificationPlan, missing: ReadonlySet<string>): void => {
+  const flows = plan.matched.filter(({ flow }) => missing.has(flow.source_type))
+  if (flows.length === 0) return
+  const named = flows.slice(0, 10).map(({ flow }) => `${toId('flow', flow.id)} (${flow.source_type})`)
+  throw new ApiError('integration_missing', `There are no credentials to deliver with for ${named.join(', ')}.`)
 }
 
 const store = async (

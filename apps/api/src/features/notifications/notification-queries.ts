@@ -9,17 +9,21 @@ import type { AttemptRow, DeliveryRow, NotificationRow } from './notification.wi
 export const embeddedDeliveries = 100
 
 const columns = 'n.id, n.project_id, n.status, n.subject, n.created_at'
+const deliveryColumns = `id, notification_id, flow_id, source_type, target, status, captured, attempt_count, next_attempt_at, sent_at,
+  provider_message_id, failure`
 const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 /**
  * Reads a notification of the user.
+ * @param lock keeps others from settling, retrying or canceling its deliveries until the transaction ends.
  * @throws ApiError `not_found`.
  */
-export const getNotification = async (on: Queryable, principal: Principal, id: string): Promise<NotificationRow> => {
+export const getNotification = async (on: Queryable, principal: Principal, id: string, lock = false): Promise<NotificationRow> => {
   const uuid = fromId('notification', id)
   if (uuid === undefined) throw notFound()
   const [row] = await on.query<NotificationRow>(
-    `select ${columns} from notifications n where n.id = $1 and n.user_id = $2 and ($3::uuid is null or n.project_id = $3)`,
+    `select ${columns} from notifications n where n.id = $1 and n.user_id = $2 and ($3::uuid is null or n.project_id = $3)
+     ${lock ? 'for update' : ''}`,
     [uuid, principal.userId, principal.projectId ?? null],
   )
   if (!row) throw notFound()
@@ -92,14 +96,20 @@ const knownFlow = async (on: Queryable, principal: Principal, id: string): Promi
 export const embeddedDeliveriesOf = async (on: Queryable, ids: readonly Uuid[]): Promise<Map<Uuid, DeliveryRow[]>> => {
   const rows = await on.query<DeliveryRow>(
     `select d.* from unnest($1::uuid[]) as n(id) cross join lateral (
-       select id, notification_id, flow_id, source_type, target, status, captured, attempt_count, next_attempt_at, sent_at,
-         provider_message_id, failure
-       from deliveries where notification_id = n.id order by id limit ${embeddedDeliveries}
+       select ${deliveryColumns} from deliveries where notification_id = n.id order by id limit ${embeddedDeliveries}
      ) d`,
     [ids],
   )
   return Map.groupBy(rows, (row) => row.notification_id)
 }
+
+/** Reads at most `count` deliveries of a notification, newest first, from before the given one. */
+export const listDeliveries = (on: Queryable, notificationId: Uuid, count: number, before: Uuid | undefined): Promise<DeliveryRow[]> =>
+  on.query<DeliveryRow>(`select ${deliveryColumns} from deliveries where notification_id = $1 and id < $2 order by id desc limit $3`, [
+    notificationId,
+    before ?? lastId,
+    count,
+  ])
 
 /** The attempts at each of the deliveries, in order. */
 export const attemptsOf = async (on: Queryable, deliveryIds: readonly Uuid[]): Promise<Map<Uuid, AttemptRow[]>> => {

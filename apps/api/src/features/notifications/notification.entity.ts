@@ -8,6 +8,9 @@ export const NotificationEntity = defineEntity({
     { name: 'notifications_user_id_id_index', properties: ['userId', 'id'] },
     { name: 'notifications_project_id_id_index', properties: ['projectId', 'id'] },
     { name: 'notifications_user_id_status_id_index', properties: ['userId', 'status', 'id'] },
+    // For retention; rows enter them only when they settle, so accepting does not pay for them.
+    { name: 'notifications_settled_at_index', properties: ['settledAt'], where: '"settled_at" is not null' },
+    { name: 'notifications_kept_settled_at_index', properties: ['settledAt'], where: '"settled_at" is not null and "subject" is not null' },
   ],
   properties: {
     id: p.uuid().primary(),

@@ -1,22 +1,29 @@
 import { api } from '@flowpost/contract'
 import { initServer } from '@ts-rest/express'
 import { decodeCursor, pageOf } from '../../http/cursor.ts'
-import type { Idempotency } from '../../http/idempotency.ts'
+import type { Answer, Idempotency } from '../../http/idempotency.ts'
 import { principalOf } from '../../shared/request-context.ts'
+import type { Settlements } from '../deliveries/settlements.ts'
 import { type AcceptDeps, acceptNotification } from './accept-notification.ts'
-import { toNotification, toNotificationWithAttempts } from './notification.wire.ts'
-import { attemptsOf, embeddedDeliveriesOf, getNotification, listNotifications } from './notification-queries.ts'
+import { cancelNotification } from './cancel-notification.ts'
+import { toDeliveryWithAttempts, toNotification } from './notification.wire.ts'
+import { attemptsOf, embeddedDeliveriesOf, getNotification, listDeliveries, listNotifications } from './notification-queries.ts'
+import { previewNotification } from './preview-notification.ts'
+import { readNotification, withDeliveries } from './read-notification.ts'
+import { retryNotification } from './retry-notification.ts'
 
 /** What the routes of notifications need. */
 export interface NotificationRoutesDeps extends AcceptDeps {
   readonly idempotency: Idempotency
+  readonly settlements: Settlements
 }
 
 const list = 'notifications'
+const deliveryList = 'deliveries'
 
 /** The routes of notifications. */
 export const createNotificationRoutes = (deps: NotificationRoutesDeps) => {
-  const { database, queue, idempotency } = deps
+  const { database, queue, idempotency, settlements } = deps
 
   return initServer().router(api.notifications, {
     send: async ({ body, req, res }) => {
@@ -31,39 +38,75 @@ export const createNotificationRoutes = (deps: NotificationRoutesDeps) => {
       return { status: 202, body: answer.body }
     },
 
+    preview: async ({ body, res }) => ({ status: 200, body: await previewNotification(deps, principalOf(res), body) }),
+
     list: async ({ query, res }) => {
       const { limit, cursor, ...filters } = query
       const before = cursor === undefined ? undefined : decodeCursor(list, filters, cursor)
       const rows = await listNotifications(database, principalOf(res), filters, limit + 1, before)
-      const page = rows.slice(0, limit)
-      const deliveries = await embeddedDeliveriesOf(
-        database,
-        page.map(({ id }) => id),
-      )
-      const attempts = await attemptsOf(
-        database,
-        [...deliveries.values()].flat().map(({ id }) => id),
-      )
-      return {
-        status: 200,
-        body: pageOf({
-          list,
-          filters,
-          limit,
-          rows,
-          toWire: (row) => toNotificationWithAttempts(row, deliveries.get(row.id) ?? [], attempts),
-        }),
-      }
+      const toWire = await withDeliveries(database, rows.slice(0, limit))
+      return { status: 200, body: pageOf({ list, filters, limit, rows, toWire }) }
     },
 
-    get: async ({ params, res }) => {
-      const row = await getNotification(database, principalOf(res), params.notification_id)
-      const deliveries = (await embeddedDeliveriesOf(database, [row.id])).get(row.id) ?? []
+    get: async ({ params, query, res }) => ({
+      status: 200,
+      body: await readNotification({ database, settlements }, principalOf(res), params.notification_id, {
+        waitMs: (query.wait ?? 0) * 1_000,
+        isGone: () => res.destroyed,
+      }),
+    }),
+
+    deliveries: async ({ params, query, res }) => {
+      const { limit, cursor } = query
+      const filters = { notification_id: params.notification_id }
+      const before = cursor === undefined ? undefined : decodeCursor(deliveryList, filters, cursor)
+      const { id } = await getNotification(database, principalOf(res), params.notification_id)
+      const rows = await listDeliveries(database, id, limit + 1, before)
       const attempts = await attemptsOf(
         database,
-        deliveries.map(({ id }) => id),
+        rows.map((row) => row.id),
       )
-      return { status: 200, body: toNotificationWithAttempts(row, deliveries, attempts) }
+      const page = pageOf({
+        list: deliveryList,
+        filters,
+        limit,
+        rows,
+        toWire: (row) => toDeliveryWithAttempts(row, attempts.get(row.id) ?? []),
+      })
+      return { status: 200, body: page }
+    },
+
+    retry: async ({ params, req, res }) => {
+      const principal = principalOf(res)
+      const answer = await idempotency.run(
+        req,
+        principal,
+        null,
+        async (transaction): Promise<Answer<202, ReturnType<typeof toNotification>>> => {
+          const row = await retryNotification(transaction, deps, principal, params.notification_id)
+          const deliveries = await embeddedDeliveriesOf(transaction, [row.id])
+          return { status: 202, body: toNotification(row, deliveries.get(row.id) ?? []) }
+        },
+      )
+      queue.wake()
+      res.set(answer.headers)
+      return { status: 202, body: answer.body }
+    },
+
+    cancel: async ({ params, req, res }) => {
+      const principal = principalOf(res)
+      const answer = await idempotency.run(
+        req,
+        principal,
+        null,
+        async (transaction): Promise<Answer<200, ReturnType<typeof toNotification>>> => {
+          const row = await cancelNotification(transaction, deps, principal, params.notification_id)
+          const deliveries = await embeddedDeliveriesOf(transaction, [row.id])
+          return { status: 200, body: toNotification(row, deliveries.get(row.id) ?? []) }
+        },
+      )
+      res.set(answer.headers)
+      return { status: 200, body: answer.body }
     },
   })
 }

@@ -55,7 +55,8 @@ export const toDelivery = (row: DeliveryRow): z.output<typeof Delivery> => ({
   failure: row.failure,
 })
 
-const toDeliveryWithAttempts = (row: DeliveryRow, attempts: readonly AttemptRow[]): z.output<typeof DeliveryWithAttempts> => ({
+/** A delivery with its attempts, as the wire has it. */
+export const toDeliveryWithAttempts = (row: DeliveryRow, attempts: readonly AttemptRow[]): z.output<typeof DeliveryWithAttempts> => ({
   ...toDelivery(row),
   attempts: attempts.map((attempt) => ({
     id: toId('attempt', attempt.id),

@@ -1,5 +1,5 @@
 import type { FieldError, NotificationSend } from '@flowpost/contract'
-import { type Channel, contentFaults, planDeliveries, type RenderedContent, renderMessage } from '@flowpost/domain'
+import { type Channel, contentFaults, planDeliveries, type RenderedContent, renderMessage, utf8Length } from '@flowpost/domain'
 import type { z } from 'zod'
 import { ApiError, validationFailed } from '../../shared/api-error.ts'
 import { toId } from '../../shared/ids.ts'
@@ -9,14 +9,29 @@ import type { FlowRow } from '../flows/flow.wire.ts'
 /** The body of a send, parsed. */
 export type SendBody = z.output<typeof NotificationSend>
 
-/** A message that is to be delivered: rendered, its target fixed. */
-export interface PlannedDelivery {
+/** A flow that the notification triggers: the message as it will be sent, and the receivers. */
+export interface MatchedFlow {
   readonly flow: FlowRow
-  readonly sourceType: string
-  readonly target: string
   readonly content: RenderedContent
+  readonly targets: readonly string[]
+  /** Why the message cannot be sent through the flow's provider, in words; usually empty. */
+  readonly contentFaults: readonly string[]
 }
 
+/** A flow that the notification leaves out, and why. */
+export interface LeftOutFlow {
+  readonly flow: FlowRow
+  readonly reason: 'inactive' | 'not_targeted'
+}
+
+/** What a notification does with each flow. */
+export interface NotificationPlan {
+  readonly matched: readonly MatchedFlow[]
+  readonly skipped: readonly LeftOutFlow[]
+}
+
+// Every delivery is stored with its message, so a large one to many receivers must have an end.
+const mostStoredBytes = 32 * 1_048_576
 const longestDelayMs = 30 * 24 * 3_600_000
 
 /**
@@ -34,9 +49,9 @@ export const sendAt = (body: SendBody, now: Date): Date | undefined => {
 /**
  * Decides which flows a notification triggers, with which targets, and renders the message for each.
  * All or nothing: a message meant for one person never falls back to another.
- * @throws ApiError for everything that the rules refuse.
+ * @throws ApiError for every way in which the targets cannot be routed.
  */
-export const planNotification = (flows: readonly FlowRow[], body: SendBody, channels: Channels): PlannedDelivery[] => {
+export const planNotification = (flows: readonly FlowRow[], body: SendBody, channels: Channels): NotificationPlan => {
   // By the ids of the wire, which the messages of a refusal name.
   const flowById = new Map(flows.map((flow) => [toId('flow', flow.id), flow]))
   const plan = planDeliveries({
@@ -49,18 +64,29 @@ export const planNotification = (flows: readonly FlowRow[], body: SendBody, chan
     const errors = plan.errors.map((error) => ({ in: 'body' as const, ...error }))
     throw new ApiError(plan.code, plan.detail, errors.length > 0 ? { errors } : {})
   }
-  const rendered = new Map<string, RenderedContent>()
-  const deliveries = plan.deliveries.map(({ flowId, sourceType, target }) => {
-    const flow = flowById.get(flowId)
-    const channel = channels.get(sourceType)
-    if (!flow || !channel) throw new Error(`The plan has a delivery for ${flowId}, which is not one of its flows.`)
-    const content = rendered.get(flowId) ?? render(flow, body, channel)
-    rendered.set(flowId, content)
-    return { flow, sourceType, target, content }
+  const flowOf = (id: string): FlowRow => {
+    const flow = flowById.get(id)
+    if (!flow) throw new Error(`The plan names ${id}, which is not one of its flows.`)
+    return flow
+  }
+  const matched = [...Map.groupBy(plan.deliveries, (delivery) => delivery.flowId)].map(([id, deliveries]): MatchedFlow => {
+    const flow = flowOf(id)
+    const channel = channels.get(flow.source_type)
+    if (!channel) throw new Error(`The plan has a delivery for ${id}, whose provider is not served.`)
+    const content = render(flow, body, channel)
+    return {
+      flow,
+      content,
+      targets: deliveries.map(({ target }) => target),
+      contentFaults: contentFaults(content, channel.limits).map(({ message }) => message),
+    }
   })
-  requireWithinLimits(flowById, rendered, channels)
-  return deliveries
+  return { matched, skipped: plan.skipped.map(({ flowId, reason }) => ({ flow: flowOf(flowId), reason })) }
 }
+
+/** The bytes of all parts of a message in UTF-8. */
+export const contentBytes = ({ subject, text, html = '' }: RenderedContent): number =>
+  utf8Length(subject) + utf8Length(text) + utf8Length(html)
 
 const render = (flow: FlowRow, body: SendBody, channel: Channel): RenderedContent =>
   renderMessage(
@@ -74,20 +100,21 @@ const render = (flow: FlowRow, body: SendBody, channel: Channel): RenderedConten
     channel,
   )
 
-const requireWithinLimits = (flows: ReadonlyMap<string, FlowRow>, rendered: ReadonlyMap<string, RenderedContent>, channels: Channels): void => {
-  const errors = [...rendered].flatMap(([id, content]): FieldError[] => {
-    const channel = channels.get(flows.get(id)?.source_type ?? '')
-    if (!channel) return []
-    const [fault] = contentFaults(content, channel.limits)
-    if (!fault) return []
-    return [
-      {
-        in: 'body',
-        pointer: '/message',
-        code: 'content_too_long',
-        message: `For flow ${id}: ${fault.message}`,
-      },
-    ]
-  })
+/**
+ * Refuses a message that a provider could not take.
+ * @throws ApiError `content_too_long` with one error a flow.
+ */
+export const requireWithinLimits = (plan: NotificationPlan): void => {
+  const errors = plan.matched.flatMap(({ flow, contentFaults: [fault] }): FieldError[] =>
+    fault === undefined
+      ? []
+      : [{ in: 'body', pointer: '/message', code: 'content_too_long', message: `For flow ${toId('flow', flow.id)}: ${fault}` }],
+  )
   if (errors.length > 0) throw new ApiError('content_too_long', 'The rendered message is over a limit of its provider.', { errors })
+  const total = plan.matched.reduce((sum, { content, targets }) => sum + targets.length * contentBytes(content), 0)
+  if (total > mostStoredBytes)
+    throw new ApiError(
+      'content_too_long',
+      `The rendered messages of all deliveries have ${total} bytes together; at most ${mostStoredBytes} are allowed.`,
+    )
 }

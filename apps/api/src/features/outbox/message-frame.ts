@@ -1,5 +1,9 @@
-/** Only where a message says nothing itself: `:where` has no weight, and mail programs do not set text in Times. */
-const prologue = '<!doctype html><meta charset="utf-8"><style>:where(body){font-family:system-ui,sans-serif}</style>'
+/**
+ * Links ask for a new window, which the sandbox refuses: without that, a press on one would put the browser's
+ * page about blocked content in the place of the message. The font is for messages that name none (`:where`
+ * has no weight), since mail programs do not show those in Times.
+ */
+const prologue = '<!doctype html><meta charset="utf-8"><base target="_blank"><style>:where(body){font-family:system-ui,sans-serif}</style>'
 
 /** Elements for which browsers open connections whatever the policy says, and what stands in their place. */
 const replacements: Readonly<Record<string, string>> = {

@@ -13,8 +13,9 @@ ${content}</pre>`
 
 const htmlPanel = (
   path: string,
+  message: CapturedMessage,
 ): Html => html`<div class="frame"><iframe sandbox="" referrerpolicy="no-referrer" src="${path}/frame" title="The message as HTML"></iframe></div>
-<p class="hint">Scripts, links and images of other hosts are off in this view. <a href="${path}/frame">Open without the frame</a></p>`
+<p class="hint">Scripts, links and remote images are off in this view.${message.text !== null && html` Links can be followed from <a href="${path}/text">its text</a>.`} <a href="${path}/frame">Open without the frame</a></p>`
 
 const textPanel = (message: CapturedMessage): Html => {
   const text = linkedText(message.text ?? '')
@@ -48,7 +49,7 @@ ${block('Source of the message', visibleControls(source))}`
 }
 
 const panel = (path: string, message: CapturedMessage, view: MessageView): Html => {
-  if (view === 'html') return htmlPanel(path)
+  if (view === 'html') return htmlPanel(path, message)
   if (view === 'text') return textPanel(message)
   if (view === 'headers') return headersPanel(message)
   return sourcePanel(path, message)

@@ -1,7 +1,11 @@
+import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
-import { describe, expect } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { type StoredMessage, serveOutbox, testId, testMessage } from './outbox-test-server.ts'
-import { test } from './test-browser.ts'
+import { createVisitor } from './test-browser.ts'
+
+const { visit, close } = await createVisitor()
+afterAll(close)
 
 const messages = (): StoredMessage[] => [
   testMessage(1, { html: '<h1>Hello</h1>', text: 'Hello https://a.example/x', target: `${'long'.repeat(20)}@example.com` }),
@@ -20,16 +24,17 @@ const everyPage = [
   `/${testId('dlv', 3)}/source`,
 ]
 
-test('opens every page without an error or a load that its policy refuses', async ({ visit }) => {
+test('opens every page without an error or a load that its policy refuses', async ({ skip }) => {
   await using server = await serveOutbox(messages())
-  await using visited = await visit()
-  for (const path of everyPage) await visited.page.goto(`${server.origin}/outbox${path}`, { waitUntil: 'networkidle' })
+  await using visited = await visit(skip)
+  for (const path of everyPage) await visited.page.goto(`${server.origin}/outbox${path}`)
+  await visited.page.waitForLoadState('networkidle')
   expect(visited.faults).toEqual([])
 })
 
-test('is read without JavaScript: list, message, views, and back', async ({ visit }) => {
+test('is read without JavaScript: list, message, views, and back', async ({ skip }) => {
   await using server = await serveOutbox(messages())
-  await using visited = await visit({ javaScriptEnabled: false })
+  await using visited = await visit(skip, { javaScriptEnabled: false })
   const { page } = visited
   await page.goto(`${server.origin}/outbox`)
   await page.getByRole('link', { name: 'Message 1', exact: true }).click()
@@ -45,10 +50,10 @@ test('is read without JavaScript: list, message, views, and back', async ({ visi
   expect(await page.getByRole('listitem').count()).toBe(3)
 })
 
-test('shows what arrives by itself, in the time of the reader, and keeps the keyboard where it was', async ({ visit }) => {
+test('shows what arrives by itself, in the time of the reader, and keeps the keyboard where it was', async ({ skip }) => {
   const stored = messages()
   const server = await serveOutbox(stored)
-  await using visited = await visit({ timezoneId: 'Asia/Tokyo' })
+  await using visited = await visit(skip, { timezoneId: 'Asia/Tokyo' })
   const { page } = visited
   await page.clock.install()
   await page.goto(`${server.origin}/outbox`)
@@ -59,7 +64,7 @@ test('shows what arrives by itself, in the time of the reader, and keeps the key
   await page.clock.runFor(3000)
   await page.getByRole('link', { name: 'Just arrived' }).waitFor()
   expect(await page.locator('time').first().innerText()).toContain('18:04:00')
-  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Message 1')
+  expect(await page.evaluate('document.activeElement?.textContent')).toBe('Message 1')
   expect(await page.getByRole('status').innerText()).toBe('Live')
 
   await server[Symbol.asyncDispose]()
@@ -67,22 +72,22 @@ test('shows what arrives by itself, in the time of the reader, and keeps the key
   await page.getByText('Server not reachable').waitFor()
 })
 
-test('leaves an older page as it is', async ({ visit }) => {
+test('leaves an older page as it is', async ({ skip }) => {
   await using server = await serveOutbox(messages())
-  await using visited = await visit()
+  await using visited = await visit(skip)
   const requests: string[] = []
   await visited.page.clock.install()
-  await visited.page.goto(`${server.origin}/outbox?before=${testId('dlv', 3)}`)
+  await visited.page.goto(`${server.origin}/outbox?before=${testId('dlv', 3)}`, { waitUntil: 'networkidle' })
   visited.page.on('request', (request) => requests.push(request.url()))
   await visited.page.clock.runFor(30_000)
   expect(requests).toEqual([])
 })
 
-test('is used with the keyboard alone', async ({ visit }) => {
+test('is used with the keyboard alone', async ({ skip }) => {
   await using server = await serveOutbox(messages())
-  await using visited = await visit()
+  await using visited = await visit(skip)
   const { page } = visited
-  const focused = (): Promise<string | null | undefined> => page.evaluate(() => document.activeElement?.textContent?.trim())
+  const focused = (): Promise<string | null | undefined> => page.evaluate('document.activeElement?.textContent?.trim()')
   await page.goto(`${server.origin}/outbox/${testId('dlv', 1)}/text`)
   await page.keyboard.press('Tab')
   expect(await focused()).toBe('Skip to content')
@@ -91,48 +96,19 @@ test('is used with the keyboard alone', async ({ visit }) => {
   for (let step = 0; step < 7; step += 1) {
     await page.keyboard.press('Tab')
     reached.push(await focused())
-    expect(await page.evaluate(() => getComputedStyle(document.activeElement ?? document.body).outlineStyle)).toBe('solid')
+    expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('solid')
   }
   expect(reached).toEqual(['← Captured messages', 'HTML', 'Text', 'Headers', 'Source', 'Hello https://a.example/x', 'https://a.example/x'])
 })
 
-/** Every text of the page whose contrast with what is painted under it is less than AA asks. Source: WCAG 2.2, 1.4.3. */
-const lowContrast = (page: Page): Promise<string[]> =>
-  page.evaluate(() => {
-    const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true })
-    const channels = (color: string): number[] => {
-      if (canvas === null) return []
-      canvas.clearRect(0, 0, 1, 1)
-      canvas.fillStyle = color
-      canvas.fillRect(0, 0, 1, 1)
-      return [...canvas.getImageData(0, 0, 1, 1).data]
-    }
-    const luminance = (color: number[]): number => {
-      const [r = 0, g = 0, b = 0] = color.map((value) =>
-        value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4,
-      )
-      return 0.2126 * r + 0.7152 * g + 0.0722 * b
-    }
-    const backgroundOf = (element: Element | null): number[] => {
-      const color = element === null ? [255, 255, 255, 255] : channels(getComputedStyle(element).backgroundColor)
-      return color[3] === 255 ? color : backgroundOf(element?.parentElement ?? null)
-    }
-    const low: string[] = []
-    for (const element of document.body.querySelectorAll('*')) {
-      const own = [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.nodeValue?.trim())
-      if (!own || element.closest('.visually-hidden')) continue
-      const [a, b] = [luminance(channels(getComputedStyle(element).color)), luminance(backgroundOf(element))]
-      const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05)
-      if (ratio < 4.5) low.push(`${element.tagName}.${element.className} ${ratio.toFixed(2)}`)
-    }
-    return low
-  })
+/** Every text of the page whose contrast with what is painted under it is less than AA asks. */
+const lowContrast = (page: Page): Promise<string[]> => page.evaluate(readFileSync(new URL('./test-contrast.js', import.meta.url), 'utf8'))
 
 describe.for(['light', 'dark'] as const)('in %s', (colorScheme) => {
-  test('has enough contrast, and no width beyond a screen of 360 pixels', async ({ visit }) => {
+  test('has enough contrast, and no width beyond a screen of 360 pixels', async ({ skip }) => {
     await using server = await serveOutbox(messages())
     await using empty = await serveOutbox([])
-    await using visited = await visit({ colorScheme, viewport: { width: 360, height: 640 } })
+    await using visited = await visit(skip, { colorScheme, viewport: { width: 360, height: 640 } })
     const { page } = visited
     for (const url of [
       ...everyPage.map((path) => `${server.origin}/outbox${path}`),
@@ -141,9 +117,9 @@ describe.for(['light', 'dark'] as const)('in %s', (colorScheme) => {
     ]) {
       await page.goto(url)
       expect(await lowContrast(page), url).toEqual([])
-      expect(await page.evaluate(() => document.documentElement.scrollWidth), url).toBe(360)
+      expect(await page.evaluate('document.documentElement.scrollWidth'), url).toBe(360)
     }
-    const canvas = await page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+    const canvas = await page.evaluate('getComputedStyle(document.body).backgroundColor')
     expect(canvas).toBe(colorScheme === 'light' ? 'rgb(244, 245, 248)' : 'rgb(15, 17, 23)')
   })
 })

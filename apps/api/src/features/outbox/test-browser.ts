@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { test as base } from 'vitest'
 
 const candidates = [process.env['CHROMIUM_PATH'], '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
@@ -24,21 +23,20 @@ export interface Visit extends AsyncDisposable {
   readonly faults: readonly string[]
 }
 
-/** Opens a {@link Visit}. */
-export type OpenVisit = (options?: BrowserContextOptions) => Promise<Visit>
-
-/** A test with `visit`. It skips itself where there is no Chromium. */
-export const test = base
-  .extend('browser', { scope: 'file' }, async ({}, { onCleanup }): Promise<Browser | null> => {
-    const executablePath = candidates.find((path) => path !== undefined && existsSync(path))
-    if (executablePath === undefined) return null
-    const browser = await launch(executablePath)
-    onCleanup(() => browser.close())
-    return browser
-  })
-  .extend('visit', async ({ browser, skip }): Promise<OpenVisit> => {
-    if (browser === null) return skip('Chromium is not on this machine; set CHROMIUM_PATH to where it is.')
-    return async (options = {}) => {
+/**
+ * Opens visits in one browser, launched here. Where there is no Chromium every visit skips its test, and says so.
+ * Call `close` after all tests.
+ */
+export const createVisitor = async (): Promise<{
+  readonly visit: (skip: (note: string) => never, options?: BrowserContextOptions) => Promise<Visit>
+  readonly close: () => Promise<void>
+}> => {
+  const executablePath = candidates.find((path) => path !== undefined && existsSync(path))
+  const browser = executablePath === undefined ? undefined : await launch(executablePath)
+  return {
+    close: async () => browser?.close(),
+    visit: async (skip, options = {}) => {
+      if (browser === undefined) return skip('Chromium is not on this machine; CHROMIUM_PATH can say where it is.')
       const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, timezoneId: 'UTC', locale: 'en-GB', ...options })
       const page = await context.newPage()
       const faults: string[] = []
@@ -51,5 +49,6 @@ export const test = base
         void dialog.dismiss()
       })
       return { page, faults, [Symbol.asyncDispose]: () => context.close() }
-    }
-  })
+    },
+  }
+}

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../database/database.ts'
-import { brokenUniqueConstraint } from '../../database/unavailable.ts'
+import { brokenUniqueConstraint } from '../../database/failures.ts'
 import { etagOf, requireMatch } from '../../http/etag.ts'
 import { ApiError } from '../../shared/api-error.ts'
 import type { Clock } from '../../shared/clock.ts'

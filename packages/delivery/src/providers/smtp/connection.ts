@@ -1,19 +1,7 @@
 import { Readable } from 'node:stream'
-import type { ConnectionOptions } from 'node:tls'
-import SMTPConnection, { type SMTPConnectionSendInfo } from 'nodemailer/lib/smtp-connection'
-
-/** How a connection is made. */
-export interface SmtpConnectionOptions {
-  readonly host: string
-  readonly port?: number | undefined
-  readonly security: 'starttls' | 'tls' | 'none'
-  readonly user?: string | undefined
-  readonly password?: string | undefined
-  /** Time for one call; every step of the connection gets less. Milliseconds. */
-  readonly timeoutMs: number
-  /** Added to the TLS options, such as a private certificate authority. */
-  readonly tls?: ConnectionOptions | undefined
-}
+import type SMTPConnection from 'nodemailer/lib/smtp-connection'
+import type { SMTPConnectionSendInfo } from 'nodemailer/lib/smtp-connection'
+import { type NodemailerFault, SmtpConnectionError } from './connection-error.ts'
 
 /** A message as SMTP carries it. */
 export interface SmtpMessage {
@@ -29,35 +17,6 @@ export interface SmtpReceipt {
   /** The `Message-ID` that the server put in place of ours, where it is known to do so (Microsoft 365, Amazon SES). */
   readonly messageId: string | undefined
 }
-
-/** What went wrong, and how far the exchange had come. */
-export class SmtpConnectionError extends Error {
-  override readonly name = 'SmtpConnectionError'
-  readonly step: SmtpStep
-  /** True once the server may have seen the end of the message. */
-  readonly transferred: boolean
-  /** nodemailer's code, as in `EAUTH`, or ours. */
-  readonly code: string
-  /** The code of the operating system or of DNS, as in `ECONNREFUSED`. */
-  readonly systemCode: string | undefined
-  readonly command: string | undefined
-  /** The server's reply that decided it. */
-  readonly response: string | undefined
-
-  constructor(step: SmtpStep, transferred: boolean, cause: NodemailerFault) {
-    super(cause.message)
-    this.step = step
-    this.transferred = transferred
-    this.code = cause.code ?? 'ESOCKET'
-    this.systemCode = cause.originalCode ?? undefined
-    this.command = cause.command
-    this.response = cause.response
-  }
-}
-
-export type SmtpStep = 'connect' | 'authenticate' | 'send'
-
-type NodemailerFault = Error & { code?: string; originalCode?: string; command?: string; response?: string }
 
 /** One logged-in session with a server. */
 export interface SmtpConnection {
@@ -76,64 +35,10 @@ export interface SmtpConnection {
   readonly onEnd: (listener: () => void) => void
 }
 
-const largestReplyBytes = 64 * 1024
 const chunkBytes = 64 * 1024
 
-/** Connects and logs in. Rejects with an {@link SmtpConnectionError}; an abort destroys the socket. */
-export async function openSmtpConnection(options: SmtpConnectionOptions, signal: AbortSignal): Promise<SmtpConnection> {
-  signal.throwIfAborted()
-  const { host, port, security, user, password, timeoutMs } = options
-  const connection = new SMTPConnection({
-    host,
-    port: port ?? (security === 'tls' ? 465 : 587),
-    secure: security === 'tls',
-    requireTLS: security === 'starttls',
-    opportunisticTLS: security === 'none',
-    connectionTimeout: Math.ceil(timeoutMs * 0.5),
-    greetingTimeout: Math.ceil(timeoutMs * 0.5),
-    dnsTimeout: Math.ceil(timeoutMs * 0.3),
-    socketTimeout: Math.ceil(timeoutMs * 0.8),
-    socketCloseTimeout: 0,
-    maxResponseSize: largestReplyBytes,
-    tls: { minVersion: 'TLSv1.2', ...(security === 'none' ? { rejectUnauthorized: false } : {}), ...options.tls },
-  })
-  let step: SmtpStep = 'connect'
-  let ended = false
-  const abort = () => connection.close()
-  connection.once('end', () => {
-    ended = true
-  })
-  try {
-    signal.addEventListener('abort', abort, { once: true })
-    await new Promise<void>((resolve, reject) => {
-      // Also keeps a later error of an idle connection from ending the process.
-      connection.on('error', reject)
-      connection.once('end', () => reject(new Error('The connection was closed.')))
-      connection.connect((error) => (error ? reject(error) : resolve()))
-    })
-    const extensions = extensionsOf(connection.lastServerResponse)
-    if (user !== undefined && password !== undefined) {
-      step = 'authenticate'
-      if (!connection.allowsAuth) {
-        throw Object.assign(new Error('The server offers no authentication on this connection.'), { code: 'EAUTHNOTOFFERED' })
-      }
-      await new Promise<void>((resolve, reject) => {
-        connection.once('error', reject)
-        connection.once('end', () => reject(new Error('The connection was closed.')))
-        connection.login({ user, pass: password, credentials: { user, pass: password } }, (error) => (error ? reject(error) : resolve()))
-      })
-    }
-    return wrap(connection, extensions, () => ended)
-  } catch (error) {
-    connection.close()
-    signal.throwIfAborted()
-    throw new SmtpConnectionError(step, false, error as NodemailerFault)
-  } finally {
-    signal.removeEventListener('abort', abort)
-  }
-}
-
-function wrap(connection: SMTPConnection, extensions: ReadonlySet<string>, hasEnded: () => boolean): SmtpConnection {
+/** Gives a session of nodemailer's the form that the pool works with. */
+export function wrapConnection(connection: SMTPConnection, extensions: ReadonlySet<string>, hasEnded: () => boolean): SmtpConnection {
   let messages = 0
   let settled = Promise.resolve()
   return {
@@ -156,7 +61,10 @@ function wrap(connection: SMTPConnection, extensions: ReadonlySet<string>, hasEn
           connection.close()
           reject(signal.reason)
         }
+        // Later than the callback of the message, which knows more.
+        const end = () => setImmediate(() => reject(new Error('The connection was closed.')))
         signal.addEventListener('abort', abort, { once: true })
+        connection.on('end', end)
         try {
           const stream = source(message.source, onTransfer, () => {
             transferred = true
@@ -169,6 +77,7 @@ function wrap(connection: SMTPConnection, extensions: ReadonlySet<string>, hasEn
           return { response: info.response, messageId: info.serverMessageId }
         } finally {
           signal.removeEventListener('abort', abort)
+          connection.off('end', end)
         }
       } catch (error) {
         if (signal.aborted) throw error
@@ -208,18 +117,4 @@ async function settle(connection: SMTPConnection, error: NodemailerFault): Promi
       resolve()
     })
   })
-}
-
-/** The keywords of an EHLO reply (RFC 5321 section 4.1.1.1). */
-function extensionsOf(reply: string | false): ReadonlySet<string> {
-  const lines = (reply || '').split(/\r?\n/).slice(1)
-  return new Set(
-    lines.map(
-      (line) =>
-        line
-          .replace(/^\d{3}[ -]/, '')
-          .split(' ')[0]
-          ?.toUpperCase() ?? '',
-    ),
-  )
 }

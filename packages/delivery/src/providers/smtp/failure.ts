@@ -1,6 +1,6 @@
 import type { FailureKind } from '@flowpost/domain'
 import { DeliveryError } from '../../delivery-error.ts'
-import { SmtpConnectionError } from './connection.ts'
+import { SmtpConnectionError } from './connection-error.ts'
 
 /** A verdict on a reply: where the cause lies, and whether a later attempt may succeed. */
 interface Verdict {
@@ -66,8 +66,14 @@ function permanentKind(response: string, code: string | undefined, { command, st
 
 const wordsByCode: Readonly<Record<string, readonly [code: string, detail: string]>> = {
   ECONNREFUSED: ['connection_refused', 'The SMTP server refused the connection.'],
+  EHOSTUNREACH: ['host_unreachable', 'The SMTP server cannot be reached.'],
+  ENETUNREACH: ['host_unreachable', 'The SMTP server cannot be reached.'],
   ENOTFOUND: ['host_not_found', 'The SMTP host was not found.'],
-  EDNS: ['host_not_found', 'The SMTP host could not be looked up.'],
+  ENODATA: ['host_not_found', 'The SMTP host has no address.'],
+  EAI_AGAIN: ['host_not_found', 'The SMTP host could not be looked up.'],
+  ESERVFAIL: ['host_not_found', 'The SMTP host could not be looked up.'],
+  EREFUSED: ['host_not_found', 'The SMTP host could not be looked up.'],
+  ETIMEOUT: ['host_not_found', 'The SMTP host could not be looked up in time.'],
   ETIMEDOUT: ['timed_out', 'The SMTP server did not answer in time.'],
   ETLS: ['tls_failed', 'The connection could not be encrypted.'],
   EPROTOCOL: ['protocol_error', 'The server did not speak SMTP.'],

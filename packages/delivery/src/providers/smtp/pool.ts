@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock.ts'
-import { type SmtpConnection, SmtpConnectionError, type SmtpMessage, type SmtpReceipt } from './connection.ts'
+import type { SmtpConnection, SmtpMessage, SmtpReceipt } from './connection.ts'
+import { SmtpConnectionError } from './connection-error.ts'
 
 /** Limits of a pool. */
 export interface SmtpPoolOptions {
@@ -19,7 +20,7 @@ export interface SmtpPool {
   readonly send: (message: SmtpMessage, signal: AbortSignal, onTransfer: () => void) => Promise<SmtpReceipt>
   /** Opens a connection, logs in, and says goodbye. */
   readonly verify: (signal: AbortSignal) => Promise<void>
-  /** Drops all connections. */
+  /** Drops all connections. Whoever waits for one goes on waiting until the signal of the call ends it. */
   readonly close: () => void
 }
 
@@ -32,7 +33,7 @@ export function createSmtpPool({ open, maxConnections, maxMessages, maxIdleMs, c
   const idle: Idle[] = []
   const all = new Set<SmtpConnection>()
   const waiting: Array<() => void> = []
-  const shutdown = new AbortController()
+  let closed = false
   let slots = maxConnections
 
   async function takeSlot(signal: AbortSignal): Promise<void> {
@@ -77,7 +78,7 @@ export function createSmtpPool({ open, maxConnections, maxMessages, maxIdleMs, c
   async function giveBack(connection: SmtpConnection): Promise<void> {
     await connection.settled()
     if (connection.isOpen()) {
-      if (connection.messages() >= maxMessages || shutdown.signal.aborted) {
+      if (connection.messages() >= maxMessages || closed) {
         connection.quit()
       } else {
         const cancelTimer = clock.setTimer(() => {
@@ -116,17 +117,16 @@ export function createSmtpPool({ open, maxConnections, maxMessages, maxIdleMs, c
 
   return {
     async send(message, signal, onTransfer) {
-      const stop = AbortSignal.any([signal, shutdown.signal])
-      stop.throwIfAborted()
-      await takeSlot(stop)
-      return sendOver(message, stop, onTransfer)
+      signal.throwIfAborted()
+      await takeSlot(signal)
+      return sendOver(message, signal, onTransfer)
     },
     async verify(signal) {
-      const connection = await connect(AbortSignal.any([signal, shutdown.signal]))
+      const connection = await connect(signal)
       connection.quit()
     },
     close() {
-      shutdown.abort(new Error('The connection pool was closed.'))
+      closed = true
       for (const { cancelTimer } of idle.splice(0)) cancelTimer()
       for (const connection of all) connection.destroy()
     },

@@ -16,6 +16,13 @@ export const isDatabaseUnavailable = (error: unknown): boolean => {
   return false
 }
 
+/** Whether the database ended a transaction because it and another one waited for each other. */
+export const isDeadlock = (error: unknown): boolean => {
+  for (let each: unknown = error, depth = 0; each instanceof Error && depth < 5; each = each.cause, depth += 1)
+    if (codeOf(each) === '40P01' || codeOf(each) === '40001') return true
+  return false
+}
+
 /** The name of the unique constraint that an error broke, or `undefined`. */
 export const brokenUniqueConstraint = (error: unknown): string | undefined => {
   for (let each: unknown = error, depth = 0; each instanceof Error && depth < 5; each = each.cause, depth += 1)

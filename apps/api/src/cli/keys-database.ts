@@ -1,0 +1,63 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { Logger } from 'pino'
+import type { Config } from '../config.ts'
+import { openEmbedded } from '../database/embedded.ts'
+import { DataFolderInUseError, lockDataFolder, socketPath } from '../database/lock.ts'
+import { askOwnerTo, type CommandAnswer } from '../database/owner-protocol.ts'
+import { openPostgres } from '../database/postgres.ts'
+import { createKeyCommands } from '../features/api-keys/operate-keys.ts'
+import { systemClock } from '../shared/clock.ts'
+
+const poolSize = 2
+
+/** Carries out a command on the database of this environment, wherever that is. */
+export const runOnDatabase = async (
+  config: Config,
+  log: Logger,
+  command: string,
+  input: unknown,
+  tell: (line: string) => void,
+): Promise<CommandAnswer> => {
+  if (config.databaseUrl !== undefined) return onPostgres(config.databaseUrl, log, command, input)
+  const dataDir = resolve(config.dataDir)
+  const path = socketPath(dataDir)
+  const answer = await askOwnerTo(path, command, input)
+  if (answer) return answer
+  if (!existsSync(join(dataDir, 'db'))) {
+    // A typing error in the path must not pass as an empty list.
+    if (command !== 'keys.create') return { error: `There is no database in ${dataDir}. Is FLOWPOST_DATA_DIR right?` }
+    tell(`There was no database in ${dataDir}; it is made now.`)
+  }
+  try {
+    return await inFolder(dataDir, log, command, input)
+  } catch (error) {
+    // A server has started meanwhile: it does it.
+    const late = error instanceof DataFolderInUseError ? await askOwnerTo(path, command, input) : undefined
+    if (late) return late
+    throw error
+  }
+}
+
+const onPostgres = async (url: string, log: Logger, command: string, input: unknown): Promise<CommandAnswer> => {
+  const database = await openPostgres({ url, poolSize, log })
+  try {
+    return await createKeyCommands({ database, clock: systemClock, log })(command, input)
+  } finally {
+    await database.close()
+  }
+}
+
+const inFolder = async (dataDir: string, log: Logger, command: string, input: unknown): Promise<CommandAnswer> => {
+  const lock = await lockDataFolder(dataDir)
+  try {
+    const database = await openEmbedded({ dataDir })
+    try {
+      return await createKeyCommands({ database, clock: systemClock, log })(command, input)
+    } finally {
+      await database.close()
+    }
+  } finally {
+    await lock.release()
+  }
+}

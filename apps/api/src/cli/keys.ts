@@ -1,0 +1,62 @@
+import { pino } from 'pino'
+import { ConfigError, readConfig } from '../config.ts'
+import { isDatabaseUnavailable } from '../database/failures.ts'
+import { DataFolderInUseError } from '../database/lock.ts'
+import type { OperatorKey } from '../features/api-keys/operate-keys.ts'
+import { createLog } from '../log.ts'
+import { help, type KeysCall, readKeysCall } from './keys-arguments.ts'
+import { runOnDatabase } from './keys-database.ts'
+import { keyTable } from './keys-output.ts'
+
+const failed = 1
+const misused = 2
+const standardError = 2
+
+const print = (call: Extract<KeysCall, { command: string }>, result: unknown): void => {
+  if (call.json) return console.log(JSON.stringify(result, null, 2))
+  if (call.command === 'keys.list') return console.log(keyTable(result as OperatorKey[]))
+  if (call.command === 'keys.revoke') return console.log((result as { revoked: string[] }).revoked.map((id) => `revoked ${id}`).join('\n'))
+  const key = result as OperatorKey & { key: string }
+  console.error(`${key.id} for ${key.user_id}: ${key.scopes.join(', ')}. The key is shown this once:`)
+  console.log(key.key)
+}
+
+const plainWords = (error: unknown): string | undefined => {
+  if (error instanceof ConfigError || error instanceof DataFolderInUseError) return error.message
+  if (isDatabaseUnavailable(error)) return 'The database of DATABASE_URL cannot be reached.'
+  return undefined
+}
+
+const main = async (): Promise<number> => {
+  const call = readKeysCall(process.argv.slice(2))
+  if ('help' in call) {
+    console.log(help)
+    return 0
+  }
+  if ('fault' in call) {
+    console.error(`${call.fault}. \`pnpm keys --help\` tells more.`)
+    return misused
+  }
+  const { config } = readConfig(process.env)
+  const log = createLog({ level: 'warn', destination: pino.destination({ fd: standardError, sync: true }) })
+  const answer = await runOnDatabase(config, log, call.command, call.input, (line) => console.error(line))
+  if ('error' in answer) {
+    console.error(answer.error)
+    return failed
+  }
+  print(call, answer.result)
+  return 0
+}
+
+// The exit code is set rather than forced, so that what was printed into a pipe arrives whole.
+main().then(
+  (code) => {
+    process.exitCode = code
+  },
+  (error: unknown) => {
+    const message = plainWords(error)
+    if (message === undefined) throw error
+    console.error(message)
+    process.exitCode = failed
+  },
+)

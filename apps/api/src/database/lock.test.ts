@@ -1,0 +1,115 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { DataFolderInUseError, lockDataFolder, socketPath } from './lock.ts'
+import { askOwner, askOwnerTo } from './owner-protocol.ts'
+
+let dataDir: string
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'flowpost-lock-'))
+})
+afterEach(() => rm(dataDir, { recursive: true, force: true }))
+
+/** Everything that is received on a connection which has sent `text`, until it is closed. */
+const exchange = async (text: string): Promise<string> => {
+  const socket = connect(socketPath(dataDir)).setEncoding('utf8')
+  let received = ''
+  socket.on('error', () => {})
+  socket.on('data', (chunk: string) => {
+    received += chunk
+  })
+  socket.write(text)
+  await once(socket, 'close')
+  return received
+}
+
+describe('the lock of a data folder', () => {
+  it('is held by one, who is named to the others', async () => {
+    const lock = await lockDataFolder(dataDir)
+
+    await expect(lockDataFolder(dataDir)).rejects.toThrow(DataFolderInUseError)
+    await expect(lockDataFolder(dataDir)).rejects.toThrow(`in use by Flowpost, process ${process.pid}.`)
+    await lock.release()
+    const next = await lockDataFolder(dataDir)
+    await next.release()
+  })
+
+  it('is not held by a process that was killed', async () => {
+    const script = `import { lockDataFolder } from ${JSON.stringify(join(import.meta.dirname, 'lock.ts'))}
+      await lockDataFolder(${JSON.stringify(dataDir)}); console.log('held'); setInterval(() => {}, 1000)`
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
+    await once(child.stdout, 'data')
+    await expect(lockDataFolder(dataDir)).rejects.toThrow(`process ${child.pid}.`)
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+
+    const lock = await lockDataFolder(dataDir)
+    await lock.release()
+  })
+
+  it('can be talked to by the owner of the folder alone', async () => {
+    const lock = await lockDataFolder(dataDir)
+    const { mode } = await stat(socketPath(dataDir))
+    await lock.release()
+
+    expect(mode & 0o777).toBe(0o600)
+  })
+})
+
+describe('the protocol of the process that holds a data folder', () => {
+  it('says who it is to whoever asks no more', async () => {
+    const lock = await lockDataFolder(dataDir)
+
+    expect(await askOwner(socketPath(dataDir))).toBe(`Flowpost, process ${process.pid}`)
+    await lock.release()
+    expect(await askOwner(socketPath(dataDir))).toBeUndefined()
+  })
+
+  it('carries out commands, those too that came before it was ready', async () => {
+    const lock = await lockDataFolder(dataDir)
+    const early = askOwnerTo(socketPath(dataDir), 'echo', { text: 'line\nbreak' })
+    lock.serve(async (command, input) => (command === 'echo' ? { result: input } : { error: `no ${command}` }))
+
+    expect(await early).toEqual({ result: { text: 'line\nbreak' } })
+    expect(await askOwnerTo(socketPath(dataDir), 'other', {})).toEqual({ error: 'no other' })
+    await lock.release()
+    expect(await askOwnerTo(socketPath(dataDir), 'echo', {})).toBeUndefined()
+  })
+
+  it('takes an answer of any length', async () => {
+    const lock = await lockDataFolder(dataDir)
+    lock.serve(async () => ({ result: 'ä'.repeat(3_000_000) }))
+
+    expect(await askOwnerTo(socketPath(dataDir), 'long', {})).toEqual({ result: 'ä'.repeat(3_000_000) })
+    await lock.release()
+  })
+
+  it.each(['not json\n', '[]\n', '{"command":1}\n', 'null\n'])('answers %j with an error', async (text) => {
+    const lock = await lockDataFolder(dataDir)
+    lock.serve(async () => ({ result: 'reached' }))
+
+    expect(await exchange(text)).toBe(`Flowpost, process ${process.pid}\n{"error":"A command is one line of JSON."}\n`)
+    await lock.release()
+  })
+
+  it('hangs up on a line without end', async () => {
+    const lock = await lockDataFolder(dataDir)
+    lock.serve(async () => ({ result: 'reached' }))
+
+    expect(await exchange('x'.repeat(70_000))).not.toContain('reached')
+    await lock.release()
+  })
+
+  it('hangs up at once when the folder is released, and the asker is told', async () => {
+    const lock = await lockDataFolder(dataDir)
+    const waiting = askOwnerTo(socketPath(dataDir), 'echo', {})
+    while ((await askOwner(socketPath(dataDir))) === undefined);
+    await lock.release()
+
+    expect(await waiting).toEqual({ error: `Flowpost, process ${process.pid} did not answer the command.` })
+  })
+})

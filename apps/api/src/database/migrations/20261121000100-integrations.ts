@@ -1,0 +1,32 @@
+import { Migration } from '@mikro-orm/migrations'
+
+const statements = `
+create table integrations (
+  project_id uuid not null,
+  source_type text not null,
+  id uuid not null,
+  settings jsonb not null,
+  secret_names text[] not null,
+  secrets bytea null,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  primary key (project_id, source_type),
+  constraint integrations_project_id_foreign foreign key (project_id) references projects (id) on update no action on delete cascade
+);
+
+alter table flows
+  add column health_status text not null default 'unknown',
+  add column health_code text null,
+  add column health_detail text null,
+  add column health_since timestamptz(3) null,
+  add column checked_at timestamptz(3) null,
+  add column failing_kind text null,
+  add column failures_in_row int not null default 0;
+`
+
+/** Projects' own credentials, and what is known of the health of a flow. */
+export class IntegrationsMigration extends Migration {
+  override async up(): Promise<void> {
+    for (const statement of statements.split(';')) if (statement.trim()) this.addSql(statement.trim())
+  }
+}

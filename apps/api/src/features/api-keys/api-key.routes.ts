@@ -1,0 +1,55 @@
+import { api } from '@flowpost/contract'
+import { initServer } from '@ts-rest/express'
+import type { Database } from '../../database/database.ts'
+import { decodeCursor, pageOf } from '../../http/cursor.ts'
+import type { Idempotency } from '../../http/idempotency.ts'
+import type { Clock } from '../../shared/clock.ts'
+import { principalOf } from '../../shared/request-context.ts'
+import { toApiKey } from './api-key.wire.ts'
+import { findApiKey, listApiKeys } from './api-key-queries.ts'
+import { createChildKey } from './create-child-key.ts'
+import { lockKeysOf, revokeKeys } from './write-api-key.ts'
+
+/** What the routes of API keys need. */
+export interface ApiKeyRoutesDeps {
+  readonly database: Database
+  readonly clock: Clock
+  readonly idempotency: Idempotency
+}
+
+const list = 'api-keys'
+
+/** The routes of API keys. */
+export const createApiKeyRoutes = (deps: ApiKeyRoutesDeps) => {
+  const { database, clock, idempotency } = deps
+
+  return initServer().router(api.apiKeys, {
+    create: async ({ body, req, res }) => {
+      const principal = principalOf(res)
+      const work = async (transaction: Parameters<Parameters<Database['transaction']>[0]>[0]) => {
+        const { row, token } = await createChildKey(transaction, clock, principal, body)
+        const key = toApiKey(row)
+        return { status: 201, body: { ...key, key: token }, headers: { Location: `/v1/settings/api-keys/${key.id}` } } as const
+      }
+      const answer = await idempotency.run(req, principal, body, work, { replayable: false })
+      res.set(answer.headers)
+      return { status: 201, body: answer.body }
+    },
+
+    list: async ({ query, res }) => {
+      const { limit, cursor } = query
+      const after = cursor === undefined ? undefined : decodeCursor(list, {}, cursor)
+      const rows = await listApiKeys(database, principalOf(res), limit + 1, after)
+      return { status: 200, body: pageOf({ list, filters: {}, limit, rows, toWire: toApiKey }) }
+    },
+
+    delete: async ({ params, res }) => {
+      const principal = principalOf(res)
+      await database.transaction(async (transaction) => {
+        await lockKeysOf(transaction, principal.userId)
+        await revokeKeys(transaction, clock.now(), [await findApiKey(transaction, principal, params.key_id)])
+      })
+      return { status: 204, body: undefined }
+    },
+  })
+}

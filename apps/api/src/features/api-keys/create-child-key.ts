@@ -1,0 +1,85 @@
+import type { ApiKeyCreate, FieldError } from '@flowpost/contract'
+import { scopes as knownScopes } from '@flowpost/contract'
+import type { z } from 'zod'
+import type { Transaction } from '../../database/database.ts'
+import { unauthenticated } from '../../http/authenticate.ts'
+import type { BodyCheck } from '../../http/check-bodies.ts'
+import { validationFailed } from '../../shared/api-error.ts'
+import type { Clock } from '../../shared/clock.ts'
+import { toId } from '../../shared/ids.ts'
+import type { Principal } from '../../shared/principal.ts'
+import { getProject } from '../projects/project-queries.ts'
+import type { ApiKeyRow } from './api-key.wire.ts'
+import { insertKey, lockKeysOf } from './write-api-key.ts'
+
+type Body = z.output<typeof ApiKeyCreate>
+
+const scopeFaults = (principal: Principal, asked: unknown): FieldError[] => {
+  if (!Array.isArray(asked)) return []
+  return asked.flatMap((scope: unknown, index): FieldError[] => {
+    const isKnown = (knownScopes as readonly unknown[]).includes(scope)
+    if (!isKnown || (principal.scopes as readonly unknown[]).includes(scope)) return []
+    const message = `Must be a scope of the credential that makes the key: ${principal.scopes.join(', ')}.`
+    return [{ in: 'body', pointer: `/scopes/${index}`, code: 'invalid_value', message }]
+  })
+}
+
+const expiryFaults = (principal: Principal, now: Date, asked: unknown): FieldError[] => {
+  const at = typeof asked === 'string' ? Date.parse(asked) : Number.NaN
+  const fault = (message: string): FieldError[] => [{ in: 'body', pointer: '/expires_at', code: 'invalid_value', message }]
+  if (at <= now.getTime()) return fault('Must be in the future.')
+  if (principal.expiresAt && at > principal.expiresAt.getTime())
+    return fault(`Must not be later than the credential that makes the key ends: ${principal.expiresAt.toISOString()}.`)
+  return []
+}
+
+/** What a body asks for beyond what the credential has itself: a fault for each scope too many, and for the expiry. */
+const excess = (principal: Principal, now: Date, body: { scopes?: unknown; expires_at?: unknown }): FieldError[] => [
+  ...scopeFaults(principal, body.scopes),
+  ...expiryFaults(principal, now, body.expires_at),
+]
+
+/** Tells what a body asks for in excess together with the faults of its shape. */
+export const createApiKeyBodyCheck =
+  (deps: { clock: Clock }): BodyCheck =>
+  async (request, principal) => {
+    const body: unknown = request.body
+    return body !== null && typeof body === 'object' ? excess(principal, deps.clock.now(), body) : []
+  }
+
+/**
+ * Makes a key for the user of a credential, with at most what that credential may do, for its project
+ * and for no longer than it lasts. What is not asked for is as the credential has it.
+ * @throws ApiError `validation_failed` for more than that, `not_found` for an unknown project, and
+ * `unauthenticated` when the credential is revoked meanwhile.
+ */
+export const createChildKey = async (
+  transaction: Transaction,
+  clock: Clock,
+  principal: Principal,
+  body: Body,
+): Promise<{ row: ApiKeyRow; token: string }> => {
+  const now = clock.now()
+  const faults = excess(principal, now, body)
+  if (faults.length > 0) throw validationFailed(faults)
+  await lockKeysOf(transaction, principal.userId)
+  // The project first: whoever deletes one takes it before its keys.
+  const asked = body.project_id ?? (principal.projectId === undefined ? undefined : toId('project', principal.projectId))
+  const project = asked === undefined ? undefined : await getProject(transaction, principal, asked, 'share')
+  await requireLive(transaction, principal)
+  return insertKey(transaction, now, {
+    userId: principal.userId,
+    name: body.name,
+    scopes: body.scopes ?? principal.scopes,
+    projectId: project?.id ?? null,
+    parentId: principal.keyId ?? null,
+    expiresAt: body.expires_at === undefined ? (principal.expiresAt ?? null) : new Date(body.expires_at),
+    bootstrap: false,
+  })
+}
+
+const requireLive = async (transaction: Transaction, principal: Principal): Promise<void> => {
+  if (principal.keyId === undefined) return
+  const [row] = await transaction.query('select 1 from api_keys where id = $1 and revoked_at is null', [principal.keyId])
+  if (!row) throw unauthenticated('The credential has been revoked.', 'invalid_token')
+}

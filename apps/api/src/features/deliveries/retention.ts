@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Database } from '../../database/database.ts'
+import { keptMs as idempotencyKeptMs } from '../../http/idempotency.ts'
+import type { Clock } from '../../shared/clock.ts'
+
+/** What retention needs. */
+export interface RetentionDeps {
+  readonly database: Database
+  readonly clock: Clock
+  readonly log: Logger
+  /** How long subjects and messages are kept after the final status, in milliseconds. */
+  readonly contentMs: number
+  /** How long notifications, deliveries and attempts are kept after the final status, in milliseconds. */
+  readonly logMs: number
+}
+
+/** Removes what has been kept long enough. */
+export interface Retention {
+  start(): void
+  /** Removes all that is due now, in bounded batches. */
+  run(): Promise<void>
+  stop(): Promise<void>
+}
+
+const everyMs = 10 * 60_000
+const batchSize = 500
+const betweenBatchesMs = 20
+const dayMs = 24 * 3_600_000
+
+// Each removes at most a batch and says how many rows it was; `skip locked`, so that no settling waits for it.
+const steps = {
+  content: `with due as (
+      select id from notifications where settled_at < $1 and subject is not null order by settled_at limit ${batchSize} for update skip locked
+    ), emptied as (
+      update deliveries set content = null where notification_id in (select id from due) and content is not null
+    )
+    update notifications set subject = null where id in (select id from due) returning 1`,
+  captured: `delete from captured_messages where delivery_id in (
+      select delivery_id from captured_messages where captured_at < $1 order by captured_at limit ${batchSize} for update skip locked
+    ) returning 1`,
+  log: `with due as (
+      select id from notifications where settled_at < $1 order by settled_at limit ${batchSize} for update skip locked
+    ), gone as (
+      delete from deliveries where notification_id in (select id from due) returning id
+    ), forgotten as (
+      delete from attempts where delivery_id in (select id from gone)
+    )
+    delete from notifications where id in (select id from due) returning 1`,
+  idempotencyKeys: `delete from idempotency_keys where (user_id, operation, key) in (
+      select user_id, operation, key from idempotency_keys where created_at < $1 order by created_at limit ${batchSize} for update skip locked
+    ) returning 1`,
+  destinations: 'delete from destinations where next_at < $1 and tail_at < $1 returning 1',
+} as const
+
+/** Retention by a timer; any number of processes may run it at once. */
+export const createRetention = (deps: RetentionDeps): Retention => {
+  const { database, clock, log, contentMs, logMs } = deps
+  let timer: NodeJS.Timeout | undefined
+  let stopped = false
+  let running: Promise<void> = Promise.resolve()
+
+  const removeAll = async (step: keyof typeof steps, ageMs: number): Promise<void> => {
+    const before = new Date(clock.now().getTime() - ageMs)
+    let total = 0
+    for (let last = batchSize; last >= batchSize && !stopped; ) {
+      last = (await database.query(steps[step], [before])).length
+      total += last
+      if (last >= batchSize) await sleep(betweenBatchesMs)
+    }
+    if (total > 0) log.info({ step, removed: total }, 'Retention has removed what was kept long enough.')
+  }
+
+  const run = async (): Promise<void> => {
+    await removeAll('content', contentMs)
+    await removeAll('captured', contentMs)
+    await removeAll('log', logMs)
+    await removeAll('idempotencyKeys', idempotencyKeptMs)
+    await removeAll('destinations', dayMs)
+  }
+
+  const runQuietly = () => {
+    running = run().catch((error: unknown) => log.warn({ err: error }, 'Retention did not finish; it is tried again later.'))
+  }
+
+  return {
+    start: () => {
+      runQuietly()
+      timer = setInterval(runQuietly, everyMs)
+      timer.unref()
+    },
+    run,
+    stop: async () => {
+      stopped = true
+      clearInterval(timer)
+      await running
+    },
+  }
+}

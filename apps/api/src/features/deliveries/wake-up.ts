@@ -1,0 +1,47 @@
+import type { Clock } from '../../shared/clock.ts'
+
+/** A sleep that can be ended from outside. */
+export interface WakeUp {
+  /** Ends the present sleep, or the next one when nobody sleeps. */
+  now(): void
+  /** Ends the sleep at an instant; the soonest one counts. */
+  at(instant: Date): void
+  /** Sleeps at most so long, in milliseconds. */
+  next(longestMs: number): Promise<void>
+  stop(): void
+}
+
+// The database's clock may be a little behind, and a job that is claimed too soon is not found.
+const lateMs = 5
+
+export const createWakeUp = (clock: Clock): WakeUp => {
+  let signaled = Promise.withResolvers<void>()
+  let soonest = Number.POSITIVE_INFINITY
+  let alarm: NodeJS.Timeout | undefined
+
+  const now = () => signaled.resolve()
+  const ring = () => {
+    soonest = Number.POSITIVE_INFINITY
+    now()
+  }
+
+  return {
+    now,
+    at: (instant) => {
+      const at = instant.getTime() + lateMs
+      if (at >= soonest) return
+      clearTimeout(alarm)
+      soonest = at
+      // A timer holds at most 2^31-1 ms; what is further away is found by polling.
+      const inMs = Math.max(0, at - clock.now().getTime())
+      if (inMs < 2 ** 31) alarm = setTimeout(ring, inMs)
+    },
+    next: async (longestMs) => {
+      const timer = setTimeout(now, longestMs)
+      await signaled.promise
+      clearTimeout(timer)
+      signaled = Promise.withResolvers()
+    },
+    stop: () => clearTimeout(alarm),
+  }
+}

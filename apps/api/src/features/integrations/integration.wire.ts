@@ -1,0 +1,23 @@
+import type { Integration } from '@flowpost/contract'
+import type { z } from 'zod'
+import { timestamp } from '../../database/database.ts'
+import type { Uuid } from '../../shared/ids.ts'
+
+/** The columns of an integration that its representation needs: everything but the secrets. */
+export interface IntegrationRow {
+  readonly id: Uuid
+  readonly source_type: string
+  readonly settings: Record<string, unknown>
+  readonly secret_names: readonly string[]
+  readonly created_at: string | Date
+  readonly updated_at: string | Date
+}
+
+/** An integration as the wire has it: of its secrets it tells only which are set. */
+export const toIntegration = (row: IntegrationRow): z.output<typeof Integration> => ({
+  source_type: row.source_type,
+  settings: row.settings,
+  secrets: Object.fromEntries(row.secret_names.map((name) => [name, { set: true as const }])),
+  created_at: timestamp(row.created_at),
+  updated_at: timestamp(row.updated_at),
+})

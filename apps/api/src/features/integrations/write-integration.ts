@@ -1,0 +1,100 @@
+import type { IntegrationPut } from '@flowpost/contract'
+import type { Registry } from '@flowpost/delivery'
+import type { z } from 'zod'
+import { type Transaction, timestamp } from '../../database/database.ts'
+import { etagOf, requireMatch } from '../../http/etag.ts'
+import { ApiError, notFound, validationFailed } from '../../shared/api-error.ts'
+import type { Clock } from '../../shared/clock.ts'
+import { newUuid, type Uuid } from '../../shared/ids.ts'
+import type { Principal } from '../../shared/principal.ts'
+import type { SecretBox } from '../../shared/secret-box.ts'
+import { getProject } from '../projects/project-queries.ts'
+import { checkIntegration } from './check-integration.ts'
+import { IntegrationEntity } from './integration.entity.ts'
+import { type IntegrationRow, toIntegration } from './integration.wire.ts'
+import { findIntegration, getIntegration, type IntegrationPath } from './integration-queries.ts'
+import { sealSecrets } from './sealed-secrets.ts'
+
+/** What every write of an integration needs. */
+export interface IntegrationWriteDeps {
+  readonly clock: Clock
+  readonly registry: Registry
+  readonly box: SecretBox
+  /** Told in the transaction that changes or removes a project's credential. */
+  readonly credentialChanged: (transaction: Transaction, projectId: Uuid, sourceType: string) => Promise<void>
+}
+
+/** Now, but later than the last write: a secret can change without the rest of the representation, and the entity tag must too. */
+const nextInstant = (now: Date, before: IntegrationRow | undefined): Date =>
+  before ? new Date(Math.max(now.getTime(), Date.parse(timestamp(before.updated_at)) + 1)) : now
+
+const requirePresent = (ifMatch: string | undefined, stored: IntegrationRow | undefined): void => {
+  if (stored) requireMatch(ifMatch, () => etagOf(toIntegration(stored)))
+  // RFC 9110, section 13.1.1: not even `*` matches what does not exist.
+  else if (ifMatch !== undefined) throw new ApiError('etag_mismatch', 'There is no such integration yet. Leave out If-Match to make it.')
+}
+
+/**
+ * Sets a project's own credentials for a provider, or makes them.
+ * @throws ApiError `not_found`, `etag_mismatch`, `validation_failed` or `encryption_not_configured`.
+ */
+export const putIntegration = async (
+  transaction: Transaction,
+  deps: IntegrationWriteDeps,
+  principal: Principal,
+  path: IntegrationPath,
+  ifMatch: string | undefined,
+  body: z.output<typeof IntegrationPut>,
+): Promise<IntegrationRow> => {
+  const provider = deps.registry.get(path.source_type)
+  if (!provider) throw notFound()
+  // The lock of the project, because there may be no integration yet: two writers must not both merge into nothing.
+  const project = await getProject(transaction, principal, path.project_id, 'update')
+  const stored = await findIntegration(transaction, project.id, provider.id)
+  requirePresent(ifMatch, stored)
+  const { settings, secrets, faults } = checkIntegration(deps.box, provider, stored, body)
+  if (faults.length > 0) throw validationFailed(faults)
+  if (Object.keys(secrets).length > 0 && deps.box.sealingKeyId === undefined)
+    throw new ApiError(
+      'encryption_not_configured',
+      'This deployment cannot keep secrets: its operator has to set FLOWPOST_ENCRYPTION_KEY to `<id>:<base64 of 32 bytes>`.',
+    )
+  const now = nextInstant(deps.clock.now(), stored)
+  // Read back, because the database decides on the order of keys, and with it on the entity tag.
+  const [row] = await transaction.query<IntegrationRow>(
+    `insert into integrations (project_id, source_type, id, settings, secret_names, secrets, created_at, updated_at)
+     values ($1, $2, $3, $4::jsonb, $5::text[], $6, $7, $7)
+     on conflict (project_id, source_type) do update set settings = excluded.settings, secret_names = excluded.secret_names,
+       secrets = excluded.secrets, updated_at = excluded.updated_at
+     returning id, source_type, settings, secret_names, created_at, updated_at`,
+    [
+      project.id,
+      provider.id,
+      newUuid(),
+      JSON.stringify(settings),
+      Object.keys(secrets).sort(),
+      sealSecrets(deps.box, project.id, provider.id, secrets),
+      now,
+    ],
+  )
+  if (!row) throw new Error('The integration was not stored.')
+  await deps.credentialChanged(transaction, project.id, provider.id)
+  return row
+}
+
+/**
+ * Deletes a project's own credentials for a provider.
+ * @throws ApiError `not_found` or `etag_mismatch`.
+ */
+export const deleteIntegration = async (
+  transaction: Transaction,
+  deps: Pick<IntegrationWriteDeps, 'credentialChanged'>,
+  principal: Principal,
+  path: IntegrationPath,
+  ifMatch: string | undefined,
+): Promise<void> => {
+  const row = await getIntegration(transaction, principal, path, true)
+  requireMatch(ifMatch, () => etagOf(toIntegration(row)))
+  await transaction.em.nativeDelete(IntegrationEntity, { projectId: row.project_id, sourceType: row.source_type })
+  await deps.credentialChanged(transaction, row.project_id, row.source_type)
+}

@@ -1,0 +1,29 @@
+import type { Transaction } from '../../database/database.ts'
+import type { Principal } from '../../shared/principal.ts'
+import type { CancelDeps } from '../deliveries/cancel-open.ts'
+import { rollUpNotifications } from '../deliveries/roll-up.ts'
+import type { NotificationRow } from './notification.wire.ts'
+import { getNotification } from './notification-queries.ts'
+
+/**
+ * Cancels what is queued or waiting to be retried. What is being sent right now goes on. With nothing
+ * to cancel nothing changes.
+ * @throws ApiError `not_found`.
+ */
+export const cancelNotification = async (
+  transaction: Transaction,
+  deps: CancelDeps,
+  principal: Principal,
+  id: string,
+): Promise<NotificationRow> => {
+  const before = await getNotification(transaction, principal, id, true)
+  const canceled = await transaction.query(
+    `update deliveries set status = 'canceled', settled_at = $2, next_attempt_at = null, failure = null,
+       content = case when $3 then content end
+     where notification_id = $1 and status in ('queued', 'retrying') returning 1`,
+    [before.id, deps.clock.now(), deps.logContent],
+  )
+  if (canceled.length === 0) return before
+  await rollUpNotifications(transaction, deps.clock, [before.id])
+  return getNotification(transaction, principal, id)
+}

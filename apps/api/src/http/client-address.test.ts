@@ -1,0 +1,44 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { clientAddress } from './client-address.ts'
+
+describe('the address that a request is counted under', () => {
+  it.each([
+    ['203.0.113.7', '203.0.113.7'],
+    ['::ffff:203.0.113.7', '203.0.113.7'],
+    ['::1', '0:0:0:0::/64'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['2001:DB8:0:2::', '2001:db8:0:2::/64'],
+    ['64:ff9b::192.0.2.1', '64:ff9b:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['not an address', 'unknown'],
+    ['', 'unknown'],
+  ])('is, for %j, %j', (ip, expected) => {
+    expect(clientAddress(ip)).toBe(expected)
+  })
+
+  it('is unknown when the connection is gone already', () => {
+    expect(clientAddress(undefined)).toBe('unknown')
+  })
+
+  it('is the same for two IPv6 addresses exactly when their first 64 bits are, however they are written', () => {
+    const groups = fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: 4, maxLength: 4 })
+    const written = (all: readonly number[], compact: boolean) => {
+      const plain = all.map((group) => group.toString(16)).join(':')
+      // The URL parser writes the shortest form.
+      return compact ? new URL(`http://[${plain}]`).hostname.slice(1, -1) : plain
+    }
+    fc.assert(
+      fc.property(groups, groups, groups, fc.boolean(), fc.boolean(), (network, host, otherHost, a, b) => {
+        expect(clientAddress(written([...network, ...host], a))).toBe(clientAddress(written([...network, ...otherHost], b)))
+      }),
+    )
+    fc.assert(
+      fc.property(groups, groups, groups, (network, other, host) => {
+        fc.pre(network.join() !== other.join())
+        expect(clientAddress(written([...network, ...host], true))).not.toBe(clientAddress(written([...other, ...host], true)))
+      }),
+    )
+  })
+})

@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { promisify } from 'node:util'
+import { gzip as gzipWithCallback } from 'node:zlib'
+import type { OpenApiDocument } from '@flowpost/contract'
+import { type Request, type Response, Router } from 'express'
+import { notFound } from '../shared/api-error.ts'
+import { servePage } from './page.ts'
+
+const gzip = promisify(gzipWithCallback)
+const require = createRequire(import.meta.url)
+
+/** A file that is served, plain or compressed. */
+interface Asset {
+  readonly type: string
+  readonly body: Buffer
+  compressed?: Promise<Buffer>
+}
+
+const sources = [
+  { name: 'swagger-ui', extension: 'css', path: () => require.resolve('swagger-ui-dist/swagger-ui.css') },
+  { name: 'swagger-ui', extension: 'js', path: () => require.resolve('swagger-ui-dist/swagger-ui-bundle.js') },
+  { name: 'docs', extension: 'css', path: () => new URL('./assets/docs.css', import.meta.url) },
+  { name: 'docs', extension: 'js', path: () => new URL('./assets/docs.js', import.meta.url) },
+]
+
+const types: Readonly<Record<string, string>> = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' }
+
+const hashOf = (body: Buffer): string => createHash('sha256').update(body).digest('hex').slice(0, 12)
+
+/** Reads the files of the page. A name carries a hash, so that what it stands for never changes. */
+const readAssets = (): ReadonlyMap<string, Asset> =>
+  new Map(
+    sources.map(({ name, extension, path }) => {
+      const body = readFileSync(path())
+      return [`${name}.${hashOf(body)}.${extension}`, { type: types[extension] ?? '', body }]
+    }),
+  )
+
+// Swagger UI draws its icons as data URLs; everything else comes from files of this origin.
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ')
+
+/** The page. Its links are relative, so that it also works below the path of a proxy. */
+const renderPage = (names: readonly string[], root: string): string => {
+  const links = names.map((name) => ({ name, url: `${root}docs/assets/${name}` }))
+  const styles = links.filter(({ name }) => name.endsWith('.css')).map(({ url }) => `<link rel="stylesheet" href="${url}">`)
+  const scripts = links.filter(({ name }) => name.endsWith('.js')).map(({ url }) => `<script src="${url}" defer></script>`)
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Flowpost API reference</title>
+<link rel="icon" href="data:,">
+${[...styles, ...scripts].join('\n')}
+</head>
+<body>
+<div id="reference" data-document="${root}openapi.json">
+<noscript><p class="notice">This reference needs JavaScript. The document behind it is <a href="${root}openapi.json">openapi.json</a>.</p></noscript>
+</div>
+</body>
+</html>
+`
+}
+
+/** Sends a body that is the same for everyone, compressed where that is understood. */
+const sendAsset = async (request: Request, response: Response, asset: Asset): Promise<void> => {
+  response.set({ 'Content-Type': asset.type, Vary: 'Accept-Encoding', 'Cross-Origin-Resource-Policy': 'same-origin' })
+  if (request.acceptsEncodings('gzip') !== 'gzip') {
+    response.send(asset.body)
+    return
+  }
+  asset.compressed ??= gzip(asset.body)
+  response.set('Content-Encoding', 'gzip').send(await asset.compressed)
+}
+
+/**
+ * `/openapi.json` and `/docs`, a browsable reference made from it. Needs no credential, shows nothing of any
+ * user, and asks no other origin for anything.
+ */
+export const createDocs = (document: OpenApiDocument): Router => {
+  const json: Asset = { type: 'application/json; charset=utf-8', body: Buffer.from(JSON.stringify(document)) }
+  const etag = `"${hashOf(json.body)}"`
+  let assets: ReadonlyMap<string, Asset> | undefined
+  // Two megabytes that most processes never serve.
+  const loadAssets = () => {
+    assets ??= readAssets()
+    return assets
+  }
+
+  const router = Router()
+  servePage(router, '/openapi.json', async (request, response) => {
+    response.set({ 'Cache-Control': 'no-cache', ETag: etag })
+    if (request.fresh) response.status(304).end()
+    else await sendAsset(request, response, json)
+  })
+  servePage(router, '/docs', (request, response) => {
+    response.set({ 'Content-Security-Policy': policy, 'Cross-Origin-Opener-Policy': 'same-origin' })
+    response.type('html').send(renderPage([...loadAssets().keys()], request.path.endsWith('/') ? '../' : ''))
+  })
+  servePage(router, '/docs/assets/:name', async (request, response) => {
+    const asset = loadAssets().get(request.params['name'] ?? '')
+    if (!asset) throw notFound()
+    response.set('Cache-Control', 'public, max-age=31536000, immutable')
+    await sendAsset(request, response, asset)
+  })
+  return router
+}

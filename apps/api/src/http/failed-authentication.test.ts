@@ -1,0 +1,100 @@
+import { Writable } from 'node:stream'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createLog } from '../log.ts'
+import { createFailedAuthentication, failureLimit } from './failed-authentication.ts'
+
+const lines: string[] = []
+const log = createLog({
+  level: 'warn',
+  destination: new Writable({
+    write: (chunk, _encoding, done) => {
+      lines.push(String(chunk))
+      done()
+    },
+  }),
+})
+
+beforeEach(() => {
+  lines.length = 0
+  vi.useFakeTimers({ toFake: ['Date'] })
+})
+afterEach(() => vi.useRealTimers())
+
+const failUntilLimit = async (failures: ReturnType<typeof createFailedAuthentication>, address: string) => {
+  for (let count = 0; count < failureLimit.requests; count += 1) {
+    await failures.admit(address, `guess ${count}`)
+    await failures.failed(address, `guess ${count}`)
+  }
+}
+
+describe('failed authentication', () => {
+  it('is refused unseen after 60 failures in a minute, with the time to wait', async () => {
+    const failures = createFailedAuthentication({ log })
+    await failUntilLimit(failures, '203.0.113.7')
+    vi.advanceTimersByTime(18_500)
+
+    await expect(failures.admit('203.0.113.7', 'another guess')).rejects.toMatchObject({
+      code: 'rate_limited',
+      headers: {
+        'Retry-After': '42',
+        'RateLimit-Policy': '"failed-authentication";q=60;w=60',
+        RateLimit: '"failed-authentication";r=0;t=42',
+      },
+    })
+  })
+
+  it('is counted for each address by itself', async () => {
+    const failures = createFailedAuthentication({ log })
+    await failUntilLimit(failures, '203.0.113.7')
+
+    await expect(failures.admit('203.0.113.8', 'a guess')).resolves.toBeUndefined()
+  })
+
+  it('is forgotten after a minute', async () => {
+    const failures = createFailedAuthentication({ log })
+    await failUntilLimit(failures, '203.0.113.7')
+    vi.advanceTimersByTime(60_001)
+
+    await expect(failures.admit('203.0.113.7', 'a guess')).resolves.toBeUndefined()
+  })
+
+  it('of a stranger does not lock out a credential that was good, until that fails itself', async () => {
+    const failures = createFailedAuthentication({ log })
+    failures.succeeded('good')
+    await failUntilLimit(failures, '203.0.113.7')
+
+    await expect(failures.admit('203.0.113.7', 'good')).resolves.toBeUndefined()
+    await expect(failures.failed('203.0.113.7', 'good')).rejects.toMatchObject({ code: 'rate_limited' })
+    await expect(failures.admit('203.0.113.7', 'good')).rejects.toMatchObject({ code: 'rate_limited' })
+  })
+
+  it('that comes all at once is refused beyond the limit too', async () => {
+    const failures = createFailedAuthentication({ log })
+    const guesses = Array.from({ length: 100 }, (_, index) => failures.failed('203.0.113.7', `guess ${index}`))
+    const outcomes = await Promise.allSettled(guesses)
+
+    expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(100 - failureLimit.requests)
+  })
+
+  it('is logged once when an address reaches the limit', async () => {
+    const failures = createFailedAuthentication({ log })
+    await failUntilLimit(failures, '203.0.113.7')
+    await failures.admit('203.0.113.7', 'x').catch(() => {})
+
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).toContain('203.0.113.7')
+    expect(lines[0]).not.toContain('guess')
+  })
+
+  it('remembers 10,000 good credentials and forgets the one that was longest unused', async () => {
+    const failures = createFailedAuthentication({ log })
+    failures.succeeded('first')
+    failures.succeeded('second')
+    failures.succeeded('first')
+    for (let count = 0; count < 9_999; count += 1) failures.succeeded(`other ${count}`)
+    await failUntilLimit(failures, '203.0.113.7')
+
+    await expect(failures.admit('203.0.113.7', 'first')).resolves.toBeUndefined()
+    await expect(failures.admit('203.0.113.7', 'second')).rejects.toMatchObject({ code: 'rate_limited' })
+  })
+})

@@ -1,0 +1,135 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { PrivatePostgres } from '../private-postgres.ts'
+import { type ReceivedMail, startSmtpSink } from '../smtp-sink.ts'
+import { type LoadResult, sendAll } from './load.ts'
+import { createServerProcess, type ServerProcess } from './processes.ts'
+
+/** How hard a run is. */
+export interface CrashPlan {
+  readonly messages: number
+  readonly kills: number
+  readonly databaseCrashes: number
+  /** Gives the same choices for the same seed; the timing is the machine's. */
+  readonly seed: number
+}
+
+/** What came out of a run. */
+export interface CrashReport {
+  readonly load: LoadResult
+  readonly received: readonly ReceivedMail[]
+  /** The notifications as the API tells them at the end, by subject. */
+  readonly final: ReadonlyMap<string, FinalNotification>
+  readonly kills: number
+  readonly duplicates: number
+}
+
+/** A notification as it ended. */
+export interface FinalNotification {
+  readonly status: string
+  readonly deliveries: readonly { readonly attempt_count: number; readonly attempts: readonly { readonly outcome: string }[] }[]
+}
+
+/** Numbers in [0, 1) from a seed (mulberry32). */
+const seeded = (seed: number) => () => {
+  seed = (seed + 0x6d2b79f5) | 0
+  let t = Math.imul(seed ^ (seed >>> 15), 1 | seed)
+  t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+  return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
+}
+
+/**
+ * Sends messages while processes are killed at random moments, and the database with them, and then
+ * waits until every accepted message has reached its end.
+ */
+export const runCrashes = async (plan: CrashPlan, target: { postgres: PrivatePostgres } | { dataDir: string }): Promise<CrashReport> => {
+  await using smtp = await startSmtpSink()
+  const random = seeded(plan.seed)
+  const key = `fp_${randomBytes(24).toString('base64url')}`
+  const env = {
+    FLOWPOST_BOOTSTRAP_KEYS: `alice:${key}`,
+    FLOWPOST_SMTP_URL: smtp.url,
+    FLOWPOST_EMAIL_FROM: 'noreply@example.com',
+    FLOWPOST_RATE_LIMIT: 'off',
+    ...('postgres' in target ? { DATABASE_URL: target.postgres.url } : { FLOWPOST_DATA_DIR: target.dataDir }),
+  }
+  const roles = 'postgres' in target ? ['api', 'api', 'worker', 'worker'] : ['all']
+  const processes = await Promise.all(roles.map((FLOWPOST_ROLE) => createServerProcess({ ...env, FLOWPOST_ROLE })))
+  try {
+    await Promise.all(processes.map((each) => each.start()))
+    const apis = processes.filter(({ role }) => role !== 'worker')
+    const request = createRequest(apis, key)
+    const project = (await request('POST', '/v1/settings/projects', { name: 'crash' })) as { id: string }
+    await request('POST', `/v1/settings/projects/${project.id}/flows`, {
+      name: 'mail',
+      source_type: 'smtp',
+      target: 'default@example.com',
+      override_target: true,
+    })
+    const sending = sendAll({ apis, key, projectId: project.id, count: plan.messages, concurrency: 10, onAccepted: () => {} })
+    const chaos = causeChaos({ plan, processes, random, postgres: 'postgres' in target ? target.postgres : undefined })
+    const [load, kills] = await Promise.all([sending, chaos])
+    const final = new Map<string, FinalNotification>()
+    for (const [subject, id] of load.accepted) final.set(subject, await untilSettled(request, id))
+    const duplicates = smtp.received.length - new Set(smtp.received.map(({ messageId }) => messageId)).size
+    return { load, received: [...smtp.received], final, kills, duplicates }
+  } finally {
+    await Promise.all(processes.map((each) => each.kill()))
+  }
+}
+
+const causeChaos = async (options: {
+  plan: CrashPlan
+  processes: readonly ServerProcess[]
+  random: () => number
+  postgres: PrivatePostgres | undefined
+}): Promise<number> => {
+  const { plan, processes, random, postgres } = options
+  const crashEvery = plan.databaseCrashes === 0 ? Number.POSITIVE_INFINITY : Math.floor(plan.kills / (plan.databaseCrashes + 1))
+  let kills = 0
+  while (kills < plan.kills) {
+    await sleep(100 + random() * 500)
+    const victim = processes[Math.floor(random() * processes.length)]
+    await victim?.kill()
+    kills += 1
+    const starting = victim?.start()
+    if (postgres && kills % crashEvery === 0 && kills / crashEvery <= plan.databaseCrashes) {
+      await postgres.stop('immediate')
+      await sleep(random() * 500)
+      await postgres.start()
+    }
+    await Promise.race([starting, sleep(5_000)])
+  }
+  // A process that met the database while it was away has given up: bring everybody back.
+  for (const each of processes) {
+    await each.kill()
+    await each.start()
+  }
+  return kills
+}
+
+type RequestFunction = (method: string, path: string, body?: object) => Promise<unknown>
+
+const createRequest =
+  (apis: readonly ServerProcess[], key: string): RequestFunction =>
+  async (method, path, body) => {
+    for (let tries = 0; ; tries += 1) {
+      const response = await fetch(`${apis[tries % apis.length]?.url}${path}`, {
+        method,
+        headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+        signal: AbortSignal.timeout(90_000),
+      }).catch(() => undefined)
+      if (response?.ok) return response.json()
+      if (tries > 100) throw new Error(`${method} ${path} is not answered: ${response?.status} ${await response?.text()}`)
+      await sleep(100)
+    }
+  }
+
+const untilSettled = async (request: RequestFunction, id: string): Promise<FinalNotification> => {
+  for (let tries = 0; tries < 3; tries += 1) {
+    const notification = (await request('GET', `/v1/notifications/${id}?wait=60`)) as FinalNotification
+    if (!['queued', 'sending'].includes(notification.status)) return notification
+  }
+  throw new Error(`${id} has not settled within three minutes.`)
+}

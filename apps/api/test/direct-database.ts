@@ -1,0 +1,40 @@
+import { Client } from 'pg'
+import { openEmbedded } from '../src/database/embedded.ts'
+import type { TestDatabase } from './test-database.ts'
+
+/** Runs SQL on a test's database, beside the server. */
+export type DirectQuery = <Row extends object>(text: string, values?: readonly unknown[]) => Promise<Row[]>
+
+/** Works on a test's database without a server. The embedded one has room for one process, so its server must be stopped. */
+export const onDatabase = async <T>(database: TestDatabase, work: (query: DirectQuery) => Promise<T>): Promise<T> => {
+  if (database.url === undefined) {
+    const embedded = await openEmbedded({ dataDir: database.dataDir })
+    try {
+      return await work(embedded.query)
+    } finally {
+      await embedded.close()
+    }
+  }
+  const client = new Client({ connectionString: database.url })
+  await client.connect()
+  try {
+    return await work(
+      async <Row extends object>(text: string, values: readonly unknown[] = []) => (await client.query<Row>(text, [...values])).rows,
+    )
+  } finally {
+    await client.end()
+  }
+}
+
+/** Every row of every table, the queue's and the migrations' too, as text: what a dump of the database holds. */
+export const dump = (database: TestDatabase): Promise<string[]> =>
+  onDatabase(database, async (query) => {
+    const tables = await query<{ name: string }>(
+      `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
+       where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`,
+    )
+    const rows: string[] = []
+    for (const { name } of tables)
+      for (const { row } of await query<{ row: string }>(`select t::text as row from ${name} t`)) rows.push(`${name} ${row}`)
+    return rows
+  })

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestServer, type TestServer } from './test-server.ts'
+
+const encryption = { FLOWPOST_ENCRYPTION_KEY: `k1:${Buffer.alloc(32, 1).toString('base64')}` }
+const smtpSettings = { host: 'smtp.example.com', user: 'billing', from: 'Billing <billing@example.com>' }
+
+let server: TestServer
+let made = 0
+
+const newProject = async (): Promise<string> => {
+  made += 1
+  const { json } = await server.request('POST', '/v1/settings/projects', { json: { name: `project ${made}` } })
+  return json.id
+}
+const pathOf = (projectId: string, sourceType: string) => `/v1/settings/projects/${projectId}/integrations/${sourceType}`
+const put = (projectId: string, sourceType: string, json: unknown, headers: Record<string, string> = {}) =>
+  server.request('PUT', pathOf(projectId, sourceType), { json, headers })
+
+beforeAll(async () => {
+  server = await startTestServer({ env: encryption })
+})
+afterAll(() => server[Symbol.asyncDispose]())
+
+describe('setting an integration', () => {
+  it('makes it, answers 200 with what is set, and never shows a secret', async () => {
+    const project = await newProject()
+    const answer = await put(project, 'smtp', { settings: smtpSettings, secrets: { password: 'correct horse' } })
+
+    expect(answer.status, answer.text).toBe(200)
+    expect(answer.json).toEqual({
+      source_type: 'smtp',
+      settings: smtpSettings,
+      secrets: { password: { set: true } },
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+    })
+    expect(answer.json.created_at).toBe(answer.json.updated_at)
+    const read = await server.request('GET', pathOf(project, 'smtp'))
+    expect(read.json).toEqual(answer.json)
+    expect(read.headers.get('etag')).toBe(answer.headers.get('etag'))
+    expect(answer.text + read.text).not.toContain('correct horse')
+  })
+
+  it('replaces all settings, keeps a secret that is left out, and removes one that is null', async () => {
+    const project = await newProject()
+    const first = await put(project, 'smtp', { settings: smtpSettings, secrets: { password: 'one' } })
+    const second = await put(project, 'smtp', { settings: { host: 'mail.example.com', from: 'b@example.com' } })
+    const third = await put(project, 'smtp', { settings: { host: 'mail.example.com', from: 'b@example.com' }, secrets: { password: null } })
+
+    expect(second.json).toMatchObject({
+      settings: { host: 'mail.example.com', from: 'b@example.com' },
+      secrets: { password: { set: true } },
+    })
+    expect(second.json.settings).not.toHaveProperty('user')
+    expect(second.json.created_at).toBe(first.json.created_at)
+    expect(third.status).toBe(200)
+    expect(third.json.secrets).toEqual({})
+  })
+
+  it('gives each write its own entity tag, even when only a secret differs', async () => {
+    const project = await newProject()
+    const tags = new Set<string | null>()
+    for (const token of ['xoxb-1', 'xoxb-2', 'xoxb-3'])
+      tags.add((await put(project, 'slack', { settings: {}, secrets: { token } })).headers.get('etag'))
+    expect(tags.size).toBe(3)
+  })
+
+  it('merges two first writes at once instead of losing one', async () => {
+    const project = await newProject()
+    const answers = await Promise.all(
+      ['a', 'b', 'c', 'd'].map((token) => put(project, 'slack', { settings: {}, secrets: { token: `xoxb-${token}` } })),
+    )
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    const list = await server.request('GET', `/v1/settings/projects/${project}/integrations`)
+    expect(list.json.data).toHaveLength(1)
+  })
+
+  it('is refused by If-Match when it has changed, and when there is none yet', async () => {
+    const project = await newProject()
+    const none = await put(project, 'slack', { settings: {}, secrets: { token: 'xoxb-1' } }, { 'If-Match': '*' })
+    const first = await put(project, 'slack', { settings: {}, secrets: { token: 'xoxb-1' } })
+    const etag = first.headers.get('etag') ?? ''
+    const fresh = await put(project, 'slack', { settings: {}, secrets: { token: 'xoxb-2' } }, { 'If-Match': etag })
+    const stale = await put(project, 'slack', { settings: {}, secrets: { token: 'xoxb-3' } }, { 'If-Match': etag })
+    const staleDelete = await server.request('DELETE', pathOf(project, 'slack'), { headers: { 'If-Match': etag } })
+
+    expect([none.status, fresh.status, stale.status, staleDelete.status]).toEqual([412, 200, 412, 412])
+    expect(stale.json.code).toBe('etag_mismatch')
+  })
+})
+
+describe('reading integrations', () => {
+  it('answers 304 while nothing has changed', async () => {
+    const project = await newProject()
+    const { headers } = await put(project, 'slack', { settings: {}, secrets: { token: 'xoxb-1' } })
+    const etag = headers.get('etag') ?? ''
+    const same = await server.request('GET', pathOf(project, 'slack'), { headers: { 'If-None-Match': etag } })
+    await put(project, 'slack', { settings: {}, secrets: { token: 'xoxb-2' } })
+    const changed = await server.request('GET', pathOf(project, 'slack'), { headers: { 'If-None-Match': etag } })
+    expect([same.status, changed.status]).toEqual([304, 200])
+  })
+
+  it('lists them oldest first, in pages', async () => {
+    const project = await newProject()
+    await put(project, 'slack', { settings: {}, secrets: { token: 'xoxb-1' } })
+    await put(project, 'smtp', { settings: smtpSettings })
+    await put(project, 'mailgun', { settings: { domain: 'mg.example.com', from: 'b@example.com' }, secrets: { api_key: 'key-1' } })
+    const base = `/v1/settings/projects/${project}/integrations`
+    const first = await server.request('GET', `${base}?limit=2`)
+    const second = await server.request('GET', `${base}?limit=2&cursor=${first.json.next_cursor}`)
+
+    expect(first.json.data.map((each: { source_type: string }) => each.source_type)).toEqual(['slack', 'smtp'])
+    expect(second.json.data.map((each: { source_type: string }) => each.source_type)).toEqual(['mailgun'])
+    expect(second.json.next_cursor).toBeNull()
+    const other = await newProject()
+    expect((await server.request('GET', `/v1/settings/projects/${other}/integrations?cursor=${first.json.next_cursor}`)).status).toBe(400)
+  })
+
+  it('finds nothing after it was deleted, and after its project was', async () => {
+    const project = await newProject()
+    await put(project, 'slack', { settings: {}, secrets: { token: 'xoxb-1' } })
+    const deleted = await server.request('DELETE', pathOf(project, 'slack'))
+    const again = await server.request('DELETE', pathOf(project, 'slack'))
+    await put(project, 'slack', { settings: {}, secrets: { token: 'xoxb-1' } })
+    const project404 = await server.request('DELETE', `/v1/settings/projects/${project}`)
+    const read = await server.request('GET', pathOf(project, 'slack'))
+    expect([deleted.status, again.status, project404.status, read.status]).toEqual([204, 404, 204, 404])
+  })
+})

@@ -1,0 +1,73 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { SMTPServer } from 'smtp-server'
+
+/** A message, and who was logged in when it came. */
+export interface SignedMail {
+  readonly user: string
+  readonly password: string
+  readonly from: string
+  readonly to: string
+  readonly subject: string
+}
+
+/** A real SMTP server that takes messages only after a login. */
+export interface LoginSmtp extends AsyncDisposable {
+  readonly port: number
+  readonly received: readonly SignedMail[]
+  /** Which passwords it takes. May be changed at any time. */
+  accept: (password: string) => boolean
+  /** Which recipients it takes. May be changed at any time. */
+  knows: (address: string) => boolean
+}
+
+/** What the server under test needs to reach one that a project names: tenants may not reach this machine otherwise. */
+export const loopbackEgress = { allowedNetworks: ['127.0.0.0/8'], smtpPorts: 'any' } as const
+
+/** The settings of an integration that sends through the server. */
+export const smtpSettingsFor = (smtp: LoginSmtp, changes: object = {}) => ({
+  host: '127.0.0.1',
+  port: smtp.port,
+  security: 'none',
+  user: 'billing',
+  from: 'Billing <billing@example.com>',
+  ...changes,
+})
+
+/** Starts an SMTP server with logins on a free port of 127.0.0.1. */
+export const startLoginSmtp = async (): Promise<LoginSmtp> => {
+  const received: SignedMail[] = []
+  const refused = (responseCode: number, text: string) => Object.assign(new Error(text), { responseCode })
+  const sink = {
+    accept: (_password: string) => true,
+    knows: (_address: string) => true,
+  }
+  const server = new SMTPServer({
+    disabledCommands: ['STARTTLS'],
+    allowInsecureAuth: true,
+    onAuth: ({ username = '', password = '' }, _session, done) =>
+      sink.accept(password)
+        ? done(null, { user: JSON.stringify([username, password]) })
+        : done(refused(535, `5.7.8 ${password} is not the password`)),
+    onRcptTo: ({ address }, _session, done) => (sink.knows(address) ? done() : done(refused(550, '5.1.1 No such user here'))),
+    onData: (stream, session, done) => {
+      const chunks: Buffer[] = []
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+      stream.on('end', () => {
+        const [user, password] = JSON.parse(String(session.user)) as [string, string]
+        const { mailFrom, rcptTo } = session.envelope
+        const subject = /^Subject: (.*)$/im.exec(Buffer.concat(chunks).toString())?.[1]?.trim() ?? ''
+        received.push({ user, password, from: mailFrom ? mailFrom.address : '', to: rcptTo[0]?.address ?? '', subject })
+        done()
+      })
+    },
+  })
+  server.on('error', () => {})
+  server.listen(0, '127.0.0.1')
+  await once(server.server, 'listening')
+  return Object.assign(sink, {
+    port: (server.server.address() as AddressInfo).port,
+    received,
+    [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  })
+}

@@ -1,0 +1,91 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose'
+
+/** A real OIDC issuer on this machine: discovery, keys, tokens. */
+export interface OidcIssuer extends AsyncDisposable {
+  readonly url: string
+  /** Paths that were asked for, in order. */
+  readonly requests: readonly string[]
+  /** The private key that signs now, its id and its public form. */
+  readonly current: () => SigningKey
+  /** A good token, changed by what is given; `undefined` takes a claim away. */
+  sign(claims?: Readonly<Record<string, unknown>>, options?: { readonly key?: SigningKey; readonly kid?: string | null }): Promise<string>
+  /** Signs with a new key from now on, and publishes it in the place of the old ones, or beside them. */
+  rotate(options?: { readonly keep?: boolean; readonly alg?: string }): Promise<void>
+  /** Makes every answer have this status, until it is `undefined` again. */
+  failWith(status: number | undefined): void
+  /** Changes what the discovery document says. */
+  discovery: Record<string, unknown>
+}
+
+/** A key pair of the issuer. */
+export interface SigningKey {
+  readonly kid: string
+  readonly alg: string
+  readonly privateKey: CryptoKey
+  readonly publicJwk: JWK
+}
+
+/** The audience that tokens are for. */
+export const audience = 'https://flowpost.example.com'
+
+let count = 0
+
+/** Makes a key pair that no issuer publishes. */
+export const makeSigningKey = async (alg = 'RS256'): Promise<SigningKey> => {
+  count += 1
+  const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true })
+  const kid = `key-${count}`
+  return { kid, alg, privateKey, publicJwk: { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' } }
+}
+
+/** Starts an issuer on a free port of 127.0.0.1. */
+export const startOidcIssuer = async (): Promise<OidcIssuer> => {
+  let published = [await makeSigningKey()]
+  let failing: number | undefined
+  const requests: string[] = []
+  const server = createServer((request, response) => {
+    requests.push(request.url ?? '')
+    if (failing !== undefined) {
+      response.writeHead(failing).end('{}')
+      return
+    }
+    const pages: Record<string, unknown> = {
+      '/.well-known/openid-configuration': issuer.discovery,
+      '/keys': { keys: published.map(({ publicJwk }) => publicJwk) },
+    }
+    const page = pages[request.url ?? '']
+    response.writeHead(page === undefined ? 404 : 200, { 'Content-Type': 'application/json' }).end(JSON.stringify(page ?? {}))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const current = () => published.at(-1) as SigningKey
+
+  const issuer: OidcIssuer = {
+    url,
+    requests,
+    current,
+    discovery: { issuer: url, jwks_uri: `${url}/keys` },
+    sign: async (claims = {}, { key = current(), kid = key.kid } = {}) => {
+      const now = Math.floor(Date.now() / 1000)
+      const good = { iss: url, aud: audience, sub: 'ada', iat: now, exp: now + 300, scope: 'settings:read settings:write' }
+      const payload = Object.fromEntries(Object.entries({ ...good, ...claims }).filter(([, value]) => value !== undefined))
+      return new SignJWT(payload as JWTPayload).setProtectedHeader({ alg: key.alg, ...(kid === null ? {} : { kid }) }).sign(key.privateKey)
+    },
+    rotate: async ({ keep = false, alg = 'RS256' } = {}) => {
+      const next = await makeSigningKey(alg)
+      published = keep ? [...published, next] : [next]
+    },
+    failWith: (status) => {
+      failing = status
+    },
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+  return issuer
+}

@@ -1,0 +1,47 @@
+import { expect } from 'vitest'
+import type { TestServer } from './test-server.ts'
+
+let projects = 0
+
+/** Makes a project with one flow. */
+export const createFlow = async (server: TestServer, fields: object = {}) => {
+  projects += 1
+  const project = await server.request('POST', '/v1/settings/projects', { json: { name: `project ${projects}` } })
+  expect(project.status).toBe(201)
+  const flow = await addFlow(server, project.json.id, fields)
+  return { project: project.json, flow }
+}
+
+/** Adds a flow to a project. */
+export const addFlow = async (server: TestServer, projectId: string, fields: object = {}) => {
+  const flow = await server.request('POST', `/v1/settings/projects/${projectId}/flows`, {
+    json: { name: 'Operations', source_type: 'smtp', target: 'ops@example.com', ...fields },
+  })
+  expect(flow.status, flow.text).toBe(201)
+  return flow.json
+}
+
+/** Sends a notification that must be accepted. */
+export const send = async (server: TestServer, projectId: string, fields: object = {}) => {
+  const accepted = await server.request('POST', '/v1/notifications', {
+    json: { project_id: projectId, subject: 'Invoice', message: 'It is ready.', ...fields },
+  })
+  expect(accepted.status, accepted.text).toBe(202)
+  return accepted.json
+}
+
+/** Reads a notification once it has settled. */
+export const settled = async (server: TestServer, id: string) => {
+  const { json } = await server.request('GET', `/v1/notifications/${id}?wait=20`)
+  expect(['queued', 'sending']).not.toContain(json.status)
+  return json
+}
+
+/** Reads a notification once its first delivery has this status. */
+export const untilDelivery = async (server: TestServer, id: string, status: string) => {
+  for (;;) {
+    const { json } = await server.request('GET', `/v1/notifications/${id}`)
+    if (json.deliveries[0].status === status) return json
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}

@@ -1,0 +1,23 @@
+import { join } from 'node:path'
+import { MikroORM as PGliteORM } from '@mikro-orm/pglite'
+import { MikroORM as PostgresORM } from '@mikro-orm/postgresql'
+import { describe, expect, it } from 'vitest'
+import { ormOptions } from '../src/database/orm.ts'
+import { createTestDatabase } from './test-database.ts'
+
+describe('the migrations', () => {
+  it('make exactly the tables that the entities describe', async () => {
+    const database = await createTestDatabase()
+    const orm =
+      database.url === undefined
+        ? await PGliteORM.init({ ...ormOptions, dbName: join(database.dataDir, 'db') })
+        : await PostgresORM.init({ ...ormOptions, clientUrl: database.url })
+    try {
+      // The tables of the queue are in a schema of their own, and its engine's.
+      expect(await orm.schema.getUpdateSchemaSQL({ wrap: false, schema: 'public' })).toBe('')
+    } finally {
+      await orm.close(true)
+      await database.remove()
+    }
+  })
+})

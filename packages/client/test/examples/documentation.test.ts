@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startTinyServer } from './tiny-server.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const workspace = join(root, '../..')
+
+/** The examples of a page as one program: later ones go on where earlier ones ended, as they do for a reader. */
+const programOf = async (page: string): Promise<string> => {
+  const blocks = [...(await readFile(join(root, page), 'utf8')).matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map((match) => match[1] ?? '')
+  const lines = blocks.join('\n').split('\n')
+  const imports = lines.filter((line) => line.startsWith('import '))
+  return [...imports, ...lines.filter((line) => !line.startsWith('import ')), 'export {}', ''].join('\n')
+}
+
+/** A folder where somebody has installed the package. */
+const project = async (): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'flowpost-examples-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  await mkdir(join(folder, 'node_modules/@flowpost'), { recursive: true })
+  await mkdir(join(folder, 'node_modules/@types'))
+  await symlink(root, join(folder, 'node_modules/@flowpost/client'))
+  await symlink(join(workspace, 'node_modules/@types/node'), join(folder, 'node_modules/@types/node'))
+  await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ extends: join(workspace, 'tsconfig.base.json'), files: ['example.ts'] }))
+  return folder
+}
+
+const run = async (command: string, args: string[], cwd: string, env: Record<string, string> = {}) => {
+  const child = spawn(command, args, { cwd, env: { ...process.env, ...env } })
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
+  return { code: child.exitCode, stdout, stderr }
+}
+
+describe.each([
+  ['README.md', ['queued', 'ops@example.com sent undefined', 'There is one already.', 'notifications.get 200']],
+  ['docs/errors-and-retries.md', ['Connect a flow first.', '\n1\n', 'undefined']],
+])('the examples of %s', (page, printed) => {
+  it('compile', { timeout: 60_000 }, async () => {
+    const folder = await project()
+    await writeFile(join(folder, 'example.ts'), await programOf(page))
+    const compiled = await run(process.execPath, [join(workspace, 'node_modules/typescript/bin/tsc'), '-p', folder], folder)
+    expect(compiled).toMatchObject({ code: 0, stdout: '' })
+  })
+
+  it('do what they say', { timeout: 60_000 }, async () => {
+    await using server = await startTinyServer()
+    const folder = await project()
+    await writeFile(join(folder, 'example.ts'), await programOf(page))
+    const env = { FLOWPOST_BASE_URL: server.baseUrl, FLOWPOST_API_KEY: 'fp_example' }
+    const ran = await run(process.execPath, ['example.ts'], folder, env)
+    expect(ran).toMatchObject({ code: 0, stderr: '' })
+    for (const line of printed) expect(ran.stdout).toContain(line)
+  })
+})
+
+describe('the documentation', () => {
+  it.each(['README.md', 'docs/errors-and-retries.md', 'docs/versioning.md'])('has no dead link to a file: %s', async (page) => {
+    const links = [...(await readFile(join(root, page), 'utf8')).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map((match) => match[1] ?? '')
+    for (const link of links) await expect(readFile(join(root, page, '..', link), 'utf8')).resolves.toBeTruthy()
+  })
+})

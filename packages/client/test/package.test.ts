@@ -1,0 +1,123 @@
+import { spawnSync } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { runInNewContext } from 'node:vm'
+import { build } from 'esbuild'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const workspace = join(root, '../..')
+let folder: string
+let installed: string
+
+const run = (script: string, ...args: string[]) => spawnSync(process.execPath, [script, ...args], { cwd: root, encoding: 'utf8' })
+
+// Built where a consumer would have it, so that the test needs no build before it and leaves none behind.
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'flowpost-package-'))
+  installed = join(folder, 'node_modules/@flowpost/client')
+  await mkdir(installed, { recursive: true })
+  const built = run(join(root, 'node_modules/tsup/dist/cli-default.js'), '--out-dir', join(installed, 'dist'))
+  expect(built).toMatchObject({ status: 0 })
+  const { name, type, publishConfig } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+  await writeFile(join(installed, 'package.json'), JSON.stringify({ name, type, exports: publishConfig.exports }))
+  await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
+  await mkdir(join(folder, 'node_modules/@types'))
+  await symlink(join(workspace, 'node_modules/@types/node'), join(folder, 'node_modules/@types/node'))
+}, 60_000)
+
+afterAll(() => rm(folder, { recursive: true }))
+
+const consumer = `import { createFlowpost, explain, isFlowpostError, type Flow, type Page } from '@flowpost/client'
+const flowpost = createFlowpost({ baseUrl: 'http://127.0.0.1:1', apiKey: 'fp_x' })
+export const flows: Page<Flow> = flowpost.flows.list('prj_1', { limit: 1 })
+export const rename = () => flowpost.flows.update('prj_1', 'flw_1', (flow) => ({ ...flow, name: flow.name + '!' }))
+export const why = (error: unknown): string => (isFlowpostError(error, 'flows.update') ? error.code : explain(error))
+flowpost[Symbol.dispose]()
+`
+
+/** What is exported and written by hand, so that a change of it stands out in a review. The rest follows from the contract. */
+const apiReport = async (): Promise<string> => {
+  const generated = await Promise.all(['operations', 'types'].map((name) => readFile(join(root, 'src/generated', `${name}.ts`), 'utf8')))
+  const names = new Set([...generated.join('\n').matchAll(/^export (?:interface|type) (\w+)/gm)].map((match) => match[1]))
+  const source = await readFile(join(installed, 'dist/index.d.ts'), 'utf8')
+  const declarations = source.split(/^(?=\/\*\*|(?:declare |export |interface |type ))/m).filter((part) => part.trim() !== '')
+  const nameOf = (part = '') =>
+    /^(?:declare )?(?:interface|type|class|const|function) (\w+)/m.exec(part.replace(/^\/\*\*[\s\S]*?\*\//, '').trim())?.[1]
+  const parts = declarations.map((part) => part.trim())
+  const own = parts.filter((part, index) => !names.has(nameOf(part) ?? nameOf(parts[index + 1])) && !part.startsWith('export '))
+  const exported =
+    /export \{([^}]*)\}/
+      .exec(source)?.[1]
+      ?.split(',')
+      .map((name) => name.trim().replace('type ', '')) ?? []
+  return `${own.join('\n')}\n\nexport { ${exported
+    .filter((name) => !names.has(name))
+    .sort()
+    .join(', ')} }\n`
+}
+
+describe('the built package', () => {
+  it('has the public interface of the report', async () => {
+    await expect(await apiReport()).toMatchFileSnapshot('./api-report.txt')
+  })
+
+  it('runs where there is nothing but the interfaces of the web', async () => {
+    const { outputFiles } = await build({
+      entryPoints: [join(installed, 'dist/index.js')],
+      bundle: true,
+      format: 'iife',
+      globalName: 'client',
+      write: false,
+    })
+    const { AbortController, DOMException, Headers, Response, URLSearchParams, clearTimeout, crypto, setTimeout } = globalThis
+    const requests: string[] = []
+    const fetch = async (url: string, init: RequestInit) => {
+      requests.push(`${init.method} ${url} ${new Headers(init.headers).get('user-agent')}`)
+      return requests.length === 1 ? new Response('busy', { status: 503 }) : Response.json({ id: 'prj_1' })
+    }
+    const web = { AbortController, DOMException, Headers, Response, URLSearchParams, clearTimeout, crypto, setTimeout, fetch }
+    const program = `${outputFiles[0]?.text}
+      client.createFlowpost({ baseUrl: 'https://flowpost.example.com', apiKey: 'fp_x', random: () => 0 }).projects.get('prj_1')`
+    expect(await runInNewContext(program, web)).toEqual({ id: 'prj_1' })
+    expect(requests).toHaveLength(2)
+  })
+
+  it('consists of one module and its types, which need no other package', async () => {
+    expect((await readdir(join(installed, 'dist'))).sort()).toEqual(['index.d.ts', 'index.js'])
+    for (const file of ['index.d.ts', 'index.js']) {
+      const source = await readFile(join(installed, 'dist', file), 'utf8')
+      expect(source).not.toMatch(/\bzod\b|ts-rest|@flowpost\/contract/)
+      expect(source).not.toMatch(/^\s*(import|export) .*from |\bimport\(|\brequire\(/m)
+    }
+  })
+
+  it.each([
+    ['Node', { module: 'nodenext', lib: ['es2022'], types: ['node'] }],
+    ['a bundler for browsers', { module: 'esnext', moduleResolution: 'bundler', lib: ['es2022', 'dom'], types: [] }],
+    ['a worker', { module: 'esnext', moduleResolution: 'bundler', lib: ['es2022', 'webworker'], types: [] }],
+  ])('has types that are sound for %s, with both compilers and without `skipLibCheck`', { timeout: 60_000 }, async (_, options) => {
+    const strict = {
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noUncheckedIndexedAccess: true,
+      skipLibCheck: false,
+      noEmit: true,
+      target: 'es2022',
+    }
+    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: { ...strict, ...options }, files: ['consumer.ts'] }))
+    await writeFile(join(folder, 'consumer.ts'), consumer)
+    for (const home of [workspace, root])
+      expect(run(join(home, 'node_modules/typescript/bin/tsc'), '-p', folder)).toMatchObject({ status: 0, stdout: '' })
+  })
+
+  it.each([
+    ['import', ['--input-type=module', '--eval', "console.log(Object.keys(await import('@flowpost/client')).join())"]],
+    ['require()', ['--input-type=commonjs', '--eval', "console.log(Object.keys(require('@flowpost/client')).join())"]],
+  ])('loads by %s', (_, args) => {
+    const loaded = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' })
+    expect(loaded.stdout.trim().split(',').sort()).toEqual(['FlowpostError', 'createFlowpost', 'explain', 'isFlowpostError'])
+  })
+})

@@ -1,0 +1,53 @@
+/** Examples that documentation and tools show; a test holds them against their schemas. */
+
+const createdAt = '2026-11-21T09:30:00.000Z'
+const tail = '01jdv3k2m8f6wbn0q4z5t7x9ya'
+
+/** A project. */
+export const projectExample = { id: `prj_${tail}`, name: 'billing', created_at: createdAt, updated_at: createdAt }
+
+/** All seven fields of a flow. */
+export const flowFieldsExample = {
+  name: 'Operations by mail',
+  active: true,
+  source_type: 'smtp',
+  target: 'ops@example.com',
+  override_target: false,
+  message_template: "Hi,\\n\\n'{{subject}}': {{message}}",
+  message_template_type: 'text/plain',
+} as const
+
+/** A flow. */
+export const flowExample = {
+  id: `flw_${tail}`,
+  project_id: projectExample.id,
+  ...flowFieldsExample,
+  warnings: [],
+  health: { status: 'unknown', code: null, detail: null, since: null, checked_at: null },
+  created_at: createdAt,
+  updated_at: createdAt,
+} as const
+
+/** A notification that was just accepted. */
+export const notificationExample = {
+  id: `ntf_${tail}`,
+  project_id: projectExample.id,
+  status: 'queued',
+  subject: 'Invoice 42',
+  created_at: createdAt,
+  deliveries: [
+    {
+      id: `dlv_${tail}`,
+      flow_id: flowExample.id,
+      source_type: 'smtp',
+      target: 'ops@example.com',
+      status: 'queued',
+      captured: false,
+      attempt_count: 0,
+      next_attempt_at: null,
+      sent_at: null,
+      provider_message_id: null,
+      failure: null,
+    },
+  ],
+} as const

@@ -1,0 +1,119 @@
+import { scopes } from './access.ts'
+import { api } from './api.ts'
+import { description, tags } from './openapi/description.ts'
+import { headerComponents } from './openapi/headers.ts'
+import { type NamedRoute, parametersOf, pathOf, requestBodyOf, routesOf } from './openapi/operations.ts'
+import { createResponses } from './openapi/responses.ts'
+import { createSchemas, type JsonSchema } from './openapi/schemas.ts'
+
+/** What an OpenAPI document is made with. */
+export interface OpenApiOptions {
+  /** The version of the server, as in `1.2.0`. */
+  readonly version: string
+  /** Where the server is, without a slash at the end. Default: where the document itself comes from. */
+  readonly serverUrl?: string
+  /** The delivery providers that the deployment serves. Default: the built-in ones. */
+  readonly sourceTypes?: readonly string[]
+  /** The OIDC issuer whose access tokens the deployment takes. */
+  readonly oidcIssuer?: string
+}
+
+/** One operation of an {@link OpenApiDocument}. */
+export interface OpenApiOperation {
+  readonly operationId: string
+  readonly summary: string
+  readonly description: string
+  readonly tags: readonly string[]
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[]
+  readonly parameters: readonly {
+    readonly name: string
+    readonly in: 'path' | 'query' | 'header'
+    readonly required: boolean
+    readonly schema: JsonSchema
+  }[]
+  readonly requestBody?: object
+  readonly responses: Readonly<Record<string, object>>
+}
+
+/** An OpenAPI 3.1 document, as plain JSON. Source: https://spec.openapis.org/oas/v3.1.1.html. */
+export interface OpenApiDocument {
+  readonly openapi: string
+  readonly info: object
+  readonly servers: readonly { readonly url: string }[]
+  readonly tags: readonly { readonly name: string; readonly description: string }[]
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>
+  readonly components: {
+    readonly schemas: Readonly<Record<string, JsonSchema>>
+    readonly responses: Readonly<Record<string, object>>
+    readonly examples: Readonly<Record<string, object>>
+    readonly headers: Readonly<Record<string, object>>
+    readonly securitySchemes: Readonly<Record<string, object>>
+  }
+}
+
+const tagOf = ({ keys: [group = ''] }: NamedRoute) => {
+  const tag = tags[group]
+  if (!tag) throw new Error(`The group ${group} has no description.`)
+  return tag
+}
+
+const scopeList = scopes.map((scope) => `\`${scope}\``).join(', ')
+
+const securitySchemes = (oidcIssuer: string | undefined) => ({
+  apiKey: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'fp_<id>_<secret>',
+    description: `An API key, as \`Authorization: Bearer fp_...\`. Each operation names the scope that the key must have, of ${scopeList}.`,
+  },
+  oidc: {
+    ...(oidcIssuer === undefined
+      ? { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' }
+      : { type: 'openIdConnect', openIdConnectUrl: `${oidcIssuer.replace(/\/$/, '')}/.well-known/openid-configuration` }),
+    description: 'An access token of the OIDC issuer, where the deployment has one configured; its `scope` claim holds the same scopes.',
+  },
+})
+
+/** Describes the whole HTTP interface as an OpenAPI 3.1 document, made from the contract. */
+export const createOpenApiDocument = (options: OpenApiOptions): OpenApiDocument => {
+  const { version, serverUrl = '/', sourceTypes, oidcIssuer } = options
+  const schemas = createSchemas(sourceTypes)
+  const responses = createResponses(schemas)
+  const named = routesOf(api)
+  const routes = named.map(({ route }) => route)
+
+  const operation = (each: NamedRoute): OpenApiOperation => {
+    const { keys, route, metadata } = each
+    const requestBody = requestBodyOf(route, schemas)
+    return {
+      operationId: keys.join('.'),
+      summary: route.summary ?? keys.join(' '),
+      description: `${route.description ?? ''}\n\nNeeds the scope \`${metadata.scope}\`.`,
+      tags: [tagOf(each).name],
+      security: [{ apiKey: [metadata.scope] }, { oidc: [metadata.scope] }],
+      parameters: parametersOf(route, schemas, sourceTypes),
+      ...(requestBody ? { requestBody } : {}),
+      responses: responses.of(route, metadata, routes),
+    }
+  }
+
+  const paths: Record<string, Record<string, OpenApiOperation>> = {}
+  for (const each of named) {
+    const path = pathOf(each.route)
+    paths[path] = { ...paths[path], [each.route.method.toLowerCase()]: operation(each) }
+  }
+  return {
+    openapi: '3.1.1',
+    info: { title: 'Flowpost', version, description, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    servers: [{ url: serverUrl }],
+    tags: [...new Set(named.map(tagOf))],
+    paths,
+    components: {
+      schemas: schemas.components,
+      responses: responses.components,
+      examples: responses.examples,
+      headers: headerComponents,
+      securitySchemes: securitySchemes(oidcIssuer),
+    },
+  }
+}

@@ -1,0 +1,72 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { outgoing } from '../test/delivery-case.ts'
+import { readMime } from '../test/read-mail.ts'
+import { composeEmail } from './email-message.ts'
+
+const sender = { from: 'Flowpost <no-reply@sender.example>' }
+
+const lines = (text: string) => text.toWellFormed().replace(/\r\n|\r|\n/g, '\r\n')
+const textArbitrary = fc.string({
+  unit: fc.oneof(
+    fc.constantFrom('\n', '\r', '.', '=', ' ', '\t', '-', 'é', '語', '🚀'),
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+  ),
+  maxLength: 300,
+})
+
+describe('a composed email', () => {
+  it('carries text and HTML unchanged but for line endings', () => {
+    fc.assert(
+      fc.property(textArbitrary, textArbitrary, (text, html) => {
+        const { raw } = composeEmail(outgoing({ content: { subject: 's', text, html } }), sender)
+        const { parts } = readMime(raw)
+        expect(parts.get('text/plain')).toBe(lines(text))
+        expect(parts.get('text/html')).toBe(lines(html))
+        const plain = readMime(composeEmail(outgoing({ content: { subject: 's', text } }), sender).raw).parts.get('text/plain') ?? ''
+        expect([lines(text), `${lines(text)}\r\n`]).toContain(plain)
+      }),
+    )
+  })
+
+  it('has the same bytes each time', () => {
+    const message = outgoing({ content: { subject: 'Ü', text: 't', html: '<p>h</p>' } })
+    expect(composeEmail(message, sender).raw).toBe(composeEmail({ ...message, attemptNumber: 2 }, sender).raw)
+  })
+
+  it('has these headers and no others, whatever the subject says', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.constant('a\r\nBcc: eve@example.com\r\n\r\nbody')), (subject) => {
+        const { raw, headers } = composeEmail(outgoing({ content: { subject, text: 'x' } }), sender)
+        const names = ['From', 'To', 'Subject', 'Message-ID', 'Date', 'Auto-Submitted', 'MIME-Version']
+        expect(headers.map(([name]) => name)).toEqual(names)
+        const wire = [...names, 'Content-Type', 'Content-Transfer-Encoding'].map((name) => name.toLowerCase())
+        expect([...readMime(raw).headers.keys()]).toEqual(wire)
+      }),
+    )
+  })
+
+  it('has lines within the limit of SMTP and CRLF only', () => {
+    fc.assert(
+      fc.property(textArbitrary, (text) => {
+        const { raw } = composeEmail(outgoing({ content: { subject: text, text: `${text}${'x'.repeat(2000)}`, html: text } }), sender)
+        expect(raw.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/)
+        expect(Math.max(...raw.split('\r\n').map((line) => Buffer.byteLength(line)))).toBeLessThanOrEqual(998)
+      }),
+    )
+  })
+
+  it('names sender, receiver and where replies go', () => {
+    const composed = composeEmail(outgoing({ target: 'ada@exämple.com' }), {
+      from: 'Zoë <zoe@sender.example>',
+      reply_to: 'Help, Desk <help@sender.example>',
+    })
+    expect(Object.fromEntries(composed.headers)).toMatchObject({
+      From: '"Zoë" <zoe@sender.example>',
+      To: 'ada@xn--exmple-cua.com',
+      'Reply-To': '"Help, Desk" <help@sender.example>',
+      'Auto-Submitted': 'auto-generated',
+    })
+    expect(composed.envelope).toEqual({ from: 'zoe@sender.example', to: 'ada@xn--exmple-cua.com' })
+  })
+})

@@ -1,0 +1,83 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { deliverOnce, outgoing } from '../../test/delivery-case.ts'
+import { type Answer, startHttpServer, type TestHttpServer } from '../../test/http-server.ts'
+import { createDiscord, discord } from './discord.ts'
+
+const token = 'W2nVJ0BRhxk9b7GmZq5pTt4Lq1Yd8eXcA3sF6uHiKoPvNzQw'
+let server: TestHttpServer
+
+afterEach(() => server?.close())
+
+async function send(answer: Answer) {
+  server = await startHttpServer(() => answer)
+  const secrets = { urls: { ops: `${server.url}api/webhooks/123/${token}` } }
+  const provider = createDiscord({ origins: [new URL(server.url).origin] })
+  return deliverOnce(
+    provider,
+    { settings: {}, secrets, trusted: true },
+    outgoing({ target: 'ops', content: { subject: 's', text: '@everyone https://example.com' } }),
+  )
+}
+
+it('posts without mentions and previews, and waits for the message', async () => {
+  const { result } = await send({ status: 200, body: { id: '42', channel_id: '7', content: '@everyone' } })
+  expect(server.requests[0]).toMatchObject({ method: 'POST', path: `/api/webhooks/123/${token}?wait=true` })
+  expect(JSON.parse(server.requests[0]?.body ?? '')).toEqual({
+    content: '@everyone https://example.com',
+    allowed_mentions: { parse: [] },
+    flags: 4,
+  })
+  expect(result).toEqual({ providerMessageId: '42', response: '{"id":"42","channel_id":"7"}' })
+})
+
+describe('a failure', () => {
+  it.each([
+    [{ status: 404, body: { message: 'Unknown Webhook', code: 10015 } }, 'credential', '10015', false],
+    [{ status: 401, body: { message: 'Invalid Webhook Token', code: 50027 } }, 'credential', '50027', false],
+    [{ status: 400, body: { message: 'Cannot send an empty message', code: 50006 } }, 'content', '50006', false],
+    [{ status: 500, body: '<html>' }, 'provider', 'http_500', true],
+  ])('%j is %s %s, retryable %s', async (answer, kind, code, retryable) => {
+    expect((await send(answer)).error).toMatchObject({ kind, code, retryable })
+  })
+
+  it('by too many messages says for how long, to the millisecond', async () => {
+    const { error } = await send({
+      status: 429,
+      body: { message: 'You are being rate limited.', retry_after: 0.2519, global: false },
+      headers: { 'retry-after': '1' },
+    })
+    expect(error).toMatchObject({ kind: 'rate', retryAfterMs: 252, retryable: true })
+  })
+
+  it('does not repeat the token, even from a path', async () => {
+    const { error } = await send({ status: 404, body: { message: `Cannot POST /api/webhooks/123/${token}` } })
+    expect(error?.detail).not.toContain(token)
+  })
+})
+
+it.each([
+  'https://discord.com.evil.example/api/webhooks/1/x',
+  'https://evil.example/api/webhooks/1/x',
+  'http://discord.com/api/webhooks/1/x',
+  'https://discord.com/api/webhooks/1',
+  'https://discord.com/api/users/@me',
+  'https://discord.com/api/webhooks/1/x?thread_id=2',
+])('refuses the URL %s', (url) => {
+  expect(discord.secrets.safeParse({ urls: { ops: url } }).success).toBe(false)
+})
+
+it('accepts the URLs that Discord gives out', () => {
+  const urls = { ops: `https://discord.com/api/webhooks/123/${token}`, dev: `https://discord.com/api/v10/webhooks/123/${token}` }
+  expect(discord.secrets.safeParse({ urls }).success).toBe(true)
+})
+
+it.each([
+  ['*bold* _it_ ~~x~~ `c` ||s||', '\\*bold\\* \\_it\\_ \\~\\~x\\~\\~ \\`c\\` \\|\\|s\\|\\|'],
+  ['<@123> @everyone #general', '\\<\\@123\\> \\@everyone \\#general'],
+  ['[safe](https://evil.example)', '\\[safe\\]\\(https://evil.example\\)'],
+  ['see https://example.com/a_b_c?d=e_f now_', 'see https://example.com/a_b_c?d=e_f now\\_'],
+  ['- list\n1. one\n> quote', '\\- list\n\\1. one\n\\> quote'],
+  ['a\\b', 'a\\\\b'],
+])('escapes %j in a value', (value, escaped) => {
+  expect(discord.escape?.(value)).toBe(escaped)
+})

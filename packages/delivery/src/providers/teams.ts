@@ -1,0 +1,97 @@
+import { z } from 'zod'
+import { DeliveryError } from '../delivery-error.ts'
+import { exchange, type HttpAnswer, statusFailure } from '../http.ts'
+import { type ComposedMessage, defineProvider, type OutgoingMessage } from '../provider.ts'
+import { namedUrlsField, parseNameTarget, urlNamed } from './named-urls.ts'
+
+/** What a deployment may decide about Teams. */
+export interface TeamsOptions {
+  /** Tells the URLs of Teams workflows. Default: HTTPS to the hosts of Power Automate. */
+  readonly isWorkflowUrl?: (url: URL) => boolean
+}
+
+/** Hosts that Power Automate gives out for workflows, the older and the newer. */
+const workflowHost = /\.(?:logic\.azure\.com|api\.powerplatform\.com)$/
+const headers = { 'content-type': 'application/json; charset=utf-8' }
+const largestMessageBytes = 28_000
+
+/**
+ * Makes the provider `teams`: messages to a channel or chat of Microsoft Teams through a workflow that was made with
+ * "Post to a channel when a webhook request is received". A target is the name of a workflow URL in the secrets.
+ * Workflows take Adaptive Cards alone.
+ * Source: https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using
+ */
+export function createTeams({ isWorkflowUrl }: TeamsOptions = {}) {
+  const isAllowed = isWorkflowUrl ?? ((url: URL) => url.protocol === 'https:' && workflowHost.test(url.hostname))
+  return defineProvider({
+    id: 'teams',
+    kind: 'chat',
+    parseTarget: parseNameTarget,
+    escape: (value) => value.replace(/[\\*_~`<>#[\]]|^(?=[-+] )|^(?=\d+\. )/gm, '\\$&'),
+    limits: { textCharacters: 20_000, totalBytes: 24_000 },
+    settings: z.strictObject({}),
+    secrets: z.strictObject({ urls: namedUrlsField(isAllowed, 'Give the URL of a Teams workflow, as Power Automate shows it.') }),
+    placeholder: {},
+    compose,
+
+    async send(call) {
+      const body = bodyOf(call.message)
+      if (Buffer.byteLength(body) > largestMessageBytes) {
+        throw new DeliveryError({
+          kind: 'content',
+          code: 'content_too_long',
+          detail: `With the card around it, the message is over ${largestMessageBytes} bytes.`,
+        })
+      }
+      const url = urlNamed(call.secrets.urls, call.message.target)
+      const answer = await exchange({ ...call, fetch: call.egress.fetch }, url, { method: 'POST', headers, body })
+      if (answer.status < 200 || answer.status > 299) throw failure(answer)
+      return { providerMessageId: answer.headers.get('x-ms-workflow-run-id'), response: `Teams answered ${answer.status}.` }
+    },
+
+    /** A workflow runs at every request, so there is nothing to ask without posting. */
+    async check({ secrets, target }) {
+      if (target === undefined) return []
+      urlNamed(secrets.urls, target)
+      return [
+        {
+          name: 'webhook',
+          ok: true,
+          code: 'not_tried',
+          detail: 'The integration has a URL with this name. A workflow cannot be tried without posting.',
+        },
+      ]
+    },
+  })
+}
+
+/** Messages to Microsoft Teams, with the defaults of {@link createTeams}. */
+export const teams = createTeams()
+
+/** One block a line: line breaks within a block are shown differently from client to client. */
+function bodyOf({ content }: OutgoingMessage): string {
+  const body = content.text.split(/\r\n|\r|\n/).map((text) => ({ type: 'TextBlock', text, wrap: true, spacing: 'None' }))
+  const card = { $schema: 'http://adaptivecards.io/schemas/adaptive-card.json', type: 'AdaptiveCard', version: '1.4', body }
+  return JSON.stringify({
+    type: 'message',
+    attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', contentUrl: null, content: card }],
+  })
+}
+
+function compose(message: OutgoingMessage): ComposedMessage {
+  return {
+    headers: [['Content-Type', headers['content-type']]],
+    text: message.content.text,
+    raw: bodyOf(message),
+    envelope: { to: message.target },
+  }
+}
+
+function failure(answer: HttpAnswer): DeliveryError {
+  const error = answer.json.error as { code?: unknown; message?: unknown } | undefined
+  const code = typeof error?.code === 'string' ? error.code : `http_${answer.status}`
+  const detail = `Teams answered ${answer.status}. ${typeof error?.message === 'string' ? error.message : ''}`.trim()
+  // The workflow was deleted, disabled, or its address renewed.
+  if (answer.status === 404 || answer.status === 410) return new DeliveryError({ kind: 'credential', code, detail })
+  return statusFailure(answer, detail, code)
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { exchange, statusFailure } from '../http.ts'
+import { type ComposedMessage, defineProvider, type OutgoingMessage } from '../provider.ts'
+import { namedUrlsField, parseNameTarget, urlNamed } from './named-urls.ts'
+import { signingSecretField, signWebhook } from './standard-webhooks.ts'
+
+const contentType = 'application/json; charset=utf-8'
+
+/**
+ * The provider `webhook`: a signed HTTPS request to a URL of the tenant's, by Standard Webhooks. A target is the name of
+ * a URL in the secrets. The receiver checks the signature, and drops a repeat by its `webhook-id`, which is the id of
+ * the delivery. Source: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+ */
+export const webhook = defineProvider({
+  id: 'webhook',
+  kind: 'chat',
+  parseTarget: parseNameTarget,
+  // The text goes out as a JSON string; there is no markup to keep values out of.
+  escape: (value) => value,
+  limits: { totalBytes: 500_000 },
+  settings: z.strictObject({}),
+  secrets: z.strictObject({
+    urls: namedUrlsField(() => true, 'Give an HTTPS URL without user, password and fragment.'),
+    signing_secret: signingSecretField,
+    /** While the secret is being changed: requests are signed with both, and a receiver may know either. */
+    previous_signing_secret: signingSecretField.optional(),
+  }),
+  placeholder: {},
+  compose,
+
+  async send(call) {
+    const { message, secrets, clock } = call
+    const body = bodyOf(message)
+    const timestamp = Math.floor(clock.now() / 1000)
+    const keys = [secrets.signing_secret, ...(secrets.previous_signing_secret === undefined ? [] : [secrets.previous_signing_secret])]
+    const headers = {
+      'content-type': contentType,
+      'user-agent': 'Flowpost',
+      'webhook-id': message.deliveryId,
+      'webhook-timestamp': String(timestamp),
+      'webhook-signature': signWebhook(keys, message.deliveryId, timestamp, body),
+    }
+    const answer = await exchange({ ...call, fetch: call.egress.fetch }, urlNamed(secrets.urls, message.target), {
+      method: 'POST',
+      headers,
+      body,
+    })
+    if (answer.status < 200 || answer.status > 299)
+      throw statusFailure(answer, `The receiver answered ${answer.status}. ${answer.text}`.trim())
+    return { providerMessageId: null, response: `${answer.status} ${answer.text}`.trim() }
+  },
+
+  /** Asks for nothing but headers: whatever the answer, the receiver is there. */
+  async check(call) {
+    if (call.target === undefined) return []
+    const url = urlNamed(call.secrets.urls, call.target)
+    const { status } = await exchange({ ...call, fetch: call.egress.fetch }, url, { method: 'HEAD', headers: { 'user-agent': 'Flowpost' } })
+    return [{ name: 'reach', ok: true, code: 'ok', detail: `The receiver answers, with ${status} to HEAD.` }]
+  },
+})
+
+function bodyOf({ deliveryId, createdAt, target, content }: OutgoingMessage): string {
+  const data = { delivery_id: deliveryId, target, subject: content.subject, text: content.text }
+  return JSON.stringify({ type: 'notification', timestamp: createdAt.toISOString(), data })
+}
+
+function compose(message: OutgoingMessage): ComposedMessage {
+  const headers = [
+    ['Content-Type', contentType],
+    ['webhook-id', message.deliveryId],
+  ] as const
+  return { headers, text: message.content.text, raw: bodyOf(message), envelope: { to: message.target } }
+}

@@ -1,0 +1,29 @@
+import type { Clock } from '../src/index.ts'
+
+/** A clock that stands still until a test moves it. */
+export interface ManualClock extends Clock {
+  /** Moves time on and runs what has come due, in order. */
+  readonly advance: (ms: number) => void
+  /** How many timers wait. */
+  readonly pending: () => number
+}
+
+export function createManualClock(start = Date.parse('2026-01-02T03:04:05Z')): ManualClock {
+  let now = start
+  const timers = new Set<{ readonly dueAt: number; readonly callback: () => void }>()
+  return {
+    now: () => now,
+    setTimer(callback, delayMs) {
+      const timer = { dueAt: now + delayMs, callback }
+      timers.add(timer)
+      return () => timers.delete(timer)
+    },
+    advance(ms) {
+      now += ms
+      for (const timer of [...timers].filter(({ dueAt }) => dueAt <= now).sort((a, b) => a.dueAt - b.dueAt)) {
+        if (timers.delete(timer)) timer.callback()
+      }
+    },
+    pending: () => timers.size,
+  }
+}

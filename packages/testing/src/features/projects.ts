@@ -1,0 +1,93 @@
+import type { Project } from '@flowpost/client'
+import { ApiError, notFound } from '../http/api-error.ts'
+import type { Handlers, Principal } from '../http/call.ts'
+import { pageOf, pageRequest } from '../http/cursor.ts'
+import { etagOf, isNotModified, requireMatch } from '../http/etag.ts'
+import type { ProjectRecord } from '../state/records.ts'
+import { timestamp, type World } from '../state/world.ts'
+
+/** A project as the wire has it. */
+export const toProject = ({ id, name, created_at, updated_at }: ProjectRecord): Project => ({ id, name, created_at, updated_at })
+
+/**
+ * The project of a user with this id.
+ * @throws ApiError `not_found`.
+ */
+export const findProject = ({ store }: World, principal: Principal, id: string): ProjectRecord => {
+  const project = store.projects.get(id)
+  const isBoundElsewhere = principal.projectId !== undefined && principal.projectId !== id
+  if (!project || project.userId !== principal.userId || isBoundElsewhere) throw notFound()
+  return project
+}
+
+const claimName = (world: World, userId: string, name: string, ownId?: string): void => {
+  for (const project of world.store.projects.values()) {
+    if (project.userId !== userId || project.name !== name || project.id === ownId) continue
+    throw new ApiError('project_name_taken', 'Another project of this user has this name. Choose another name.', {
+      errors: [{ in: 'body', pointer: '/name', code: 'invalid_value', message: 'Is the name of another project of this user.' }],
+    })
+  }
+}
+
+const refuseBoundCredential = (principal: Principal, verb: string): void => {
+  if (principal.projectId !== undefined)
+    throw new ApiError('scope_missing', `A credential that is bound to one project cannot ${verb} projects.`)
+}
+
+/** What the operations on projects do. `cancelOpen` cancels what is queued for a project that is deleted. */
+export const createProjects = (world: World, cancelOpen: (of: { projectId: string }) => void): Handlers<'projects'> => {
+  const { store } = world
+
+  const remove = (principal: Principal, id: string, headers: Headers) => {
+    refuseBoundCredential(principal, 'delete')
+    const project = findProject(world, principal, id)
+    requireMatch(headers.get('if-match'), toProject(project))
+    cancelOpen({ projectId: project.id })
+    store.projects.delete(project.id)
+    for (const flow of store.flows.values()) if (flow.project_id === project.id) store.flows.delete(flow.id)
+    for (const [key, integration] of store.integrations) if (integration.projectId === project.id) store.integrations.delete(key)
+    for (const key of store.apiKeys.values()) if (key.projectId === project.id) store.apiKeys.delete(key.id)
+    return { status: 204, body: undefined } as const
+  }
+
+  return {
+    create: ({ principal, body }) => {
+      refuseBoundCredential(principal, 'create')
+      claimName(world, principal.userId, body.name)
+      const now = timestamp(world)
+      const record = { id: world.makeId('project'), userId: principal.userId, name: body.name, created_at: now, updated_at: now }
+      store.projects.set(record.id, record)
+      const project = toProject(record)
+      return { status: 201, body: project, headers: { Location: `/v1/settings/projects/${project.id}`, ETag: etagOf(project) } }
+    },
+
+    list: ({ principal, query }) => {
+      const request = pageRequest('projects', 'oldest first', {}, query)
+      const isVisible = ({ id, userId }: ProjectRecord) =>
+        userId === principal.userId && (principal.projectId === undefined || principal.projectId === id)
+      return { status: 200, body: pageOf(request, [...store.projects.values()].filter(isVisible), toProject) }
+    },
+
+    get: ({ principal, params, headers }) => {
+      const project = toProject(findProject(world, principal, params.project_id ?? ''))
+      const etag = etagOf(project)
+      return isNotModified(headers.get('if-none-match'), etag)
+        ? { status: 304, body: undefined, headers: { ETag: etag } }
+        : { status: 200, body: project, headers: { ETag: etag } }
+    },
+
+    update: ({ principal, params, headers, body }) => {
+      const before = findProject(world, principal, params.project_id ?? '')
+      requireMatch(headers.get('if-match'), toProject(before))
+      claimName(world, principal.userId, body.name, before.id)
+      const after = { ...before, name: body.name, updated_at: timestamp(world) }
+      store.projects.set(after.id, after)
+      const project = toProject(after)
+      return { status: 200, body: project, headers: { ETag: etagOf(project) } }
+    },
+
+    delete: ({ principal, params, headers }) => remove(principal, params.project_id ?? '', headers),
+
+    deleteByQuery: ({ principal, query, headers }) => remove(principal, query.project_id, headers),
+  }
+}

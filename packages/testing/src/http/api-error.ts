@@ -1,0 +1,35 @@
+import { type FieldError, type ProblemCode, problems } from '@flowpost/contract'
+
+/** What an {@link ApiError} may carry beside its code and detail. */
+export interface ApiErrorOptions {
+  /** Every fault of the input. */
+  readonly errors?: readonly FieldError[]
+  /** Headers that the answer needs, as `Retry-After`. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** A problem to answer with. */
+export class ApiError extends Error {
+  readonly code: ProblemCode
+  readonly status: number
+  readonly errors: readonly FieldError[] | undefined
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(code: ProblemCode, detail: string, options: ApiErrorOptions = {}) {
+    super(detail)
+    this.name = 'ApiError'
+    this.code = code
+    this.status = problems[code].status
+    this.errors = options.errors
+    this.headers = options.headers ?? {}
+  }
+}
+
+/** The one answer to an id that is unknown, malformed or another user's: they must not be told apart. */
+export const notFound = (): ApiError => new ApiError('not_found', 'There is no such resource for this credential.')
+
+/** The answer to input with faults. */
+export const validationFailed = (errors: readonly FieldError[]): ApiError =>
+  new ApiError('validation_failed', errors.length === 1 ? 'The request has a fault.' : `The request has ${errors.length} faults.`, {
+    errors,
+  })

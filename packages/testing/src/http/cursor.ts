@@ -1,0 +1,70 @@
+import { digest } from '../hash.ts'
+import { ApiError } from './api-error.ts'
+
+const version = 'm1'
+
+/** What a list is filtered by; a cursor is only valid for the same. */
+export type ListFilters = Readonly<Record<string, string | undefined>>
+
+const filterDigest = (list: string, filters: ListFilters): string =>
+  digest(JSON.stringify([list, ...Object.entries(filters).filter(([, value]) => value !== undefined).sort()])).slice(0, 16)
+
+const encodeCursor = (list: string, filters: ListFilters, afterId: string): string =>
+  btoa(`${version}.${filterDigest(list, filters)}.${afterId}`).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
+
+const decode = (cursor: string): string => {
+  try {
+    return atob(cursor.replaceAll('-', '+').replaceAll('_', '/'))
+  } catch {
+    return ''
+  }
+}
+
+const readCursor = (list: string, filters: ListFilters, cursor: string): string => {
+  const [, , after = ''] = decode(cursor).split('.')
+  // Making it again finds every difference: another version, list, filter or spelling.
+  if (after === '' || encodeCursor(list, filters, after) !== cursor)
+    throw new ApiError('invalid_cursor', 'The cursor is not one that this list gave for these filters. Start again without a cursor.')
+  return after
+}
+
+/** Where to read on, from the query of a list. */
+export interface PageRequest {
+  readonly list: string
+  readonly filters: ListFilters
+  readonly limit: number
+  readonly order: 'oldest first' | 'newest first'
+  /** The last id of the page before. */
+  readonly after: string | undefined
+}
+
+/**
+ * Reads what a list is asked for. Done before anything is looked up, as the server does.
+ * @throws ApiError `invalid_cursor`.
+ */
+export const pageRequest = (
+  list: string,
+  order: PageRequest['order'],
+  filters: ListFilters,
+  query: { limit: number; cursor?: string | undefined },
+): PageRequest => ({
+  list,
+  filters,
+  limit: query.limit,
+  order,
+  after: query.cursor === undefined ? undefined : readCursor(list, filters, query.cursor),
+})
+
+/** One page of rows that are in the order of their ids, oldest first. */
+export const pageOf = <Row extends { readonly id: string }, T>(
+  request: PageRequest,
+  rows: readonly Row[],
+  toWire: (row: Row) => T,
+): { data: T[]; next_cursor: string | null } => {
+  const { list, filters, limit, order, after } = request
+  const ordered = order === 'oldest first' ? rows : rows.toReversed()
+  const isPast = (row: Row) => after === undefined || (order === 'oldest first' ? row.id > after : row.id < after)
+  const page = ordered.filter(isPast).slice(0, limit + 1)
+  const last = page.length > limit ? page[limit - 1] : undefined
+  return { data: page.slice(0, limit).map(toWire), next_cursor: last ? encodeCursor(list, filters, last.id) : null }
+}
