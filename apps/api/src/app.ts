@@ -26,6 +26,7 @@ import { readDeploymentCredentials } from './features/integrations/deployment-cr
 import { createIntegrationBodyCheck, createIntegrationRoutes } from './features/integrations/integration.routes.ts'
 import { loadEncryptionKeys } from './features/integrations/load-encryption-keys.ts'
 import { createProviderRoutes } from './features/integrations/provider.routes.ts'
+import { createSecretCommands } from './features/integrations/secret-commands.ts'
 import { createNotificationRoutes } from './features/notifications/notification.routes.ts'
 import { createCapturedMessageStore } from './features/outbox/captured-message-store.ts'
 import { createOutboxRouter } from './features/outbox/outbox.routes.ts'
@@ -97,7 +98,11 @@ export const startApp = async (options: AppOptions): Promise<App> => {
     toClose: (() => Promise<void>)[],
     close: () => Promise<void>,
   ): Promise<App> {
-    const database = await openDatabase(config, clock, log, toClose)
+    const { database, serveCommands } = await openDatabase(config, log, toClose)
+    const box = createSecretBox(await loadEncryptionKeys(config, log))
+    const keyCommands = createKeyCommands({ database, clock, log })
+    const secretCommands = createSecretCommands({ database, box, log })
+    serveCommands((command, input) => (command.startsWith('secrets.') ? secretCommands : keyCommands)(command, input))
     // A worker serves no one, so its environment says nothing about keys.
     const firstKey =
       config.role === 'worker' ? undefined : await provisionKeys({ database, clock, log, bootstrapKeys: config.bootstrapKeys })
@@ -115,7 +120,6 @@ export const startApp = async (options: AppOptions): Promise<App> => {
 
     const registry = createRegistry(given.providers ?? builtInProviders(config))
     const channels = { get: registry.get, ids: registry.list().map(({ id }) => id) }
-    const box = createSecretBox(await loadEncryptionKeys(config, log))
     const credentials = createCredentials({
       box,
       log,
@@ -244,11 +248,11 @@ export const startApp = async (options: AppOptions): Promise<App> => {
   }
 }
 
-const openDatabase = async (config: Config, clock: Clock, log: Logger, closing: (() => Promise<void>)[]) => {
+const openDatabase = async (config: Config, log: Logger, closing: (() => Promise<void>)[]) => {
   if (config.databaseUrl !== undefined) {
     const database = await openPostgres({ url: config.databaseUrl, poolSize: apiPoolSize, log })
     closing.push(() => database.close())
-    return database
+    return { database, serveCommands: () => {} }
   }
   const dataDir = resolve(config.dataDir)
   const lock: DataFolderLock = await lockDataFolder(dataDir)
@@ -256,8 +260,7 @@ const openDatabase = async (config: Config, clock: Clock, log: Logger, closing: 
   const database = await openEmbedded({ dataDir })
   closing.push(() => database.close())
   // No other process may open the folder now, so the operator's commands come to this one.
-  lock.serve(createKeyCommands({ database, clock, log }))
-  return database
+  return { database, serveCommands: lock.serve }
 }
 
 const builtInProviders = ({ smtpConnections, mailgunApiUrl, slackApiUrl }: Config): readonly Provider[] =>

@@ -3,6 +3,7 @@ import { startApp } from './app.ts'
 import { ConfigError, readConfig } from './config.ts'
 import { DataFolderInUseError } from './database/lock.ts'
 import { createLog } from './log.ts'
+import { EncryptionKeyFileError } from './shared/encryption-key-file.ts'
 import { welcome } from './welcome.ts'
 
 /** Ends the process with a message in plain words, for faults that an operator can mend. */
@@ -12,7 +13,8 @@ const exitWith = (message: string): never => {
 }
 
 const plainWords = (error: unknown): string | undefined => {
-  if (error instanceof ConfigError || error instanceof DataFolderInUseError || error instanceof TypeError) return error.message
+  if (error instanceof ConfigError || error instanceof DataFolderInUseError || error instanceof EncryptionKeyFileError) return error.message
+  if (error instanceof TypeError) return error.message
   const code = (error as NodeJS.ErrnoException | null)?.code
   if (code === 'EADDRINUSE') return 'The port is taken by another process. Choose another one with PORT.'
   if (code === 'EACCES' || code === 'EROFS') return `The server may not use what it needs: ${(error as Error).message}`

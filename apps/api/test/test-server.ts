@@ -14,6 +14,8 @@ export interface TestServer extends AsyncDisposable {
   readonly logged: readonly string[]
   /** A key with all scopes of the user `alice`, and one of `bob`. */
   readonly keys: { readonly alice: string; readonly bob: string }
+  /** The key of the user `local`, where the server has made one. */
+  readonly firstKey: string | undefined
   /** Sends a request as `alice`, unless another key, or none, is given. */
   request(method: string, path: string, options?: RequestOptions): Promise<TestResponse>
   /** The SDK, as `alice`. */
@@ -76,6 +78,7 @@ export const startTestServer = async (options: TestServerOptions = {}): Promise<
     database,
     logged,
     keys,
+    firstKey: app.firstKey,
     request: async (method, path, { json, body, headers = {}, key = keys.alice } = {}) => {
       const payload = json === undefined ? body : JSON.stringify(json)
       const response = await fetch(url + path, {

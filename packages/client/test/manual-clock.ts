@@ -50,6 +50,8 @@ export const manualClock = (startMs = Date.UTC(2026, 10, 21)): ManualClock => {
   return {
     now: () => now,
     schedule: (callback, delayMs) => {
+      // What timers of the machine take; outside of it they fire at once.
+      if (!(delayMs >= 0 && delayMs < 2 ** 31)) throw new RangeError(`Not a delay: ${delayMs}`)
       const timer = { dueAt: now + delayMs, delayMs, callback }
       timers.add(timer)
       for (const look of waiting) look()

@@ -17,8 +17,8 @@ export interface OwnClock extends MockClock {
   hold(callback: () => void, delayMs: number): () => void
   /** Tells that something goes on that needs no time, so that none may pass. To be called once it is done. */
   busy(): () => void
-  /** Forgets every timer. */
-  clear(): void
+  /** Forgets every timer and goes back to where it began. */
+  reset(): void
 }
 
 interface Timer {
@@ -101,6 +101,9 @@ export const createClock = (options: { startMs: number; isManual: boolean }): Ow
         isBusy = false
       }
     },
-    clear: () => timers.clear(),
+    reset: () => {
+      timers.clear()
+      now = options.startMs
+    },
   }
 }

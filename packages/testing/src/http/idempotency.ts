@@ -39,7 +39,7 @@ const replayed = { 'Idempotency-Replayed': 'true' }
  * frees the key.
  * @throws ApiError `idempotency_in_progress`, `idempotency_key_reused` or `idempotency_not_replayable`.
  */
-export const runOnce = async (world: World, request: KeyedRequest, work: () => Promise<WrittenAnswer>): Promise<WrittenAnswer> => {
+export const runOnce = async (world: World, request: KeyedRequest, work: () => WrittenAnswer | Promise<WrittenAnswer>): Promise<WrittenAnswer> => {
   const { answers } = world.store
   const id = JSON.stringify([request.principal.userId, `${request.method} ${request.path}`, request.key])
   // A key for one project must not be shown what another credential of the user did elsewhere.
@@ -62,8 +62,10 @@ export const runOnce = async (world: World, request: KeyedRequest, work: () => P
   }
   answers.set(id, { fingerprint, keptAt: world.clock.now(), answer: undefined })
   try {
-    const answer = await work()
-    answers.set(id, { fingerprint, keptAt: world.clock.now(), answer: { ...answer, text: answer.text ?? '' } })
+    // Not awaited where nothing is waited for, so that no other request comes in between.
+    const working = work()
+    const answer = working instanceof Promise ? await working : working
+    answers.set(id, { fingerprint, keptAt: world.clock.now(), answer })
     return answer
   } catch (error) {
     answers.delete(id)

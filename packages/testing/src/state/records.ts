@@ -76,5 +76,5 @@ export interface NotificationRecord extends Omit<Notification, 'status' | 'deliv
 export interface KeptAnswer {
   readonly fingerprint: string
   readonly keptAt: number
-  readonly answer: { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly text: string } | undefined
+  readonly answer: { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly text: string | undefined } | undefined
 }

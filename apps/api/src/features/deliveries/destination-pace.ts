@@ -10,8 +10,8 @@ export interface PacedDelivery {
   readonly hadSlot: boolean
 }
 
-// One message a second, and a little more for the time between the reservation and the request.
-const paceMs = 1_020
+// One message a second, and a little more for the time between the reservation and the request, which varies.
+const paceMs = 1_060
 const retrySpreadMs = 40
 
 /**

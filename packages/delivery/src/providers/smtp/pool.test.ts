@@ -5,7 +5,7 @@ import { createOpenEgress } from '../../egress.ts'
 import { openSmtpConnection } from './open-connection.ts'
 import { createSmtpPool, type SmtpPool } from './pool.ts'
 
-const clock = createManualClock()
+let clock = createManualClock()
 const egress = createOpenEgress(() => Promise.reject(new Error('No HTTP here.')))
 const message = { from: 'a@example.com', to: 'b@example.com', source: Buffer.from('Subject: x\r\n\r\nbody\r\n'), smtpUtf8: false }
 let server: ScriptedSmtpServer
@@ -17,6 +17,7 @@ afterEach(async () => {
 })
 
 async function setUp(script: Script = {}, limits: { maxConnections?: number; maxMessages?: number } = {}) {
+  clock = createManualClock()
   server = await startScriptedSmtpServer(script)
   pool = createSmtpPool({
     open: (signal) => openSmtpConnection({ host: '127.0.0.1', port: server.port, security: 'none', timeoutMs: 2000, egress }, signal),
@@ -82,6 +83,17 @@ describe('a pool', () => {
     await expect(blocked).rejects.toThrow('enough')
     await next
     expect(server.messages).toHaveLength(1)
+  })
+
+  it('forgets nobody who waits when another gives up at the moment of its turn', async () => {
+    await setUp({}, { maxConnections: 1 })
+    const given = new AbortController()
+    const first = send()
+    const second = send(given.signal).catch((error: Error) => error.message)
+    const third = send()
+    await first.then(() => given.abort(new Error('enough')))
+    await Promise.all([second, third])
+    expect(server.messages.length).toBeGreaterThanOrEqual(2)
   })
 
   it('destroys the connection of a message that is given up', async () => {

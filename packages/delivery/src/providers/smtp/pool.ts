@@ -20,7 +20,7 @@ export interface SmtpPool {
   readonly send: (message: SmtpMessage, signal: AbortSignal, onTransfer: () => void) => Promise<SmtpReceipt>
   /** Opens a connection, logs in, and says goodbye. */
   readonly verify: (signal: AbortSignal) => Promise<void>
-  /** Drops all connections. Whoever waits for one goes on waiting until the signal of the call ends it. */
+  /** Says goodbye on idle connections and drops the others. Whoever waits for one goes on waiting until the signal of the call ends it. */
   readonly close: () => void
 }
 
@@ -29,6 +29,10 @@ interface Idle {
   readonly cancelTimer: () => void
 }
 
+/** How long a server may take to answer a goodbye when the pool is closed, in milliseconds. */
+const goodbyeMs = 1000
+
+/** Makes a pool. It opens connections when they are needed. */
 export function createSmtpPool({ open, maxConnections, maxMessages, maxIdleMs, clock }: SmtpPoolOptions): SmtpPool {
   const idle: Idle[] = []
   const all = new Set<SmtpConnection>()
@@ -43,7 +47,7 @@ export function createSmtpPool({ open, maxConnections, maxMessages, maxIdleMs, c
     }
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const abort = () => {
-      waiting.splice(waiting.indexOf(resolve), 1)
+      take(waiting, (each) => each === resolve)
       reject(signal.reason)
     }
     signal.addEventListener('abort', abort, { once: true })
@@ -62,8 +66,7 @@ export function createSmtpPool({ open, maxConnections, maxMessages, maxIdleMs, c
     all.add(connection)
     connection.onEnd(() => {
       all.delete(connection)
-      const position = idle.findIndex((entry) => entry.connection === connection)
-      if (position >= 0) idle.splice(position, 1)[0]?.cancelTimer()
+      take(idle, (entry) => entry.connection === connection)?.cancelTimer()
     })
     return connection
   }
@@ -82,10 +85,7 @@ export function createSmtpPool({ open, maxConnections, maxMessages, maxIdleMs, c
         connection.quit()
       } else {
         const cancelTimer = clock.setTimer(() => {
-          idle.splice(
-            idle.findIndex((entry) => entry.connection === connection),
-            1,
-          )
+          take(idle, (entry) => entry.connection === connection)
           connection.quit()
         }, maxIdleMs)
         idle.push({ connection, cancelTimer })
@@ -127,10 +127,21 @@ export function createSmtpPool({ open, maxConnections, maxMessages, maxIdleMs, c
     },
     close() {
       closed = true
-      for (const { cancelTimer } of idle.splice(0)) cancelTimer()
+      for (const { connection, cancelTimer } of idle.splice(0)) {
+        cancelTimer()
+        connection.quit()
+        connection.onEnd(clock.setTimer(() => connection.destroy(), goodbyeMs))
+        all.delete(connection)
+      }
       for (const connection of all) connection.destroy()
     },
   }
+}
+
+/** Takes the first that matches out of a list, if there is one. */
+function take<Item>(list: Item[], matches: (item: Item) => boolean): Item | undefined {
+  const position = list.findIndex(matches)
+  return position < 0 ? undefined : list.splice(position, 1)[0]
 }
 
 /** A server may drop an idle connection at any time (RFC 5321 section 4.2.1, reply 421); the message then goes over a new one. */

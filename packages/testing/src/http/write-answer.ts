@@ -1,0 +1,54 @@
+import { type Problem, type ProblemCode, problemMediaType, problems } from '@flowpost/contract'
+import type { StatusFault } from '../faults/request-faults.ts'
+import { ApiError } from './api-error.ts'
+import { checkAnswer } from './contract-check.ts'
+import type { WrittenAnswer } from './idempotency.ts'
+import type { NamedRoute } from './operations.ts'
+
+const json = 'application/json; charset=utf-8'
+
+/**
+ * Writes the answer of an operation.
+ * @throws MockContractError when the contract does not allow it.
+ */
+export const writeAnswer = (
+  named: NamedRoute,
+  answer: { readonly status: number; readonly body: unknown; readonly headers?: Readonly<Record<string, string>> },
+): WrittenAnswer => {
+  checkAnswer(named, answer.status, answer.body)
+  const hasBody = answer.body !== undefined
+  return {
+    status: answer.status,
+    headers: { ...answer.headers, ...(hasBody ? { 'Content-Type': json } : {}) },
+    text: hasBody ? JSON.stringify(answer.body) : undefined,
+  }
+}
+
+/**
+ * Writes a problem.
+ * @param named The operation; left out where there is none.
+ * @throws MockContractError when the operation does not declare it.
+ */
+export const writeProblem = (error: ApiError, requestId: string, named?: NamedRoute): WrittenAnswer => {
+  const { code, message, errors, headers } = error
+  const { title, status } = problems[code]
+  const body: Problem = {
+    type: `urn:flowpost:problem:${code}`,
+    title,
+    status,
+    detail: message,
+    code,
+    request_id: requestId,
+    ...(errors ? { errors: [...errors] } : {}),
+  }
+  if (named) checkAnswer(named, status, body)
+  return { status, headers: { ...headers, 'Content-Type': `${problemMediaType}; charset=utf-8` }, text: JSON.stringify(body) }
+}
+
+/** Writes what a fault answers instead of the operation. */
+export const writeStatusFault = ({ status, code, retryAfter }: StatusFault, requestId: string, named: NamedRoute): WrittenAnswer => {
+  const headers: Record<string, string> = retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) }
+  const declared: ProblemCode | undefined = code ?? named.route.metadata.problems.find((each) => problems[each].status === status)
+  if (declared) return writeProblem(new ApiError(declared, 'A fault that the mock was told to make.', { headers }), requestId, named)
+  return { status, headers: { ...headers, 'Content-Type': 'text/html; charset=utf-8' }, text: `<html><body><h1>${status}</h1></body></html>` }
+}
