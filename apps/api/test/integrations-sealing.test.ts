@@ -114,7 +114,9 @@ describe('a sealed secret', () => {
     const settings = { egress: loopbackEgress, retryPolicy: { firstWaitMs: 200, maxWaitMs: 200, budgetMs: 60_000 } }
     await using server = await startTestServer({ ...settings, env: { FLOWPOST_ENCRYPTION_KEY: first, FLOWPOST_CAPTURE: 'off' } })
     const { project, flow } = await createFlow(server)
-    await server.request('PUT', pathOf(project.id, 'smtp'), { json: { settings: smtpSettingsFor(smtp), secrets: { password: 'secret-1' } } })
+    await server.request('PUT', pathOf(project.id, 'smtp'), {
+      json: { settings: smtpSettingsFor(smtp), secrets: { password: 'secret-1' } },
+    })
     await server.stop()
 
     if (server.database.url === undefined) await rm(join(server.database.dataDir, 'encryption.key'), { force: true })

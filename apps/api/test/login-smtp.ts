@@ -45,8 +45,8 @@ export const startLoginSmtp = async (): Promise<LoginSmtp> => {
   const server = new SMTPServer({
     disabledCommands: ['STARTTLS'],
     allowInsecureAuth: true,
-    onAuth: ({ username = '', password = '' }, _session, done) =>
-      sink.accept(password)
+    onAuth: ({ username, password }, _session, done) =>
+      sink.accept(password ?? '')
         ? done(null, { user: JSON.stringify([username, password]) })
         : done(refused(535, `5.7.8 ${password} is not the password`)),
     onRcptTo: ({ address }, _session, done) => (sink.knows(address) ? done() : done(refused(550, '5.1.1 No such user here'))),

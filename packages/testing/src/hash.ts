@@ -1,4 +1,4 @@
-const lanes = [0x9e3779b1, 0x85ebca77, 0xc2b2ae3d, 0x27d4eb2f] as const
+const lanes = [0x9e3779b1, 0x85ebca77, 0xc2b2ae3d, 0x27d4eb2f]
 
 /**
  * A digest of a text in 32 hexadecimal digits: the same text, the same digest. It tells representations apart and is

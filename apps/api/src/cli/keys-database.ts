@@ -50,6 +50,7 @@ const onPostgres = async (url: string, log: Logger, command: string, input: unkn
 
 const inFolder = async (dataDir: string, log: Logger, command: string, input: unknown): Promise<CommandAnswer> => {
   const lock = await lockDataFolder(dataDir)
+  lock.serve(async () => ({ error: 'Another command of the operator is running. Try again in a moment.' }))
   try {
     const database = await openEmbedded({ dataDir })
     try {

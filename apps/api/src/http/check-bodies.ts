@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { validationFailed } from '../shared/api-error.ts'
 import type { Principal } from '../shared/principal.ts'
 import { contextOf } from '../shared/request-context.ts'
-import { fieldErrors } from './field-errors.ts'
+import { fieldErrors, pointerOf } from './field-errors.ts'
 
 /** Faults of a body that its schema cannot know. */
 export type BodyCheck = (request: Request, principal: Principal) => Promise<readonly FieldError[]>
@@ -16,9 +16,43 @@ const schemaFaults = (part: 'query' | 'body', schema: unknown, input: unknown): 
   return result.success ? [] : fieldErrors(part, result.error, input)
 }
 
+const textFault = (text: string): string | undefined => {
+  if (text.includes('\u0000')) return 'Must not contain U+0000.'
+  return text.isWellFormed() ? undefined : 'Must be well-formed Unicode, without lone surrogates.'
+}
+
+/** What the database could not store, wherever it is in a body, names of fields included. */
+const textFaults = (value: unknown, path: readonly string[] = []): FieldError[] => {
+  if (typeof value === 'string') {
+    const message = textFault(value)
+    return message === undefined ? [] : [{ in: 'body', pointer: pointerOf(path), code: 'invalid_text', message }]
+  }
+  if (value === null || typeof value !== 'object') return []
+  return Object.entries(value).flatMap(([key, inner]) => [...textFaults(key, [...path, key]), ...textFaults(inner, [...path, key])])
+}
+
+/** Parameters of an operation that declares none: dropped silently, a typo would go unseen. */
+const undeclaredQuery = (route: AppRoute, request: Request): FieldError[] =>
+  schemaFaults('query', route.query ?? z.strictObject({}), request.query)
+
+const hasHeaderFault = (route: AppRoute, request: Request): boolean =>
+  Object.entries((route.headers ?? {}) as Record<string, z.ZodType>).some(
+    ([name, schema]) => !schema.safeParse(request.headers[name]).success,
+  )
+
+/** One fault a field, the first one: where the schema has refused a field, its channel need not say more. */
+const firstOfEach = (faults: readonly FieldError[]): FieldError[] => {
+  const byField = new Map<string, FieldError>()
+  for (const fault of faults) {
+    const field = `${fault.in} ${fault.pointer}`
+    if (!byField.has(field)) byField.set(field, fault)
+  }
+  return [...byField.values()]
+}
+
 /**
- * Runs the checks that a feature has for the bodies of its routes before the schemas are applied, so
- * that one answer tells the faults of both.
+ * Runs the checks that schemas cannot do, and those that a feature has for the bodies of its routes, before
+ * the schemas are applied, so that one answer tells the faults of all. Runs after the body has been read.
  */
 export const checkBodies =
   (checks: ReadonlyMap<unknown, BodyCheck>): RequestHandler =>
@@ -26,15 +60,11 @@ export const checkBodies =
     const route = (request as Request & { tsRestRoute: AppRoute }).tsRestRoute
     const { principal } = contextOf(response)
     const check = checks.get(route)
+    const texts = textFaults(request.body)
+    const query = route.query ? [] : undeclaredQuery(route, request)
     const own = check && principal ? await check(request, principal) : []
-    if (own.length > 0) {
-      const faults = [
-        ...schemaFaults('query', route.query, request.query),
-        ...schemaFaults('body', 'body' in route ? route.body : undefined, request.body),
-      ]
-      // One fault a field: where the schema has refused a field, its channel need not say more.
-      const told = new Set(faults.map(({ pointer }) => pointer))
-      throw validationFailed([...faults, ...own.filter(({ pointer }) => !told.has(pointer))])
-    }
-    next()
+    // A malformed header is told first, and alone: see `problem-response.ts`.
+    if (texts.length + query.length + own.length === 0 || hasHeaderFault(route, request)) return next()
+    const body = schemaFaults('body', 'body' in route ? route.body : undefined, request.body)
+    throw validationFailed(firstOfEach([...undeclaredQuery(route, request), ...texts, ...body, ...own]))
   }

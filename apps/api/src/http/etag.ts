@@ -5,7 +5,8 @@ import { ApiError } from '../shared/api-error.ts'
 export const etagOf = (representation: unknown): string =>
   `"${createHash('sha256').update(JSON.stringify(representation)).digest('base64url').slice(0, 22)}"`
 
-const tagsOf = (header: string): string[] => header.split(',').map((tag) => tag.trim())
+// The contract has checked the form. A tag may itself contain a comma, or a star.
+const tagsOf = (header: string): string[] => header.match(/\*|(?:W\/)?"[^"]*"/g) ?? []
 
 /** Whether `If-None-Match` says that the client has this representation. Compared weakly, as RFC 9110 says for it. */
 export const isNotModified = (ifNoneMatch: string | undefined, etag: string): boolean =>

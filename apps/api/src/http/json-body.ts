@@ -1,4 +1,6 @@
+import type { AppRoute } from '@ts-rest/core'
 import type { Request, RequestHandler } from 'express'
+import { z } from 'zod'
 import { ApiError } from '../shared/api-error.ts'
 
 const deepest = 32
@@ -16,20 +18,49 @@ const isJson = (contentType: string): boolean => {
 const hasBody = (request: Request): boolean =>
   request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0
 
-const tooLarge = (limitBytes: number): ApiError =>
-  new ApiError('body_too_large', `The body must have at most ${limitBytes} bytes.`, { headers: { Connection: 'close' } })
+const mostDiscardedBytes = 16 * 1024 * 1024
 
-/** Reads at most `limitBytes`, and no more than that into memory. */
-const readBytes = async (request: Request, limitBytes: number): Promise<Buffer> => {
-  if (Number(request.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes)
+/**
+ * Lets the rest of a body that is refused go by, within bounds. A connection that is closed while its
+ * client still sends is reset, and the client would never see why.
+ */
+const discardRest = (request: Request): undefined => {
+  let left = mostDiscardedBytes
+  request.on('data', (chunk: Buffer) => {
+    left -= chunk.length
+    if (left < 0) request.destroy()
+  })
+  request.resume()
+}
+
+/** Reads at most `limitBytes`, and no more than that into memory; `undefined` when there are more. */
+const readBytes = async (request: Request, limitBytes: number): Promise<Buffer | undefined> => {
+  if (Number(request.headers['content-length'] ?? 0) > limitBytes) return discardRest(request)
   const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length
-    if (size > limitBytes) throw tooLarge(limitBytes)
-    chunks.push(chunk)
+  try {
+    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      size += chunk.length
+      if (size > limitBytes) return discardRest(request)
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    // The client has left: nobody reads the answer, and it is not the server's fault.
+    throw new ApiError('invalid_json', 'The body ended before it was whole.', { cause: error })
   }
   return Buffer.concat(chunks, size)
+}
+
+// Enough for `{}` as anybody writes it.
+const emptyLimitBytes = 64
+
+/** A field of an operation that takes none would be dropped silently, so only an empty body is taken. */
+const requireEmptyBody = async (request: Request): Promise<void> => {
+  const bytes = await readBytes(request, emptyLimitBytes)
+  if (bytes && /^\s*(?:\{\s*\})?\s*$/.test(bytes.toString())) return
+  throw new ApiError('validation_failed', 'The request has a fault.', {
+    errors: [{ in: 'body', pointer: '', code: 'unknown_field', message: 'This operation takes no body.' }],
+  })
 }
 
 /** Refuses keys that could reach a prototype, and nesting that no schema of the contract has. */
@@ -63,16 +94,24 @@ const parse = (bytes: Buffer): unknown => {
   return value
 }
 
-/** Reads the JSON body of a request, if it has one, into `request.body`. Runs after authentication. */
+/** Reads the JSON body of a request, if it has one and its operation takes one, into `request.body`. */
 export const jsonBody =
   (limitBytes: number): RequestHandler =>
   async (request, _response, next) => {
-    if (hasBody(request)) {
-      if (!isJson(request.headers['content-type'] ?? ''))
-        throw new ApiError('unsupported_media_type', 'Send the body as JSON in UTF-8, with `Content-Type: application/json`.')
-      if ((request.headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity')
-        throw new ApiError('unsupported_media_type', 'Send the body without `Content-Encoding`.')
-      request.body = parse(await readBytes(request, limitBytes))
+    const { tsRestRoute: route } = request as Request & { tsRestRoute: AppRoute }
+    const takesBody = 'body' in route && route.body instanceof z.ZodType
+    // A body of GET and DELETE means nothing (RFC 9110, section 9.3.1), so it is not even read.
+    if (!hasBody(request) || (!takesBody && route.method !== 'POST')) return next()
+    if (!takesBody) {
+      await requireEmptyBody(request)
+      return next()
     }
+    if (!isJson(request.headers['content-type'] ?? ''))
+      throw new ApiError('unsupported_media_type', 'Send the body as JSON in UTF-8, with `Content-Type: application/json`.')
+    if ((request.headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity')
+      throw new ApiError('unsupported_media_type', 'Send the body without `Content-Encoding`.')
+    const bytes = await readBytes(request, limitBytes)
+    if (!bytes) throw new ApiError('body_too_large', `The body must have at most ${limitBytes} bytes.`)
+    request.body = parse(bytes)
     next()
   }

@@ -1,15 +1,32 @@
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, STATUS_CODES } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
 import type { Express } from 'express'
+import { ApiError } from '../shared/api-error.ts'
+import { problemOf } from './problem-response.ts'
+import { securityHeaderValues } from './security-headers.ts'
 
-// A client that sends its headers or its body drop by drop must not hold a connection for long.
-const headersTimeoutMs = 10_000
-const requestTimeoutMs = 30_000
-// Longer than the idle time of the usual load balancers (60 s), so that they never meet a closing connection.
-const keepAliveTimeoutMs = 65_000
+/** How long a client may take, in milliseconds. */
+export interface ConnectionLimits {
+  /** For the headers of a request. */
+  readonly headersMs: number
+  /** For a whole request. */
+  readonly requestMs: number
+  /** Between two requests. */
+  readonly idleMs: number
+  /** How often the first two are looked at. */
+  readonly checkMs: number
+}
 
-const idleSweepMs = 50
+const defaultLimits: ConnectionLimits = {
+  // A client that sends its headers or its body drop by drop must not hold a connection for long.
+  headersMs: 10_000,
+  requestMs: 30_000,
+  // Longer than the idle time of the usual load balancers (60 s), so that they never meet a closing connection.
+  idleMs: 65_000,
+  checkMs: 5_000,
+}
 
 /** A server that listens. */
 export interface Listening {
@@ -18,16 +35,41 @@ export interface Listening {
   close(graceMs: number): Promise<void>
 }
 
+const timedOut = new Set(['ERR_HTTP_REQUEST_TIMEOUT'])
+
+/** Answers what is not HTTP, or came too slowly: no request has been made of it, so nothing else can. */
+const answerMalformed = (error: NodeJS.ErrnoException, socket: Socket): void => {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy()
+    return
+  }
+  const requestId = randomUUID()
+  const isSlow = timedOut.has(error.code ?? '')
+  const body = isSlow ? '' : JSON.stringify(problemOf(new ApiError('malformed_header', 'The request is not well-formed HTTP.'), requestId))
+  const headers = {
+    ...securityHeaderValues,
+    'X-Request-Id': requestId,
+    Connection: 'close',
+    'Content-Length': Buffer.byteLength(body),
+    ...(isSlow ? {} : { 'Content-Type': 'application/problem+json; charset=utf-8' }),
+  }
+  const status = isSlow ? 408 : 400
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('')}\r\n${body}`)
+}
+
 /**
  * Listens on a port.
  * @param port 0 for any that is free.
  * @throws Error with the code `EADDRINUSE` when the port is taken.
  */
-export const listen = async (app: Express, host: string, port: number): Promise<Listening> => {
+export const listen = async (app: Express, host: string, port: number, limits = defaultLimits): Promise<Listening> => {
+  const { headersMs, requestMs, idleMs, checkMs } = limits
   const server = createServer(
-    { headersTimeout: headersTimeoutMs, requestTimeout: requestTimeoutMs, keepAliveTimeout: keepAliveTimeoutMs },
+    { headersTimeout: headersMs, requestTimeout: requestMs, keepAliveTimeout: idleMs, connectionsCheckingInterval: checkMs },
     app,
   )
+  server.on('clientError', answerMalformed)
   server.listen(port, host)
   await once(server, 'listening')
   return {
@@ -35,11 +77,8 @@ export const listen = async (app: Express, host: string, port: number): Promise<
     close: async (graceMs) => {
       const closed = once(server, 'close')
       server.close()
-      // A connection that falls idle after this would otherwise be kept alive for a request that may not come.
-      const sweep = setInterval(() => server.closeIdleConnections(), idleSweepMs)
       const timer = setTimeout(() => server.closeAllConnections(), graceMs)
       await closed
-      clearInterval(sweep)
       clearTimeout(timer)
     },
   }

@@ -7,19 +7,21 @@ import { ApiError, notFound, validationFailed } from '../shared/api-error.ts'
 import { contextOf } from '../shared/request-context.ts'
 import { fieldErrors } from './field-errors.ts'
 
+/** The body that tells of an error. */
+export const problemOf = (error: ApiError, requestId: string): Problem => ({
+  type: `urn:flowpost:problem:${error.code}`,
+  title: problems[error.code].title,
+  status: error.status,
+  detail: error.message,
+  code: error.code,
+  request_id: requestId,
+  ...(error.errors ? { errors: [...error.errors] } : {}),
+})
+
 /** Answers with a problem: the only place where an error becomes a response. */
 export const sendProblem = (response: Response, error: ApiError): void => {
-  const { title, status } = problems[error.code]
-  const body: Problem = {
-    type: `urn:flowpost:problem:${error.code}`,
-    title,
-    status,
-    detail: error.message,
-    code: error.code,
-    request_id: contextOf(response).requestId,
-    ...(error.errors ? { errors: [...error.errors] } : {}),
-  }
-  response.status(status).set(error.headers).type(problemMediaType).send(JSON.stringify(body))
+  const body = problemOf(error, contextOf(response).requestId)
+  response.status(error.status).set(error.headers).type(problemMediaType).send(JSON.stringify(body))
 }
 
 const fromValidation = (error: RequestValidationError, request: { headers: unknown; query: unknown; body: unknown }): ApiError => {

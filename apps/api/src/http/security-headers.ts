@@ -4,13 +4,16 @@ import type { RequestHandler } from 'express'
  * The headers that an API of JSON wants on every answer. Pages set their own Content-Security-Policy.
  * Source: OWASP REST Security Cheat Sheet, security headers.
  */
+export const securityHeaderValues = {
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+} as const
+
+/** Sets {@link securityHeaderValues}. */
 export const securityHeaders: RequestHandler = (_request, response, next) => {
-  response.set({
-    'Cache-Control': 'no-store',
-    'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
-    'Referrer-Policy': 'no-referrer',
-    'X-Content-Type-Options': 'nosniff',
-    'X-Frame-Options': 'DENY',
-  })
+  response.set(securityHeaderValues)
   next()
 }

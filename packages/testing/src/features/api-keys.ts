@@ -1,4 +1,4 @@
-import type { ApiKey } from '@flowpost/client'
+import type { ApiKey } from '../state/wire.ts'
 import { type FieldError, idPrefixes, type Scope, scopes as knownScopes } from '@flowpost/contract'
 import { notFound, validationFailed } from '../http/api-error.ts'
 import type { Handlers, Principal } from '../http/call.ts'

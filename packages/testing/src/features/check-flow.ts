@@ -1,4 +1,4 @@
-import type { FlowCheck } from '@flowpost/client'
+import type { FlowCheck } from '../state/wire.ts'
 import type { DeliveryFaults } from '../faults/delivery-faults.ts'
 import type { FlowRecord } from '../state/records.ts'
 import { providerOf, timestamp, type World } from '../state/world.ts'

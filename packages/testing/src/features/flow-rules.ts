@@ -1,5 +1,5 @@
 import type { FieldError } from '@flowpost/contract'
-import type { Flow } from '@flowpost/client'
+import type { Flow } from '../state/wire.ts'
 import { templateWarnings } from '@flowpost/domain'
 import { etagOf } from '../http/etag.ts'
 import type { FlowRecord } from '../state/records.ts'

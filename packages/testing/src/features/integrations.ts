@@ -1,4 +1,4 @@
-import type { Integration } from '@flowpost/client'
+import type { Integration } from '../state/wire.ts'
 import type { FieldError } from '@flowpost/contract'
 import { ApiError, notFound, validationFailed } from '../http/api-error.ts'
 import type { Handlers, Principal } from '../http/call.ts'

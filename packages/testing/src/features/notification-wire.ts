@@ -1,4 +1,4 @@
-import type { Delivery, DeliveryWithAttempts, Notification, NotificationWithAttempts } from '@flowpost/client'
+import type { Delivery, DeliveryWithAttempts, Notification, NotificationWithAttempts } from '../state/wire.ts'
 import type { DeliveryRecord, NotificationRecord } from '../state/records.ts'
 
 /** How many deliveries the representation of a notification embeds. */

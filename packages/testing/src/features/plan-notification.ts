@@ -1,11 +1,12 @@
-import type { FieldError, NotificationSend } from '@flowpost/contract'
+import type { FieldError } from '@flowpost/contract'
 import { contentFaults, planDeliveries, type RenderedContent, renderMessage, utf8Length } from '@flowpost/domain'
 import { ApiError, notFound, validationFailed } from '../http/api-error.ts'
 import type { FlowRecord } from '../state/records.ts'
+import type { NotificationSend } from '../state/wire.ts'
 import { providerOf, type World } from '../state/world.ts'
 
 /** The body of a send, parsed. */
-export type SendBody = (typeof NotificationSend)['_output']
+export type SendBody = NotificationSend
 
 /** A flow that the notification triggers: the message as it will be sent, and the receivers. */
 export interface MatchedFlow {

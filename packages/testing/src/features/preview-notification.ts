@@ -1,4 +1,4 @@
-import type { NotificationPreview, PreviewedFlow } from '@flowpost/client'
+import type { NotificationPreview, PreviewedFlow } from '../state/wire.ts'
 import type { Principal } from '../http/call.ts'
 import type { World } from '../state/world.ts'
 import { type CaptureDecision, decideCapture } from './credentials.ts'

@@ -1,4 +1,4 @@
-import type { Project } from '@flowpost/client'
+import type { Project } from '../state/wire.ts'
 import { ApiError, notFound } from '../http/api-error.ts'
 import type { Handlers, Principal } from '../http/call.ts'
 import { pageOf, pageRequest } from '../http/cursor.ts'

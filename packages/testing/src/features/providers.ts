@@ -1,4 +1,4 @@
-import type { Provider } from '@flowpost/client'
+import type { Provider } from '../state/wire.ts'
 import type { Handlers } from '../http/call.ts'
 import { pageOf, pageRequest } from '../http/cursor.ts'
 import type { FieldsSchema, MockProvider } from '../state/providers.ts'

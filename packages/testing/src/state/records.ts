@@ -1,5 +1,5 @@
 import type { Scope } from '@flowpost/contract'
-import type { Attempt, Delivery, Flow, Notification, Project } from '@flowpost/client'
+import type { Attempt, Delivery, Flow, Notification, Project } from './wire.ts'
 import type { DeliveryStatus, Failure, NotificationStatus, RenderedContent } from '@flowpost/domain'
 
 /** A project of a user. */

@@ -61,24 +61,22 @@ const matchEnvironment = async (
     [[...listed.keys()]],
   )
   for (const userId of new Set(known.map((key) => key.user_id).sort())) await lockKeysOf(transaction, userId)
-  const settled = new Set<string>()
-  for (const key of known) {
-    const own = listed.get(key.hash)
-    if (key.revoked) {
-      // Revoked by a person, who may have had to: a restart must not undo that.
-      if (own)
-        deps.log.warn({ key: toId('apiKey', key.id) }, 'A key of FLOWPOST_BOOTSTRAP_KEYS has been revoked and stays so. List another.')
-      settled.add(key.hash)
-    } else if (own?.userId === key.user_id) {
-      if (!key.bootstrap) await adopt(transaction, key.id)
-      settled.add(key.hash)
-    } else {
-      await revokeKeys(transaction, now, [key.id])
-      // Not kept, so that it can be listed again, and for another user too.
-      await transaction.em.nativeDelete(ApiKeyEntity, { id: key.id })
-      deps.log.info({ key: toId('apiKey', key.id) }, 'A key that FLOWPOST_BOOTSTRAP_KEYS no longer lists for its user is revoked.')
-    }
+  const live = known.filter((key) => !key.revoked)
+  const isListed = (key: KnownKey) => listed.get(key.hash)?.userId === key.user_id
+  // Before any is revoked: one that was made with it is its own from now on.
+  for (const key of live) if (isListed(key) && !key.bootstrap) await adopt(transaction, key.id)
+  for (const key of live) {
+    if (isListed(key)) continue
+    await revokeKeys(transaction, now, [key.id])
+    // Not kept, so that it can be listed again, and for another user too.
+    await transaction.em.nativeDelete(ApiKeyEntity, { id: key.id })
+    deps.log.info({ key: toId('apiKey', key.id) }, 'A key that FLOWPOST_BOOTSTRAP_KEYS no longer lists for its user is revoked.')
   }
+  // Revoked by a person, who may have had to: a restart must not undo that.
+  const revoked = known.filter((key) => key.revoked && listed.has(key.hash))
+  for (const { id } of revoked)
+    deps.log.warn({ key: toId('apiKey', id) }, 'A key of FLOWPOST_BOOTSTRAP_KEYS has been revoked and stays so. List another.')
+  const settled = new Set([...live.filter(isListed), ...revoked].map(({ hash }) => hash))
   for (const [hash, { userId, token }] of listed)
     if (!settled.has(hash)) await insertKey(transaction, now, { ...everything, userId, name: 'bootstrap', bootstrap: true }, token)
 }

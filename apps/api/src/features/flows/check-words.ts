@@ -1,10 +1,18 @@
 import type { CheckResult, Provider } from '@flowpost/delivery'
 
-/** Fields that say where to connect, as `host`, `url` or `webhook_url`. */
+/** Fields that say where to connect, as `host` or `webhook_url`. */
 const addressField = /(?:^|_)(?:host|url|endpoint)$/
 
 /** Codes of refusals that are made before anything is connected: their details are words of our own, and say what to change. */
-const ownCodes = new Set(['address_not_allowed', 'port_not_allowed', 'https_required', 'password_missing', 'settings_invalid', 'secrets_invalid'])
+const ownCodes = new Set([
+  'address_not_allowed',
+  'port_not_allowed',
+  'https_required',
+  'password_missing',
+  'settings_invalid',
+  'secrets_invalid',
+  'name_unknown',
+])
 
 const wordsByCode: Readonly<Record<string, string>> = {
   connection_refused: 'The connection was refused.',

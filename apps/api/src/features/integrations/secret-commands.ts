@@ -24,7 +24,9 @@ export const createSecretCommands = (deps: { database: Queryable; box: SecretBox
     const { sealingKeyId } = box
     if (sealingKeyId === undefined) return { error: 'There is no key to seal with: set FLOWPOST_ENCRYPTION_KEY.' }
     if (wanted !== undefined && wanted !== sealingKeyId)
-      return { error: `The server seals with the key ${sealingKeyId}, not with ${wanted}. Restart it with ${wanted} first in FLOWPOST_ENCRYPTION_KEY.` }
+      return {
+        error: `The server seals with the key ${sealingKeyId}, not with ${wanted}. Restart it with ${wanted} first in FLOWPOST_ENCRYPTION_KEY.`,
+      }
     try {
       const report = await rotateSecrets({ database, box })
       log.info({ key: report.key }, `The operator has rotated secrets: ${reportOf(report)}.`)

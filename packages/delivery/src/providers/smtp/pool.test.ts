@@ -85,17 +85,6 @@ describe('a pool', () => {
     expect(server.messages).toHaveLength(1)
   })
 
-  it('forgets nobody who waits when another gives up at the moment of its turn', async () => {
-    await setUp({}, { maxConnections: 1 })
-    const given = new AbortController()
-    const first = send()
-    const second = send(given.signal).catch((error: Error) => error.message)
-    const third = send()
-    await first.then(() => given.abort(new Error('enough')))
-    await Promise.all([second, third])
-    expect(server.messages.length).toBeGreaterThanOrEqual(2)
-  })
-
   it('destroys the connection of a message that is given up', async () => {
     await setUp({ message: 'silence' })
     const controller = new AbortController()

@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { builtInProviders } from '@flowpost/delivery'
+import { expect, it } from 'vitest'
+import { dump } from './direct-database.ts'
+import { loopbackEgress, smtpSettingsFor, startLoginSmtp } from './login-smtp.ts'
+import { startProviderServers } from './provider-servers.ts'
+import { addFlow, send } from './resources.ts'
+import { startTestServer, type TestServer } from './test-server.ts'
+
+const marker = () => randomBytes(24).toString('hex')
+
+/** The forms in which a secret might turn up: as it is, in hexadecimal, and in base64 wherever it begins in a longer text. */
+const formsOf = (secret: string): string[] => {
+  const cores = [0, 1, 2].map((shift) => {
+    const base64 = Buffer.concat([Buffer.alloc(shift), Buffer.from(secret)]).toString('base64')
+    return base64.slice(Math.ceil((shift * 8) / 6), Math.floor(((shift + secret.length) * 8) / 6))
+  })
+  return [secret, Buffer.from(secret).toString('hex'), ...cores]
+}
+
+const found = (texts: readonly string[], secrets: readonly string[]): string[] =>
+  secrets.flatMap((secret) => formsOf(secret).flatMap((form) => texts.filter((text) => text.includes(form)).map((text) => text.slice(0, 300))))
+
+/** Waits until every delivery of the user has had an attempt and is not under way. */
+const untilQuiet = async (server: TestServer): Promise<{ status: string }[]> => {
+  for (;;) {
+    const { json } = await server.request('GET', '/v1/notifications?limit=1000')
+    const deliveries = json.data.flatMap((each: { deliveries: object[] }) => each.deliveries)
+    if (deliveries.every(({ status }: { status: string }) => !['queued', 'sending'].includes(status))) return deliveries
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+it('no secret of any provider is in the log at trace, in a dump of the whole database, in its files, or in an answer', async () => {
+  await using smtp = await startLoginSmtp()
+  await using apis = await startProviderServers()
+  await using server = await startTestServer({
+    env: { FLOWPOST_ENCRYPTION_KEY: `k1:${randomBytes(32).toString('base64')}`, FLOWPOST_CAPTURE: 'off', LOG_LEVEL: 'trace' },
+    providers: apis.providers,
+    egress: { ...loopbackEgress, plainHttp: true, httpPorts: 'any' },
+  })
+  const signing = randomBytes(32).toString('base64')
+  const marks = { password: marker(), apiKey: marker(), token: marker(), discord: marker(), teams: marker(), hook: marker(), other: marker(), signing }
+  const integrations: Record<string, { settings: object; secrets: object; target: string }> = {
+    smtp: { settings: smtpSettingsFor(smtp), secrets: { password: marks.password }, target: 'open-marker@example.com' },
+    mailgun: {
+      settings: { domain: 'mg.example.com', from: 'b@example.com' },
+      secrets: { api_key: marks.apiKey },
+      target: 'ops@example.com',
+    },
+    slack: { settings: {}, secrets: { token: `xoxb-${marks.token}` }, target: 'C024BE91L' },
+    discord: { settings: {}, secrets: { urls: { ops: `${apis.url}/api/webhooks/1/${marks.discord}` } }, target: 'ops' },
+    teams: { settings: {}, secrets: { urls: { ops: `${apis.url}/workflow/${marks.teams}` } }, target: 'ops' },
+    webhook: {
+      settings: {},
+      secrets: { urls: { ops: `${apis.url}/hook/${marks.hook}` }, signing_secret: `whsec_${signing}` },
+      target: 'ops',
+    },
+  }
+  // A provider that is added has to be covered here.
+  for (const { id } of builtInProviders) expect(Object.keys(integrations)).toContain(id)
+  const project = (await server.request('POST', '/v1/settings/projects', { json: { name: 'secrecy' } })).json.id
+  const base = `/v1/settings/projects/${project}`
+  const answers: string[] = []
+  const request: TestServer['request'] = async (...given) => {
+    const answer = await server.request(...given)
+    answers.push(answer.text)
+    return answer
+  }
+
+  const flows: string[] = []
+  for (const [sourceType, { settings, secrets, target }] of Object.entries(integrations)) {
+    const put = await request('PUT', `${base}/integrations/${sourceType}`, { json: { settings, secrets } })
+    expect(put.status, put.text).toBe(200)
+    flows.push((await addFlow(server, project, { source_type: sourceType, target })).id)
+  }
+  const sendAndCheck = async () => {
+    for (const id of flows) await request('POST', `${base}/flows/${id}/check`)
+    await send(server, project)
+    const deliveries = await untilQuiet(server)
+    await request('GET', '/v1/notifications?limit=1000')
+    return deliveries.map(({ status }) => status)
+  }
+  expect(await sendAndCheck()).toEqual(Array(6).fill('sent'))
+  expect(smtp.received).toHaveLength(1)
+  expect(apis.asked.join(' ')).toContain(marks.teams)
+
+  // Now everything is refused, and the refusals repeat what was sent. What is not understood or valid holds a secret too.
+  apis.refuse()
+  smtp.accept = () => false
+  expect(await sendAndCheck()).toContain('failed')
+  await request('PUT', `${base}/integrations/slack`, { json: { settings: { x: 1 }, secrets: { token: `${marks.token} ` } } })
+  await request('PUT', `${base}/integrations/slack`, {
+    body: `{"settings":{},"secrets":{"token":"${marks.token}"`,
+    headers: { 'Content-Type': 'application/json' },
+  })
+  await request('GET', `${base}/integrations`)
+  await request('GET', `${base}/flows`)
+  await server.stop()
+
+  const secrets = Object.values(marks)
+  const rows = await dump(server.database)
+  const logged = server.logged
+  expect(logged.some((line) => line.includes('"level":"error"'))).toBe(false)
+  // The search is worth something only where it would find what is there.
+  expect(found(rows, ['open-marker@example.com'])).not.toHaveLength(0)
+  expect(rows.some((row) => row.startsWith('flowpost_queue.'))).toBe(true)
+  expect(rows.filter((row) => row.startsWith('public.integrations ') && row.includes('\\x01'))).toHaveLength(6)
+  expect(logged.length).toBeGreaterThan(20)
+  expect(found(answers, ['C024BE91L'])).not.toHaveLength(0)
+
+  expect(found(rows, secrets)).toEqual([])
+  expect(found(logged, secrets)).toEqual([])
+  expect(found(answers, secrets)).toEqual([])
+  if (server.database.url !== undefined) return
+  const files = await readdir(server.database.dataDir, { recursive: true, withFileTypes: true })
+  for (const file of files.filter((each) => each.isFile()))
+    expect(found([await readFile(join(file.parentPath, file.name), 'latin1')], secrets)).toEqual([])
+})

@@ -1,0 +1,52 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createDiscord, createMailgun, createSlack, createSmtp, createTeams, type Provider, webhook } from '@flowpost/delivery'
+
+/** A server that plays the HTTP APIs of every provider, and the providers that send to it. */
+export interface ProviderServers extends AsyncDisposable {
+  readonly url: string
+  readonly providers: readonly Provider[]
+  /** The paths that were asked for. */
+  readonly asked: readonly string[]
+  /** From now on everything is refused, with an answer that repeats the whole request. */
+  refuse(): void
+}
+
+const acceptance = { ok: true, ts: '17.1', channel: 'C024BE91L', id: '<accepted@example.com>', message: 'Queued. Thank you.', domain: { state: 'active' } }
+
+/** Starts it on a free port of 127.0.0.1. */
+export const startProviderServers = async (): Promise<ProviderServers> => {
+  const asked: string[] = []
+  let refusing = false
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
+    asked.push(request.url ?? '')
+    const echo = JSON.stringify([request.url, request.headers, Buffer.concat(chunks).toString()])
+    const refusal = { ok: false, error: 'invalid_auth', code: 50_027, message: `Refused: ${echo}`, echo }
+    response.writeHead(refusing ? 401 : 200, { 'Content-Type': 'application/json' }).end(JSON.stringify(refusing ? refusal : acceptance))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    url,
+    asked,
+    providers: [
+      createMailgun({ apiUrl: url }),
+      createSmtp(),
+      createSlack({ apiUrl: `${url}/api/` }),
+      createDiscord({ origins: [url] }),
+      createTeams({ isWorkflowUrl: ({ origin }) => origin === url }),
+      webhook,
+    ],
+    refuse: () => {
+      refusing = true
+    },
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections()
+      await new Promise<void>((resolve) => server.close(() => resolve()))
+    },
+  }
+}

@@ -1,0 +1,84 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { quantile } from '../statistics.ts'
+import { type Connection, openConnection } from './connection.ts'
+import { type LoadJob, type LoadResult, numbered, type PacedJob, requestBytes } from './load-job.ts'
+
+const openAll = (port: number, count: number): Promise<Connection[]> =>
+  Promise.all(Array.from({ length: count }, () => openConnection(port)))
+
+/** @throws Error for an answer that is not a success: what was measured would not be what is meant. */
+const requireSuccess = (status: number, { method, path }: { method: string; path: string }): void => {
+  if (status < 200 || status > 299) throw new Error(`${method} ${path} was answered with ${status}.`)
+}
+
+/**
+ * Keeps every connection busy with one request at a time, as long as the job says.
+ * @throws Error when a request is not answered with success.
+ */
+export const saturate = async (job: LoadJob): Promise<LoadResult> => {
+  const { requests, warmUpMs, measuredMs } = job
+  const bytes = requests.map((request) => requestBytes(request, job.authorization))
+  const connections = await openAll(job.port, job.connections)
+  const countFromMs = performance.now() + warmUpMs
+  const endMs = countFromMs + measuredMs
+  const latenciesMs: number[] = []
+  let next = job.from ?? 0
+
+  const keepBusy = async (connection: Connection): Promise<void> => {
+    for (let startedMs = performance.now(); startedMs < endMs; ) {
+      const index = next % requests.length
+      next += 1
+      const status = await connection.send(bytes[index] as Buffer)
+      requireSuccess(status, requests[index] as LoadJob['requests'][number])
+      const endedMs = performance.now()
+      if (endedMs >= countFromMs && endedMs < endMs) latenciesMs.push(endedMs - startedMs)
+      startedMs = endedMs
+    }
+  }
+
+  try {
+    await Promise.all(connections.map(keepBusy))
+  } finally {
+    for (const connection of connections) connection.close()
+  }
+  return {
+    perSecond: (latenciesMs.length * 1000) / measuredMs,
+    p50Ms: quantile(latenciesMs, 0.5),
+    p99Ms: quantile(latenciesMs, 0.99),
+    next,
+  }
+}
+
+/** Milliseconds of the clock that all processes of a machine share. */
+export const sharedClockMs = (): number => Number(process.hrtime.bigint()) / 1e6
+
+/**
+ * Sends requests at a fixed pace and tells when each was answered, by {@link sharedClockMs}.
+ * @throws Error when a request is not answered with success.
+ */
+export const pace = async (job: PacedJob): Promise<Float64Array> => {
+  const { request, count, rate } = job
+  const answeredAtMs = new Float64Array(count)
+  const connections = await openAll(job.port, job.connections)
+  const startMs = performance.now()
+  let next = 0
+
+  const sendInTurn = async (connection: Connection): Promise<void> => {
+    while (next < count) {
+      const number = next
+      next += 1
+      const dueInMs = startMs + (number * 1000) / rate - performance.now()
+      if (dueInMs > 0) await sleep(dueInMs)
+      const body = request.body === undefined ? {} : { body: numbered(request.body, number) }
+      requireSuccess(await connection.send(requestBytes({ ...request, ...body }, job.authorization)), request)
+      answeredAtMs[number] = sharedClockMs()
+    }
+  }
+
+  try {
+    await Promise.all(connections.map(sendInTurn))
+  } finally {
+    for (const connection of connections) connection.close()
+  }
+  return answeredAtMs
+}

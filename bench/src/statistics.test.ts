@@ -1,0 +1,48 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { paired, quantile, spreadOf } from './statistics.ts'
+
+const measurements = fc.array(fc.double({ min: 0, max: 1e6, noNaN: true }), { minLength: 1, maxLength: 50 })
+
+describe('a quantile', () => {
+  it('lies between two measurements in proportion', () => {
+    expect(quantile([40, 10, 30, 20], 0.5)).toBe(25)
+    expect(quantile([1, 2, 3, 4, 5], 0.25)).toBe(2)
+    expect(quantile([0, 100], 0.99)).toBeCloseTo(99)
+  })
+
+  it('is the only measurement when there is one', () => {
+    expect(quantile([7], 0.99)).toBe(7)
+  })
+
+  it('is refused for nothing', () => {
+    expect(() => quantile([], 0.5)).toThrow(RangeError)
+  })
+
+  it('grows with the share, from the least to the greatest measurement, and leaves the measurements as they were', () => {
+    fc.assert(
+      fc.property(measurements, fc.double({ min: 0, max: 1, noNaN: true }), fc.double({ min: 0, max: 1, noNaN: true }), (values, a, b) => {
+        const before = [...values]
+        const [low, high] = [quantile(values, Math.min(a, b)), quantile(values, Math.max(a, b))]
+        expect(low).toBeLessThanOrEqual(high + 1e-9)
+        expect(quantile(values, 0)).toBe(Math.min(...values))
+        expect(quantile(values, 1)).toBe(Math.max(...values))
+        expect(values).toEqual(before)
+      }),
+    )
+  })
+})
+
+it('takes median and quartiles for a spread', () => {
+  expect(spreadOf([5, 1, 4, 2, 3])).toEqual({ median: 3, low: 2, high: 4 })
+})
+
+describe('paired rounds', () => {
+  it('are combined round by round, so that a slow round weighs on both sides', () => {
+    expect(paired([100, 50, 200], [80, 40, 160], (floor, subject) => subject / floor)).toEqual([0.8, 0.8, 0.8])
+  })
+
+  it('are refused when one side has fewer', () => {
+    expect(() => paired([1], [1, 2], (floor, subject) => subject - floor)).toThrow(RangeError)
+  })
+})
