@@ -19,9 +19,15 @@ const projects = [
   },
 ]
 
-// Minutes of load and kills: `FLOWPOST_SOAK=1 pnpm vitest run --project soak`.
+// Minutes of load and kills: `pnpm test:soak`.
 const soak = {
-  test: { name: 'soak', include: ['{packages,apps}/*/{src,test}/**/*.soak.ts'], globalSetup: ['apps/api/test/global-setup.ts'], testTimeout: 30 * 60_000, fileParallelism: false },
+  test: {
+    name: 'soak',
+    include: ['{packages,apps}/*/{src,test}/**/*.soak.ts'],
+    globalSetup: ['apps/api/test/global-setup.ts'],
+    testTimeout: 30 * 60_000,
+    fileParallelism: false,
+  },
 }
 
 // When a setup waits for something that nothing keeps alive, Node runs out of work and exits with 0, which would read as a pass.

@@ -1,3 +1,4 @@
+import { scopes } from '@flowpost/contract'
 import type { Request } from 'express'
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
@@ -6,6 +7,7 @@ import { createLastUsed } from './features/api-keys/last-used.ts'
 import { createApiKeyVerifier } from './features/api-keys/verify-api-key.ts'
 import { createIssuer } from './features/oidc/issuer.ts'
 import { createOidcVerifier } from './features/oidc/verify-oidc-token.ts'
+import type { OutboxKey } from './features/outbox/outbox-access.ts'
 import { type VerifyToken, verifyByShape } from './http/authenticate.ts'
 import { clientAddress } from './http/client-address.ts'
 import { createFailedAuthentication, type FailedAuthentication } from './http/failed-authentication.ts'
@@ -15,8 +17,8 @@ import type { Clock } from './shared/clock.ts'
 export interface Access {
   /** API keys, and the tokens of the issuer where one is configured. */
   readonly verifyToken: VerifyToken
-  /** API keys alone. */
-  readonly verifyKey: VerifyToken
+  /** What an API key stands for in the outbox; `null` for one that is not valid. */
+  readonly outboxKey: (token: string) => Promise<OutboxKey | null>
   readonly failures: FailedAuthentication
   /** Writes down when keys were last used, as far as that is not done yet. */
   stop(): Promise<void>
@@ -31,7 +33,12 @@ export const createAccess = (deps: { config: Config; database: Database; clock: 
   const oidc =
     config.oidc && createOidcVerifier({ ...config.oidc, clock, keys: createIssuer({ issuer: config.oidc.issuer, clock, fetch }) })
   return {
-    verifyKey,
+    outboxKey: async (token) => {
+      const principal = await verifyKey(token)
+      if (!principal) return null
+      const { userId, projectId } = principal
+      return { userId, allScopes: projectId === undefined && scopes.every((scope) => principal.scopes.includes(scope)) }
+    },
     verifyToken: verifyByShape({ apiKey: verifyKey, oidc }),
     failures: createFailedAuthentication({ log }),
     stop: () => lastUsed.stop(),

@@ -1,14 +1,10 @@
-import { resolve } from 'node:path'
-import { api, createOpenApiDocument, scopes } from '@flowpost/contract'
+import { api, createOpenApiDocument } from '@flowpost/contract'
 import { createBuiltInProviders, createCourier, createRegistry, type EgressPolicy, type Provider } from '@flowpost/delivery'
-import { defaultRetryPolicy, type RetryPolicy } from '@flowpost/domain'
+import type { RetryPolicy } from '@flowpost/domain'
 import { Router } from 'express'
 import type { Logger } from 'pino'
 import { countFailures, createAccess } from './access.ts'
 import type { Config } from './config.ts'
-import { openEmbedded } from './database/embedded.ts'
-import { type DataFolderLock, lockDataFolder } from './database/lock.ts'
-import { openPostgres } from './database/postgres.ts'
 import { createApiKeyRoutes } from './features/api-keys/api-key.routes.ts'
 import { createApiKeyBodyCheck } from './features/api-keys/create-child-key.ts'
 import { createKeyCommands } from './features/api-keys/operate-keys.ts'
@@ -32,7 +28,6 @@ import { createCapturedMessageStore } from './features/outbox/captured-message-s
 import { createOutboxRouter } from './features/outbox/outbox.routes.ts'
 import { createOutboxAccess } from './features/outbox/outbox-access.ts'
 import { createProjectRoutes } from './features/projects/project.routes.ts'
-import type { VerifyToken } from './http/authenticate.ts'
 import type { BodyCheck } from './http/check-bodies.ts'
 import { createDocs } from './http/docs.ts'
 import { createIdempotency } from './http/idempotency.ts'
@@ -40,6 +35,7 @@ import { listen } from './http/listen.ts'
 import { createMetrics } from './http/metrics.ts'
 import { createProbes } from './http/probes.ts'
 import { createHttpApp, createProbeApp } from './http/server.ts'
+import { openDatabase } from './open-database.ts'
 import { createPgBossQueue } from './queue/pg-boss-queue.ts'
 import { leaseMs } from './queue/queue.ts'
 import { type Clock, systemClock } from './shared/clock.ts'
@@ -76,7 +72,6 @@ const deliveryGraceMs = 15_000
 const defaultSendTimeoutMs = leaseMs - 5_000
 const workerPollMs = 500
 const workerConcurrency = 200
-const apiPoolSize = 20
 
 /** Starts a server: the only place where the parts are put together. */
 export const startApp = async (options: AppOptions): Promise<App> => {
@@ -128,7 +123,7 @@ export const startApp = async (options: AppOptions): Promise<App> => {
     })
     const courier = createCourier({
       timeoutMs: options.sendTimeoutMs ?? defaultSendTimeoutMs,
-      ...(options.egress ? { egress: options.egress } : {}),
+      egress: options.egress ?? egressPolicy(config),
     })
     toClose.push(() => courier.close())
     const idempotency = createIdempotency({ database, clock })
@@ -147,7 +142,7 @@ export const startApp = async (options: AppOptions): Promise<App> => {
         createOutboxAccess({
           boundToLoopback: config.boundToLoopback && !config.production,
           outboxEnabled: config.outbox,
-          verifyKey: (token) => outboxKey(access.verifyKey, token),
+          verifyKey: access.outboxKey,
         }),
       ),
     })
@@ -217,10 +212,10 @@ export const startApp = async (options: AppOptions): Promise<App> => {
         courier,
         credentials,
         random: given.random,
-        retryPolicy: options.retryPolicy ?? { ...defaultRetryPolicy, budgetMs: config.retryBudgetMs },
+        retryPolicy: options.retryPolicy ?? config.retryPolicy,
         ambiguous: config.ambiguous,
         breakers: createCircuitBreakers(clock),
-        budgetMs: config.retryBudgetMs,
+        budgetMs: config.retryPolicy.budgetMs,
         logContent: config.logContent,
         concurrency: workerConcurrency,
         projectConcurrency: 2 * config.smtpConnections,
@@ -248,20 +243,9 @@ export const startApp = async (options: AppOptions): Promise<App> => {
   }
 }
 
-const openDatabase = async (config: Config, log: Logger, closing: (() => Promise<void>)[]) => {
-  if (config.databaseUrl !== undefined) {
-    const database = await openPostgres({ url: config.databaseUrl, poolSize: apiPoolSize, log })
-    closing.push(() => database.close())
-    return { database, serveCommands: () => {} }
-  }
-  const dataDir = resolve(config.dataDir)
-  const lock: DataFolderLock = await lockDataFolder(dataDir)
-  closing.push(() => lock.release())
-  const database = await openEmbedded({ dataDir })
-  closing.push(() => database.close())
-  // No other process may open the folder now, so the operator's commands come to this one.
-  return { database, serveCommands: lock.serve }
-}
+/** A deployment that lets tenants reach its own networks has services there on any port, and without TLS. */
+const egressPolicy = ({ egressAllow }: Config): EgressPolicy =>
+  egressAllow.length === 0 ? {} : { allowedNetworks: egressAllow, httpPorts: 'any', plainHttp: true, smtpPorts: 'any' }
 
 const builtInProviders = ({ smtpConnections, mailgunApiUrl, slackApiUrl }: Config): readonly Provider[] =>
   createBuiltInProviders({
@@ -275,12 +259,3 @@ const isReachable = (database: { query(text: string): Promise<unknown> }): Promi
     () => true,
     () => false,
   )
-
-const outboxKey = async (verify: VerifyToken, token: string) => {
-  const principal = await verify(token)
-  if (!principal) return null
-  return {
-    userId: principal.userId,
-    allScopes: principal.projectId === undefined && scopes.every((scope) => principal.scopes.includes(scope)),
-  }
-}

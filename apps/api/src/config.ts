@@ -1,3 +1,4 @@
+import type { RetryPolicy } from '@flowpost/domain'
 import { z } from 'zod'
 import { bootstrapKeys, corsOrigins, oidcIssuer, rateLimit, trustProxy } from './access-settings.ts'
 import type { BootstrapKey } from './features/api-keys/provision-keys.ts'
@@ -51,11 +52,17 @@ const fields = {
   FLOWPOST_ENCRYPTION_KEY: encryptionKeys.default([]),
   FLOWPOST_SHARED_CREDENTIALS: z.string().min(1).optional(),
   FLOWPOST_RETRY_BUDGET_HOURS: integer(0, 720).default(24),
+  FLOWPOST_RETRY_FIRST_WAIT_SECONDS: integer(1, 3_600).default(5),
+  FLOWPOST_RETRY_LONGEST_WAIT_SECONDS: integer(1, 86_400).default(3_600),
   FLOWPOST_AMBIGUOUS: z.enum(['retry', 'hold']).default('retry'),
   FLOWPOST_QUEUE_LIMIT: integer(1, 1_000_000_000).default(1_000_000),
   FLOWPOST_LOG_CONTENT: flag.default('on'),
   FLOWPOST_RETENTION_CONTENT_DAYS: integer(0, 36_500).default(30),
   FLOWPOST_RETENTION_LOG_DAYS: integer(0, 36_500).default(90),
+  FLOWPOST_EGRESS_ALLOW: z
+    .string()
+    .transform((value) => value.split(',').flatMap((range) => range.trim() || []))
+    .default([]),
   FLOWPOST_BODY_LIMIT_BYTES: integer(1024, 104_857_600).default(1_048_576),
   FLOWPOST_RATE_LIMIT: rateLimit.default({ requests: 6000, seconds: 60 }),
   FLOWPOST_TRUST_PROXY: trustProxy.default(false),
@@ -118,7 +125,7 @@ export interface Config {
   readonly sharedCredentials: 'all' | 'none' | readonly string[]
   /** What secrets are sealed with: the first seals, all open. */
   readonly encryptionKeys: readonly EncryptionKey[]
-  readonly retryBudgetMs: number
+  readonly retryPolicy: RetryPolicy
   readonly ambiguous: 'retry' | 'hold'
   /** How many deliveries may wait before requests are refused. */
   readonly queueLimit: number
@@ -126,6 +133,8 @@ export interface Config {
   readonly logContent: boolean
   readonly retentionContentMs: number
   readonly retentionLogMs: number
+  /** Networks that tenants' credentials may reach besides the public internet, in CIDR notation. */
+  readonly egressAllow: readonly string[]
   readonly bodyLimitBytes: number
   /** For each credential; `undefined`: none. */
   readonly rateLimit: RateLimit | undefined
@@ -204,12 +213,17 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): {
       value.FLOWPOST_SHARED_CREDENTIALS ?? (oidc ? 'none' : 'all'),
     ),
     encryptionKeys: value.FLOWPOST_ENCRYPTION_KEY,
-    retryBudgetMs: value.FLOWPOST_RETRY_BUDGET_HOURS * hourMs,
+    retryPolicy: {
+      firstWaitMs: value.FLOWPOST_RETRY_FIRST_WAIT_SECONDS * 1_000,
+      maxWaitMs: value.FLOWPOST_RETRY_LONGEST_WAIT_SECONDS * 1_000,
+      budgetMs: value.FLOWPOST_RETRY_BUDGET_HOURS * hourMs,
+    },
     ambiguous: value.FLOWPOST_AMBIGUOUS,
     queueLimit: value.FLOWPOST_QUEUE_LIMIT,
     logContent: value.FLOWPOST_LOG_CONTENT === 'on',
     retentionContentMs: value.FLOWPOST_RETENTION_CONTENT_DAYS * 24 * hourMs,
     retentionLogMs: value.FLOWPOST_RETENTION_LOG_DAYS * 24 * hourMs,
+    egressAllow: value.FLOWPOST_EGRESS_ALLOW,
     bodyLimitBytes: value.FLOWPOST_BODY_LIMIT_BYTES,
     rateLimit: value.FLOWPOST_RATE_LIMIT ?? undefined,
     trustProxy: value.FLOWPOST_TRUST_PROXY,

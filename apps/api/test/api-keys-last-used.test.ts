@@ -81,7 +81,9 @@ describe('when keys were last used', () => {
     expect(await lastUsedIn(own.database)).toEqual({ a: null })
     vi.advanceTimersByTime(1)
     await vi.waitFor(async () => expect(await lastUsedIn(own.database)).toEqual({ a: '2026-11-21T10:00:30.000Z' }))
-    await Promise.all([ahead.stop(), behind.stop()])
+    behind.touch(a)
+    await behind.stop()
+    await ahead.stop()
 
     expect(await lastUsedIn(own.database)).toEqual({ a: '2026-11-21T10:00:30.000Z' })
   })

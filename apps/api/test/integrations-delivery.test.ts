@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, inject, it } from 'vitest'
 import { type LoginSmtp, loopbackEgress, smtpSettingsFor, startLoginSmtp } from './login-smtp.ts'
 import { addFlow, createFlow, send, settled } from './resources.ts'
 import { startSmtpSink } from './smtp-sink.ts'
@@ -127,5 +127,26 @@ describe('messages of a project with credentials of its own', () => {
     const source = await server.request('GET', `/outbox/${deliveries[0].id}/raw`, { key: null })
     expect(source.text).toContain('From: Billing <billing@example.com>')
     expect(smtp.received).toHaveLength(0)
+  })
+
+  it.runIf(inject('postgres'))('are sent with what was set last by each of several processes', async () => {
+    await using smtp = await startLoginSmtp()
+    await using server = await startTestServer({ env: { ...encryption, FLOWPOST_ROLE: 'api' }, egress: loopbackEgress })
+    const { database, keys } = server
+    const worker = { env: { ...encryption, FLOWPOST_ROLE: 'worker' }, egress: loopbackEgress, database, keys }
+    const workers = [await startTestServer(worker), await startTestServer(worker)]
+    const { project } = await createFlow(server)
+    for (let round = 0; round < 5; round += 1) {
+      await setSmtp(server, project.id, smtp, `secret-${round}`)
+      const before = smtp.received.length
+      const accepted = await Promise.all(Array.from({ length: 10 }, () => send(server, project.id)))
+      for (const { id } of accepted) expect((await settled(server, id)).status).toBe('sent')
+      expect(new Set(smtp.received.slice(before).map(({ password }) => password))).toEqual(new Set([`secret-${round}`]))
+    }
+    await server.request('DELETE', `/v1/settings/projects/${project.id}/integrations/smtp`)
+    const refused = await server.request('POST', '/v1/notifications', { json: { project_id: project.id, subject: 'x', message: 'x' } })
+    expect([refused.status, refused.json.code]).toEqual([409, 'integration_missing'])
+    for (const each of workers) await each.stop()
+    expect(smtp.received).toHaveLength(50)
   })
 })

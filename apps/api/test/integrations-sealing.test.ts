@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { chmod, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
 import { onDatabase } from './direct-database.ts'
@@ -119,7 +119,6 @@ describe('a sealed secret', () => {
     })
     await server.stop()
 
-    if (server.database.url === undefined) await rm(join(server.database.dataDir, 'encryption.key'), { force: true })
     const without = await server.again({ ...settings, env: { FLOWPOST_ENCRYPTION_KEY: second, FLOWPOST_CAPTURE: 'off' } })
     const read = await without.request('GET', pathOf(project.id, 'smtp'))
     expect(read.json.secrets).toEqual({ password: { set: true } })

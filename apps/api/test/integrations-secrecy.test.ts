@@ -21,7 +21,9 @@ const formsOf = (secret: string): string[] => {
 }
 
 const found = (texts: readonly string[], secrets: readonly string[]): string[] =>
-  secrets.flatMap((secret) => formsOf(secret).flatMap((form) => texts.filter((text) => text.includes(form)).map((text) => text.slice(0, 300))))
+  secrets.flatMap((secret) =>
+    formsOf(secret).flatMap((form) => texts.filter((text) => text.includes(form)).map((text) => text.slice(0, 300))),
+  )
 
 /** Waits until every delivery of the user has had an attempt and is not under way. */
 const untilQuiet = async (server: TestServer): Promise<{ status: string }[]> => {
@@ -42,7 +44,16 @@ it('no secret of any provider is in the log at trace, in a dump of the whole dat
     egress: { ...loopbackEgress, plainHttp: true, httpPorts: 'any' },
   })
   const signing = randomBytes(32).toString('base64')
-  const marks = { password: marker(), apiKey: marker(), token: marker(), discord: marker(), teams: marker(), hook: marker(), other: marker(), signing }
+  const marks = {
+    password: marker(),
+    apiKey: marker(),
+    token: marker(),
+    discord: marker(),
+    teams: marker(),
+    hook: marker(),
+    other: marker(),
+    signing,
+  }
   const integrations: Record<string, { settings: object; secrets: object; target: string }> = {
     smtp: { settings: smtpSettingsFor(smtp), secrets: { password: marks.password }, target: 'open-marker@example.com' },
     mailgun: {

@@ -13,7 +13,14 @@ export interface ProviderServers extends AsyncDisposable {
   refuse(): void
 }
 
-const acceptance = { ok: true, ts: '17.1', channel: 'C024BE91L', id: '<accepted@example.com>', message: 'Queued. Thank you.', domain: { state: 'active' } }
+const acceptance = {
+  ok: true,
+  ts: '17.1',
+  channel: 'C024BE91L',
+  id: '<accepted@example.com>',
+  message: 'Queued. Thank you.',
+  domain: { state: 'active' },
+}
 
 /** Starts it on a free port of 127.0.0.1. */
 export const startProviderServers = async (): Promise<ProviderServers> => {

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createResponseReader } from './response-reader.ts'
 
-const answer = (status: number, body: string) => `HTTP/1.1 ${status} X\r\nDate: now\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+const answer = (status: number, body: string) =>
+  `HTTP/1.1 ${status} X\r\nDate: now\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
 
 const read = (chunks: readonly Buffer[]): number[] => {
   const statuses: number[] = []

@@ -22,7 +22,7 @@ export const createResponseReader = (onAnswer: (status: number) => void): ((chun
       } else {
         // One byte is one character, so positions in the text are positions in the chunk.
         const before = head.length
-        head += chunk.latin1Slice(at)
+        head += chunk.toString('latin1', at)
         const end = head.indexOf(headEnd)
         if (end < 0) return
         status = statusOf(head)

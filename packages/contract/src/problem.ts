@@ -1,4 +1,4 @@
-import { initContract } from '@ts-rest/core'
+import { type ContractOtherResponse, initContract } from '@ts-rest/core'
 import { z } from 'zod'
 import { fieldCodes } from './primitives.ts'
 
@@ -76,12 +76,16 @@ const c = initContract()
 /** The media type of every error: RFC 9457. */
 export const problemMediaType = 'application/problem+json'
 
-const problemResponse = c.otherResponse({ contentType: problemMediaType, body: Problem })
+// A named type, which declarations refer to instead of repeating the whole schema for each response.
+/** The response of an error. */
+export interface ProblemResponse extends ContractOtherResponse<typeof Problem> {}
+
+const problemResponse: ProblemResponse = c.otherResponse({ contentType: problemMediaType, body: Problem })
 
 type StatusOf<C extends ProblemCode> = (typeof problems)[C]['status']
 
 /** The responses that an operation declares for its problem codes: one for each status. */
 export const problemResponses = <const C extends readonly ProblemCode[]>(codes: C) =>
   Object.fromEntries(codes.map((code) => [problems[code].status, problemResponse])) as {
-    [S in StatusOf<C[number]>]: typeof problemResponse
+    [S in StatusOf<C[number]>]: ProblemResponse
   }

@@ -1,5 +1,5 @@
 import type { Flow, FlowCreate, Integration, Project } from '@flowpost/client'
-import { api, type Scope, scopes as allScopes } from '@flowpost/contract'
+import { scopes as allScopes, api, type Scope } from '@flowpost/contract'
 import { insertApiKey } from './features/api-keys.ts'
 import { channelFaults } from './features/flow-rules.ts'
 import { ApiError } from './http/api-error.ts'

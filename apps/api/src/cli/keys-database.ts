@@ -6,7 +6,7 @@ import { openEmbedded } from '../database/embedded.ts'
 import { DataFolderInUseError, lockDataFolder, socketPath } from '../database/lock.ts'
 import { askOwnerTo, type CommandAnswer } from '../database/owner-protocol.ts'
 import { openPostgres } from '../database/postgres.ts'
-import { createKeyCommands } from '../features/api-keys/operate-keys.ts'
+import { createKeyCommands, faultOfKeyCommand } from '../features/api-keys/operate-keys.ts'
 import { systemClock } from '../shared/clock.ts'
 
 const poolSize = 2
@@ -19,6 +19,9 @@ export const runOnDatabase = async (
   input: unknown,
   tell: (line: string) => void,
 ): Promise<CommandAnswer> => {
+  // Before anything is opened, or made.
+  const fault = faultOfKeyCommand(command, input)
+  if (fault !== undefined) return { error: fault }
   if (config.databaseUrl !== undefined) return onPostgres(config.databaseUrl, log, command, input)
   const dataDir = resolve(config.dataDir)
   const path = socketPath(dataDir)

@@ -12,13 +12,16 @@ const failed = 1
 const misused = 2
 const standardError = 2
 
-const print = (call: Extract<KeysCall, { command: string }>, result: unknown): void => {
-  if (call.json) return console.log(JSON.stringify(result, null, 2))
-  if (call.command === 'keys.list') return console.log(keyTable(result as OperatorKey[]))
-  if (call.command === 'keys.revoke') return console.log((result as { revoked: string[] }).revoked.map((id) => `revoked ${id}`).join('\n'))
+type Command = Extract<KeysCall, { command: string }>
+
+/** What goes to standard output. */
+const textOf = (call: Command, result: unknown): string => {
+  if (call.json) return JSON.stringify(result, null, 2)
+  if (call.command === 'keys.list') return keyTable(result as OperatorKey[])
+  if (call.command === 'keys.revoke') return (result as { revoked: string[] }).revoked.map((id) => `revoked ${id}`).join('\n')
   const key = result as OperatorKey & { key: string }
   console.error(`${key.id} for ${key.user_id}: ${key.scopes.join(', ')}. The key is shown this once:`)
-  console.log(key.key)
+  return key.key
 }
 
 const plainWords = (error: unknown): string | undefined => {
@@ -44,7 +47,7 @@ const main = async (): Promise<number> => {
     console.error(answer.error)
     return failed
   }
-  print(call, answer.result)
+  console.log(textOf(call, answer.result))
   return 0
 }
 

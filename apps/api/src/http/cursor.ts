@@ -6,25 +6,24 @@ const version = 1
 const hashBytes = 8
 const idBytes = 16
 
-/** What a list is filtered by; a cursor is only valid for the same. */
+/** What a list is filtered by, whose it is included; a cursor is only valid for the same. */
 export type ListFilters = Readonly<Record<string, string | undefined>>
 
-const hashOf = (list: string, filters: ListFilters): Buffer =>
-  createHash('sha256')
-    .update(
-      JSON.stringify([
-        list,
-        ...Object.entries(filters)
-          .filter(([, value]) => value !== undefined)
-          .sort(),
-      ]),
-    )
+/** Ties a cursor to its list, its filters and its row: what was changed anywhere no longer fits. */
+const hashOf = (list: string, filters: ListFilters, id: Buffer): Buffer => {
+  const given = Object.entries(filters).filter(([, value]) => value !== undefined)
+  return createHash('sha256')
+    .update(JSON.stringify([list, ...given.sort()]))
+    .update(id)
     .digest()
     .subarray(0, hashBytes)
+}
 
 /** The cursor that continues a list after the row with this id. */
-export const encodeCursor = (list: string, filters: ListFilters, after: Uuid): string =>
-  Buffer.concat([Buffer.of(version), hashOf(list, filters), Buffer.from(after.replaceAll('-', ''), 'hex')]).toString('base64url')
+export const encodeCursor = (list: string, filters: ListFilters, after: Uuid): string => {
+  const id = Buffer.from(after.replaceAll('-', ''), 'hex')
+  return Buffer.concat([Buffer.of(version), hashOf(list, filters, id), id]).toString('base64url')
+}
 
 const invalid = (): ApiError =>
   new ApiError('invalid_cursor', 'The cursor is not one that this list gave for these filters. Start again without a cursor.')
@@ -37,8 +36,9 @@ export const decodeCursor = (list: string, filters: ListFilters, cursor: string)
   const bytes = Buffer.from(cursor, 'base64url')
   const canonical = bytes.toString('base64url') === cursor
   if (!canonical || bytes.length !== 1 + hashBytes + idBytes || bytes[0] !== version) throw invalid()
-  if (!bytes.subarray(1, 1 + hashBytes).equals(hashOf(list, filters))) throw invalid()
-  const hex = bytes.subarray(1 + hashBytes).toString('hex')
+  const id = bytes.subarray(1 + hashBytes)
+  if (!bytes.subarray(1, 1 + hashBytes).equals(hashOf(list, filters, id))) throw invalid()
+  const hex = id.toString('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, STATUS_CODES } from 'node:http'
+import { createServer, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Express } from 'express'
 import { ApiError } from '../shared/api-error.ts'
@@ -35,17 +35,20 @@ export interface Listening {
   close(graceMs: number): Promise<void>
 }
 
-const timedOut = new Set(['ERR_HTTP_REQUEST_TIMEOUT'])
-
-/** Answers what is not HTTP, or came too slowly: no request has been made of it, so nothing else can. */
-const answerMalformed = (error: NodeJS.ErrnoException, socket: Socket): void => {
-  if (!socket.writable || error.code === 'ECONNRESET') {
+/**
+ * Answers what is not HTTP, or comes too slowly: there is no request that a handler could answer. 408 has no
+ * problem code, because no client that could read one gets it.
+ */
+const answerMalformed = (error: NodeJS.ErrnoException, socket: Socket & { _httpMessage?: ServerResponse | null }): void => {
+  // An answer that has begun cannot be taken back.
+  if (!socket.writable || socket._httpMessage?.headersSent || error.code === 'ECONNRESET') {
     socket.destroy()
     return
   }
   const requestId = randomUUID()
-  const isSlow = timedOut.has(error.code ?? '')
-  const body = isSlow ? '' : JSON.stringify(problemOf(new ApiError('malformed_header', 'The request is not well-formed HTTP.'), requestId))
+  const isSlow = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+  const detail = error.code === 'HPE_HEADER_OVERFLOW' ? 'The headers are too large.' : 'The request is not well-formed HTTP.'
+  const body = isSlow ? '' : JSON.stringify(problemOf(new ApiError('malformed_header', detail), requestId))
   const headers = {
     ...securityHeaderValues,
     'X-Request-Id': requestId,
@@ -66,10 +69,19 @@ const answerMalformed = (error: NodeJS.ErrnoException, socket: Socket): void => 
 export const listen = async (app: Express, host: string, port: number, limits = defaultLimits): Promise<Listening> => {
   const { headersMs, requestMs, idleMs, checkMs } = limits
   const server = createServer(
-    { headersTimeout: headersMs, requestTimeout: requestMs, keepAliveTimeout: idleMs, connectionsCheckingInterval: checkMs },
+    {
+      headersTimeout: headersMs,
+      requestTimeout: requestMs,
+      keepAliveTimeout: idleMs,
+      connectionsCheckingInterval: checkMs,
+      // Node's own answer has no body and no headers; see `require-host.ts`.
+      requireHostHeader: false,
+    },
     app,
   )
   server.on('clientError', answerMalformed)
+  // An expectation that nobody knows may be ignored (RFC 9110, section 10.1.1).
+  server.on('checkExpectation', app)
   server.listen(port, host)
   await once(server, 'listening')
   return {

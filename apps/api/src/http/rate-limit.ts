@@ -16,7 +16,7 @@ const secondsLeft = (state: RateLimiterRes): number => Math.max(1, Math.ceil(sta
  * Source: draft-ietf-httpapi-ratelimit-headers, sections "RateLimit-Policy" (`q` quota, `w` window in
  * seconds) and "RateLimit" (`r` what is left, `t` seconds until it is whole again).
  */
-export const rateLimitHeaders = (policy: string, limit: RateLimit, state: RateLimiterRes): Record<string, string> => ({
+const rateLimitHeaders = (policy: string, limit: RateLimit, state: RateLimiterRes): Record<string, string> => ({
   'RateLimit-Policy': `"${policy}";q=${limit.requests};w=${limit.seconds}`,
   RateLimit: `"${policy}";r=${state.remainingPoints};t=${secondsLeft(state)}`,
 })

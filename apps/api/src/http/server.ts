@@ -10,6 +10,7 @@ import { jsonBody } from './json-body.ts'
 import { problemHandler } from './problem-response.ts'
 import { limitRate, type RateLimit } from './rate-limit.ts'
 import { requestContext } from './request-id.ts'
+import { requireHost } from './require-host.ts'
 import { securityHeaders } from './security-headers.ts'
 import { unmatched } from './unmatched.ts'
 
@@ -53,7 +54,7 @@ const bareExpress = (): Express => express().disable('x-powered-by').disable('et
 /** The whole HTTP side: the contract's operations, pages and probes, and problem+json for everything else. */
 export const createHttpApp = (deps: ServerDeps): Express => {
   const app = bareExpress().set('trust proxy', deps.trustProxy)
-  app.use(requestContext(deps.log), deps.measureRequests, securityHeaders)
+  app.use(requestContext(deps.log), deps.measureRequests, securityHeaders, requireHost)
   for (const page of deps.pages) app.use(page)
   app.use('/v1', cors(deps.corsOrigins))
   createExpressEndpoints(api, deps.routes, app, {
@@ -76,7 +77,7 @@ export const createHttpApp = (deps: ServerDeps): Express => {
 /** What a worker serves: its probes and metrics, and nothing else. */
 export const createProbeApp = (deps: Pick<ServerDeps, 'log' | 'measureRequests' | 'pages'>): Express => {
   const app = bareExpress()
-  app.use(requestContext(deps.log), deps.measureRequests, securityHeaders)
+  app.use(requestContext(deps.log), deps.measureRequests, securityHeaders, requireHost)
   for (const page of deps.pages) app.use(page)
   app.use(unmatched({}))
   app.use(problemHandler)

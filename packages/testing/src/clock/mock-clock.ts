@@ -28,7 +28,9 @@ interface Timer {
 }
 
 // Taken now, so that fake timers which a test installs later do not stop the mock.
-const { setTimeout, setImmediate } = globalThis as Pick<typeof globalThis, 'setTimeout'> & { setImmediate?: (callback: () => void) => unknown }
+const { setTimeout, setImmediate } = globalThis as Pick<typeof globalThis, 'setTimeout'> & {
+  setImmediate?: (callback: () => void) => unknown
+}
 const turn = (): Promise<void> => new Promise((resolve) => void (setImmediate ? setImmediate(resolve) : setTimeout(resolve, 0)))
 
 // What follows from a timer may take some turns of the event loop, such as the reading of a body.

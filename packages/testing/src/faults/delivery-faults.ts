@@ -35,7 +35,12 @@ const failures: Readonly<Record<NamedDeliveryFault, Failure>> = {
     detail: 'Slack answered channel_not_found. There is no such channel, or the app cannot see it.',
     retryable: false,
   },
-  invalid_credential: { kind: 'credential', code: 'authentication_failed', detail: 'The provider refused the credential.', retryable: false },
+  invalid_credential: {
+    kind: 'credential',
+    code: 'authentication_failed',
+    detail: 'The provider refused the credential.',
+    retryable: false,
+  },
   rate_limited: { kind: 'rate', code: 'rate_limited', detail: 'The provider asks for fewer messages.', retryable: true },
   outage: { kind: 'provider', code: 'connection_refused', detail: 'The provider cannot be reached.', retryable: true },
   ambiguous: {

@@ -1,6 +1,6 @@
-import type { DeliveryRecord, NotificationRecord } from '../state/records.ts'
 import { ApiError } from '../http/api-error.ts'
 import type { Principal } from '../http/call.ts'
+import type { DeliveryRecord, NotificationRecord } from '../state/records.ts'
 import { timestamp, type World } from '../state/world.ts'
 import { decideCapture } from './credentials.ts'
 import { planNotification, requireWithinLimits, type SendBody, sendAt, triggeredFlows } from './plan-notification.ts'
@@ -23,7 +23,10 @@ export const acceptNotification = (world: World, principal: Principal, body: Sen
     throw new ApiError('integration_missing', `There are no credentials to deliver with for ${named.join(', ')}.`)
   }
   requireWithinLimits(plan)
-  requireRoom(world, plan.matched.reduce((sum, { targets }) => sum + targets.length, 0))
+  requireRoom(
+    world,
+    plan.matched.reduce((sum, { targets }) => sum + targets.length, 0),
+  )
 
   const notification: NotificationRecord = {
     id: world.makeId('notification'),

@@ -1,9 +1,9 @@
-import type { ApiKey } from '../state/wire.ts'
-import { type FieldError, idPrefixes, type Scope, scopes as knownScopes } from '@flowpost/contract'
+import { type FieldError, idPrefixes, scopes as knownScopes, type Scope } from '@flowpost/contract'
 import { notFound, validationFailed } from '../http/api-error.ts'
 import type { Handlers, Principal } from '../http/call.ts'
 import { pageOf, pageRequest } from '../http/cursor.ts'
 import type { ApiKeyRecord } from '../state/records.ts'
+import type { ApiKey } from '../state/wire.ts'
 import { timestamp, type World } from '../state/world.ts'
 import { findProject } from './projects.ts'
 

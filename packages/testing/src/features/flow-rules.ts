@@ -1,8 +1,8 @@
 import type { FieldError } from '@flowpost/contract'
-import type { Flow } from '../state/wire.ts'
 import { templateWarnings } from '@flowpost/domain'
 import { etagOf } from '../http/etag.ts'
 import type { FlowRecord } from '../state/records.ts'
+import type { Flow } from '../state/wire.ts'
 import { providerOf, type World } from '../state/world.ts'
 
 /** The faults that only a channel can find in a flow: a `source_type` that is not served, and a target that it cannot have. */

@@ -7,8 +7,8 @@ import { isNotModified, requireMatch } from '../http/etag.ts'
 import type { FlowRecord } from '../state/records.ts'
 import { timestamp, type World } from '../state/world.ts'
 import { checkFlow } from './check-flow.ts'
-import { canonicalTarget, channelFaults, flowEtag, taggedFlow, toFlow } from './flow-rules.ts'
 import { unknownCondition } from './flow-condition.ts'
+import { canonicalTarget, channelFaults, flowEtag, taggedFlow, toFlow } from './flow-rules.ts'
 import { findProject } from './projects.ts'
 
 type Path = Readonly<Record<string, string>>
@@ -22,11 +22,7 @@ const findFlow = (world: World, principal: Principal, { project_id = '', flow_id
 }
 
 /** What the operations on flows do. `cancelOpen` cancels what is queued for a flow that is deleted. */
-export const createFlows = (
-  world: World,
-  faults: DeliveryFaults,
-  cancelOpen: (of: { flowId: string }) => void,
-): Handlers<'flows'> => {
+export const createFlows = (world: World, faults: DeliveryFaults, cancelOpen: (of: { flowId: string }) => void): Handlers<'flows'> => {
   const { store } = world
 
   const change = (principal: Principal, path: Path, headers: Headers, changes: object) => {

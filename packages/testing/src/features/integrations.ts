@@ -1,4 +1,3 @@
-import type { Integration } from '../state/wire.ts'
 import type { FieldError } from '@flowpost/contract'
 import { ApiError, notFound, validationFailed } from '../http/api-error.ts'
 import type { Handlers, Principal } from '../http/call.ts'
@@ -6,6 +5,7 @@ import { pageOf, pageRequest } from '../http/cursor.ts'
 import { etagOf, isNotModified, requireMatch } from '../http/etag.ts'
 import type { IntegrationRecord } from '../state/records.ts'
 import { integrationKey } from '../state/store.ts'
+import type { Integration } from '../state/wire.ts'
 import { providerOf, timestamp, type World } from '../state/world.ts'
 import { unknownCondition } from './flow-condition.ts'
 import { checkIntegration } from './integration-faults.ts'
@@ -39,7 +39,8 @@ export const createIntegrations = (world: World): Handlers<'integrations'> => {
   /** What is known of the flows that deliver with a credential is forgotten when it is another one. */
   const credentialChanged = (projectId: string, sourceType: string): void => {
     for (const flow of store.flows.values())
-      if (flow.project_id === projectId && flow.source_type === sourceType) store.flows.set(flow.id, { ...flow, condition: unknownCondition })
+      if (flow.project_id === projectId && flow.source_type === sourceType)
+        store.flows.set(flow.id, { ...flow, condition: unknownCondition })
   }
 
   return {

@@ -46,7 +46,6 @@ const isLogged = (
   principal: Principal,
   test: (notification: NotificationRecord) => boolean,
 ): boolean => {
-  for (const notification of notifications.values())
-    if (isWithin(notification, principal, {}) && test(notification)) return true
+  for (const notification of notifications.values()) if (isWithin(notification, principal, {}) && test(notification)) return true
   return false
 }

@@ -1,5 +1,5 @@
-import type { Delivery, DeliveryWithAttempts, Notification, NotificationWithAttempts } from '../state/wire.ts'
 import type { DeliveryRecord, NotificationRecord } from '../state/records.ts'
+import type { Delivery, DeliveryWithAttempts, Notification, NotificationWithAttempts } from '../state/wire.ts'
 
 /** How many deliveries the representation of a notification embeds. */
 const embeddedDeliveries = 100

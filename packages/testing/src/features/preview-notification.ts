@@ -1,5 +1,5 @@
-import type { NotificationPreview, PreviewedFlow } from '../state/wire.ts'
 import type { Principal } from '../http/call.ts'
+import type { NotificationPreview, PreviewedFlow } from '../state/wire.ts'
 import type { World } from '../state/world.ts'
 import { type CaptureDecision, decideCapture } from './credentials.ts'
 import { contentBytes, type MatchedFlow, planNotification, type SendBody, sendAt, triggeredFlows } from './plan-notification.ts'

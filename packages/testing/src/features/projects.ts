@@ -1,9 +1,9 @@
-import type { Project } from '../state/wire.ts'
 import { ApiError, notFound } from '../http/api-error.ts'
 import type { Handlers, Principal } from '../http/call.ts'
 import { pageOf, pageRequest } from '../http/cursor.ts'
 import { etagOf, isNotModified, requireMatch } from '../http/etag.ts'
 import type { ProjectRecord } from '../state/records.ts'
+import type { Project } from '../state/wire.ts'
 import { timestamp, type World } from '../state/world.ts'
 
 /** A project as the wire has it. */

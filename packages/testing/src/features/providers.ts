@@ -1,7 +1,7 @@
-import type { Provider } from '../state/wire.ts'
 import type { Handlers } from '../http/call.ts'
 import { pageOf, pageRequest } from '../http/cursor.ts'
 import type { FieldsSchema, MockProvider } from '../state/providers.ts'
+import type { Provider } from '../state/wire.ts'
 import type { World } from '../state/world.ts'
 
 const jsonSchemaOf = (schema: FieldsSchema) => schema.toJSONSchema({ io: 'input', unrepresentable: 'any' }) as Record<string, unknown>

@@ -7,10 +7,20 @@ const version = 'm1'
 export type ListFilters = Readonly<Record<string, string | undefined>>
 
 const filterDigest = (list: string, filters: ListFilters): string =>
-  digest(JSON.stringify([list, ...Object.entries(filters).filter(([, value]) => value !== undefined).sort()])).slice(0, 16)
+  digest(
+    JSON.stringify([
+      list,
+      ...Object.entries(filters)
+        .filter(([, value]) => value !== undefined)
+        .sort(),
+    ]),
+  ).slice(0, 16)
 
 const encodeCursor = (list: string, filters: ListFilters, afterId: string): string =>
-  btoa(`${version}.${filterDigest(list, filters)}.${afterId}`).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
+  btoa(`${version}.${filterDigest(list, filters)}.${afterId}`)
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace(/=+$/, '')
 
 const decode = (cursor: string): string => {
   try {

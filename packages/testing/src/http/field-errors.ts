@@ -18,7 +18,8 @@ const pointerOf = (path: readonly PropertyKey[]): string =>
 
 const valueAt = (input: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>(
-    (value, key) => (value !== null && typeof value === 'object' && Object.hasOwn(value, key) ? (value as Record<PropertyKey, unknown>)[key] : undefined),
+    (value, key) =>
+      value !== null && typeof value === 'object' && Object.hasOwn(value, key) ? (value as Record<PropertyKey, unknown>)[key] : undefined,
     input,
   )
 
@@ -45,7 +46,8 @@ const codeOf = (issue: Issue, missing: boolean): FieldCode => {
 
 const messageOf = (issue: Issue, missing: boolean): string => {
   if (missing) return 'Is required.'
-  if (issue.code === 'invalid_value' && issue.values) return `Must be one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}.`
+  if (issue.code === 'invalid_value' && issue.values)
+    return `Must be one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}.`
   return issue.message
 }
 

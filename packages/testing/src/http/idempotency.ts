@@ -39,7 +39,11 @@ const replayed = { 'Idempotency-Replayed': 'true' }
  * frees the key.
  * @throws ApiError `idempotency_in_progress`, `idempotency_key_reused` or `idempotency_not_replayable`.
  */
-export const runOnce = async (world: World, request: KeyedRequest, work: () => WrittenAnswer | Promise<WrittenAnswer>): Promise<WrittenAnswer> => {
+export const runOnce = async (
+  world: World,
+  request: KeyedRequest,
+  work: () => WrittenAnswer | Promise<WrittenAnswer>,
+): Promise<WrittenAnswer> => {
   const { answers } = world.store
   const id = JSON.stringify([request.principal.userId, `${request.method} ${request.path}`, request.key])
   // A key for one project must not be shown what another credential of the user did elsewhere.

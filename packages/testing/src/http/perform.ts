@@ -4,7 +4,7 @@ import { authenticate } from './authenticate.ts'
 import type { Call, HandlerTable } from './call.ts'
 import { runOnce, type WrittenAnswer } from './idempotency.ts'
 import { readJson } from './json-body.ts'
-import { type NamedRoute } from './operations.ts'
+import type { NamedRoute } from './operations.ts'
 import { validate } from './validate.ts'
 import { writeAnswer, writeProblem } from './write-answer.ts'
 
@@ -48,13 +48,22 @@ export const perform = async (
     const { query, body } = validate(world, named, { principal, params, query: request.query, headers, body: input })
     const call = { principal, params, query, body, headers, signal } as Call
     const work = () => {
-      const begun = waiting?.()
+      if (!waiting) return run(call)
+      const begun = waiting()
       waiting = undefined
-      return begun ? begun.then(() => run(call)) : run(call)
+      return begun.then(() => run(call))
     }
     const key = route.metadata.idempotent ? headers.get('idempotency-key') : null
     if (key === null) return await work()
-    const keyed = { principal, method: route.method, path: request.path, key, body: isBody(body), isReplayable: operation !== 'apiKeys.create' }
+    const keyed = {
+      principal,
+      method: route.method,
+      path: request.path,
+      key,
+      // An operation without a body has none to compare.
+      body: body ?? null,
+      isReplayable: operation !== 'apiKeys.create',
+    }
     return await runOnce(world, keyed, work)
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
@@ -62,6 +71,3 @@ export const perform = async (
     return writeProblem(error, request.requestId, named)
   }
 }
-
-/** An operation without a body has none to compare. */
-const isBody = (body: unknown): unknown => body ?? null

@@ -50,5 +50,9 @@ export const writeStatusFault = ({ status, code, retryAfter }: StatusFault, requ
   const headers: Record<string, string> = retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) }
   const declared: ProblemCode | undefined = code ?? named.route.metadata.problems.find((each) => problems[each].status === status)
   if (declared) return writeProblem(new ApiError(declared, 'A fault that the mock was told to make.', { headers }), requestId, named)
-  return { status, headers: { ...headers, 'Content-Type': 'text/html; charset=utf-8' }, text: `<html><body><h1>${status}</h1></body></html>` }
+  return {
+    status,
+    headers: { ...headers, 'Content-Type': 'text/html; charset=utf-8' },
+    text: `<html><body><h1>${status}</h1></body></html>`,
+  }
 }

@@ -1,6 +1,6 @@
 import type { Scope } from '@flowpost/contract'
-import type { Attempt, Delivery, Flow, Notification, Project } from './wire.ts'
 import type { DeliveryStatus, Failure, NotificationStatus, RenderedContent } from '@flowpost/domain'
+import type { Attempt, Delivery, Flow, Notification, Project } from './wire.ts'
 
 /** A project of a user. */
 export interface ProjectRecord extends Readonly<Project> {
@@ -76,5 +76,7 @@ export interface NotificationRecord extends Omit<Notification, 'status' | 'deliv
 export interface KeptAnswer {
   readonly fingerprint: string
   readonly keptAt: number
-  readonly answer: { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly text: string | undefined } | undefined
+  readonly answer:
+    | { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly text: string | undefined }
+    | undefined
 }

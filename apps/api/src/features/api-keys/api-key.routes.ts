@@ -38,9 +38,11 @@ export const createApiKeyRoutes = (deps: ApiKeyRoutesDeps) => {
 
     list: async ({ query, res }) => {
       const { limit, cursor } = query
-      const after = cursor === undefined ? undefined : decodeCursor(list, {}, cursor)
-      const rows = await listApiKeys(database, principalOf(res), limit + 1, after)
-      return { status: 200, body: pageOf({ list, filters: {}, limit, rows, toWire: toApiKey }) }
+      const principal = principalOf(res)
+      const filters = { user_id: principal.userId }
+      const after = cursor === undefined ? undefined : decodeCursor(list, filters, cursor)
+      const rows = await listApiKeys(database, principal, limit + 1, after)
+      return { status: 200, body: pageOf({ list, filters, limit, rows, toWire: toApiKey }) }
     },
 
     delete: async ({ params, res }) => {

@@ -111,6 +111,22 @@ const createOperateKeys = (deps: { database: Database; clock: Clock; log: Logger
   }
 }
 
+const argumentsOf: Readonly<Record<string, z.ZodType>> = {
+  'keys.create': createArguments,
+  'keys.list': listArguments,
+  'keys.revoke': revokeArguments,
+}
+
+/** What is wrong with the arguments of a command as far as no database is needed to know it; `undefined`: nothing. */
+export const faultOfKeyCommand = (command: string, input: unknown): string | undefined => {
+  try {
+    parse(argumentsOf[command] ?? z.unknown(), input)
+    return undefined
+  } catch (error) {
+    return (error as OperatorError).message
+  }
+}
+
 /** The same as commands, as they come from another process: `keys.create`, `keys.list` and `keys.revoke`. */
 export const createKeyCommands = (deps: { database: Database; clock: Clock; log: Logger }): RunCommand => {
   const { create, list, revoke } = createOperateKeys(deps)

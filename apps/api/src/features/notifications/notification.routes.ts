@@ -42,10 +42,12 @@ export const createNotificationRoutes = (deps: NotificationRoutesDeps) => {
 
     list: async ({ query, res }) => {
       const { limit, cursor, ...filters } = query
-      const before = cursor === undefined ? undefined : decodeCursor(list, filters, cursor)
-      const rows = await listNotifications(database, principalOf(res), filters, limit + 1, before)
+      const principal = principalOf(res)
+      const bound = { ...filters, user_id: principal.userId }
+      const before = cursor === undefined ? undefined : decodeCursor(list, bound, cursor)
+      const rows = await listNotifications(database, principal, filters, limit + 1, before)
       const toWire = await withDeliveries(database, rows.slice(0, limit))
-      return { status: 200, body: pageOf({ list, filters, limit, rows, toWire }) }
+      return { status: 200, body: pageOf({ list, filters: bound, limit, rows, toWire }) }
     },
 
     get: async ({ params, query, res }) => ({

@@ -17,8 +17,7 @@ const lastInstantMs = Date.parse('9999-12-31T23:59:59.999Z')
 const subject = /^[\x20-\x7e]{1,255}$/
 
 /** The user behind a subject of an issuer; no API key can be made for such a user by name. */
-export const oidcUserId = (issuer: string, sub: string): string =>
-  `oidc:${createHash('sha256').update(issuer).digest('hex').slice(0, 16)}:${sub}`
+const oidcUserId = (issuer: string, sub: string): string => `oidc:${createHash('sha256').update(issuer).digest('hex').slice(0, 16)}:${sub}`
 
 /** Whether a token is worth asking the issuer about: it is one of ours by what it says of itself. */
 const claimsToBeOurs = (token: string, issuer: string): boolean => {

@@ -39,9 +39,11 @@ export const createProjectRoutes = (deps: ProjectRoutesDeps) => {
 
     list: async ({ query, res }) => {
       const { limit, cursor } = query
-      const after = cursor === undefined ? undefined : decodeCursor(list, {}, cursor)
-      const rows = await listProjects(database, principalOf(res), limit + 1, after)
-      return { status: 200, body: pageOf({ list, filters: {}, limit, rows, toWire: toProject }) }
+      const principal = principalOf(res)
+      const filters = { user_id: principal.userId }
+      const after = cursor === undefined ? undefined : decodeCursor(list, filters, cursor)
+      const rows = await listProjects(database, principal, limit + 1, after)
+      return { status: 200, body: pageOf({ list, filters, limit, rows, toWire: toProject }) }
     },
 
     get: async ({ params, req, res }) => {

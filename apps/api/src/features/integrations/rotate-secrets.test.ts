@@ -1,0 +1,81 @@
+import { createSecretKey, randomBytes } from 'node:crypto'
+import { expect, it } from 'vitest'
+import { onDatabase } from '../../../test/direct-database.ts'
+import { createTestDatabase } from '../../../test/test-database.ts'
+import type { Queryable } from '../../database/database.ts'
+import { newUuid } from '../../shared/ids.ts'
+import { createSecretBox } from '../../shared/secret-box.ts'
+import { rotateSecrets } from './rotate-secrets.ts'
+import { openSecrets, sealSecrets } from './sealed-secrets.ts'
+
+const [old, next, lost] = ['old', 'next', 'lost'].map((id) => ({ id, key: createSecretKey(randomBytes(32)) })) as [never, never, never]
+const before = createSecretBox([old])
+const after = createSecretBox([next, old])
+
+const insert = async (on: Queryable, box: typeof before, token: string): Promise<string> => {
+  const projectId = newUuid()
+  await on.query(`insert into projects (id, user_id, name, created_at, updated_at) values ($1, 'alice', $2, now(), now())`, [
+    projectId,
+    projectId,
+  ])
+  await on.query(
+    `insert into integrations (project_id, source_type, id, settings, secret_names, secrets, created_at, updated_at)
+     values ($1, 'slack', $2, '{}', '{token}', $3, now(), now())`,
+    [projectId, newUuid(), sealSecrets(box, projectId, 'slack', { token })],
+  )
+  return projectId
+}
+
+const tokens = async (on: Queryable, box: typeof before): Promise<unknown[]> => {
+  const rows = await on.query<{ project_id: string; source_type: string; secrets: Uint8Array }>(
+    'select project_id, source_type, secrets from integrations order by id',
+  )
+  return rows.map((row) => openSecrets(box, row)['token'])
+}
+
+it('seals everything under the first key, in batches, and overtakes no writer', async () => {
+  const database = await createTestDatabase()
+  await onDatabase(database, async (query) => {
+    const projects: string[] = []
+    for (let number = 0; number < 11; number += 1) projects.push(await insert({ query }, before, `token ${number}`))
+    const written = projects[4] ?? ''
+    const statements: string[] = []
+    // Between the reading and the replacing of the second batch, a server that has not got the new key writes.
+    const racing: Queryable = {
+      query: async (text, values) => {
+        statements.push(text.trim().split(' ', 1)[0] ?? '')
+        if (statements.filter((verb) => verb === 'update').length === 2 && statements.at(-1) === 'update')
+          await query('update integrations set secrets = $2 where project_id = $1', [
+            written,
+            sealSecrets(before, written, 'slack', { token: 'written meanwhile' }),
+          ])
+        return query(text, values)
+      },
+    }
+    const report = await rotateSecrets({ database: racing, box: after, batchSize: 3 })
+
+    expect(report).toEqual({ key: 'next', resealed: 11, current: 0, overtaken: 0, unreadable: 0, unreadable_integrations: [] })
+    expect(await tokens({ query }, createSecretBox([next]))).toEqual(
+      projects.map((id, number) => (id === written ? 'written meanwhile' : `token ${number}`)),
+    )
+    expect(await rotateSecrets({ database: { query }, box: after, batchSize: 3 })).toMatchObject({ resealed: 0, current: 11 })
+  }).finally(() => database.remove())
+})
+
+it('leaves alone what it cannot open, and goes on', async () => {
+  const database = await createTestDatabase()
+  await onDatabase(database, async (query) => {
+    await insert({ query }, createSecretBox([lost]), 'a')
+    const damaged = await insert({ query }, before, 'b')
+    await query(`update integrations set secrets = '\\x00' where project_id = $1`, [damaged])
+    await insert({ query }, before, 'c')
+    const report = await rotateSecrets({ database: { query }, box: after, batchSize: 1 })
+    expect(report).toMatchObject({ resealed: 1, current: 0, unreadable: 2 })
+    expect(report.unreadable_integrations.map(({ key }) => key).sort()).toEqual(['lost', null])
+  }).finally(() => database.remove())
+})
+
+it('does nothing without a key', async () => {
+  const query = () => Promise.reject(new Error('not to be asked'))
+  await expect(rotateSecrets({ database: { query }, box: createSecretBox([]) })).rejects.toThrow('FLOWPOST_ENCRYPTION_KEY')
+})

@@ -1,0 +1,35 @@
+import { resolve } from 'node:path'
+import type { Logger } from 'pino'
+import type { Config } from './config.ts'
+import { type EmbeddedDatabase, openEmbedded } from './database/embedded.ts'
+import { lockDataFolder } from './database/lock.ts'
+import type { RunCommand } from './database/owner-protocol.ts'
+import { openPostgres, type PostgresDatabase } from './database/postgres.ts'
+
+const poolSize = 20
+
+/** A database that is open. */
+export interface OpenDatabase {
+  readonly database: PostgresDatabase | EmbeddedDatabase
+  /** Begins to carry out operators' commands, as far as they have no other way to the database. */
+  readonly serveCommands: (run: RunCommand) => void
+}
+
+/**
+ * Opens the database that the environment names. What is opened is added to `closing`, in order.
+ * @throws DataFolderInUseError when another process holds the folder of the embedded database.
+ */
+export const openDatabase = async (config: Config, log: Logger, closing: (() => Promise<void>)[]): Promise<OpenDatabase> => {
+  if (config.databaseUrl !== undefined) {
+    const database = await openPostgres({ url: config.databaseUrl, poolSize, log })
+    closing.push(() => database.close())
+    return { database, serveCommands: () => {} }
+  }
+  const dataDir = resolve(config.dataDir)
+  const lock = await lockDataFolder(dataDir)
+  closing.push(() => lock.release())
+  const database = await openEmbedded({ dataDir })
+  closing.push(() => database.close())
+  // No other process may open the folder now, so the operator's commands come to this one.
+  return { database, serveCommands: lock.serve }
+}

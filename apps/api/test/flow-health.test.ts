@@ -1,0 +1,145 @@
+import { Client } from 'pg'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { type LoginSmtp, loopbackEgress, smtpSettingsFor, startLoginSmtp } from './login-smtp.ts'
+import { createFlow, send, settled } from './resources.ts'
+import { startTestServer, type TestServer } from './test-server.ts'
+
+const encryption = { FLOWPOST_ENCRYPTION_KEY: `k1:${Buffer.alloc(32, 1).toString('base64')}`, FLOWPOST_CAPTURE: 'off' }
+
+let server: TestServer
+let smtp: LoginSmtp
+let passwords = 0
+
+interface FlowJson {
+  readonly id: string
+  readonly project_id: string
+}
+
+const pathOf = (flow: FlowJson) => `/v1/settings/projects/${flow.project_id}/flows/${flow.id}`
+const readFlow = async (flow: FlowJson) => (await server.request('GET', pathOf(flow))).json
+
+const newFlow = async (fields: object = {}): Promise<FlowJson> => {
+  const { flow } = await createFlow(server, fields)
+  // One of its own for each project: equal credentials share connections, which are logged in already.
+  passwords += 1
+  const answer = await server.request('PUT', `/v1/settings/projects/${flow.project_id}/integrations/smtp`, {
+    json: { settings: smtpSettingsFor(smtp), secrets: { password: `secret of ${passwords}` } },
+  })
+  expect(answer.status, answer.text).toBe(200)
+  return flow
+}
+
+/** Sends so many messages, and gives how their deliveries ended. */
+const sendTimes = async (count: number, flow: FlowJson, fields: object = {}): Promise<string[]> => {
+  const accepted = await Promise.all(Array.from({ length: count }, () => send(server, flow.project_id, fields)))
+  const ended = await Promise.all(accepted.map(({ id }) => settled(server, id)))
+  return ended.map(({ deliveries }) => deliveries[0].status)
+}
+
+beforeAll(async () => {
+  smtp = await startLoginSmtp()
+  server = await startTestServer({ env: encryption, egress: loopbackEgress })
+})
+afterAll(async () => {
+  await server[Symbol.asyncDispose]()
+  await smtp[Symbol.asyncDispose]()
+})
+
+describe('the health of a flow', () => {
+  it('turns bad with the tenth delivery in a row that fails for its target, says why, and is mended by a success', async () => {
+    const flow = await newFlow()
+    smtp.knows = () => false
+    const etag = (await server.request('GET', pathOf(flow))).headers.get('etag')
+    expect(await sendTimes(9, flow)).toEqual(Array(9).fill('failed'))
+    expect((await readFlow(flow)).health).toMatchObject({ status: 'unknown', code: null })
+    expect(await sendTimes(1, flow)).toEqual(['failed'])
+    const read = await server.request('GET', pathOf(flow))
+    expect(read.json.health).toEqual({
+      status: 'unhealthy',
+      code: '5.1.1',
+      detail: expect.stringContaining('No such user'),
+      since: expect.any(String),
+      checked_at: null,
+    })
+    expect(read.headers.get('etag')).toBe(etag)
+    const listed = await server.request('GET', `/v1/settings/projects/${flow.project_id}/flows`)
+    expect(listed.json.data[0].health).toEqual(read.json.health)
+
+    smtp.knows = () => true
+    expect(await sendTimes(1, flow)).toEqual(['sent'])
+    expect((await readFlow(flow)).health).toMatchObject({ status: 'healthy', code: null, detail: null, checked_at: null })
+  })
+
+  it('starts to count anew after a success', async () => {
+    const flow = await newFlow()
+    smtp.accept = () => false
+    await sendTimes(9, flow)
+    smtp.accept = () => true
+    expect(await sendTimes(1, flow)).toEqual(['sent'])
+    expect((await readFlow(flow)).health.status).toBe('healthy')
+    smtp.knows = () => false
+    expect(await sendTimes(9, flow)).toEqual(Array(9).fill('failed'))
+    smtp.knows = () => true
+    expect((await readFlow(flow)).health.status).toBe('healthy')
+  })
+
+  it('turns bad for a credential that is refused, and is unknown once the credential is another one', async () => {
+    const flow = await newFlow()
+    smtp.accept = () => false
+    expect(await sendTimes(10, flow)).toEqual(Array(10).fill('failed'))
+    smtp.accept = () => true
+    expect((await readFlow(flow)).health).toMatchObject({ status: 'unhealthy', code: '5.7.8' })
+    await server.request('PUT', `/v1/settings/projects/${flow.project_id}/integrations/smtp`, { json: { settings: smtpSettingsFor(smtp) } })
+    expect((await readFlow(flow)).health).toMatchObject({ status: 'unknown', code: null, since: null })
+  })
+
+  it('does not depend on targets that requests give', async () => {
+    const flow = await newFlow({ override_target: true })
+    smtp.knows = (address) => address === 'ops@example.com'
+    expect(await sendTimes(12, flow, { target: 'nobody@example.com' })).toEqual(Array(12).fill('failed'))
+    smtp.knows = () => true
+    expect((await readFlow(flow)).health.status).toBe('unknown')
+  })
+
+  it('is noted while flows are deleted and changed, without anything waiting for ever', async () => {
+    smtp.knows = () => false
+    const flows = await Promise.all(Array.from({ length: 6 }, () => newFlow()))
+    const sent = Promise.all(flows.map((flow) => sendTimes(15, flow)))
+    const changed = Promise.all(
+      flows.map(async (flow, index) => {
+        for (let round = 0; round < 5; round += 1) {
+          await server.request('PATCH', pathOf(flow), { json: { target: `ops${round}@example.com` } })
+          await server.request('PUT', `/v1/settings/projects/${flow.project_id}/integrations/smtp`, {
+            json: { settings: smtpSettingsFor(smtp), secrets: { password: `secret-${round}` } },
+          })
+        }
+        if (index % 2 === 0) expect((await server.request('DELETE', pathOf(flow))).status).toBe(204)
+      }),
+    )
+    const [statuses] = await Promise.all([sent, changed])
+    smtp.knows = () => true
+    expect(new Set(statuses.flat())).not.toContain('sent')
+    expect(server.logged.filter((line) => /deadlock|could not be recorded/.test(line))).toEqual([])
+  })
+
+  it.runIf(inject('postgres'))('is locked after notifications, when a flow is deleted too', async () => {
+    const flow = await newFlow()
+    const waiting = await send(server, flow.project_id, { send_at: new Date(Date.now() + 3_600_000).toISOString() })
+    const settling = new Client({ connectionString: server.database.url })
+    await settling.connect()
+    await settling.query(`begin; set local lock_timeout = '500ms'`)
+    const locked = await settling.query<{ flow_id: string }>(
+      `select d.flow_id from notifications n join deliveries d on d.notification_id = n.id
+       where n.subject = 'Invoice' and d.status = 'queued' for update of n`,
+    )
+    const deleted = server.request('DELETE', pathOf(flow))
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    // A deletion that held the flow while it waits for the notification would close a circle here.
+    const updated = await settling.query('update flows set failures_in_row = 1 where id = any($1)', [locked.rows.map((row) => row.flow_id)])
+    await settling.query('commit')
+    await settling.end()
+    expect(updated.rowCount).toBe(1)
+    expect((await deleted).status).toBe(204)
+    expect((await settled(server, waiting.id)).status).toBe('canceled')
+  })
+})

@@ -1,0 +1,144 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { describe, expect, inject, it } from 'vitest'
+import { sealingKeyOf } from '../src/shared/secret-box.ts'
+import { onDatabase } from './direct-database.ts'
+import { type LoginSmtp, loopbackEgress, smtpSettingsFor, startLoginSmtp } from './login-smtp.ts'
+import { addFlow, send, settled } from './resources.ts'
+import { runCommand } from './run-command.ts'
+import type { TestDatabase } from './test-database.ts'
+import { startTestServer, type TestServer } from './test-server.ts'
+
+const key = (id: string) => `${id}:${randomBytes(32).toString('base64')}`
+const rotate = (database: TestDatabase, keys: string, ...args: string[]) =>
+  runCommand('secrets.js', ['rotate', ...args], { ...database.env, FLOWPOST_ENCRYPTION_KEY: keys })
+
+const newProject = async (server: TestServer, smtp: LoginSmtp, number: number): Promise<string> => {
+  const project = await server.request('POST', '/v1/settings/projects', { json: { name: `project ${number}` } })
+  const { id } = project.json
+  await addFlow(server, id, { target: `ops${number}@example.com` })
+  const put = await server.request('PUT', `/v1/settings/projects/${id}/integrations/smtp`, {
+    json: { settings: smtpSettingsFor(smtp), secrets: { password: `password ${number}` } },
+  })
+  expect(put.status, put.text).toBe(200)
+  return id
+}
+
+/** How many integrations are sealed under each key. */
+const sealedUnder = async (database: TestDatabase): Promise<Record<string, number>> => {
+  const rows = await onDatabase(database, (query) =>
+    query<{ secrets: Uint8Array }>('select secrets from integrations where secrets is not null'),
+  )
+  return Object.fromEntries([...Map.groupBy(rows, ({ secrets }) => sealingKeyOf(secrets))].map(([id, sealed]) => [id, sealed.length]))
+}
+
+describe('rotating the encryption key', () => {
+  it('while messages are sent and credentials set loses nothing, and the old key can go', { timeout: 120_000 }, async () => {
+    await using smtp = await startLoginSmtp()
+    const [old, next] = [key('old'), key('next')]
+    const env = (keys: string) => ({ env: { FLOWPOST_ENCRYPTION_KEY: keys, FLOWPOST_CAPTURE: 'off' }, egress: loopbackEgress })
+    await using first = await startTestServer(env(old))
+    const { database, keys } = first
+    const count = 130
+    const projects: string[] = []
+    for (let number = 0; number < count; number += 1) projects.push(await newProject(first, smtp, number))
+    await first.stop()
+
+    const server = await startTestServer({ ...env(`${next},${old}`), database, keys })
+    const etags = await Promise.all(
+      projects
+        .slice(0, 5)
+        .map(async (id) => (await server.request('GET', `/v1/settings/projects/${id}/integrations/smtp`)).headers.get('etag')),
+    )
+    let rotating = true
+    const accepted: string[] = []
+    const sending = (async () => {
+      for (let round = 0; rotating || round < 60; round += 1) {
+        const id = projects[(round * 7) % count] ?? ''
+        accepted.push((await send(server, id, { subject: `message ${round}` })).id)
+        const other = projects[40 + (round % 90)] ?? ''
+        const kept = await server.request('PUT', `/v1/settings/projects/${other}/integrations/smtp`, {
+          json: { settings: smtpSettingsFor(smtp) },
+        })
+        expect(kept.status, kept.text).toBe(200)
+      }
+    })()
+    const result = await rotate(database, `${next},${old}`, '--json')
+    rotating = false
+    await sending
+
+    expect(result.err).toBe('')
+    const report = JSON.parse(result.out)
+    expect(report).toMatchObject({ key: 'next', overtaken: 0, unreadable: 0 })
+    expect(report.resealed).toBeGreaterThan(0)
+    expect(report.resealed + report.current).toBeLessThanOrEqual(count)
+    const ended = await Promise.all(accepted.map((id) => settled(server, id)))
+    expect(ended.filter(({ status }) => status !== 'sent')).toEqual([])
+    expect(smtp.received.map(({ subject }) => subject).sort()).toEqual(accepted.map((_, round) => `message ${round}`).sort())
+    for (const { to, password } of smtp.received) expect(`ops${password.replace('password ', '')}@example.com`).toBe(to)
+    for (const [index, etag] of etags.entries())
+      expect((await server.request('GET', `/v1/settings/projects/${projects[index]}/integrations/smtp`)).headers.get('etag')).toBe(etag)
+    await server.stop()
+    expect(await sealedUnder(database)).toEqual({ next: count })
+
+    await using last = await startTestServer({ ...env(next), database, keys })
+    expect((await settled(last, (await send(last, projects[0] ?? '')).id)).status).toBe('sent')
+  })
+
+  it('names what it cannot open, leaves it alone, and fails', async () => {
+    await using smtp = await startLoginSmtp()
+    const [lost, next] = [key('lost'), key('next')]
+    await using server = await startTestServer({ env: { FLOWPOST_ENCRYPTION_KEY: lost } })
+    const project = await newProject(server, smtp, 1)
+    await server.stop()
+    const result = await rotate(server.database, next)
+    expect(result.code).toBe(1)
+    expect(result.out).toContain(`${project} smtp names the key lost`)
+    expect(result.out).toContain('0 integrations sealed anew under the key next')
+    expect(await sealedUnder(server.database)).toEqual({ lost: 1 })
+  })
+
+  it('says what is missing, and how it is used', async () => {
+    await using server = await startTestServer()
+    await server.stop()
+    const help = await runCommand('secrets.js', ['--help'], {})
+    const misused = await runCommand('secrets.js', ['turn'], {})
+    const badKey = await rotate(server.database, 'k1:c2hvcnQ=,k1')
+    expect([help.code, misused.code, badKey.code]).toEqual([0, 2, 1])
+    expect(help.out).toContain('FLOWPOST_ENCRYPTION_KEY')
+    expect(badKey.err).toContain('entry 1: the key must be the base64 of exactly 32 bytes')
+    expect(badKey.err).toContain('entry 2 must be <id>:<base64 of 32 bytes>')
+    expect(badKey.err).not.toContain('c2hvcnQ=')
+  })
+})
+
+describe.runIf(inject('postgres'))('on PostgreSQL', () => {
+  it('needs a key', async () => {
+    await using server = await startTestServer()
+    const result = await runCommand('secrets.js', ['rotate'], server.database.env)
+    expect([result.code, result.out]).toEqual([1, ''])
+    expect(result.err).toContain('set FLOWPOST_ENCRYPTION_KEY')
+  })
+})
+
+describe.skipIf(inject('postgres'))('on the embedded database', () => {
+  it('goes through the server that holds it, which must seal with the key that is wanted', async () => {
+    await using smtp = await startLoginSmtp()
+    const [old, next] = [key('old'), key('next')]
+    await using server = await startTestServer({ env: { FLOWPOST_ENCRYPTION_KEY: old } })
+    await newProject(server, smtp, 1)
+    const refused = await rotate(server.database, `${next},${old}`)
+    expect(refused.code).toBe(1)
+    expect(refused.err).toContain('The server seals with the key old, not with next.')
+    const done = await rotate(server.database, old)
+    expect([done.code, done.err]).toEqual([0, ''])
+    expect(done.out).toContain('0 integrations sealed anew under the key old; 1 integration had been sealed under it before.')
+  })
+
+  it('does not take a folder without a database for one with nothing to do', async () => {
+    await using server = await startTestServer()
+    const dataDir = join(server.database.dataDir, 'typo')
+    const result = await runCommand('secrets.js', ['rotate'], { FLOWPOST_DATA_DIR: dataDir })
+    expect([result.code, result.err]).toEqual([1, `There is no database in ${dataDir}. Is FLOWPOST_DATA_DIR right?\n`])
+  })
+})

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest'
+import { createFlow, send, settled, untilDelivery } from './resources.ts'
+import { startSmtpSink } from './smtp-sink.ts'
+import { startTestServer } from './test-server.ts'
+
+it('an outage of the provider is probed, not hammered, and every message arrives once it is over', async () => {
+  const before = await startSmtpSink()
+  const port = Number(new URL(before.url).port)
+  await before[Symbol.asyncDispose]()
+  await using server = await startTestServer({
+    retryPolicy: { firstWaitMs: 50, maxWaitMs: 100, budgetMs: 600_000 },
+    env: { FLOWPOST_SMTP_URL: before.url, FLOWPOST_EMAIL_FROM: 'noreply@example.com' },
+  })
+  const { project } = await createFlow(server)
+  const sent = await Promise.all(Array.from({ length: 20 }, () => send(server, project.id)))
+  await untilDelivery(server, sent[0].id, 'retrying')
+  await new Promise((resolve) => setTimeout(resolve, 2_000))
+  const attempts = async () => {
+    const { json } = await server.request('GET', `/v1/notifications?project_id=${project.id}`)
+    return json.data.reduce((sum: number, { deliveries }: { deliveries: { attempt_count: number }[] }) => sum + (deliveries[0]?.attempt_count ?? 0), 0)
+  }
+  // Without a breaker, each of the 20 would have been tried some 30 times by now.
+  expect(await attempts()).toBeLessThan(60)
+
+  await using after = await startSmtpSink({ port })
+  for (const { id } of sent) expect((await settled(server, id)).status).toBe('sent')
+  expect(after.received).toHaveLength(20)
+})

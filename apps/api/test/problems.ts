@@ -1,0 +1,24 @@
+import { type ProblemCode, problems } from '@flowpost/contract'
+import { expect } from 'vitest'
+import type { TestResponse } from './test-server.ts'
+
+/** Expects a whole and well-formed problem of this code, and gives the faults that it tells, as `body /name too_long`. */
+export const expectProblem = (response: TestResponse, code: ProblemCode): string[] => {
+  const { status, title } = problems[code]
+  expect(response.json, `${response.status} ${response.text.slice(0, 500)}`).toMatchObject({
+    type: `urn:flowpost:problem:${code}`,
+    title,
+    status,
+    code,
+    detail: expect.stringMatching(/^.{5,500}$/s),
+    request_id: response.headers.get('x-request-id'),
+  })
+  expect(response.status).toBe(status)
+  expect(response.headers.get('content-type')).toMatch(/^application\/problem\+json\b/)
+  const { errors = [] } = response.json as { errors?: { in: string; pointer: string; code: string; message: string }[] }
+  for (const each of errors) expect(each.message).toMatch(/\S/)
+  return errors.map((each) => `${each.in} ${each.pointer} ${each.code}`)
+}
+
+/** The body of a problem without what differs from request to request. */
+export const sameProblem = ({ json }: TestResponse): object => ({ ...json, request_id: undefined })

@@ -1,0 +1,50 @@
+import { connect } from 'node:net'
+
+/** An answer as it came over the wire. */
+export interface RawAnswer {
+  readonly status: number
+  /** By lower-case name. */
+  readonly headers: ReadonlyMap<string, string>
+  readonly body: string
+  /** Everything that came, for connections that carry more than one answer. */
+  readonly text: string
+  /** Milliseconds from connecting to the end of the connection. */
+  readonly tookMs: number
+}
+
+/** What is written, in the order given; a number is a pause in milliseconds. */
+export type RawPart = string | Uint8Array | number
+
+const parse = (text: string, tookMs: number): RawAnswer => {
+  const [head = '', ...rest] = text.split('\r\n\r\n')
+  const [first = '', ...lines] = head.split('\r\n')
+  const headers = new Map(lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]))
+  return { status: Number(/^HTTP\/1\.1 (\d{3})/.exec(first)?.[1] ?? 0), headers, body: rest.join('\r\n\r\n'), text, tookMs }
+}
+
+/**
+ * Writes bytes to a server as no HTTP client would, and reads until the server closes the connection or
+ * `waitMs` are over, whichever is first.
+ */
+export const sendRaw = (url: string, parts: RawPart | readonly RawPart[], waitMs = 500): Promise<RawAnswer> =>
+  new Promise((resolve) => {
+    const { hostname, port } = new URL(url)
+    const startedMs = performance.now()
+    const chunks: Buffer[] = []
+    const socket = connect(Number(port), hostname)
+    const finish = () => resolve(parse(Buffer.concat(chunks).toString('latin1'), performance.now() - startedMs))
+    const timer = setTimeout(() => socket.destroy(), waitMs)
+    socket.on('data', (chunk) => chunks.push(chunk))
+    // A server that refuses may reset the connection; what it has said before that counts.
+    socket.on('error', () => {})
+    socket.on('close', () => {
+      clearTimeout(timer)
+      finish()
+    })
+    void (async () => {
+      for (const part of Array.isArray(parts) ? parts : [parts]) {
+        if (typeof part === 'number') await new Promise((next) => setTimeout(next, part))
+        else if (socket.writable) socket.write(part)
+      }
+    })()
+  })

@@ -1,0 +1,57 @@
+import { Client } from 'pg'
+
+/** Databases of a run on a PostgreSQL server. */
+export interface BenchDatabases {
+  /** Such as `15.4`. */
+  readonly version: string
+  /**
+   * Makes a database, empty or as a copy of another one of the run that nobody is connected to.
+   * @returns its URL.
+   */
+  create(purpose: string, template?: string): Promise<string>
+  /** Drops every database of the run. */
+  dropAll(): Promise<void>
+}
+
+/** Runs `work` on a connection of its own. */
+export const withClient = async <T>(url: string, work: (client: Client) => Promise<T>): Promise<T> => {
+  const client = new Client({ connectionString: url, application_name: 'flowpost-bench' })
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+const urlOf = (serverUrl: string, database: string): string => {
+  const url = new URL(serverUrl)
+  url.pathname = `/${database}`
+  return url.href
+}
+
+const nameOf = (url: string): string => new URL(url).pathname.slice(1)
+
+/** Connects to a server whose user may create databases. */
+export const openBenchDatabases = async (serverUrl: string): Promise<BenchDatabases> => {
+  const version = await withClient(serverUrl, async (client) => {
+    const { rows } = await client.query<{ server_version: string }>('show server_version')
+    return rows[0]?.server_version.split(' ')[0] ?? 'unknown'
+  })
+  const made: string[] = []
+  return {
+    version,
+    create: async (purpose, template) => {
+      const name = `flowpost_bench_${process.pid}_${purpose}`
+      const copy = template === undefined ? '' : `template "${nameOf(template)}"`
+      await withClient(serverUrl, (client) => client.query(`create database "${name}" ${copy}`))
+      made.push(name)
+      return urlOf(serverUrl, name)
+    },
+    dropAll: () =>
+      withClient(serverUrl, async (client) => {
+        // By force: a process that was killed may not have closed its connections yet.
+        for (let name = made.pop(); name; name = made.pop()) await client.query(`drop database if exists "${name}" with (force)`)
+      }),
+  }
+}

@@ -1,0 +1,34 @@
+import type { AcceptTarget } from '../floors/accept-statement.ts'
+import { type FlowpostServer, startFlowpost } from '../processes/flowpost-server.ts'
+import type { Housekeeping } from '../processes/housekeeping.ts'
+import type { PreparedPostgres } from '../scenarios/context.ts'
+import { openBenchDatabases, withClient } from './bench-databases.ts'
+import { seedProjects, userId } from './seed-projects.ts'
+import { seedSettings } from './seed-settings.ts'
+
+const acceptTarget = (databaseUrl: string, projectName: string): Promise<AcceptTarget> =>
+  withClient(databaseUrl, async (client) => {
+    const { rows } = await client.query<{ project_id: string; id: string; target: string }>(
+      'select f.project_id, f.id, f.target from flows f join projects p on p.id = f.project_id where p.name = $1 order by f.id',
+      [projectName],
+    )
+    return { userId, projectId: rows[0]?.project_id ?? '', flows: rows.map(({ id, target }) => ({ id, target })) }
+  })
+
+/** Makes the database that the others are copied from: Flowpost makes its tables, and its interface the settings. */
+export const preparePostgres = async (serverUrl: string, flowCount: number, later: Housekeeping['later']): Promise<PreparedPostgres> => {
+  const databases = await openBenchDatabases(serverUrl)
+  later(databases.dropAll)
+  const template = await databases.create('template')
+  const seed = async (server: FlowpostServer) => {
+    try {
+      return { projects: await seedProjects(server.port), settings: await seedSettings(server.port, template, flowCount) }
+    } finally {
+      await server.stop()
+    }
+  }
+  const seeded = await seed(await startFlowpost({ DATABASE_URL: template, FLOWPOST_ROLE: 'api' }))
+  await withClient(template, (client) => client.query('vacuum analyze'))
+  const targets = { one: await acceptTarget(template, 'one flow'), three: await acceptTarget(template, 'three flows') }
+  return { databases, template, ...seeded, targets }
+}

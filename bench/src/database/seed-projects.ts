@@ -1,0 +1,48 @@
+import { createFlowpost } from '@flowpost/client'
+import { apiKey } from '../processes/flowpost-server.ts'
+
+/** A project and its flows, by the identifiers of the interface. */
+export interface SeededProject {
+  readonly id: string
+  readonly flows: readonly { readonly id: string; readonly target: string }[]
+}
+
+/** The settings that accepting and delivering are measured with. */
+export interface SeededProjects {
+  readonly one: SeededProject
+  readonly three: SeededProject
+}
+
+/** The user of the key. */
+export const userId = 'bench'
+
+/** The fields of a flow, as a PUT sends them. */
+export const flowFields = (target: string) =>
+  ({
+    name: 'Operations by mail',
+    active: true,
+    source_type: 'smtp',
+    target,
+    override_target: true,
+    message_template: 'Hi,\\n\\n{{subject}}: {{message}}\\n\\nYours, Operations',
+    message_template_type: 'text/plain',
+  }) as const
+
+/** Makes a project with so many flows, through the interface. */
+export const seedProject = async (port: number, name: string, flowCount: number): Promise<SeededProject> => {
+  await using flowpost = createFlowpost({ baseUrl: `http://127.0.0.1:${port}`, apiKey })
+  const { id } = await flowpost.projects.create({ name })
+  const flows: { id: string; target: string }[] = []
+  for (let number = 0; number < flowCount; number += 1) {
+    const target = `operations-${number}@example.com`
+    const flow = await flowpost.flows.create(id, flowFields(target))
+    flows.push({ id: flow.id, target })
+  }
+  return { id, flows }
+}
+
+/** Makes a project with one flow and one with three. */
+export const seedProjects = async (port: number): Promise<SeededProjects> => ({
+  one: await seedProject(port, 'one flow', 1),
+  three: await seedProject(port, 'three flows', 3),
+})

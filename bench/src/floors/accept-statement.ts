@@ -1,0 +1,32 @@
+import { randomUUID } from 'node:crypto'
+import type { QueryConfig } from 'pg'
+
+/** What a floor of accepting knows beforehand, so that it need not look it up. */
+export interface AcceptTarget {
+  readonly userId: string
+  readonly projectId: string
+  readonly flows: readonly { readonly id: string; readonly target: string }[]
+}
+
+// As the server's identifiers, so that both sides insert at the end of their indexes (RFC 9562, section 5.7).
+const uuidV7 = (): string => {
+  const time = Date.now().toString(16).padStart(12, '0')
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`
+}
+
+const columns = 'id uuid, flow_id uuid, target text, content jsonb'
+
+// The rows that accepting leaves, but for the job in the queue.
+const text = `with notification as (
+    insert into notifications (id, user_id, project_id, status, subject, created_at) values ($1, $2, $3, 'queued', $4, $5)
+  )
+  insert into deliveries (id, notification_id, user_id, project_id, flow_id, source_type, target, status, captured, cancel_requested,
+    attempt_count, content, created_at)
+  select r.id, $1, $2, $3, r.flow_id, 'smtp', r.target, 'queued', false, false, 0, r.content, $5
+  from jsonb_to_recordset($6::jsonb) as r(${columns})`
+
+/** The statement that stores one notification and a delivery for each flow; prepared once for each connection. */
+export const acceptStatement = ({ userId, projectId, flows }: AcceptTarget, subject: string, message: string): QueryConfig => {
+  const deliveries = flows.map(({ id, target }) => ({ id: uuidV7(), flow_id: id, target, content: { subject, text: message } }))
+  return { name: 'accept', text, values: [uuidV7(), userId, projectId, subject, new Date(), JSON.stringify(deliveries)] }
+}

@@ -1,0 +1,25 @@
+/** The columns that the representation of a flow is made of. */
+export const shownColumns = [
+  'id',
+  'project_id',
+  'name',
+  'active',
+  'source_type',
+  'target',
+  'override_target',
+  'message_template',
+  'message_template_type',
+  'created_at',
+  'updated_at',
+  'health_status',
+  'health_code',
+  'health_detail',
+  'health_since',
+  'checked_at',
+]
+  .map((column) => `f.${column}`)
+  .join(', ')
+
+/** Finds the user by the key and the project by the user, so that one statement does all that the server must. */
+export const ofKeyHolder = `from api_keys k join projects p on p.user_id = k.user_id join flows f on f.project_id = p.id
+  where k.token_hash = $1 and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`

@@ -1,0 +1,42 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { type BenchOptions, readOptions, usage } from './options.ts'
+import { createHousekeeping } from './processes/housekeeping.ts'
+import { results, withResults } from './report/page.ts'
+import { plot } from './report/plot.ts'
+import { type BenchResult, isMet } from './result.ts'
+import { runBench } from './run.ts'
+
+const resultsFile = new URL('../results/latest.json', import.meta.url)
+const plotFile = new URL('../results/latest.svg', import.meta.url)
+const pageFile = new URL('../../docs/performance.md', import.meta.url)
+
+const write = async (result: BenchResult): Promise<void> => {
+  await writeFile(resultsFile, `${JSON.stringify(result, null, 2)}\n`)
+  await writeFile(plotFile, plot(result.comparisons))
+  await writeFile(pageFile, withResults(await readFile(pageFile, 'utf8'), result))
+}
+
+/** Only a whole run replaces the numbers of the last one. */
+const isWhole = ({ short, only, databaseUrl, profileDir }: BenchOptions): boolean =>
+  !short && only === undefined && databaseUrl !== undefined && profileDir === undefined
+
+const main = async (): Promise<void> => {
+  const housekeeping = createHousekeeping()
+  process.once('SIGINT', () => void housekeeping.undoAll().finally(() => process.exit(130)))
+  process.once('SIGTERM', () => void housekeeping.undoAll().finally(() => process.exit(143)))
+  try {
+    const options = readOptions(process.argv.slice(2), process.env)
+    const result = await runBench(options, housekeeping, (line) => console.error(line))
+    console.log(`\n${results(result)}\n`)
+    if (isWhole(options)) await write(result)
+    if (options.short) console.log('Everything works. A run this short says nothing of speed, so nothing was judged.')
+    else if (result.comparisons.some((comparison) => isMet(comparison) === false)) process.exitCode = 1
+  } finally {
+    await housekeeping.undoAll()
+  }
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof TypeError ? `${error.message}\n\n${usage}` : error)
+  process.exitCode = 1
+})

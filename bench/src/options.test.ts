@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest'
+import { readOptions } from './options.ts'
+
+describe('the options of a run', () => {
+  it('measure everything, seven times three seconds, by default', () => {
+    expect(readOptions([], {})).toEqual({
+      databaseUrl: undefined,
+      short: false,
+      rounds: 7,
+      measuredMs: 3000,
+      warmUpMs: 500,
+      only: undefined,
+      profileDir: undefined,
+    })
+  })
+
+  it('are smaller when short', () => {
+    expect(readOptions(['--short'], {})).toMatchObject({ short: true, rounds: 1, measuredMs: 1000 })
+  })
+
+  it('can be given one by one', () => {
+    expect(readOptions(['--rounds', '3', '--seconds=0.5', '--only', 'accept, sdk'], { DATABASE_URL: 'postgres://x' })).toMatchObject({
+      databaseUrl: 'postgres://x',
+      rounds: 3,
+      measuredMs: 500,
+      warmUpMs: 250,
+      only: ['accept', 'sdk'],
+    })
+  })
+
+  it('take an empty DATABASE_URL for none', () => {
+    expect(readOptions([], { DATABASE_URL: '' }).databaseUrl).toBeUndefined()
+  })
+
+  it.each([['--rounds', '0'], ['--seconds', 'x'], ['--rounds', '-1'], ['--fast']])('are refused when they are %j %j', (...args) => {
+    expect(() => readOptions(args, {})).toThrow(TypeError)
+  })
+})

@@ -1,0 +1,66 @@
+import { parseArgs } from 'node:util'
+
+/** How a run is made. */
+export interface BenchOptions {
+  /** A PostgreSQL server whose user may create databases; `undefined`: the embedded database alone. */
+  readonly databaseUrl: string | undefined
+  /** Whether the run only shows that everything works. */
+  readonly short: boolean
+  /** How often each side is measured. */
+  readonly rounds: number
+  /** Milliseconds that count, of each side in each round. */
+  readonly measuredMs: number
+  /** Milliseconds of load before those. */
+  readonly warmUpMs: number
+  /** The groups that are measured; `undefined`: all. */
+  readonly only: readonly string[] | undefined
+  /** Where the servers leave CPU profiles; `undefined`: nowhere. */
+  readonly profileDir: string | undefined
+}
+
+/** What the command line of a run can say. */
+export const usage = `pnpm bench [--short] [--rounds <n>] [--seconds <n>] [--only <group>,...] [--cpu-prof <folder>]
+
+  --short     a moment of each measurement, judging nothing and writing nothing: does everything work?
+  --rounds    how often each side is measured (default 7)
+  --seconds   how long, each time (default 3)
+  --only      these groups alone, writing nothing: accept, latency, settings, delivery, delay, sdk, start
+  --cpu-prof  the servers leave CPU profiles in this folder when they end
+
+  DATABASE_URL names a PostgreSQL server whose user may create databases. Without it, only what the
+  embedded database can tell is measured.`
+
+const positive = (name: string, value: string): number => {
+  const number = Number(value)
+  if (!(number > 0 && number <= 1000)) throw new TypeError(`--${name} must be a number above 0 and at most 1000.`)
+  return number
+}
+
+/**
+ * Reads the command line and the environment of a run.
+ * @throws TypeError saying what is wrong.
+ */
+export const readOptions = (args: readonly string[], environment: Readonly<Record<string, string | undefined>>): BenchOptions => {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      short: { type: 'boolean', default: false },
+      rounds: { type: 'string' },
+      seconds: { type: 'string' },
+      only: { type: 'string' },
+      'cpu-prof': { type: 'string' },
+    },
+  })
+  const { short } = values
+  const only = values.only?.split(',').map((group) => group.trim())
+  const measuredMs = positive('seconds', values.seconds ?? (short ? '1' : '3')) * 1000
+  return {
+    databaseUrl: environment['DATABASE_URL'] || undefined,
+    short,
+    rounds: Math.ceil(positive('rounds', values.rounds ?? (short ? '1' : '7'))),
+    measuredMs,
+    warmUpMs: Math.min(500, measuredMs / 2),
+    only,
+    profileDir: values['cpu-prof'],
+  }
+}

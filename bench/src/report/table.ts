@@ -1,0 +1,60 @@
+import { type BenchResult, type Comparison, isMet } from '../result.ts'
+import { ratio, short } from './numbers.ts'
+
+const verdict = (comparison: Comparison): string => {
+  if (!comparison.goal) return 'reported'
+  if (comparison.notJudged !== undefined) return `not judged: ${comparison.notJudged}`
+  return isMet(comparison) ? 'met' : '**missed**'
+}
+
+const goalOf = ({ goal, unit, kind }: Comparison): string => {
+  const value = (bound: number) => (kind === 'ratio' ? ratio(bound) : `${short(bound)} ${unit}`)
+  if (goal?.atLeast !== undefined) return `at least ${value(goal.atLeast)}`
+  if (goal?.atMost !== undefined) return `at most ${value(goal.atMost)}`
+  return ''
+}
+
+const resultOf = ({ kind, unit, result: { median, low, high } }: Comparison): string =>
+  kind === 'ratio' ? `${ratio(median)} (${ratio(low)} to ${ratio(high)})` : `+${short(median)} ${unit} (${short(low)} to ${short(high)})`
+
+/** A Markdown table whose columns line up, so that it reads in a terminal too. */
+const table = (rows: readonly (readonly string[])[]): string => {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  const line = (cells: readonly string[]) => `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`
+  const [head = [], ...body] = rows
+  return [line(head), `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`, ...body.map(line)].join('\n')
+}
+
+/** The comparisons: each side, how they relate, and the goal. */
+export const comparisonTable = (comparisons: readonly Comparison[]): string =>
+  table([
+    ['What', 'Floor', 'Floor', 'Flowpost', 'Flowpost to floor', 'Goal', ''],
+    ...comparisons.map((comparison) => [
+      comparison.subject.name === 'Flowpost' ? comparison.title : `${comparison.title} (${comparison.subject.name})`,
+      comparison.floor.name,
+      `${short(comparison.floor.median)} ${comparison.unit}`,
+      `${short(comparison.subject.median)} ${comparison.unit}`,
+      resultOf(comparison),
+      goalOf(comparison),
+      verdict(comparison),
+    ]),
+  ])
+
+/** The numbers without a floor. */
+export const figureTable = (figures: BenchResult['figures']): string =>
+  table([['What', 'Value'], ...figures.map(({ title, value, unit }) => [title, `${short(value)} ${unit}`])])
+
+const busyShare = 0.25
+
+/** On what and how the numbers were measured, and what to think of them. */
+export const circumstances = ({ machine, rounds, measuredMs, startedAt }: BenchResult): string => {
+  const { cpu, cores, memoryGiB, system, node, postgres, loadBefore } = machine
+  const where = `${startedAt.slice(0, 10)}, ${cpu}, ${cores} cores, ${memoryGiB} GiB, ${system}, Node ${node}`
+  const database = postgres === null ? 'PGlite only' : `PostgreSQL ${postgres}`
+  const how = `${rounds} rounds of ${measuredMs / 1000} s a side`
+  const busy =
+    loadBefore > busyShare * cores
+      ? ` The machine was busy with other work (load ${loadBefore} before the run), so the absolute numbers are too low, and the ratios vary more than on a quiet one.`
+      : ''
+  return `${where}, ${database}; ${how}.${busy}`
+}

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest'
+import { compare, isMet } from './result.ts'
+
+const head = { id: 'x', title: 'X', unit: 'requests/s', floor: 'bare', subject: 'server' }
+
+describe('a comparison', () => {
+  it('takes the median of the ratios of the rounds, not the ratio of the medians', () => {
+    const { result, floor, subject } = compare(head, [100, 10, 1000], [50, 8, 400])
+    expect(result.median).toBe(0.5)
+    expect([floor.median, subject.median]).toEqual([100, 50])
+  })
+
+  it('of differences subtracts the floor', () => {
+    expect(compare({ ...head, kind: 'difference' }, [2, 2, 2], [10, 12, 30]).result).toEqual({ median: 10, low: 9, high: 19 })
+  })
+
+  it('reaches a goal from the right side of it', () => {
+    const judged = (goal: { atLeast?: number; atMost?: number }) => isMet(compare({ ...head, goal }, [100], [110]))
+    expect(judged({ atLeast: 1.1 })).toBe(true)
+    expect(judged({ atLeast: 1.11 })).toBe(false)
+    expect(judged({ atMost: 1.1 })).toBe(true)
+    expect(judged({ atMost: 1.09 })).toBe(false)
+  })
+
+  it('without a goal, or on a machine that cannot tell, is not judged', () => {
+    expect(isMet(compare(head, [1], [2]))).toBeUndefined()
+    expect(isMet(compare({ ...head, goal: { atLeast: 9 }, notJudged: 'two cores' }, [1], [2]))).toBeUndefined()
+  })
+})

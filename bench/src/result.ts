@@ -1,0 +1,90 @@
+import { paired, type Spread, spreadOf } from './statistics.ts'
+
+/** What a comparison is meant to reach. */
+export interface Goal {
+  readonly atLeast?: number
+  readonly atMost?: number
+}
+
+/** One side of a comparison. */
+export interface SideResult {
+  readonly name: string
+  readonly median: number
+  /** Each round. */
+  readonly rounds: readonly number[]
+}
+
+/** A comparison of the server with its floor. */
+export interface Comparison {
+  readonly id: string
+  readonly title: string
+  /** Of what is measured, as `requests/s` or `ms`. */
+  readonly unit: string
+  readonly floor: SideResult
+  readonly subject: SideResult
+  /** How both were combined, round by round: `ratio` is subject / floor, `difference` subject - floor. */
+  readonly kind: 'ratio' | 'difference'
+  readonly result: Spread
+  /** None: reported only. */
+  readonly goal?: Goal
+  /** Why a goal is not judged on this machine. */
+  readonly notJudged?: string
+}
+
+/** A number without a floor. */
+export interface Figure {
+  readonly title: string
+  readonly unit: string
+  readonly value: number
+}
+
+/** Everything that a run found. */
+export interface BenchResult {
+  readonly startedAt: string
+  readonly machine: {
+    readonly cpu: string
+    readonly cores: number
+    readonly memoryGiB: number
+    readonly system: string
+    readonly node: string
+    readonly postgres: string | null
+    /** Processes that wanted to run before anything was measured, over one minute. */
+    readonly loadBefore: number
+  }
+  readonly rounds: number
+  readonly measuredMs: number
+  readonly comparisons: readonly Comparison[]
+  readonly figures: readonly Figure[]
+}
+
+/** What a comparison says about itself. */
+export type ComparisonHead = Pick<Comparison, 'id' | 'title' | 'unit' | 'goal' | 'notJudged'> & {
+  readonly kind?: Comparison['kind']
+  readonly floor: string
+  readonly subject: string
+}
+
+const combine = {
+  ratio: (floor: number, subject: number) => subject / floor,
+  difference: (floor: number, subject: number) => subject - floor,
+}
+
+const side = (name: string, rounds: readonly number[]): SideResult => ({ name, median: spreadOf(rounds).median, rounds })
+
+/** Compares the rounds of two sides. */
+export const compare = (head: ComparisonHead, floor: readonly number[], subject: readonly number[]): Comparison => {
+  const { kind = 'ratio', ...rest } = head
+  return {
+    ...rest,
+    kind,
+    floor: side(head.floor, floor),
+    subject: side(head.subject, subject),
+    result: spreadOf(paired(floor, subject, combine[kind])),
+  }
+}
+
+/** Whether a comparison reaches its goal; `undefined` when it has none, or cannot be judged here. */
+export const isMet = ({ goal, notJudged, result }: Comparison): boolean | undefined => {
+  if (!goal || notJudged !== undefined) return undefined
+  return result.median >= (goal.atLeast ?? Number.NEGATIVE_INFINITY) && result.median <= (goal.atMost ?? Number.POSITIVE_INFINITY)
+}

@@ -1,0 +1,67 @@
+import { startFlowpost } from '../processes/flowpost-server.ts'
+import { compare } from '../result.ts'
+import { interleave } from '../rounds.ts'
+import { quantile } from '../statistics.ts'
+import { type Context, type Findings, reportRounds } from './context.ts'
+import { arrivals, mailAlone, sendNumbered, startMail } from './mail.ts'
+
+const burst = 1_000
+const shortBurst = 100
+const load = 0.2
+const arrivalTimeoutMs = 60_000
+// A 99th percentile needs some hundred messages.
+const fewest = 300
+
+/** How long after its 202 a message is accepted by the mail server, while the server has time. */
+export const measureDelay = async (context: Context): Promise<Findings> => {
+  const { postgres, options } = context
+  if (!postgres) return { comparisons: [], figures: [] }
+  const { sink, nodemailer, environment } = await startMail(context)
+  const url = await postgres.databases.create('delay', postgres.template)
+  const server = await startFlowpost({ DATABASE_URL: url, ...environment }, options.profileDir)
+  context.later(server.stop)
+
+  const through = async (count: number, rate?: number) => {
+    await sink.call('reset')
+    const answeredAtMs = await sendNumbered(context, server.port, postgres.projects.one, count, rate)
+    await sink.call('wait', { count, timeoutMs: arrivalTimeoutMs })
+    const arrivedAtMs = arrivals(await sink.call('accepted'), count)
+    return { answeredAtMs, arrivedAtMs }
+  }
+  /** Messages a second that one process accepts and delivers when as many come as it can take. */
+  const capacity = async (): Promise<number> => {
+    const count = options.short ? shortBurst : burst
+    const beganMs = performance.now()
+    await through(count)
+    return (count * 1000) / (performance.now() - beganMs)
+  }
+  await capacity()
+  const rate = Math.max(1, Math.round(load * (await capacity())))
+  const count = options.short ? rate : Math.max(fewest, Math.round((2 * rate * options.measuredMs) / 1000))
+
+  const sides = {
+    'nodemailer alone': async () => {
+      await sink.call('reset')
+      return quantile([...(await nodemailer.call('pace', { mail: mailAlone, count, rate }))], 0.99)
+    },
+    Flowpost: async () => {
+      const { answeredAtMs, arrivedAtMs } = await through(count, rate)
+      return quantile([...arrivedAtMs.map((atMs, number) => atMs - (answeredAtMs[number] ?? Number.NaN))], 0.99)
+    },
+  }
+  const measured = await interleave(options.rounds, sides, reportRounds(context, `202 to accepted by SMTP, p99 ms at ${rate}/s`))
+  const comparison = compare(
+    {
+      id: 'delay',
+      title: 'From the 202 to the mail server, p99 at 20 % load',
+      unit: 'ms',
+      kind: 'difference',
+      floor: 'the exchange of nodemailer alone',
+      subject: 'Flowpost',
+      goal: { atMost: 50 },
+    },
+    measured['nodemailer alone'],
+    measured.Flowpost,
+  )
+  return { comparisons: [comparison], figures: [{ title: 'Load of that, 20 % of the most', unit: 'messages/s', value: rate }] }
+}

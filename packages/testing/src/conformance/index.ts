@@ -1,0 +1,15 @@
+export type { Operation } from '../http/operations.ts'
+export {
+  type CoverageEntry,
+  coverageFaults,
+  coverageOf,
+  type DeclaredAnswer,
+  declaredAnswers,
+  type Excuse,
+  excuses,
+} from './coverage.ts'
+export { ConformanceFailure } from './failure.ts'
+export { type RunOptions, runConformance, runScenario, type ScenarioResult } from './run.ts'
+export type { Scenario } from './scenario.ts'
+export { scenarios } from './scenarios/index.ts'
+export { type ConformanceTarget, missingNeed, type Need, type Receiver, type UnconfiguredProvider } from './target.ts'

@@ -1,0 +1,39 @@
+import type { Operation } from '../../http/operations.ts'
+import { equal, holds } from '../failure.ts'
+import { samples } from '../samples.ts'
+import { type Scenario, scenario } from '../scenario.ts'
+
+const reads: readonly Operation[] = ['projects.get', 'flows.get', 'integrations.get']
+const writes: readonly Operation[] = [
+  'projects.update',
+  'projects.delete',
+  'projects.deleteByQuery',
+  'flows.update',
+  'flows.patch',
+  'flows.delete',
+  'integrations.put',
+  'integrations.delete',
+]
+
+const notModified = (operation: Operation): Scenario =>
+  scenario(operation, 304, 'answers without a body while nothing has changed', async (context) => {
+    const sample = await samples[operation](context)
+    const first = await context.http.expect(operation, 200, sample)
+    const etag = first.headers.get('etag') ?? ''
+    holds(/^"[^"]+"$/.test(etag), 'the ETag is strong', etag)
+    for (const tags of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      const again = await context.http.expect(operation, 304, { ...sample, headers: { 'if-none-match': tags } })
+      equal({ etag: again.headers.get('etag'), text: again.text }, { etag, text: '' }, `If-None-Match: ${tags}`)
+    }
+    await context.http.expect(operation, 200, { ...sample, headers: { 'if-none-match': '"other"' } })
+  })
+
+const mismatch = (operation: Operation): Scenario =>
+  scenario(operation, 412, 'writes nothing for an entity tag that is stale, weak or another', async (context) => {
+    const sample = await samples[operation](context)
+    for (const tags of ['"other"', 'W/"other"', '"a", "b"'])
+      await context.http.expect(operation, 412, { ...sample, headers: { 'if-match': tags } }, 'etag_mismatch')
+  })
+
+/** Conditional requests. */
+export const conditionalScenarios: readonly Scenario[] = [...reads.map(notModified), ...writes.map(mismatch)]

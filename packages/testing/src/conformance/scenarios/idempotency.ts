@@ -1,0 +1,61 @@
+import { type NamedRoute, operations } from '../../http/operations.ts'
+import type { ScenarioContext } from '../context.ts'
+import { equal, holds } from '../failure.ts'
+import { samples } from '../samples.ts'
+import { type Scenario, scenario } from '../scenario.ts'
+
+const idempotent = operations.filter(({ route }) => route.metadata.idempotent)
+const replayable = idempotent.filter(({ operation }) => operation !== 'apiKeys.create' && operation !== 'notifications.retry')
+const withBody = idempotent.filter(({ operation }) => !['notifications.retry', 'notifications.cancel'].includes(operation))
+
+const undo = (context: ScenarioContext, { operation }: NamedRoute, id: string): void => {
+  if (operation === 'projects.create') context.cleanUp(() => context.client.projects.delete(id))
+  if (operation === 'apiKeys.create') context.cleanUp(() => context.client.apiKeys.delete(id))
+  if (operation === 'notifications.send') context.cleanUp(() => context.client.notifications.cancel(id))
+}
+
+const successOf = ({ route }: NamedRoute): number =>
+  Object.keys(route.responses)
+    .map(Number)
+    .find((status) => status < 300) ?? 200
+
+const replay = (named: NamedRoute): Scenario =>
+  scenario(named.operation, successOf(named), 'answers a repetition with the first answer', async (context) => {
+    const sample = await samples[named.operation](context)
+    const headers = { 'idempotency-key': context.uniqueName().replaceAll(' ', '-') }
+    const first = await context.http.expect(named.operation, successOf(named), { ...sample, headers })
+    undo(context, named, first.json.id)
+    // Another order of the fields is the same body.
+    const json = sample.json && Object.fromEntries(Object.entries(sample.json).reverse())
+    const again = await context.http.expect(named.operation, successOf(named), { ...sample, ...(json ? { json } : {}), headers })
+    equal(again.json, first.json, 'the answer to a repetition')
+    equal(
+      [first, again].map((answer) => answer.headers.get('idempotency-replayed')),
+      [null, 'true'],
+      'Idempotency-Replayed',
+    )
+    for (const name of ['location', 'etag']) equal(again.headers.get(name), first.headers.get(name), name)
+  })
+
+const reused = (named: NamedRoute): Scenario =>
+  scenario(named.operation, 422, 'refuses a key that was used with another body', async (context) => {
+    const sample = await samples[named.operation](context)
+    const headers = { 'idempotency-key': context.uniqueName().replaceAll(' ', '-') }
+    const first = await context.http.expect(named.operation, successOf(named), { ...sample, headers })
+    undo(context, named, first.json.id)
+    const field = named.operation === 'notifications.send' ? 'subject' : 'name'
+    const json = { ...(sample.json as object), [field]: context.uniqueName() }
+    await context.http.expect(named.operation, 422, { ...sample, json, headers }, 'idempotency_key_reused')
+  })
+
+const freed = scenario('projects.create', 201, 'frees the key of a request that was refused', async (context) => {
+  const project = await context.project()
+  const headers = { 'idempotency-key': context.uniqueName().replaceAll(' ', '-') }
+  await context.http.expect('projects.create', 409, { json: { name: project.name }, headers }, 'project_name_taken')
+  const made = await context.http.expect('projects.create', 201, { json: { name: context.uniqueName() }, headers })
+  context.cleanUp(() => context.client.projects.delete(made.json.id))
+  holds(made.headers.get('idempotency-replayed') === null, 'a refused request leaves nothing to be repeated')
+})
+
+/** Repeated requests. */
+export const idempotencyScenarios: readonly Scenario[] = [...replayable.map(replay), ...withBody.map(reused), freed]

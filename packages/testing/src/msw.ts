@@ -1,0 +1,36 @@
+import { HttpResponse, http } from 'msw'
+import type { FlowpostMock } from './mock.ts'
+
+/** How to make handlers. */
+export interface HandlerOptions {
+  /** The base URL that the tested code calls. Default: that of the mock. */
+  readonly baseUrl?: string
+}
+
+/**
+ * Makes handlers for Mock Service Worker 2.10 or 3 that answer whatever is requested under a base URL as the mock does,
+ * also what it does not know: 404.
+ *
+ * ```ts
+ * const mock = createFlowpostMock({ baseUrl: 'https://flowpost.example.com' })
+ * const server = setupServer(...flowpostHandlers(mock))
+ * ```
+ *
+ * A fault that breaks the connection becomes `HttpResponse.error()`.
+ */
+export const flowpostHandlers = (mock: FlowpostMock, options: HandlerOptions = {}) => {
+  const baseUrl = (options.baseUrl ?? mock.baseUrl).replace(/\/+$/, '')
+  const basePath = new URL(baseUrl).pathname.replace(/\/+$/, '')
+  return [
+    http.all(`${baseUrl}/*`, async ({ request }) => {
+      const { pathname, search } = new URL(request.url)
+      try {
+        return await mock.fetch(new Request(mock.baseUrl + pathname.slice(basePath.length) + search, request))
+      } catch (error) {
+        // As `fetch` does: a connection that fails is a TypeError, and an abort is nobody's answer.
+        if (error instanceof TypeError || request.signal.aborted) return HttpResponse.error()
+        throw error
+      }
+    }),
+  ]
+}
