@@ -147,15 +147,8 @@ describe('an update with PUT', () => {
 
   it('replaces them all and leaves the rest', async () => {
     const flow = (await create(seven)).json
-    const fields = {
-      name: 'By mail',
-      active: true,
-      source_type: 'mailgun',
-      target: 'ops@example.com',
-      override_target: false,
-      message_template: '<p>{{message}}</p>',
-      message_template_type: 'text/html',
-    }
+    const byMail = { source_type: 'mailgun', target: 'ops@example.com', message_template_type: 'text/html' }
+    const fields = { name: 'By mail', active: true, override_target: false, message_template: '<p>{{message}}</p>', ...byMail }
     const updated = await server.request('PUT', at(flow), { json: fields })
     expect([updated.status, updated.json]).toEqual([200, expect.objectContaining({ ...fields, id: flow.id, created_at: flow.created_at })])
     expect((await server.request('GET', at(flow))).json).toMatchObject(fields)

@@ -141,8 +141,9 @@ describe('a cursor', () => {
     for (const name of ['a', 'b', 'c']) await addFlow(project, name)
     cursor = (await server.request('GET', `${projects}/${project}/flows?limit=1`)).json.next_cursor
   })
-  const refused = async (path: string, key?: string) =>
+  const refused = async (path: string, key?: string): Promise<void> => {
     expectProblem(await server.request('GET', path, key === undefined ? {} : { key }), 'invalid_cursor')
+  }
 
   it('is opaque text for a URL', () => {
     expect(cursor).toMatch(/^[A-Za-z0-9_-]{20,100}$/)

@@ -28,6 +28,10 @@ const defaultLimits: ConnectionLimits = {
   checkMs: 5_000,
 }
 
+const sweepMs = 50
+// Long enough for a request that was on its way when the server began to close.
+const unusedMs = 500
+
 /** A server that listens. */
 export interface Listening {
   readonly port: number
@@ -79,6 +83,13 @@ export const listen = async (app: Express, host: string, port: number, limits = 
     },
     app,
   )
+  // Connections that have not brought a request yet: Node counts them as busy until their headers time out.
+  const unused = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    unused.add(socket)
+    socket.once('close', () => unused.delete(socket))
+  })
+  server.on('request', ({ socket }) => unused.delete(socket))
   server.on('clientError', answerMalformed)
   // An expectation that nobody knows may be ignored (RFC 9110, section 10.1.1).
   server.on('checkExpectation', app)
@@ -90,7 +101,14 @@ export const listen = async (app: Express, host: string, port: number, limits = 
       const closed = once(server, 'close')
       server.close()
       const timer = setTimeout(() => server.closeAllConnections(), graceMs)
+      // Closing takes the connections that are idle now; one that is being answered would be kept alive after that.
+      const sweep = setInterval(() => server.closeIdleConnections(), sweepMs)
+      const unusedTimer = setTimeout(() => {
+        for (const socket of unused) socket.destroy()
+      }, unusedMs)
       await closed
+      clearInterval(sweep)
+      clearTimeout(unusedTimer)
       clearTimeout(timer)
     },
   }

@@ -1,4 +1,3 @@
-import type { Logger } from 'pino'
 import { isDatabaseUnavailable } from '../../database/failures.ts'
 import type { Job } from '../../queue/queue.ts'
 import { oncePerBatch } from '../integrations/credentials-per-batch.ts'
@@ -6,13 +5,11 @@ import { type AttemptDeps, attemptDelivery } from './attempt-delivery.ts'
 import { type BegunAttempt, beginAttempts } from './begin-attempts.ts'
 import { deferJobs } from './defer-jobs.ts'
 import { admitJobs, type DispatchGateDeps } from './dispatch-gate.ts'
-import { createRecorder } from './recorder.ts'
-import type { SettleDeps } from './settle-attempts.ts'
+import { createRecorder, type RecorderDeps } from './recorder.ts'
 import { createWakeUp } from './wake-up.ts'
 
 /** What a worker needs. */
-export interface DeliveryWorkerDeps extends AttemptDeps, SettleDeps, DispatchGateDeps {
-  readonly log: Logger
+export interface DeliveryWorkerDeps extends AttemptDeps, RecorderDeps, DispatchGateDeps {
   /** How many messages are on their way at a time. */
   readonly concurrency: number
   /** How many of them may be of one project, so that a provider that hangs does not take all. */

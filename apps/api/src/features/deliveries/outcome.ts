@@ -22,3 +22,6 @@ export interface EndedAttempt {
   readonly durationMs: number
   readonly outcome: Outcome
 }
+
+/** The name under which an outcome is recorded. */
+export const recordedOutcome = (outcome: Outcome): string => (outcome.status === 'sent' && outcome.captured ? 'captured' : outcome.status)

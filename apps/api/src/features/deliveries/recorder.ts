@@ -1,13 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { isDatabaseUnavailable } from '../../database/failures.ts'
-import type { EndedAttempt } from './outcome.ts'
+import type { DeliveryMetrics } from '../../http/metrics.ts'
+import { type EndedAttempt, recordedOutcome } from './outcome.ts'
 import { type SettleDeps, settleAttempts } from './settle-attempts.ts'
 
 const largestBatch = 100
 const pauseMs = 500
 // The message has gone out already, so recording that is worth waiting for a database that restarts.
 const mostTries = 60
+
+/** What a recorder needs. */
+export interface RecorderDeps extends SettleDeps {
+  readonly log: Logger
+  readonly deliveryMetrics: DeliveryMetrics
+}
 
 /** Records ended attempts. */
 export interface Recorder {
@@ -20,8 +27,8 @@ export interface Recorder {
  * the message was sent and that this could be recorded are different things: when only the second
  * fails, the recording is tried again, not the sending.
  */
-export const createRecorder = (deps: SettleDeps & { log: Logger }): Recorder => {
-  const { log } = deps
+export const createRecorder = (deps: RecorderDeps): Recorder => {
+  const { log, deliveryMetrics } = deps
   let waiting: { ended: EndedAttempt; done: () => void }[] = []
   let flushing = false
 
@@ -36,7 +43,9 @@ export const createRecorder = (deps: SettleDeps & { log: Logger }): Recorder => 
   const settlePatiently = async (batch: readonly EndedAttempt[]): Promise<void> => {
     for (let tries = 1; ; tries += 1) {
       try {
-        return await settleAttempts(deps, batch)
+        const recorded = await settleAttempts(deps, batch)
+        for (const { attempt, outcome } of recorded) deliveryMetrics.attempted(attempt.source_type, recordedOutcome(outcome))
+        return
       } catch (error) {
         if (!isDatabaseUnavailable(error) || tries >= mostTries) throw error
         await sleep(pauseMs)

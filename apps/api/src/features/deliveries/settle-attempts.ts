@@ -5,7 +5,7 @@ import type { Uuid } from '../../shared/ids.ts'
 import { recordFlowHealth } from '../flows/flow-health.ts'
 import { storeCapturedMessages } from './captured-messages.ts'
 import { enqueueDeliveries } from './delivery-jobs.ts'
-import type { EndedAttempt } from './outcome.ts'
+import { type EndedAttempt, recordedOutcome } from './outcome.ts'
 import { rollUpNotifications } from './roll-up.ts'
 
 /** What settling needs. */
@@ -21,10 +21,11 @@ export interface SettleDeps {
  * Records how attempts ended, all in one transaction: the attempt, the delivery, the notification's
  * status, and the job done, with a new one for a retry. An attempt that is no longer its delivery's,
  * because its lease ran out and another process has begun one since, changes nothing.
+ * @returns the attempts that were recorded.
  */
-export const settleAttempts = async (deps: SettleDeps, ended: readonly EndedAttempt[]): Promise<void> => {
+export const settleAttempts = async (deps: SettleDeps, ended: readonly EndedAttempt[]): Promise<readonly EndedAttempt[]> => {
   const { database, queue, clock } = deps
-  await database.transaction(async (transaction) => {
+  return database.transaction(async (transaction) => {
     await lockNotifications(transaction, ended)
     const settled = await settleDeliveries(transaction, deps, ended)
     const current = ended.filter(({ attempt }) => settled.has(attempt.attempt_id))
@@ -42,6 +43,7 @@ export const settleAttempts = async (deps: SettleDeps, ended: readonly EndedAtte
       transaction,
       ended.map(({ job }) => job),
     )
+    return current
   })
 }
 
@@ -83,7 +85,7 @@ const settleRecords = async (transaction: Transaction, ended: readonly EndedAtte
   const rows = ended.map(({ attempt, outcome, durationMs }) => ({
     id: attempt.attempt_id,
     duration_ms: durationMs,
-    outcome: outcome.status === 'sent' && outcome.captured ? 'captured' : outcome.status,
+    outcome: recordedOutcome(outcome),
     provider_response: outcome.status === 'sent' ? outcome.response : `${outcome.failure.code}: ${outcome.failure.detail}`,
   }))
   await transaction.query(

@@ -1,5 +1,5 @@
-import type { ConformanceTarget } from '../src/conformance/index.ts'
-import { createFlowpostMock, type FlowpostMock, type MockOptions } from '../src/index.ts'
+import type { ConformanceTarget } from '../../src/conformance/index.ts'
+import { createFlowpostMock, type FlowpostMock, type MockOptions } from '../../src/index.ts'
 
 /** A mock whose deployment has no credentials for Slack, and what the conformance suite needs to know of it. */
 export const createConformingMock = (options: MockOptions = {}): FlowpostMock =>

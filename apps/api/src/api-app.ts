@@ -1,0 +1,84 @@
+import { api, createOpenApiDocument } from '@flowpost/contract'
+import { type Express, Router } from 'express'
+import { countFailures } from './access.ts'
+import { createApiKeyRoutes } from './features/api-keys/api-key.routes.ts'
+import { createApiKeyBodyCheck } from './features/api-keys/create-child-key.ts'
+import { cancelOpen } from './features/deliveries/cancel-open.ts'
+import { createFlowBodyCheck, createFlowRoutes } from './features/flows/flow.routes.ts'
+import { forgetFlowHealth } from './features/flows/flow-health.ts'
+import { createIntegrationBodyCheck, createIntegrationRoutes } from './features/integrations/integration.routes.ts'
+import { createProviderRoutes } from './features/integrations/provider.routes.ts'
+import { createNotificationRoutes } from './features/notifications/notification.routes.ts'
+import { createCapturedMessageStore } from './features/outbox/captured-message-store.ts'
+import { createOutboxRouter } from './features/outbox/outbox.routes.ts'
+import { createOutboxAccess } from './features/outbox/outbox-access.ts'
+import { createProjectRoutes } from './features/projects/project.routes.ts'
+import type { BodyCheck } from './http/check-bodies.ts'
+import { createDocs } from './http/docs.ts'
+import { createIdempotency } from './http/idempotency.ts'
+import { createProbes } from './http/probes.ts'
+import { createHttpApp } from './http/server.ts'
+import type { Parts } from './parts.ts'
+import { version } from './version.ts'
+
+/** The application of a process that serves the API: every operation of the contract, and the pages beside it. */
+export const createApiApp = (parts: Parts): Express => {
+  const { config, log, metrics, access } = parts
+  return createHttpApp({
+    log,
+    measureRequests: metrics.measureRequests,
+    verifyToken: access.verifyToken,
+    failures: access.failures,
+    rateLimit: config.rateLimit,
+    trustProxy: config.trustProxy,
+    corsOrigins: config.corsOrigins,
+    bodyLimitBytes: config.bodyLimitBytes,
+    pages: [createProbes(parts), metrics.router, createReference(parts), Router().use('/outbox', createOutbox(parts))],
+    bodyChecks: createBodyChecks(parts),
+    routes: createRoutes(parts),
+  })
+}
+
+const createRoutes = (parts: Parts) => {
+  const { config, clock, database } = parts
+  const deps = { ...parts, idempotency: createIdempotency({ database, clock }) }
+  const canceling = { clock, logContent: config.logContent }
+  return {
+    apiKeys: createApiKeyRoutes(deps),
+    projects: createProjectRoutes({
+      ...deps,
+      cancelOpen: (transaction, projectId) => cancelOpen(transaction, canceling, { projectId }),
+    }),
+    flows: createFlowRoutes({ ...deps, cancelOpen: (transaction, flowId) => cancelOpen(transaction, canceling, { flowId }) }),
+    integrations: createIntegrationRoutes({ ...deps, credentialChanged: forgetFlowHealth }),
+    providers: createProviderRoutes(deps),
+    notifications: createNotificationRoutes({ ...deps, capture: config.capture, logContent: config.logContent }),
+  }
+}
+
+const createBodyChecks = (parts: Parts): ReadonlyMap<unknown, BodyCheck> => {
+  const flowCheck = createFlowBodyCheck(parts)
+  return new Map<unknown, BodyCheck>([
+    [api.flows.create, flowCheck],
+    [api.flows.update, flowCheck],
+    [api.flows.patch, flowCheck],
+    [api.integrations.put, createIntegrationBodyCheck(parts)],
+    [api.apiKeys.create, createApiKeyBodyCheck(parts)],
+  ])
+}
+
+const createReference = ({ config, channels }: Parts): Router =>
+  createDocs(createOpenApiDocument({ version, sourceTypes: channels.ids, ...(config.oidc ? { oidcIssuer: config.oidc.issuer } : {}) }))
+
+const createOutbox = ({ config, database, access }: Parts): Router =>
+  createOutboxRouter({
+    store: createCapturedMessageStore(database),
+    authorize: countFailures(
+      access.failures,
+      createOutboxAccess({
+        boundToLoopback: config.boundToLoopback && !config.production,
+        outboxEnabled: config.outbox,
+        verifyKey: access.outboxKey,
+      }),
+    ),
+  })

@@ -1,0 +1,33 @@
+import type { RetryPolicy } from '@flowpost/domain'
+import { createCircuitBreakers } from './features/deliveries/circuit-breaker.ts'
+import { createDeliveryWorker } from './features/deliveries/delivery-worker.ts'
+import { createRetention } from './features/deliveries/retention.ts'
+import type { Parts } from './parts.ts'
+
+// Together shorter than what orchestrators usually wait before they kill (30 s).
+const graceMs = 15_000
+const pollMs = 500
+const concurrency = 200
+
+/** Starts what a process does that delivers: the worker, and retention. Gives the function that ends both. */
+export const startDelivering = (parts: Parts, options: { random: () => number; retryPolicy: RetryPolicy }): (() => Promise<void>) => {
+  const { config, clock, metrics } = parts
+  const worker = createDeliveryWorker({
+    ...parts,
+    ...options,
+    deliveryMetrics: metrics.deliveries,
+    ambiguous: config.ambiguous,
+    breakers: createCircuitBreakers(clock),
+    budgetMs: options.retryPolicy.budgetMs,
+    logContent: config.logContent,
+    concurrency,
+    projectConcurrency: 2 * config.smtpConnections,
+    pollMs,
+  })
+  const retention = createRetention({ ...parts, contentMs: config.retentionContentMs, logMs: config.retentionLogMs })
+  worker.start()
+  retention.start()
+  return async () => {
+    await Promise.all([worker.stop(graceMs), retention.stop()])
+  }
+}

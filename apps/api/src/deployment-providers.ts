@@ -1,0 +1,21 @@
+import { createBuiltInProviders, discord, type EgressPolicy, type Provider, teams, webhook } from '@flowpost/delivery'
+import type { Config } from './config.ts'
+
+/** The delivery providers that the server serves unless it is told otherwise. */
+export const deploymentProviders = ({ smtpConnections, mailgunApiUrl, slackApiUrl }: Config): readonly Provider[] => [
+  ...createBuiltInProviders({
+    smtp: { maxConnections: smtpConnections },
+    ...(mailgunApiUrl === undefined ? {} : { mailgunApiUrl }),
+    ...(slackApiUrl === undefined ? {} : { slackApiUrl }),
+  }),
+  discord,
+  teams,
+  webhook,
+]
+
+/**
+ * What the credentials of tenants may reach: the public internet, and the networks that the deployment
+ * allows. One that lets tenants reach its own networks has services there on any port, and without TLS.
+ */
+export const egressPolicy = ({ egressAllow }: Config): EgressPolicy =>
+  egressAllow.length === 0 ? {} : { allowedNetworks: egressAllow, httpPorts: 'any', plainHttp: true, smtpPorts: 'any' }

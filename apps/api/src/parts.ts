@@ -1,0 +1,34 @@
+import type { Courier, Registry } from '@flowpost/delivery'
+import type { Logger } from 'pino'
+import type { Access } from './access.ts'
+import type { Config } from './config.ts'
+import type { EmbeddedDatabase } from './database/embedded.ts'
+import type { PostgresDatabase } from './database/postgres.ts'
+import type { BackPressure } from './features/deliveries/back-pressure.ts'
+import type { Settlements } from './features/deliveries/settlements.ts'
+import type { Channels } from './features/flows/channels.ts'
+import type { Credentials } from './features/integrations/credentials.ts'
+import type { Metrics } from './http/metrics.ts'
+import type { Queue } from './queue/queue.ts'
+import type { Clock } from './shared/clock.ts'
+import type { SecretBox } from './shared/secret-box.ts'
+
+/** What the API and the worker of one process share. */
+export interface Parts {
+  readonly config: Config
+  readonly log: Logger
+  readonly clock: Clock
+  readonly database: EmbeddedDatabase | PostgresDatabase
+  readonly queue: Queue
+  readonly box: SecretBox
+  readonly registry: Registry
+  readonly channels: Channels
+  readonly credentials: Credentials
+  readonly courier: Courier
+  readonly access: Access
+  readonly settlements: Settlements
+  readonly backPressure: BackPressure
+  readonly metrics: Metrics
+  /** Whether the process takes requests: not while it is shutting down. */
+  readonly isReady: () => Promise<boolean>
+}

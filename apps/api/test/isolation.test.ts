@@ -1,0 +1,157 @@
+import { createOpenApiDocument } from '@flowpost/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeKey } from './keys.ts'
+import { expectProblem, sameProblem } from './problems.ts'
+import { createFlow, send } from './resources.ts'
+import { startTestServer, type TestServer } from './test-server.ts'
+
+let server: TestServer
+let own: Record<string, string>
+
+beforeAll(async () => {
+  const encryption = { FLOWPOST_ENCRYPTION_KEY: `k1:${Buffer.alloc(32, 1).toString('base64')}` }
+  server = await startTestServer({ env: { FLOWPOST_RATE_LIMIT: 'off', ...encryption } })
+  const { project, flow } = await createFlow(server)
+  await server.request('PUT', `/v1/settings/projects/${project.id}/integrations/slack`, {
+    json: { settings: {}, secrets: { token: 'xoxb-1-2-hush' } },
+  })
+  const later = new Date(Date.now() + 3_600_000).toISOString()
+  const notification = await send(server, project.id, { send_at: later })
+  const key = await makeKey(server)
+  own = { project_id: project.id, flow_id: flow.id, notification_id: notification.id, key_id: key.id, source_type: 'slack' }
+})
+afterAll(() => server[Symbol.asyncDispose]())
+
+const tail = '01jdv3k2m8f6wbn0q4z5t7x9ya'
+const nobodys: Record<string, string> = {
+  project_id: `prj_${tail}`,
+  flow_id: `flw_${tail}`,
+  notification_id: `ntf_${tail}`,
+  key_id: `key_${tail}`,
+  source_type: 'slack',
+}
+
+/** Ids that no resource can have, of every wrong shape. */
+const shapes = [
+  'x',
+  'prj_',
+  `${tail}`,
+  `prj_8${tail.slice(1)}`,
+  `PRJ_${tail.toUpperCase()}`,
+  `prj_${tail}0`,
+  '0',
+  '-1',
+  "'",
+  '%00',
+  '%F0%9F%98%80',
+  '..',
+  '*',
+]
+
+const flow = {
+  name: 'a',
+  active: true,
+  source_type: 'smtp',
+  target: 'stolen@example.com',
+  override_target: false,
+  message_template: '{{message}}',
+  message_template_type: 'text/plain',
+}
+const message = { subject: 'a', message: 'b' }
+
+/** A body that is right in itself, for each operation with one; ids are filled in. */
+const bodies: Record<string, (ids: Record<string, string>) => object> = {
+  'projects.create': () => ({ name: 'made by bob' }),
+  'projects.update': () => ({ name: 'stolen' }),
+  'flows.create': () => flow,
+  'flows.update': () => flow,
+  'flows.patch': () => ({ target: 'stolen@example.com' }),
+  'integrations.put': () => ({ settings: {}, secrets: { token: 'xoxb-1-2-stolen' } }),
+  'apiKeys.create': ({ project_id }) => ({ name: 'a', project_id }),
+  'notifications.send': ({ project_id }) => ({ project_id, ...message }),
+  'notifications.preview': ({ project_id }) => ({ project_id, ...message }),
+}
+
+const operations = Object.entries(createOpenApiDocument({ version: '1' }).paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, { operationId, parameters, requestBody }]) => ({
+    method: method.toUpperCase(),
+    path,
+    operationId,
+    inPath: parameters.filter((each) => each.in === 'path').map(({ name }) => name),
+    inQuery: parameters.filter((each) => each.in === 'query' && each.name.endsWith('_id')).map(({ name }) => name),
+    hasBody: requestBody !== undefined,
+  })),
+)
+type Operation = (typeof operations)[number]
+const namesIds = ({ operationId, inPath, inQuery }: Operation) =>
+  inPath.length + inQuery.length > 0 || 'project_id' in (bodies[operationId]?.(nobodys) ?? {})
+
+const call = (operation: Operation, ids: Record<string, string>, key = server.keys.bob) => {
+  const { method, path, operationId, inQuery, hasBody } = operation
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? name)
+  const query = inQuery.map((name) => `${name}=${ids[name]}`).join('&')
+  const body = bodies[operationId]
+  if (hasBody && !body) throw new Error(`${operationId} needs a body here.`)
+  return server.request(method, query === '' ? filled : `${filled}?${query}`, { key, ...(hasBody ? { json: body?.(ids) } : {}) })
+}
+
+const resourcesOf = async () => {
+  const at = `/v1/settings/projects/${own['project_id']}`
+  const paths = [at, `${at}/flows`, `${at}/integrations`, '/v1/notifications', '/v1/settings/api-keys']
+  const responses = await Promise.all(paths.map((path) => server.request('GET', path)))
+  return responses.map(({ json }) => JSON.stringify(json).replace(/"last_used_at":("[^"]*"|null)/g, ''))
+}
+
+describe("another user's resource", () => {
+  for (const operation of operations.filter(namesIds))
+    it(`is to ${operation.operationId} as one that is not there`, async () => {
+      const before = await resourcesOf()
+      const unknown = await call(operation, nobodys)
+      expectProblem(unknown, 'not_found')
+      const others = await call(operation, own)
+      expect(others.status).toBe(404)
+      expect(sameProblem(others)).toEqual(sameProblem(unknown))
+      // One id of the path is the user's own, the rest are not.
+      for (const name of operation.inPath.slice(1))
+        expect(sameProblem(await call(operation, { ...nobodys, [name]: own[name] ?? '' }))).toEqual(sameProblem(unknown))
+      expect(await resourcesOf()).toEqual(before)
+    })
+
+  it('is in no list', async () => {
+    for (const operation of operations.filter(({ method, inPath }) => method === 'GET' && inPath.length === 0)) {
+      const { status, text } = await server.request('GET', operation.path, { key: server.keys.bob })
+      expect(status).toBe(200)
+      for (const [name, id] of Object.entries(own)) if (name !== 'source_type') expect(text).not.toContain(id)
+    }
+  })
+})
+
+describe('an id that no resource can have', () => {
+  for (const operation of operations.filter(({ inPath }) => inPath.length > 0))
+    it(`is to ${operation.operationId} as one that is not there`, async () => {
+      const unknown = sameProblem(await call(operation, nobodys, server.keys.alice))
+      for (const shape of shapes) {
+        // Dot segments are gone before a request is sent, and what is left is another path.
+        if (shape === '..') continue
+        const last = operation.inPath.at(-1) ?? ''
+        expect(sameProblem(await call(operation, { ...own, [last]: shape }, server.keys.alice)), shape).toEqual(unknown)
+      }
+    })
+})
+
+describe('a credential of one project', () => {
+  it('finds no other project of its user, in any operation', async () => {
+    const { project } = await createFlow(server)
+    const bound = await makeKey(server, { project_id: project.id })
+    for (const operation of operations.filter(namesIds)) {
+      const isProjectWrite = ['projects.delete', 'projects.deleteByQuery'].includes(operation.operationId)
+      if (operation.operationId === 'apiKeys.delete') continue
+      const response = await call(operation, own, bound.key)
+      if (isProjectWrite) expectProblem(response, 'scope_missing')
+      else expectProblem(response, 'not_found')
+    }
+    expectProblem(await server.request('POST', '/v1/settings/projects', { json: { name: 'more' }, key: bound.key }), 'scope_missing')
+    const listed = await server.request('GET', '/v1/settings/projects', { key: bound.key })
+    expect(listed.json.data.map(({ id }: { id: string }) => id)).toEqual([project.id])
+  })
+})
