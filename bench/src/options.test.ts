@@ -10,6 +10,7 @@ describe('the options of a run', () => {
       measuredMs: 3000,
       warmUpMs: 500,
       only: undefined,
+      help: false,
       profileDir: undefined,
     })
   })

@@ -14,6 +14,8 @@ export interface BenchOptions {
   readonly warmUpMs: number
   /** The groups that are measured; `undefined`: all. */
   readonly only: readonly string[] | undefined
+  /** Whether only the usage is wanted. */
+  readonly help: boolean
   /** Where the servers leave CPU profiles; `undefined`: nowhere. */
   readonly profileDir: string | undefined
 }
@@ -49,6 +51,7 @@ export const readOptions = (args: readonly string[], environment: Readonly<Recor
       seconds: { type: 'string' },
       only: { type: 'string' },
       'cpu-prof': { type: 'string' },
+      help: { type: 'boolean', default: false },
     },
   })
   const { short } = values
@@ -61,6 +64,7 @@ export const readOptions = (args: readonly string[], environment: Readonly<Recor
     measuredMs,
     warmUpMs: Math.min(500, measuredMs / 2),
     only,
+    help: values.help,
     profileDir: values['cpu-prof'],
   }
 }

@@ -5,7 +5,7 @@ import type { BenchOptions } from './options.ts'
 import type { Housekeeping } from './processes/housekeeping.ts'
 import { createHousekeeping } from './processes/housekeeping.ts'
 import { startProgram } from './processes/start-program.ts'
-import type { BenchResult } from './result.ts'
+import type { BenchResult, Comparison } from './result.ts'
 import { measureAccepting, measureLatency } from './scenarios/accept.ts'
 import type { Context, Findings } from './scenarios/context.ts'
 import { measureDelay } from './scenarios/delay.ts'
@@ -38,6 +38,8 @@ const describeMachine = (): Omit<BenchResult['machine'], 'postgres'> => ({
   loadBefore: Math.round((loadavg()[0] ?? 0) * 10) / 10,
 })
 
+const notJudged = (comparison: Comparison): Comparison => ({ ...comparison, notJudged: 'too short a run' })
+
 /**
  * Measures all groups, or those that are asked for, each with processes of its own.
  * @param overall Told what must be undone when the run ends, however it ends.
@@ -69,7 +71,7 @@ export const runBench = async (options: BenchOptions, overall: Housekeeping, say
     machine: { ...machine, postgres: postgres?.databases.version ?? null },
     rounds: options.rounds,
     measuredMs: options.measuredMs,
-    comparisons: findings.flatMap(({ comparisons }) => comparisons),
+    comparisons: findings.flatMap(({ comparisons }) => (options.short ? comparisons.map(notJudged) : comparisons)),
     figures: findings.flatMap(({ figures }) => figures),
   }
 }

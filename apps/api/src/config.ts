@@ -7,7 +7,10 @@ import { type EncryptionKey, parseEncryptionKeys } from './shared/encryption-key
 
 const loopbackHosts = new Set(['127.0.0.1', 'localhost', '::1'])
 
-const flag = z.enum(['on', 'off'])
+const oneOf = <const T extends readonly string[]>(values: T) =>
+  z.enum(values, { error: `must be one of ${values.map((value) => JSON.stringify(value)).join(', ')}` })
+
+const flag = oneOf(['on', 'off'])
 
 const integer = (min: number, max: number) =>
   z
@@ -32,20 +35,20 @@ const fields = {
   PORT: integer(0, 65_535).default(3000),
   HOST: z.string().min(1).default('127.0.0.1'),
   DATABASE_URL: url(['postgres:', 'postgresql:']).optional(),
-  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   FLOWPOST_DATA_DIR: z.string().min(1).default('.data'),
   FLOWPOST_BOOTSTRAP_KEYS: bootstrapKeys.default([]),
   FLOWPOST_OIDC_ISSUER: oidcIssuer.optional(),
   FLOWPOST_OIDC_AUDIENCE: z.string().min(1).optional(),
-  FLOWPOST_ROLE: z.enum(['all', 'api', 'worker']).default('all'),
-  FLOWPOST_CAPTURE: z.enum(['on', 'off', 'missing']).optional(),
+  FLOWPOST_ROLE: oneOf(['all', 'api', 'worker']).default('all'),
+  FLOWPOST_CAPTURE: oneOf(['on', 'off', 'missing']).optional(),
   FLOWPOST_OUTBOX: flag.default('off'),
   FLOWPOST_SMTP_URL: url(['smtp:', 'smtps:']).optional(),
-  FLOWPOST_EMAIL_FROM: z.string().min(3).optional(),
+  FLOWPOST_EMAIL_FROM: z.string().includes('@', { error: 'must be an address or "Name <address>"' }).optional(),
   FLOWPOST_SMTP_CONNECTIONS: integer(1, 1000).default(20),
   FLOWPOST_MAILGUN_API_KEY: z.string().min(1).optional(),
   FLOWPOST_MAILGUN_DOMAIN: z.string().min(1).optional(),
-  FLOWPOST_MAILGUN_REGION: z.enum(['us', 'eu']).default('us'),
+  FLOWPOST_MAILGUN_REGION: oneOf(['us', 'eu']).default('us'),
   FLOWPOST_MAILGUN_API_URL: url(['https:', 'http:']).optional(),
   FLOWPOST_SLACK_TOKEN: z.string().min(1).optional(),
   FLOWPOST_SLACK_API_URL: url(['https:', 'http:']).optional(),
@@ -54,7 +57,7 @@ const fields = {
   FLOWPOST_RETRY_BUDGET_HOURS: integer(0, 720).default(24),
   FLOWPOST_RETRY_FIRST_WAIT_SECONDS: integer(1, 3_600).default(5),
   FLOWPOST_RETRY_LONGEST_WAIT_SECONDS: integer(1, 86_400).default(3_600),
-  FLOWPOST_AMBIGUOUS: z.enum(['retry', 'hold']).default('retry'),
+  FLOWPOST_AMBIGUOUS: oneOf(['retry', 'hold']).default('retry'),
   FLOWPOST_QUEUE_LIMIT: integer(1, 1_000_000_000).default(1_000_000),
   FLOWPOST_LOG_CONTENT: flag.default('on'),
   FLOWPOST_RETENTION_CONTENT_DAYS: integer(0, 36_500).default(30),
@@ -69,33 +72,25 @@ const fields = {
   FLOWPOST_CORS_ORIGINS: corsOrigins.default([]),
 }
 
-const environment = z.object(fields).superRefine((value, context) => {
-  if (value.FLOWPOST_ROLE !== 'all' && value.DATABASE_URL === undefined)
-    context.addIssue({
-      code: 'custom',
-      path: ['FLOWPOST_ROLE'],
-      message: 'other than "all" needs DATABASE_URL: processes cannot share the embedded database',
-    })
+const environment = z.object(fields)
+
+type Environment = Readonly<Record<string, string>>
+
+/** Faults of variables together. Not a refinement of the schema: zod would keep them back while one variable has a fault. */
+const faultsTogether = (given: Environment): string[] => {
+  const has = (name: keyof typeof fields) => given[name] !== undefined
+  const faults: string[] = []
+  if (has('FLOWPOST_ROLE') && given['FLOWPOST_ROLE'] !== 'all' && !has('DATABASE_URL'))
+    faults.push('FLOWPOST_ROLE other than "all" needs DATABASE_URL: processes cannot share the embedded database')
   for (const name of ['FLOWPOST_SMTP_URL', 'FLOWPOST_MAILGUN_API_KEY'] as const)
-    if (value[name] !== undefined && value.FLOWPOST_EMAIL_FROM === undefined)
-      context.addIssue({
-        code: 'custom',
-        path: ['FLOWPOST_EMAIL_FROM'],
-        message: `is required with ${name}: the sender, an address or "Name <address>"`,
-      })
-  if ((value.FLOWPOST_OIDC_ISSUER === undefined) !== (value.FLOWPOST_OIDC_AUDIENCE === undefined))
-    context.addIssue({
-      code: 'custom',
-      path: ['FLOWPOST_OIDC_AUDIENCE'],
-      message: 'and FLOWPOST_OIDC_ISSUER belong together: give both or neither',
-    })
-  if ((value.FLOWPOST_MAILGUN_API_KEY === undefined) !== (value.FLOWPOST_MAILGUN_DOMAIN === undefined))
-    context.addIssue({
-      code: 'custom',
-      path: ['FLOWPOST_MAILGUN_DOMAIN'],
-      message: 'and FLOWPOST_MAILGUN_API_KEY belong together: give both or neither',
-    })
-})
+    if (has(name) && !has('FLOWPOST_EMAIL_FROM'))
+      faults.push(`FLOWPOST_EMAIL_FROM is required with ${name}: the sender, an address or "Name <address>"`)
+  if (has('FLOWPOST_OIDC_ISSUER') !== has('FLOWPOST_OIDC_AUDIENCE'))
+    faults.push('FLOWPOST_OIDC_AUDIENCE and FLOWPOST_OIDC_ISSUER belong together: give both or neither')
+  if (has('FLOWPOST_MAILGUN_API_KEY') !== has('FLOWPOST_MAILGUN_DOMAIN'))
+    faults.push('FLOWPOST_MAILGUN_DOMAIN and FLOWPOST_MAILGUN_API_KEY belong together: give both or neither')
+  return faults
+}
 
 /** What the server runs by: the environment, read once. */
 export interface Config {
@@ -172,12 +167,15 @@ const hourMs = 3_600_000
  */
 export const readConfig = (env: Readonly<Record<string, string | undefined>>): { config: Config; warnings: string[] } => {
   // An empty variable counts as one that is not set, as compose files and shells produce them.
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
+  const given = Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => (value === undefined || value === '' ? [] : [[name, value]])),
+  )
   const warnings = Object.keys(given)
     .filter((name) => name.startsWith('FLOWPOST_') && !(name in fields))
     .map((name) => `${name} is not a setting of this version and is ignored.`)
   const result = environment.safeParse(given)
-  if (!result.success) throw new ConfigError(result.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`))
+  const faults = [...(result.error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}`), ...faultsTogether(given)]
+  if (!result.success || faults.length > 0) throw new ConfigError(faults)
   const value = result.data
   const production = value.NODE_ENV === 'production'
   const embedded = value.DATABASE_URL === undefined

@@ -126,6 +126,12 @@ describe.each(Object.keys(kinds))('a %s', (kind) => {
 })
 
 describe('a condition', () => {
+  it('means nothing to what has no tag', async () => {
+    for (const path of ['/v1/settings/projects', '/v1/notifications', '/livez', '/metrics'])
+      for (const method of ['GET', 'HEAD'])
+        expect((await server.request(method, path, { headers: { 'If-None-Match': '*' } })).status, path).toBe(200)
+  })
+
   it('on what does not exist is 404 and not 412, so that it tells nothing', async () => {
     const { project } = await createFlow(server)
     const path = `/v1/settings/projects/${project.id}`

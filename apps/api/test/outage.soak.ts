@@ -17,7 +17,10 @@ it('an outage of the provider is probed, not hammered, and every message arrives
   await new Promise((resolve) => setTimeout(resolve, 2_000))
   const attempts = async () => {
     const { json } = await server.request('GET', `/v1/notifications?project_id=${project.id}`)
-    return json.data.reduce((sum: number, { deliveries }: { deliveries: { attempt_count: number }[] }) => sum + (deliveries[0]?.attempt_count ?? 0), 0)
+    return json.data.reduce(
+      (sum: number, { deliveries }: { deliveries: { attempt_count: number }[] }) => sum + (deliveries[0]?.attempt_count ?? 0),
+      0,
+    )
   }
   // Without a breaker, each of the 20 would have been tried some 30 times by now.
   expect(await attempts()).toBeLessThan(60)

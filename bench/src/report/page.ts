@@ -6,7 +6,11 @@ const end = '<!-- end of results -->'
 
 /** Everything that a run found, as Markdown. */
 export const results = (result: BenchResult): string =>
-  [circumstances(result), comparisonTable(result.comparisons), figureTable(result.figures)].join('\n\n')
+  [
+    circumstances(result),
+    ...(result.comparisons.length > 0 ? [comparisonTable(result.comparisons)] : []),
+    ...(result.figures.length > 0 ? [figureTable(result.figures)] : []),
+  ].join('\n\n')
 
 /**
  * Replaces what a page says of the last run.

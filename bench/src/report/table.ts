@@ -28,9 +28,9 @@ const table = (rows: readonly (readonly string[])[]): string => {
 /** The comparisons: each side, how they relate, and the goal. */
 export const comparisonTable = (comparisons: readonly Comparison[]): string =>
   table([
-    ['What', 'Floor', 'Floor', 'Flowpost', 'Flowpost to floor', 'Goal', ''],
+    ['What', 'Floor', 'The floor reaches', 'Flowpost reaches', 'Flowpost to floor', 'Goal', 'Verdict'],
     ...comparisons.map((comparison) => [
-      comparison.subject.name === 'Flowpost' ? comparison.title : `${comparison.title} (${comparison.subject.name})`,
+      comparison.subject.name === 'Flowpost' ? comparison.title : `${comparison.title}, ${comparison.subject.name}`,
       comparison.floor.name,
       `${short(comparison.floor.median)} ${comparison.unit}`,
       `${short(comparison.subject.median)} ${comparison.unit}`,

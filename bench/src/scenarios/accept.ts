@@ -1,137 +1,80 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { type SeededProjects, seedProjects } from '../database/seed-projects.ts'
-import type { AcceptTarget } from '../floors/accept-statement.ts'
-import type { AcceptWithoutHttp } from '../floors/accept-without-http.ts'
-import type { Floor } from '../floors/bare-server.ts'
-import type { LoadResult } from '../load/load-job.ts'
-import { apiKey, startFlowpost } from '../processes/flowpost-server.ts'
 import { residentMiB } from '../processes/memory.ts'
-import { startProgram } from '../processes/start-program.ts'
 import { type Comparison, compare, type Figure } from '../result.ts'
-import { interleave, type Measure } from '../rounds.ts'
+import { interleave } from '../rounds.ts'
 import { quantile } from '../statistics.ts'
-import { type Context, clientConnections, type Findings, floorPoolSize, message, type PreparedPostgres, reportRounds } from './context.ts'
+import { type Accepting, type Flows, startEmbedded, startFloor, startOnPostgres, startStatementAlone } from './accepting-servers.ts'
+import { type Context, type Findings, reportRounds } from './context.ts'
+import { cpuFigures } from './saturated.ts'
 
-// No mail leaves: what is measured ends with the 202. A server needs credentials all the same to accept at all.
-const mail = { FLOWPOST_SMTP_URL: 'smtp://127.0.0.1:9', FLOWPOST_EMAIL_FROM: 'bench@example.com' }
-const hourMs = 3_600_000
-const flowCounts = { one: 'one flow', three: 'three flows' } as const
+const flowCounts: readonly (readonly [Flows, string])[] = [
+  ['one', 'one flow'],
+  ['three', 'three flows'],
+]
+const unit = 'notifications/s'
+const floorName = 'node:http + one prepared statement'
 
-type Side = (flows: keyof typeof flowCounts, connections: number) => Promise<LoadResult>
+const memory = async (server: Accepting, database: string): Promise<Figure> => ({
+  title: `Memory after accepting, ${database}`,
+  unit: 'MiB',
+  value: await residentMiB(server.pid),
+})
 
-const saturate = (context: Context, port: number, connections: number, body: object, authorization?: string): Promise<LoadResult> =>
-  context.load.call('saturate', {
-    port,
-    ...(authorization === undefined ? {} : { authorization }),
-    connections,
-    requests: [{ method: 'POST', path: '/v1/notifications', body: JSON.stringify(body) }],
-    warmUpMs: context.options.warmUpMs,
-    measuredMs: context.options.measuredMs,
-  })
-
-const startFloor = async (context: Context, { databases, template, targets }: PreparedPostgres, purpose: string): Promise<Side> => {
-  const floor = startProgram<Floor>(new URL('../floors/accept-floor.ts', import.meta.url))
-  context.later(floor.stop)
-  const port = await floor.call('start', { databaseUrl: await databases.create(purpose, template), poolSize: floorPoolSize })
-  return (flows, connections) => saturate(context, port, connections, { ...targets[flows], ...message })
-}
-
-const startWithoutHttp = async (context: Context, { databases, template }: PreparedPostgres) => {
-  const floor = startProgram<AcceptWithoutHttp>(new URL('../floors/accept-without-http.ts', import.meta.url))
-  context.later(floor.stop)
-  await floor.call('start', { databaseUrl: await databases.create('accept_statement', template), poolSize: floorPoolSize })
-  const { warmUpMs, measuredMs } = context.options
-  return (target: AcceptTarget) => floor.call('saturate', { target, ...message, warmUpMs, measuredMs })
-}
-
-const startServer = async (context: Context, environment: Record<string, string>) => {
-  const server = await startFlowpost({ ...mail, ...environment }, context.options.profileDir)
-  context.later(server.stop)
-  const send = (projects: SeededProjects, more: object): Side => {
-    return (flows, connections) =>
-      saturate(context, server.port, connections, { project_id: projects[flows].id, ...message, ...more }, `Bearer ${apiKey}`)
+const measureEmbeddedAlone = async (context: Context, embedded: Accepting): Promise<Findings> => {
+  const figures: Figure[] = []
+  for (const [flows, title] of flowCounts) {
+    const { PGlite } = await interleave(
+      context.options.rounds,
+      { PGlite: embedded.with(flows).perSecond },
+      reportRounds(context, `Accepted, ${title}`),
+    )
+    figures.push({ title: `Accepted, ${title}, PGlite`, unit, value: quantile(PGlite, 0.5) })
   }
-  return { ...server, send }
-}
-
-const startOnPostgres = async (context: Context, { databases, template, projects }: PreparedPostgres, purpose: string) => {
-  const server = await startServer(context, { DATABASE_URL: await databases.create(purpose, template), FLOWPOST_ROLE: 'api' })
-  return { pid: server.pid, send: server.send(projects, {}) }
-}
-
-const startEmbedded = async (context: Context) => {
-  const folder = await mkdtemp(join(tmpdir(), 'flowpost-bench-'))
-  context.later(() => rm(folder, { recursive: true }))
-  const server = await startServer(context, { FLOWPOST_DATA_DIR: folder })
-  const projects = await seedProjects(server.port)
-  // The worker shares the process of an embedded server. What is due in an hour leaves it idle, as beside FLOWPOST_ROLE=api.
-  const later = server.send(projects, { send_at: new Date(Date.now() + hourMs).toISOString() })
-  return { pid: server.pid, send: later }
+  return { comparisons: [], figures: [...figures, await memory(embedded, 'PGlite')] }
 }
 
 /** Accepted notifications a second, and the memory that accepting takes. */
 export const measureAccepting = async (context: Context): Promise<Findings> => {
   const { postgres, options } = context
   const embedded = await startEmbedded(context)
-  const server = postgres && (await startOnPostgres(context, postgres, 'accept'))
-  const floor = postgres && (await startFloor(context, postgres, 'accept_floor'))
-  const withoutHttp = postgres && (await startWithoutHttp(context, postgres))
+  if (!postgres) return measureEmbeddedAlone(context, embedded)
+  const server = await startOnPostgres(context, postgres, 'accept')
+  const floor = await startFloor(context, postgres, 'accept_floor')
+  const statementAlone = await startStatementAlone(context, postgres)
   const comparisons: Comparison[] = []
   const figures: Figure[] = []
 
-  for (const [flows, title] of Object.entries(flowCounts) as [keyof typeof flowCounts, string][]) {
-    const perSecond =
-      (side: Side): Measure =>
-      async () =>
-        (await side(flows, clientConnections)).perSecond
-    const sides: Record<string, Measure> = { PGlite: perSecond(embedded.send) }
-    if (floor && server && withoutHttp) {
-      sides['floor'] = perSecond(floor)
-      sides['Flowpost'] = perSecond(server.send)
-      sides['statement alone'] = () => withoutHttp(postgres.targets[flows])
+  for (const [flows, flowCount] of flowCounts) {
+    const title = `Accepted, ${flowCount}`
+    const [bare, flowpost] = [floor.with(flows), server.with(flows)]
+    const sides = {
+      PGlite: embedded.with(flows).perSecond,
+      floor: bare.perSecond,
+      Flowpost: flowpost.perSecond,
+      'statement alone': () => statementAlone(flows),
     }
-    const measured = await interleave(options.rounds, sides, reportRounds(context, `accepted/s, ${title}`))
-    const { PGlite = [], floor: bare, Flowpost = [], 'statement alone': alone = [] } = measured
-    if (!bare) {
-      figures.push({ title: `Accepted, ${title}, PGlite`, unit: 'notifications/s', value: quantile(PGlite, 0.5) })
-      continue
-    }
-    const head = { title: `Accepted, ${title}`, unit: 'notifications/s', floor: 'node:http + one prepared statement', subject: 'Flowpost' }
+    const measured = await interleave(options.rounds, sides, reportRounds(context, title))
+    const head = { title, unit, floor: floorName, subject: 'Flowpost' }
+    const alone = { ...head, id: `accept-${flows}-alone`, floor: 'the statement alone, without HTTP' }
+    const onPglite = { ...head, id: `accept-${flows}-pglite`, subject: 'Flowpost on PGlite', goal: { atLeast: 0.75 } }
     comparisons.push(
-      compare({ ...head, id: `accept-${flows}`, goal: { atLeast: 1.1 } }, bare, Flowpost),
-      compare({ ...head, id: `accept-${flows}-pglite`, subject: 'Flowpost on PGlite', goal: { atLeast: 0.75 } }, bare, PGlite),
-      compare({ ...head, id: `accept-${flows}-alone`, floor: 'the statement alone, without HTTP' }, alone, Flowpost),
+      compare({ ...head, id: `accept-${flows}`, goal: { atLeast: 1.1 } }, measured.floor, measured.Flowpost),
+      compare(alone, measured['statement alone'], measured.Flowpost),
+      compare(onPglite, measured.floor, measured.PGlite),
     )
+    figures.push(...cpuFigures(title, bare, flowpost))
   }
-  if (server) figures.push({ title: 'Memory after accepting, PostgreSQL', unit: 'MiB', value: await residentMiB(server.pid) })
-  figures.push({ title: 'Memory after accepting, PGlite', unit: 'MiB', value: await residentMiB(embedded.pid) })
-  return { comparisons, figures }
+  return { comparisons, figures: [...figures, await memory(server, 'PostgreSQL'), await memory(embedded, 'PGlite')] }
 }
 
 /** How long one client waits for its 202 when nobody else is there. */
 export const measureLatency = async (context: Context): Promise<Findings> => {
   const { postgres, options } = context
   if (!postgres) return { comparisons: [], figures: [] }
-  const [floor, server] = [await startFloor(context, postgres, 'latency_floor'), await startOnPostgres(context, postgres, 'latency')]
-  const p50Ms =
-    (side: Side): Measure =>
-    async () =>
-      (await side('one', 1)).p50Ms
-  const sides = { floor: p50Ms(floor), Flowpost: p50Ms(server.send) }
-  const measured = await interleave(options.rounds, sides, reportRounds(context, 'accept, p50 at one connection'))
-  const comparison = compare(
-    {
-      id: 'accept-latency',
-      title: 'Accept, p50 at one connection',
-      unit: 'ms',
-      floor: 'node:http + one prepared statement',
-      subject: 'Flowpost',
-      goal: { atMost: 1.25 },
-    },
-    measured.floor,
-    measured.Flowpost,
-  )
-  return { comparisons: [comparison], figures: [] }
+  const floor = (await startFloor(context, postgres, 'latency_floor')).with('one')
+  const server = (await startOnPostgres(context, postgres, 'latency')).with('one')
+  const sides = { floor: async () => (await floor.run(1)).p50Ms, Flowpost: async () => (await server.run(1)).p50Ms }
+  const title = 'Accept, p50 at one connection'
+  const measured = await interleave(options.rounds, sides, reportRounds(context, title))
+  const head = { id: 'accept-latency', title, unit: 'ms', floor: floorName, subject: 'Flowpost', goal: { atMost: 1.25 } }
+  return { comparisons: [compare(head, measured.floor, measured.Flowpost)], figures: [] }
 }

@@ -81,7 +81,7 @@ export const measureDelivery = async (context: Context): Promise<Findings> => {
       compare(
         {
           id: 'deliver-two',
-          title: 'Delivered by SMTP, two workers',
+          title: 'Delivered by SMTP',
           unit,
           floor: 'one worker',
           subject: 'two workers',

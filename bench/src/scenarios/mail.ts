@@ -7,7 +7,7 @@ import { startProgram } from '../processes/start-program.ts'
 import { type Context, clientConnections, message } from './context.ts'
 
 /** Connections to the mail server: what a worker opens by default, and so for nodemailer alone. */
-export const smtpConnections = 20
+const smtpConnections = 20
 
 /** Receivers are numbered, so that each message is known when it arrives. */
 const receiver = 'n######@example.com'

@@ -4,9 +4,10 @@ import type { Floor } from '../floors/bare-server.ts'
 import type { LoadRequest } from '../load/load-job.ts'
 import { apiKey, startFlowpost } from '../processes/flowpost-server.ts'
 import { startProgram } from '../processes/start-program.ts'
-import { compare, type Goal } from '../result.ts'
-import { interleave, type Measure } from '../rounds.ts'
-import { type Context, clientConnections, type Findings, floorPoolSize, type PreparedPostgres, reportRounds } from './context.ts'
+import { type Comparison, compare, type Figure, type Goal } from '../result.ts'
+import { interleave } from '../rounds.ts'
+import { type Context, type Findings, floorPoolSize, type PreparedPostgres, reportRounds } from './context.ts'
+import { cpuFigures, saturated } from './saturated.ts'
 
 const flowBody = JSON.stringify(flowFields('changed@example.com'))
 
@@ -61,24 +62,6 @@ const workloads = ({ settings }: PreparedPostgres): readonly SettingsWorkload[] 
   ]
 }
 
-const saturator = (context: Context, port: number, requests: readonly LoadRequest[]): Measure => {
-  let from = 0
-  return async () => {
-    const { warmUpMs, measuredMs } = context.options
-    const result = await context.load.call('saturate', {
-      port,
-      authorization: `Bearer ${apiKey}`,
-      connections: clientConnections,
-      requests,
-      from,
-      warmUpMs,
-      measuredMs,
-    })
-    from = result.next
-    return result.perSecond
-  }
-}
-
 /** Reading and writing settings. */
 export const measureSettings = async (context: Context): Promise<Findings> => {
   const { postgres, options } = context
@@ -87,15 +70,19 @@ export const measureSettings = async (context: Context): Promise<Findings> => {
   const serverUrl = await postgres.databases.create('settings', postgres.template)
   const server = await startFlowpost({ DATABASE_URL: serverUrl, FLOWPOST_ROLE: 'api' }, options.profileDir)
   context.later(server.stop)
-  const comparisons = []
+  const comparisons: Comparison[] = []
+  const figures: Figure[] = []
   for (const { id, title, program, floor, goal, requests } of workloads(postgres)) {
     const bare = startProgram<Floor>(program)
     context.later(bare.stop)
     const port = await bare.call('start', { databaseUrl: floorUrl, poolSize: floorPoolSize })
-    const sides = { floor: saturator(context, port, requests.floor), Flowpost: saturator(context, server.port, requests.server) }
+    const floorSide = saturated(context, { port, pid: bare.pid }, requests.floor, `Bearer ${apiKey}`)
+    const serverSide = saturated(context, server, requests.server, `Bearer ${apiKey}`)
+    const sides = { floor: floorSide.perSecond, Flowpost: serverSide.perSecond }
     const measured = await interleave(options.rounds, sides, reportRounds(context, title))
     comparisons.push(compare({ id, title, unit: 'requests/s', floor, subject: 'Flowpost', goal }, measured.floor, measured.Flowpost))
+    figures.push(...cpuFigures(title, floorSide, serverSide))
     await bare.stop()
   }
-  return { comparisons, figures: [] }
+  return { comparisons, figures }
 }

@@ -90,7 +90,7 @@ function finalKind(status: number): FailureKind {
 }
 
 /** Reads `Retry-After` (RFC 9110 section 10.2.3): seconds, or a date. At most 7 days. */
-export function readRetryAfter(value: string | null, now: number): number | undefined {
+function readRetryAfter(value: string | null, now: number): number | undefined {
   if (value === null) return undefined
   const waitMs = /^\d+(?:\.\d+)?$/.test(value.trim()) ? Number(value) * 1000 : Date.parse(value) - now
   return Number.isFinite(waitMs) ? Math.min(Math.max(Math.ceil(waitMs), 0), longestRetryAfterMs) : undefined

@@ -1,5 +1,5 @@
-import type { SourceType } from '@flowpost/contract'
 import type { RetryPolicy } from '@flowpost/domain'
+import type { SourceType } from './named-types.ts'
 import type { MockProvider } from './state/providers.ts'
 
 /** How to make a mock. */

@@ -1,10 +1,11 @@
 import type { Flow, FlowCreate, Integration, Project } from '@flowpost/client'
-import { scopes as allScopes, api, type Scope } from '@flowpost/contract'
+import { scopes as allScopes, api } from '@flowpost/contract'
 import { insertApiKey } from './features/api-keys.ts'
 import { channelFaults } from './features/flow-rules.ts'
 import { ApiError } from './http/api-error.ts'
 import type { Call, HandlerTable, Principal } from './http/call.ts'
-import { isSchema, type Operation } from './http/operations.ts'
+import { isSchema } from './http/operations.ts'
+import type { Operation, Scope } from './named-types.ts'
 import type { World } from './state/world.ts'
 
 /** Makes resources without requests, by the same rules. What is left out gets a value that works. */

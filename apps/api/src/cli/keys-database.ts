@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { openEmbedded } from '../database/embedded.ts'
@@ -10,6 +11,8 @@ import { createKeyCommands, faultOfKeyCommand } from '../features/api-keys/opera
 import { systemClock } from '../shared/clock.ts'
 
 const poolSize = 2
+const mostAttempts = 5
+const betweenAttemptsMs = 200
 
 /** Carries out a command on the database of this environment, wherever that is. */
 export const runOnDatabase = async (
@@ -24,21 +27,21 @@ export const runOnDatabase = async (
   if (fault !== undefined) return { error: fault }
   if (config.databaseUrl !== undefined) return onPostgres(config.databaseUrl, log, command, input)
   const dataDir = resolve(config.dataDir)
-  const path = socketPath(dataDir)
-  const answer = await askOwnerTo(path, command, input)
-  if (answer) return answer
-  if (!existsSync(join(dataDir, 'db'))) {
+  for (let attempt = 1; ; attempt += 1) {
+    const answer = await askOwnerTo(socketPath(dataDir), command, input)
+    if (answer) return answer
+    const isNew = !existsSync(join(dataDir, 'db'))
     // A typing error in the path must not pass as an empty list.
-    if (command !== 'keys.create') return { error: `There is no database in ${dataDir}. Is FLOWPOST_DATA_DIR right?` }
-    tell(`There was no database in ${dataDir}; it is made now.`)
-  }
-  try {
-    return await inFolder(dataDir, log, command, input)
-  } catch (error) {
-    // A server has started meanwhile: it does it.
-    const late = error instanceof DataFolderInUseError ? await askOwnerTo(path, command, input) : undefined
-    if (late) return late
-    throw error
+    if (isNew && command !== 'keys.create') return { error: `There is no database in ${dataDir}. Is FLOWPOST_DATA_DIR right?` }
+    try {
+      const done = await inFolder(dataDir, log, command, input)
+      if (isNew) tell(`There was no database in ${dataDir}; it has been made.`)
+      return done
+    } catch (error) {
+      // Another process has come in between: it is asked.
+      if (!(error instanceof DataFolderInUseError) || attempt === mostAttempts) throw error
+      await sleep(betweenAttemptsMs)
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import type { Queryable } from '../database/database.ts'
@@ -12,6 +13,8 @@ import { createSecretCommands } from '../features/integrations/secret-commands.t
 import { createSecretBox } from '../shared/secret-box.ts'
 
 const poolSize = 2
+const mostAttempts = 5
+const betweenAttemptsMs = 200
 const command = 'secrets.rotate'
 
 const runOn = async (database: Queryable, config: Config, log: Logger): Promise<CommandAnswer> =>
@@ -49,16 +52,17 @@ export const rotateOnDatabase = async (config: Config, log: Logger): Promise<Com
   const dataDir = resolve(config.dataDir)
   const [first] = config.encryptionKeys
   const askServer = () => askOwnerTo(socketPath(dataDir), command, first ? { key: first.id } : {})
-  const answer = await askServer()
-  if (answer) return answer
-  // A typing error in the path must not pass as nothing to do, nor leave a folder with a key behind.
-  if (!existsSync(join(dataDir, 'db'))) return { error: `There is no database in ${dataDir}. Is FLOWPOST_DATA_DIR right?` }
-  try {
-    return await inFolder(dataDir, config, log)
-  } catch (error) {
-    // A server has started meanwhile: it does it.
-    const late = error instanceof DataFolderInUseError ? await askServer() : undefined
-    if (late) return late
-    throw error
+  for (let attempt = 1; ; attempt += 1) {
+    const answer = await askServer()
+    if (answer) return answer
+    // A typing error in the path must not pass as nothing to do, nor leave a folder with a key behind.
+    if (!existsSync(join(dataDir, 'db'))) return { error: `There is no database in ${dataDir}. Is FLOWPOST_DATA_DIR right?` }
+    try {
+      return await inFolder(dataDir, config, log)
+    } catch (error) {
+      // Another process has come in between: it is asked.
+      if (!(error instanceof DataFolderInUseError) || attempt === mostAttempts) throw error
+      await sleep(betweenAttemptsMs)
+    }
   }
 }

@@ -110,6 +110,6 @@ describe('the protocol of the process that holds a data folder', () => {
     while ((await askOwner(socketPath(dataDir))) === undefined);
     await lock.release()
 
-    expect(await waiting).toEqual({ error: `Flowpost, process ${process.pid} did not answer the command.` })
+    expect(await waiting).toEqual({ error: `Flowpost, process ${process.pid} did not answer the command; it may have been carried out.` })
   })
 })

@@ -1,5 +1,5 @@
 import { statSync, unlinkSync } from 'node:fs'
-import { mkdir, stat } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -38,7 +38,11 @@ const listen = (server: Server, path: string): Promise<boolean> =>
 /** Where the process that holds a data folder listens. */
 export const socketPath = (dataDir: string): string => join(dataDir, 'flowpost.sock')
 
-const inodeOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.ino
+/** Which socket is at a path. An inode's number alone would not do: file systems give it to the next file at once. */
+const identityOf = (path: string): string | undefined => {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false })
+  return found && `${found.dev}:${found.ino}:${found.birthtimeNs}:${found.ctimeNs}`
+}
 
 /**
  * Takes the data folder for this process alone, by listening on a unix socket in it. A process that
@@ -60,17 +64,17 @@ export const lockDataFolder = async (dataDir: string): Promise<DataFolderLock> =
     })
     server.unref()
     if (await listen(server, path)) {
-      const own = (await stat(path)).ino
+      const own = identityOf(path)
       await sleep(settleMs)
-      if (inodeOf(path) === own) return { serve: commands.resolve, release: () => close(server, connections) }
+      if (own !== undefined && identityOf(path) === own) return { serve: commands.resolve, release: () => close(server, connections) }
       // Lost to a rival. Closing would remove the rival's socket, which has our path by now, so ours is left to the exit.
       continue
     }
-    const found = inodeOf(path)
+    const found = identityOf(path)
     const owner = await askOwner(path)
     if (owner !== undefined) throw new DataFolderInUseError(dataDir, owner)
     // Remove exactly the dead socket that was asked, not one that a rival has made meanwhile.
-    if (found !== undefined && inodeOf(path) === found) unlinkSync(path)
+    if (found !== undefined && identityOf(path) === found) unlinkSync(path)
   }
 }
 

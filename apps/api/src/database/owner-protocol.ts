@@ -76,17 +76,15 @@ export const askOwner = (path: string): Promise<string | undefined> =>
 
 /**
  * Has the owner carry out a command.
- * @returns its answer; `undefined` when nobody listens.
+ * @returns its answer; `undefined` when nobody has received the command.
  */
 export const askOwnerTo = (path: string, command: string, input: unknown): Promise<CommandAnswer | undefined> =>
   new Promise((resolve) => {
     const socket = connect(path)
     let received = ''
-    let connected = false
     socket.setTimeout(answerTimeoutMs, () => socket.destroy())
     socket.setEncoding('utf8')
     socket.on('connect', () => {
-      connected = true
       socket.write(`${JSON.stringify({ command, arguments: input })}\n`)
     })
     socket.on('data', (chunk: string) => {
@@ -94,9 +92,10 @@ export const askOwnerTo = (path: string, command: string, input: unknown): Promi
     })
     socket.on('error', () => {})
     socket.on('close', () => {
-      if (!connected) return resolve(undefined)
+      // Without a greeting it was on its way out, and has read nothing.
+      if (received === '') return resolve(undefined)
       const [greeting = '', line = ''] = received.split('\n')
-      resolve(parseAnswer(line) ?? { error: `${greeting || 'The process that holds the data folder'} did not answer the command.` })
+      resolve(parseAnswer(line) ?? { error: `${greeting} did not answer the command; it may have been carried out.` })
     })
   })
 

@@ -6,6 +6,7 @@ import { gzip as gzipWithCallback } from 'node:zlib'
 import type { OpenApiDocument } from '@flowpost/contract'
 import { type Request, type Response, Router } from 'express'
 import { notFound } from '../shared/api-error.ts'
+import { isNotModified } from './etag.ts'
 import { servePage } from './page.ts'
 
 const gzip = promisify(gzipWithCallback)
@@ -102,7 +103,7 @@ export const createDocs = (document: OpenApiDocument): Router => {
   const router = Router()
   servePage(router, '/openapi.json', async (request, response) => {
     response.set({ 'Cache-Control': 'no-cache', ETag: etag })
-    if (request.fresh) response.status(304).end()
+    if (isNotModified(request.get('if-none-match'), etag)) response.status(304).end()
     else await sendAsset(request, response, json)
   })
   servePage(router, '/docs', (request, response) => {

@@ -49,7 +49,12 @@ const parseQuery = (text: string | null): Record<string, string | string[]> => {
 }
 
 /** A plain Express application without its conveniences: they cost time or say too much. */
-const bareExpress = (): Express => express().disable('x-powered-by').disable('etag').set('query parser', parseQuery)
+const bareExpress = (): Express => {
+  const app = express().disable('x-powered-by').disable('etag').set('query parser', parseQuery)
+  // Express would answer 304 by itself, even where there is no tag, to `If-None-Match: *`. What has a tag compares it.
+  Object.defineProperty(app.request, 'fresh', { value: false })
+  return app
+}
 
 /** The whole HTTP side: the contract's operations, pages and probes, and problem+json for everything else. */
 export const createHttpApp = (deps: ServerDeps): Express => {

@@ -18,7 +18,7 @@ export interface ServerProcess {
 }
 
 /** A port that is free now. */
-export const freePort = async (): Promise<number> => {
+const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as { port: number }

@@ -49,7 +49,8 @@ export const latencyBehindBulk = async (options: {
 export const startsAtOneChannel = async (options: { messages: number; workers: number }): Promise<number[]> => {
   await using slack = await startSlackServer()
   await using server = await startTestServer({ env: slack.env })
-  const others = server.database.url === undefined ? [] : await Promise.all(Array.from({ length: options.workers - 1 }, () => server.again()))
+  const others =
+    server.database.url === undefined ? [] : await Promise.all(Array.from({ length: options.workers - 1 }, () => server.again()))
   const { project } = await createFlow(server, { source_type: 'slack', target: 'C024BE91L' })
   const sent = await Promise.all(Array.from({ length: options.messages }, () => send(server, project.id)))
   for (const { id } of sent) while (!(await isSettled(server, id))) {}
@@ -83,4 +84,3 @@ export const oneKeyManyRequests = async (requests: number) => {
   await second?.stop()
   return { answers, notifications: json.data.length as number, received: smtp.received.length }
 }
-

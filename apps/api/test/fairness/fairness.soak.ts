@@ -19,7 +19,9 @@ describe('a channel paced at one a second', () => {
   it('gets 60 messages from 5 workers, no two within 900 ms', async () => {
     const starts = await startsAtOneChannel({ messages: 60, workers: 5 })
     const gaps = starts.slice(1).map((at, index) => at - (starts[index] ?? 0))
-    console.info(`gaps: ${Math.min(...gaps)} to ${Math.max(...gaps)} ms, ${starts.length} messages in ${(starts.at(-1) ?? 0) - (starts[0] ?? 0)} ms`)
+    console.info(
+      `gaps: ${Math.min(...gaps)} to ${Math.max(...gaps)} ms, ${starts.length} messages in ${(starts.at(-1) ?? 0) - (starts[0] ?? 0)} ms`,
+    )
     expect(starts).toHaveLength(60)
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(900)
   })

@@ -4,7 +4,7 @@ import { captureMessage } from '../providers/capture.ts'
 import type { SuiteCheck } from './run.ts'
 
 /** Text that breaks careless code: the empty, the invisible, the very long, the injecting, the half. */
-export const oddTexts = [
+const oddTexts = [
   '',
   ' ',
   '\u0000',

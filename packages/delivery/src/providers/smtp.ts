@@ -74,7 +74,10 @@ export function createSmtp({ maxConnections = 20, tls, clock = systemClock }: Sm
         const failure = smtpFailure(error)
         if (!(failure instanceof DeliveryError)) throw failure
         const finding = { ok: false, code: failure.code, detail: failure.detail }
-        return failure.kind === 'credential' ? [connected, { name: 'authenticate', ...finding }] : [{ name: 'connect', ...finding }]
+        // An address that may not be reached is a fault of the credential too, but nothing was connected.
+        return failure.kind === 'credential' && failure.code !== 'address_not_allowed'
+          ? [connected, { name: 'authenticate', ...finding }]
+          : [{ name: 'connect', ...finding }]
       }
     },
   })

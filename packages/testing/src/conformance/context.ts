@@ -7,7 +7,7 @@ import {
   isFlowpostError,
   type Project,
 } from '@flowpost/client'
-import type { Scope } from '@flowpost/contract'
+import type { Scope } from '../named-types.ts'
 import { ConformanceFailure, equal } from './failure.ts'
 import { createPlainHttp, type PlainHttp } from './http.ts'
 import type { ConformanceTarget, Receiver, UnconfiguredProvider } from './target.ts'

@@ -1,4 +1,5 @@
-import { type Operation, operations } from '../http/operations.ts'
+import { operations } from '../http/operations.ts'
+import type { Operation } from '../named-types.ts'
 import type { Scenario } from './scenario.ts'
 
 /** An operation with a status that it declares. */

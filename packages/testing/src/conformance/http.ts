@@ -1,6 +1,7 @@
 import { problemMediaType } from '@flowpost/contract'
 import { checkAnswer } from '../http/contract-check.ts'
-import { type NamedRoute, type Operation, operations } from '../http/operations.ts'
+import { type NamedRoute, operations } from '../http/operations.ts'
+import type { Operation } from '../named-types.ts'
 import { ConformanceFailure, equal, holds } from './failure.ts'
 import type { ConformanceTarget } from './target.ts'
 

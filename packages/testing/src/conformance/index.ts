@@ -1,4 +1,5 @@
-export type { Operation } from '../http/operations.ts'
+export type { Operation, Scope } from '../named-types.ts'
+export type { ScenarioContext } from './context.ts'
 export {
   type CoverageEntry,
   coverageFaults,
@@ -9,6 +10,7 @@ export {
   excuses,
 } from './coverage.ts'
 export { ConformanceFailure } from './failure.ts'
+export type { HttpAnswer, OperationRequest, PlainHttp } from './http.ts'
 export { type RunOptions, runConformance, runScenario, type ScenarioResult } from './run.ts'
 export type { Scenario } from './scenario.ts'
 export { scenarios } from './scenarios/index.ts'

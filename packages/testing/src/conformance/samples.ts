@@ -1,5 +1,5 @@
 import { type IdKind, idPrefixes } from '@flowpost/contract'
-import type { Operation } from '../http/operations.ts'
+import type { Operation } from '../named-types.ts'
 import type { ScenarioContext } from './context.ts'
 import type { OperationRequest } from './http.ts'
 

@@ -1,4 +1,4 @@
-import type { Operation } from '../http/operations.ts'
+import type { Operation } from '../named-types.ts'
 import type { ScenarioContext } from './context.ts'
 import type { Need } from './target.ts'
 

@@ -1,5 +1,4 @@
-import type { ProblemCode } from '@flowpost/contract'
-import type { Operation } from '../http/operations.ts'
+import type { Operation, ProblemCode } from '../named-types.ts'
 import type { Random } from '../random.ts'
 
 /** An answer instead of the real one; nothing is done. */

@@ -1,5 +1,5 @@
 import type { api, Scope } from '@flowpost/contract'
-import type { Operation } from './operations.ts'
+import type { Operation } from '../named-types.ts'
 
 /** Who makes a request, and what they may do. */
 export interface Principal {

@@ -52,9 +52,13 @@ const unmatched = (match: Exclude<Match, { kind: 'operation' }>, method: string,
 /** Cuts an answer off where a fault says so. */
 const spoil = (answer: WrittenAnswer, fault: RequestFault | undefined): Written => {
   if (fault === 'commitThenDrop') throw connectionFailed()
-  if (fault !== 'malformedJson' && fault !== 'stalledBody') return answer
-  const half = (answer.text ?? '').slice(0, Math.floor((answer.text ?? '').length / 2))
-  return { ...answer, text: half, isStalled: fault === 'stalledBody' }
+  const { text = '' } = answer
+  const half = text.slice(0, Math.floor(text.length / 2))
+  if (fault === 'malformedJson') return { ...answer, text: half }
+  if (fault !== 'stalledBody') return answer
+  // The length of the whole is announced, so that nobody takes the half for it when the connection is closed.
+  const headers = { ...answer.headers, 'Content-Length': String(new TextEncoder().encode(text).length) }
+  return { ...answer, headers, text: half, isStalled: true }
 }
 
 /** Makes the function that answers requests, with the signature of `fetch`. */

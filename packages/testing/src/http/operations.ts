@@ -1,4 +1,5 @@
 import { api, type OperationMetadata } from '@flowpost/contract'
+import type { Operation } from '../named-types.ts'
 
 /** The part of a schema that is used: zod's, without naming zod. */
 export interface Schema {
@@ -15,11 +16,6 @@ export interface Route {
   readonly responses: Readonly<Record<number, unknown>>
   readonly metadata: OperationMetadata
 }
-
-type Api = typeof api
-
-/** The dotted name of every operation of the contract, such as `notifications.send`. */
-export type Operation = { [Group in keyof Api]: `${Group}.${Extract<keyof Api[Group], string>}` }[keyof Api]
 
 /** An operation with its route. */
 export interface NamedRoute {

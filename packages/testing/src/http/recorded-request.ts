@@ -1,4 +1,4 @@
-import type { Operation } from './operations.ts'
+import type { Operation } from '../named-types.ts'
 
 /** A request that the mock has got. */
 export interface RecordedRequest {

@@ -1,7 +1,7 @@
-import { type Problem, type ProblemCode, problemMediaType, problems } from '@flowpost/contract'
+import { type Problem, problemMediaType, problems } from '@flowpost/contract'
 import type { StatusFault } from '../faults/request-faults.ts'
 import { ApiError } from './api-error.ts'
-import { checkAnswer } from './contract-check.ts'
+import { checkAnswer, MockContractError } from './contract-check.ts'
 import type { WrittenAnswer } from './idempotency.ts'
 import type { NamedRoute } from './operations.ts'
 
@@ -45,11 +45,15 @@ export const writeProblem = (error: ApiError, requestId: string, named?: NamedRo
   return { status, headers: { ...headers, 'Content-Type': `${problemMediaType}; charset=utf-8` }, text: JSON.stringify(body) }
 }
 
-/** Writes what a fault answers instead of the operation. */
+/**
+ * Writes what a fault answers instead of the operation.
+ * @throws MockContractError for a code that the operation does not declare.
+ */
 export const writeStatusFault = ({ status, code, retryAfter }: StatusFault, requestId: string, named: NamedRoute): WrittenAnswer => {
   const headers: Record<string, string> = retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) }
-  const declared: ProblemCode | undefined = code ?? named.route.metadata.problems.find((each) => problems[each].status === status)
+  const declared = named.route.metadata.problems.find((each) => (code === undefined ? problems[each].status === status : each === code))
   if (declared) return writeProblem(new ApiError(declared, 'A fault that the mock was told to make.', { headers }), requestId, named)
+  if (code !== undefined) throw new MockContractError(`A fault was to answer ${named.operation} with ${code}, which it does not declare.`)
   return {
     status,
     headers: { ...headers, 'Content-Type': 'text/html; charset=utf-8' },

@@ -1,28 +1,58 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compareTargets, drawSteps, type ModelTarget } from '../../src/conformance/model/index.ts'
-import { createFlowpostMock, type FlowpostMock } from '../../src/index.ts'
+import { declaredAnswers } from '../../src/conformance/index.ts'
+import { compareTargets, drawSteps, ModelDifference, type Step } from '../../src/conformance/model/index.ts'
 import { startMockServer } from '../../src/server.ts'
-
-const createMock = (seed: number) => createFlowpostMock({ seed, capture: 'missing', credentials: ['slack'] })
-
-const modelTarget = (name: string, mock: FlowpostMock, over: Partial<ModelTarget> = {}): ModelTarget => ({
-  name,
-  baseUrl: mock.baseUrl,
-  apiKey: mock.apiKey,
-  fetch: mock.fetch,
-  tick: () => mock.clock.advance(1),
-  ...over,
-})
+import { createModelMock, modelTarget } from './model-target.ts'
 
 describe('random sequences of requests', () => {
   it('are answered alike by the mock and by the mock on a real port', async () => {
-    const [direct, served] = [createMock(1), createMock(2)]
+    const [direct, served] = [createModelMock(1), createModelMock(2)]
     await using server = await startMockServer(served)
-    const { fetch: _, ...overHttp } = modelTarget('mock server', served, { baseUrl: server.url })
+    const targets = [modelTarget('mock', direct), modelTarget('mock server', served, { baseUrl: server.url, fetch })] as const
     await fc.assert(
-      fc.asyncProperty(drawSteps(), async (steps) => compareTargets([modelTarget('mock', direct), overHttp], steps)),
+      fc.asyncProperty(drawSteps(), (steps) => compareTargets(targets, steps)),
       { numRuns: 25, seed: 20261121 },
     )
   }, 60_000)
+
+  it('reach every operation, and most of what can go wrong', async () => {
+    const operations = [...new Set(declaredAnswers().map(({ operation }) => operation))]
+    const mock = createModelMock(1)
+    const targets = [modelTarget('mock', mock), modelTarget('another', createModelMock(2))] as const
+    for (const steps of fc.sample(drawSteps(), { numRuns: 100, seed: 1 })) await compareTargets(targets, steps)
+    const seen = new Set(mock.requests.map(({ operation, status }) => `${operation} ${status}`))
+    expect(operations.filter((name) => !mock.requests.some(({ operation }) => operation === name))).toEqual([])
+    expect(seen.size).toBeGreaterThan(80)
+    for (const each of ['notifications.send 202', 'notifications.send 422', 'flows.patch 412', 'projects.create 409', 'projects.list 400'])
+      expect(seen).toContain(each)
+  }, 60_000)
+})
+
+describe('a difference', () => {
+  const steps: Step[] = [
+    { operation: 'projects.create', body: { name: '$name0' } },
+    { operation: 'flows.create', project: 0, body: { name: 'a', source_type: 'smtp', target: 'ops@example.com' } },
+    { operation: 'notifications.send', project: 0, body: { project_id: '$project', subject: 'a', message: 'b' } },
+    { operation: 'projects.list' },
+  ]
+
+  it('is reported with the lines that differ and a sequence that shows it again', async () => {
+    const targets = [modelTarget('one', createModelMock(1)), modelTarget('other', createModelMock(2, { capture: 'on' }))] as const
+    await compareTargets(targets, steps.slice(0, 2))
+    const broken = [targets[0], modelTarget('other', createModelMock(2, { capture: 'off' }))] as const
+    const difference = await compareTargets(broken, steps).catch((error: unknown) => error)
+    if (!(difference instanceof ModelDifference)) throw difference
+    expect(difference.message).toContain('one (-) and other (+) differ at step 3 of 4, notifications.send:')
+    expect(difference.message).toMatch(/^- +"status": 202/m)
+    expect(difference.message).toMatch(/^\+ +"status": 409/m)
+    const replayed = JSON.parse(difference.message.split('\n').at(-1) ?? '') as Step[]
+    expect(replayed).toEqual(difference.steps)
+    await expect(compareTargets(broken, replayed)).rejects.toThrow(ModelDifference)
+  })
+
+  it('is none where only ids and times differ', async () => {
+    const late = createModelMock(7, { now: '2031-01-01T00:00:00Z' })
+    await compareTargets([modelTarget('one', createModelMock(1)), modelTarget('late', late)], steps)
+  })
 })

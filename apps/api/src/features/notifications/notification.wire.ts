@@ -41,7 +41,7 @@ export interface AttemptRow {
 }
 
 /** A delivery as the wire has it. */
-export const toDelivery = (row: DeliveryRow): z.output<typeof Delivery> => ({
+const toDelivery = (row: DeliveryRow): z.output<typeof Delivery> => ({
   id: toId('delivery', row.id),
   flow_id: toId('flow', row.flow_id),
   source_type: row.source_type,

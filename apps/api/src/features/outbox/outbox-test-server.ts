@@ -33,7 +33,7 @@ export const testMessage = (number: number, given: Partial<StoredMessage> = {}):
 })
 
 /** An outbox in memory over a list that the test may add to. */
-export const createMemoryOutbox = (messages: StoredMessage[]): OutboxStore => ({
+const createMemoryOutbox = (messages: StoredMessage[]): OutboxStore => ({
   list: async (viewer, { before, limit, sourceType }) => {
     const matching = messages
       .filter((message) => 'all' in viewer || message.owner === viewer.userId)

@@ -113,6 +113,8 @@ async function settle(connection: SMTPConnection, error: NodemailerFault): Promi
   await new Promise<void>((resolve) => {
     connection.once('end', resolve)
     connection.reset((failed) => {
+      // A connection lives for many messages, and each that was refused would leave a listener behind.
+      connection.off('end', resolve)
       if (failed) connection.close()
       resolve()
     })

@@ -29,6 +29,3 @@ export const smtpSettings = fields.refine((settings) => settings.security !== 'n
 })
 
 export const smtpSecrets = z.strictObject({ password: z.string().min(1).max(4096).optional() })
-
-export type SmtpSettings = z.output<typeof fields>
-export type SmtpSecrets = z.output<typeof smtpSecrets>

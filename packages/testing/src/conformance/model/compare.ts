@@ -17,6 +17,9 @@ const randomRun = (): string => Array.from(crypto.getRandomValues(new Uint8Array
 
 const show = (value: unknown): string => JSON.stringify(value, undefined, 2) ?? 'undefined'
 
+/** Most lines of each side in a report. */
+const mostLines = 30
+
 /** The lines in which two texts differ, with a few around them. */
 const differingLines = (a: string, b: string): string => {
   const [left, right] = [a.split('\n'), b.split('\n')]
@@ -24,9 +27,10 @@ const differingLines = (a: string, b: string): string => {
   while (from < left.length && left[from] === right[from]) from += 1
   let end = 0
   while (end < Math.min(left.length, right.length) - from && left.at(-1 - end) === right.at(-1 - end)) end += 1
-  const part = (lines: readonly string[], mark: string) => lines.slice(from, lines.length - end).map((line) => `${mark} ${line}`)
+  const part = (lines: readonly string[], mark: string) =>
+    lines.slice(from, Math.min(lines.length - end, from + mostLines)).map((line) => `${mark} ${line}`)
   const around = left.slice(Math.max(0, from - 4), from).map((line) => `  ${line}`)
-  return [...around, ...part(left, '-'), ...part(right, '+')].slice(0, 60).join('\n')
+  return [...around, ...part(left, '-'), ...part(right, '+')].join('\n')
 }
 
 const report = (

@@ -1,4 +1,4 @@
-import type { Operation } from '../../http/operations.ts'
+import type { Operation } from '../../named-types.ts'
 import { type HttpAnswer, type OperationRequest, routeOf } from '../http.ts'
 import type { Step, TagChoice } from './step.ts'
 

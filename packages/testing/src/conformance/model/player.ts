@@ -1,4 +1,4 @@
-import type { Operation } from '../../http/operations.ts'
+import type { Operation } from '../../named-types.ts'
 import { createPlainHttp, type HttpAnswer, type OperationRequest, routeOf } from '../http.ts'
 import { farAheadMs, unknownId } from '../samples.ts'
 import { createMemory, type Memory } from './memory.ts'

@@ -1,4 +1,4 @@
-import type { Operation } from '../../http/operations.ts'
+import type { Operation } from '../../named-types.ts'
 
 /** A JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }

@@ -1,4 +1,4 @@
-import type { Operation } from '../../http/operations.ts'
+import type { Operation } from '../../named-types.ts'
 import { equal, holds } from '../failure.ts'
 import { samples } from '../samples.ts'
 import { type Scenario, scenario } from '../scenario.ts'

@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest'
+import { ConfigError, readConfig } from './config.ts'
+
+const faultsOf = (env: Record<string, string>): readonly string[] => {
+  try {
+    readConfig(env)
+    return []
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults
+    throw error
+  }
+}
+
+describe('an environment without faults', () => {
+  it('is the defaults when nothing is set, and when everything is set to nothing', () => {
+    const { config, warnings } = readConfig({})
+    expect(warnings).toEqual([])
+    expect(config).toMatchObject({
+      port: 3000,
+      host: '127.0.0.1',
+      boundToLoopback: true,
+      databaseUrl: undefined,
+      dataDir: '.data',
+      logLevel: 'info',
+      role: 'all',
+      capture: 'missing',
+      outbox: false,
+      smtpConnections: 20,
+      sharedCredentials: 'all',
+      ambiguous: 'retry',
+      queueLimit: 1_000_000,
+      logContent: true,
+      bodyLimitBytes: 1_048_576,
+      rateLimit: { requests: 6000, seconds: 60 },
+      trustProxy: false,
+      corsOrigins: [],
+    })
+    expect(readConfig({ PORT: '', DATABASE_URL: '', FLOWPOST_ROLE: '', FLOWPOST_SMTP_URL: '' }).config).toEqual(config)
+  })
+
+  it('captures what has no credentials only where nobody could mistake that for sending', () => {
+    const capture = (env: Record<string, string>) => readConfig(env).config.capture
+    expect(capture({})).toBe('missing')
+    expect(capture({ NODE_ENV: 'production' })).toBe('off')
+    expect(capture({ DATABASE_URL: 'postgres://localhost/flowpost' })).toBe('off')
+    expect(capture({ DATABASE_URL: 'postgres://localhost/flowpost', FLOWPOST_CAPTURE: 'on' })).toBe('on')
+  })
+
+  it('shares the credentials of the deployment with everyone only when everyone is known to it', () => {
+    const shared = (env: Record<string, string>) => readConfig(env).config.sharedCredentials
+    const oidc = { FLOWPOST_OIDC_ISSUER: 'https://login.example.com', FLOWPOST_OIDC_AUDIENCE: 'flowpost' }
+    expect(shared({})).toBe('all')
+    expect(shared(oidc)).toBe('none')
+    expect(shared({ ...oidc, FLOWPOST_SHARED_CREDENTIALS: 'all' })).toBe('all')
+    expect(shared({ FLOWPOST_SHARED_CREDENTIALS: 'alice, bob,' })).toEqual(['alice', 'bob'])
+  })
+
+  it('turns days, hours and seconds into milliseconds', () => {
+    const { config } = readConfig({
+      FLOWPOST_RETRY_BUDGET_HOURS: '0',
+      FLOWPOST_RETENTION_CONTENT_DAYS: '1',
+      FLOWPOST_RETENTION_LOG_DAYS: '2',
+    })
+    expect([config.retryPolicy.budgetMs, config.retentionContentMs, config.retentionLogMs]).toEqual([0, 86_400_000, 172_800_000])
+  })
+
+  it('warns of a setting that there is not, and of nothing else', () => {
+    const { warnings } = readConfig({ FLOWPOST_SMTP_ULR: 'smtp://x', FLOWPOST_toString: 'x', PATH: '/bin', HOME: '/root', MAILGUN: 'x' })
+    expect(warnings).toEqual([
+      'FLOWPOST_SMTP_ULR is not a setting of this version and is ignored.',
+      'FLOWPOST_toString is not a setting of this version and is ignored.',
+    ])
+  })
+})
+
+describe('faults of the environment', () => {
+  const hush = 'hush-hush-9'
+  const env = {
+    PORT: '65536',
+    DATABASE_URL: `mysql://root:${hush}@localhost/db`,
+    LOG_LEVEL: 'loud',
+    FLOWPOST_BOOTSTRAP_KEYS: `alice:${hush}`,
+    FLOWPOST_OUTBOX: 'yes',
+    FLOWPOST_SMTP_URL: `http://user:${hush}@localhost`,
+    FLOWPOST_EMAIL_FROM: 'nobody',
+    FLOWPOST_SMTP_CONNECTIONS: '0',
+    FLOWPOST_MAILGUN_API_KEY: hush,
+    FLOWPOST_MAILGUN_REGION: 'asia',
+    FLOWPOST_ENCRYPTION_KEY: `k1:${hush}`,
+    FLOWPOST_AMBIGUOUS: 'maybe',
+    FLOWPOST_RETRY_BUDGET_HOURS: '-1',
+    FLOWPOST_BODY_LIMIT_BYTES: '1e6',
+    FLOWPOST_RATE_LIMIT: 'fast',
+  }
+
+  it('are all told at once, each with its variable, in plain words', () => {
+    expect(faultsOf(env)).toEqual([
+      'PORT must be a whole number from 0 to 65535',
+      'DATABASE_URL must be a URL that starts with postgres:// or postgresql://',
+      'LOG_LEVEL must be one of "trace", "debug", "info", "warn", "error", "fatal", "silent"',
+      expect.stringMatching(/^FLOWPOST_BOOTSTRAP_KEYS entry 1 must be <user_id>:<key>/),
+      'FLOWPOST_OUTBOX must be one of "on", "off"',
+      'FLOWPOST_SMTP_URL must be a URL that starts with smtp:// or smtps://',
+      'FLOWPOST_EMAIL_FROM must be an address or "Name <address>"',
+      'FLOWPOST_SMTP_CONNECTIONS must be a whole number from 1 to 1000',
+      'FLOWPOST_MAILGUN_REGION must be one of "us", "eu"',
+      expect.stringMatching(/^FLOWPOST_ENCRYPTION_KEY entry 1: /),
+      'FLOWPOST_RETRY_BUDGET_HOURS must be a whole number from 0 to 720',
+      'FLOWPOST_AMBIGUOUS must be one of "retry", "hold"',
+      'FLOWPOST_BODY_LIMIT_BYTES must be a whole number from 1024 to 104857600',
+      expect.stringMatching(/^FLOWPOST_RATE_LIMIT must be "off" or <requests>\/<seconds>/),
+      'FLOWPOST_MAILGUN_DOMAIN and FLOWPOST_MAILGUN_API_KEY belong together: give both or neither',
+    ])
+  })
+
+  it('repeat no secret, in their text or anywhere in the error', () => {
+    try {
+      readConfig(env)
+      expect.unreachable()
+    } catch (error) {
+      expect(error).toBeInstanceOf(ConfigError)
+      const { message, stack, cause, faults } = error as ConfigError
+      expect(JSON.stringify([message, stack, cause, faults])).not.toContain(hush)
+      expect(message.split('\n')[0]).toBe('The environment has 15 faults:')
+      expect(message.split('\n')).toHaveLength(16)
+    }
+  })
+
+  it('of variables together are told beside those of single ones', () => {
+    expect(faultsOf({ FLOWPOST_ROLE: 'worker', PORT: 'x' })).toEqual([
+      'PORT must be a whole number from 0 to 65535',
+      'FLOWPOST_ROLE other than "all" needs DATABASE_URL: processes cannot share the embedded database',
+    ])
+    expect(faultsOf({ FLOWPOST_SMTP_URL: 'smtp://localhost', FLOWPOST_OIDC_ISSUER: 'https://login.example.com' })).toEqual([
+      'FLOWPOST_EMAIL_FROM is required with FLOWPOST_SMTP_URL: the sender, an address or "Name <address>"',
+      'FLOWPOST_OIDC_AUDIENCE and FLOWPOST_OIDC_ISSUER belong together: give both or neither',
+    ])
+  })
+
+  it.each([' ', '3000 ', '+1', '0x10', '1.5', '1e3', '-0', '٣', '99999999999999999999'])('of a port %j', (PORT) => {
+    expect(faultsOf({ PORT })).toEqual(['PORT must be a whole number from 0 to 65535'])
+  })
+
+  it('of one variable are told in the singular', () => {
+    expect(() => readConfig({ PORT: 'x' })).toThrow('The environment has a fault:\n  PORT must be')
+  })
+})

@@ -1,0 +1,46 @@
+import { type ConformanceTarget, missingNeed, runScenario, scenarios } from '@flowpost/testing/conformance'
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import { type SmtpSink, startSmtpSink } from './smtp-sink.ts'
+import { startTestServer, type TestServer } from './test-server.ts'
+
+let smtp: SmtpSink
+let server: TestServer
+
+beforeAll(async () => {
+  smtp = await startSmtpSink()
+  server = await startTestServer({
+    env: {
+      FLOWPOST_RATE_LIMIT: 'off',
+      FLOWPOST_CAPTURE: 'off',
+      FLOWPOST_SMTP_URL: smtp.url,
+      FLOWPOST_EMAIL_FROM: 'noreply@example.com',
+      // Projects bring credentials of their own in the suite, which takes a key to seal them with.
+      FLOWPOST_ENCRYPTION_KEY: `test:${Buffer.alloc(32, 1).toString('base64')}`,
+    },
+  })
+})
+afterAll(async () => {
+  await server[Symbol.asyncDispose]()
+  await smtp[Symbol.asyncDispose]()
+})
+
+const shape: ConformanceTarget = {
+  baseUrl: '',
+  apiKey: '',
+  otherApiKey: ' ',
+  mayDeliver: true,
+  unconfigured: {
+    source_type: 'slack',
+    target: 'C024BE91L',
+    settings: {},
+    secrets: { token: 'xoxb-conformance' },
+    isCaptured: false,
+  },
+}
+
+describe('the server conforms', () => {
+  for (const scenario of scenarios)
+    it.skipIf(missingNeed(shape, scenario.needs))(scenario.name, () =>
+      runScenario(scenario, { ...shape, baseUrl: server.url, apiKey: server.keys.alice, otherApiKey: server.keys.bob }),
+    )
+})

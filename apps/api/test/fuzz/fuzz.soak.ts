@@ -1,0 +1,42 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import type { OpenApiDocument } from '@flowpost/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { TestServer } from '../test-server.ts'
+import { fuzz, startFuzzServer } from './run.ts'
+
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
+
+const seed = Number(process.env['FLOWPOST_FUZZ_SEED'] ?? Math.floor(Math.random() * 1e9))
+const megabyte = 1024 * 1024
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startFuzzServer()
+})
+afterAll(() => server[Symbol.asyncDispose]())
+
+describe('10,000 random requests', () => {
+  it(`are answered as the OpenAPI document says, in memory that does not grow (seed ${seed})`, async () => {
+    const document = (await server.request('GET', '/openapi.json')).json as OpenApiDocument
+    const heaps: number[] = []
+    const measure = () => {
+      collectGarbage()
+      heaps.push(Math.round(process.memoryUsage().heapUsed / megabyte))
+    }
+    const { faults, statuses } = await fuzz(server, document, {
+      seed,
+      requests: 10_000,
+      atOnce: 4,
+      each: { requests: 1_000, call: measure },
+    })
+    expect(faults.slice(0, 10)).toEqual([])
+    for (const status of [200, 201, 202, 204, 304, 400, 401, 404, 405, 409, 412, 413, 415, 422])
+      expect(statuses.get(status) ?? 0, `${status}`).toBeGreaterThan(0)
+    expect(server.logged).toEqual([])
+    // The first thousands fill caches and pools.
+    const [settled = 0] = heaps.slice(2)
+    expect(Math.max(...heaps.slice(5)), `heap in MB after each 1,000: ${heaps}`).toBeLessThan(settled + 20)
+  })
+})

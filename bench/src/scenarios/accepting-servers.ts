@@ -1,0 +1,70 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type SeededProjects, seedProjects } from '../database/seed-projects.ts'
+import type { AcceptWithoutHttp } from '../floors/accept-without-http.ts'
+import type { Floor } from '../floors/bare-server.ts'
+import { apiKey, type FlowpostServer, startFlowpost } from '../processes/flowpost-server.ts'
+import { startProgram } from '../processes/start-program.ts'
+import { type Context, floorPoolSize, message, type PreparedPostgres } from './context.ts'
+import { type Saturated, saturated } from './saturated.ts'
+
+/** The projects that notifications are accepted for. */
+export type Flows = keyof SeededProjects
+
+/** Something that accepts. */
+export interface Accepting {
+  readonly pid: number
+  /** Loads it with notifications that trigger so many flows. */
+  readonly with: (flows: Flows) => Saturated
+}
+
+// No mail leaves: what is measured ends with the 202. But a server accepts only what it has credentials for.
+const mail = { FLOWPOST_SMTP_URL: 'smtp://127.0.0.1:9', FLOWPOST_EMAIL_FROM: 'bench@example.com' }
+const hourMs = 3_600_000
+
+const post = (body: object) => [{ method: 'POST', path: '/v1/notifications', body: JSON.stringify(body) } as const]
+
+const accepting = (context: Context, server: FlowpostServer, projects: SeededProjects, more: object): Accepting => ({
+  pid: server.pid,
+  with: (flows) => saturated(context, server, post({ project_id: projects[flows].id, ...message, ...more }), `Bearer ${apiKey}`),
+})
+
+/** Starts the floor: node:http and one statement. */
+export const startFloor = async (context: Context, postgres: PreparedPostgres, purpose: string): Promise<Accepting> => {
+  const floor = startProgram<Floor>(new URL('../floors/accept-floor.ts', import.meta.url))
+  context.later(floor.stop)
+  const databaseUrl = await postgres.databases.create(purpose, postgres.template)
+  const port = await floor.call('start', { databaseUrl, poolSize: floorPoolSize })
+  return {
+    pid: floor.pid,
+    with: (flows) => saturated(context, { port, pid: floor.pid }, post({ ...postgres.targets[flows], ...message })),
+  }
+}
+
+/** Starts what runs the statement of the floor without HTTP. @returns statements a second. */
+export const startStatementAlone = async (context: Context, { databases, template, targets }: PreparedPostgres) => {
+  const floor = startProgram<AcceptWithoutHttp>(new URL('../floors/accept-without-http.ts', import.meta.url))
+  context.later(floor.stop)
+  await floor.call('start', { databaseUrl: await databases.create('accept_statement', template), poolSize: floorPoolSize })
+  const { warmUpMs, measuredMs } = context.options
+  return (flows: Flows) => floor.call('saturate', { target: targets[flows], ...message, warmUpMs, measuredMs })
+}
+
+/** Starts a server that only accepts, on PostgreSQL. */
+export const startOnPostgres = async (context: Context, postgres: PreparedPostgres, purpose: string): Promise<Accepting> => {
+  const databaseUrl = await postgres.databases.create(purpose, postgres.template)
+  const server = await startFlowpost({ ...mail, DATABASE_URL: databaseUrl, FLOWPOST_ROLE: 'api' }, context.options.profileDir)
+  context.later(server.stop)
+  return accepting(context, server, postgres.projects, {})
+}
+
+/** Starts a server on the embedded database. */
+export const startEmbedded = async (context: Context): Promise<Accepting> => {
+  const folder = await mkdtemp(join(tmpdir(), 'flowpost-bench-'))
+  context.later(() => rm(folder, { recursive: true }))
+  const server = await startFlowpost({ ...mail, FLOWPOST_DATA_DIR: folder }, context.options.profileDir)
+  context.later(server.stop)
+  // The worker shares the process of an embedded server. What is due in an hour leaves it idle, as beside FLOWPOST_ROLE=api.
+  return accepting(context, server, await seedProjects(server.port), { send_at: new Date(Date.now() + hourMs).toISOString() })
+}

@@ -1,0 +1,49 @@
+import type { LoadRequest, LoadResult } from '../load/load-job.ts'
+import { cpuMs } from '../processes/cpu-time.ts'
+import type { Figure } from '../result.ts'
+import { quantile } from '../statistics.ts'
+import { type Context, clientConnections } from './context.ts'
+
+/** A server that is asked as fast as it answers. */
+export interface Saturated {
+  /** Loads the server once, from as many connections as are said. */
+  run(connections?: number): Promise<LoadResult>
+  /** Requests a second. */
+  perSecond(): Promise<number>
+  /** The processor time that the process takes for a request, in microseconds; none where the system does not tell. */
+  cpuFigure(title: string): Figure[]
+}
+
+/** Loads a server with requests, each run going on where the last one ended. */
+export const saturated = (
+  context: Context,
+  server: { readonly port: number; readonly pid: number },
+  requests: readonly LoadRequest[],
+  authorization?: string,
+): Saturated => {
+  const cpuUs: number[] = []
+  let from = 0
+  const run = async (connections = clientConnections): Promise<LoadResult> => {
+    const before = await cpuMs(server.pid)
+    const { warmUpMs, measuredMs } = context.options
+    const credential = authorization === undefined ? {} : { authorization }
+    const job = { port: server.port, ...credential, connections, requests, from, warmUpMs, measuredMs }
+    const result = await context.load.call('saturate', job)
+    const after = await cpuMs(server.pid)
+    if (before !== undefined && after !== undefined) cpuUs.push(((after - before) * 1000) / (result.next - from))
+    from = result.next
+    return result
+  }
+  return {
+    run,
+    perSecond: async () => (await run()).perSecond,
+    // The first run compiles.
+    cpuFigure: (title) => (cpuUs.length > 1 ? [{ title, unit: 'µs', value: quantile(cpuUs.slice(1), 0.5) }] : []),
+  }
+}
+
+/** What both sides of a comparison take of the processor. */
+export const cpuFigures = (title: string, floor: Saturated, subject: Saturated): Figure[] => [
+  ...floor.cpuFigure(`CPU of the process for one: ${title}, floor`),
+  ...subject.cpuFigure(`CPU of the process for one: ${title}, Flowpost`),
+]

@@ -1,0 +1,170 @@
+import { scopes } from '@flowpost/contract'
+import fc from 'fast-check'
+import type { Json } from './step.ts'
+
+/** The fields of a request. */
+export type Body = { readonly [field: string]: Json }
+
+/** A value, or often none. */
+export const maybe = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(arbitrary, { nil: undefined, freq: 3 })
+
+/** A value now and then. */
+export const seldom = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
+  fc.oneof({ weight: 8, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary })
+
+/** The fields that were drawn, without those that are left out. */
+export const given = (drawn: object): Body => Object.fromEntries(Object.entries(drawn).filter(([, value]) => value !== undefined)) as Body
+
+/** Things that a body must not have, each a field and its value. */
+const junk = fc.constantFrom<readonly [string, Json]>(
+  ['colour', 'red'],
+  ['name', ''],
+  ['name', 7],
+  ['name', 'two\nlines'],
+  ['active', 'yes'],
+  ['source_type', 'pigeon'],
+  ['target', 'nowhere'],
+  ['target', null],
+  ['message_template', ''],
+  ['message_template_type', 'text/rtf'],
+  ['subject', 'two\r\nlines'],
+  ['message', ''],
+  ['send_at', 'tomorrow'],
+  ['send_at', '2999-01-01T00:00:00Z'],
+  ['settings', { host: '' }],
+  ['secrets', []],
+  ['scopes', []],
+  ['expires_at', '2020-01-01T00:00:00Z'],
+  ['project_id', 'nonsense'],
+)
+
+const mostlyRight = (body: fc.Arbitrary<object>): fc.Arbitrary<Body> =>
+  fc.tuple(body, seldom(junk)).map(([right, wrong]) => (wrong ? { ...given(right), [wrong[0]]: wrong[1] } : given(right)))
+
+const both = (pair: fc.Arbitrary<[object, object]>): fc.Arbitrary<object> => pair.map(([a, b]) => ({ ...a, ...b }))
+
+const name = fc.constantFrom('$name0', '$name1', '$name2', ' $name3 ', 'cafe\u0301')
+const templates = fc.constantFrom('{{message}}', "'{{subject}}': {{message}}\\n", '<p>{{message}}</p>', 'Hello', '{{messge}} {{ subject }}')
+const texts = fc.constantFrom(
+  'A & B',
+  'one\ntwo',
+  '<b>bold</b>',
+  '{{subject}}',
+  '\u{1f600} emoji',
+  '*x* _y_ [z](https://example.com/a_b) @here',
+)
+const textType = fc.constantFrom('text/plain', 'text/html')
+const receiver = fc.constantFrom(
+  { source_type: 'smtp', target: 'ops@example.com' },
+  { source_type: 'smtp', target: 'Ops@EXAMPLE.com' },
+  { source_type: 'slack', target: 'C024BE91L' },
+  { source_type: 'discord', target: 'ops-alerts' },
+  { source_type: 'webhook', target: 'ops' },
+)
+const override = fc.constantFrom(
+  'one@example.com',
+  ' one@example.com;smtp:two@example.com ',
+  'slack:C024BE91L',
+  'one@example.com;one@EXAMPLE.com',
+  'C024BE91L;one@example.com',
+  'pigeon:coop',
+  'ops;discord:dev',
+  'one@example.com;',
+)
+
+const flowFields = fc.record({
+  name,
+  active: fc.boolean(),
+  override_target: fc.boolean(),
+  message_template: templates,
+  message_template_type: textType,
+})
+const someFlowFields = fc.record({
+  name: maybe(name),
+  active: maybe(fc.boolean()),
+  override_target: maybe(fc.boolean()),
+  message_template: maybe(templates),
+  message_template_type: maybe(textType),
+})
+
+/** The body of a new project, or of a renamed one. */
+export const projectBody = mostlyRight(fc.record({ name }))
+
+/** The body of a new flow. */
+export const newFlowBody = mostlyRight(both(fc.tuple(receiver, both(fc.tuple(someFlowFields, fc.record({ name }))))))
+
+/** The body that replaces a flow. */
+export const wholeFlowBody = mostlyRight(both(fc.tuple(receiver, flowFields)))
+
+/** The body that changes a flow, by half of provider and target among others. */
+export const someFlowBody = mostlyRight(
+  both(
+    fc.tuple(
+      someFlowFields,
+      fc.record({
+        target: seldom(fc.constantFrom('new@example.com', 'C0000000AA', 'dev')),
+        source_type: seldom(fc.constantFrom('smtp', 'slack', 'webhook')),
+      }),
+    ),
+  ),
+)
+
+/** The body of a message. */
+export const messageBody = mostlyRight(
+  fc.record({
+    project_id: fc.constant('$project'),
+    subject: texts.map((text) => text.replace(/\n/g, ' ')),
+    message: texts,
+    message_type: maybe(textType),
+    target: seldom(override),
+    flow_id: seldom(fc.constant('$flow')),
+    send_at: maybe(fc.constant('$later')),
+  }),
+)
+
+/** The body of a new key. */
+export const apiKeyBody = mostlyRight(
+  fc.record({
+    name,
+    scopes: maybe(fc.subarray([...scopes], { minLength: 1 })),
+    project_id: maybe(fc.constant('$project')),
+  }),
+)
+
+/** A provider and credentials for it. No flow uses one of these, so nothing leaves the machine. */
+export const integration: fc.Arbitrary<{ source_type: string; body: Body }> = fc.oneof(
+  fc.record({
+    source_type: fc.constantFrom('mailgun', 'pigeon'),
+    body: mostlyRight(
+      fc.record({
+        settings: fc.constantFrom<Json>(
+          { domain: 'mail.example.com', from: 'a@example.com' },
+          { domain: 'mail.example.com', region: 'eu', from: 'Ops <a@example.com>', test_mode: true },
+          { domain: '', region: 'mars', from: 'nobody' },
+        ),
+        secrets: fc.constantFrom<Json | undefined>(
+          ...(['a', 'b', 'c'].map((api_key) => ({ api_key })) satisfies Json[]),
+          { api_key: null },
+          { apikey: 'a' },
+          undefined,
+        ),
+      }),
+    ),
+  }),
+  fc.record({
+    source_type: fc.constant('teams'),
+    body: mostlyRight(
+      fc.record({
+        settings: fc.constantFrom<Json>({}, { colour: 'red' }),
+        secrets: maybe(
+          fc.constantFrom<Json>(
+            { urls: { ops: 'https://a.logic.azure.com/x' } },
+            { urls: { 'Not A Name': 'http://example.com' } },
+            { urls: null },
+            { urls: 7 },
+          ),
+        ),
+      }),
+    ),
+  }),
+)

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+import { checkAnswer, MockContractError } from './contract-check.ts'
+import { operations } from './operations.ts'
+
+const named = (operation: string) => {
+  const found = operations.find((each) => each.operation === operation)
+  if (!found) throw new Error(`There is no ${operation}.`)
+  return found
+}
+
+const project = {
+  id: 'prj_01jdv3k2m8f6wbn0q4z5t7x9ya',
+  name: 'billing',
+  created_at: '2026-11-21T10:00:00.000Z',
+  updated_at: '2026-11-21T10:00:00.000Z',
+}
+const problem = { type: 'urn:a', title: 'a', status: 409, detail: 'a', code: 'project_name_taken', request_id: 'r' }
+
+describe('an answer of the mock', () => {
+  it.each([
+    ['projects.get', 200, project],
+    ['projects.get', 304, undefined],
+    ['projects.delete', 204, undefined],
+    ['projects.create', 409, problem],
+  ])('that %s declares with %i passes', (operation, status, body) => {
+    expect(() => checkAnswer(named(operation), status, body)).not.toThrow()
+  })
+
+  it.each([
+    ['projects.get', 201, project, 'which it does not declare'],
+    ['projects.get', 200, { ...project, id: 'prj_1' }, 'id'],
+    ['projects.get', 200, { ...project, name: undefined }, 'name'],
+    ['projects.get', 200, { ...project, colour: 'red' }, 'whose schema does not have /colour'],
+    ['projects.get', 200, { ...project, created_at: '2026-11-21T10:00:00Z' }, 'created_at'],
+    ['projects.delete', 204, {}, 'which has no body'],
+    ['projects.create', 409, { ...problem, code: 'no_active_flows' }, 'whose code no_active_flows it does not declare'],
+  ])('that breaks what %s declares for %i is an error of the mock', (operation, status, body, reason) => {
+    expect(() => checkAnswer(named(operation), status, body)).toThrow(MockContractError)
+    expect(() => checkAnswer(named(operation), status, body)).toThrow(reason)
+  })
+})

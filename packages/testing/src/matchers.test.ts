@@ -1,0 +1,81 @@
+import { expect as jestExpect } from 'expect'
+import { describe, expect, it } from 'vitest'
+import { flowpostMatchers } from './matchers.ts'
+import { createFlowpostMock } from './mock.ts'
+import './vitest.ts'
+
+jestExpect.extend(flowpostMatchers)
+
+const sent = async () => {
+  const mock = createFlowpostMock()
+  const mail = mock.seed.flow({
+    name: 'by mail',
+    target: 'ops@example.com',
+    message_template: '<p>{{message}}</p>',
+    message_template_type: 'text/html',
+  })
+  mock.seed.flow({
+    project: { id: mail.project_id },
+    name: 'by chat',
+    source_type: 'slack',
+    target: 'C024BE91L',
+    message_template: '*{{message}}*',
+  })
+  await mock.client().notifications.send({ project_id: mail.project_id, subject: 'Invoice 42', message: 'Fish & chips' })
+  return { mock, mail }
+}
+
+describe('toHaveSent', () => {
+  it('finds a message by flow, target, subject and body', async () => {
+    const { mock, mail } = await sent()
+    expect(mock).toHaveSent()
+    expect(mock).toHaveSent({ flow: 'by mail', target: 'ops@example.com', subject: 'Invoice 42', body: /Fish &amp; chips/ })
+    expect(mock).toHaveSent({ flow: mail, body: 'Fish & chips' })
+    expect(mock).toHaveSent({ flow: mail.id, subject: /^invoice \d+$/i })
+    expect(mock).toHaveSent({ flow: /chat$/, source_type: 'slack', body: '*Fish &amp; chips*' })
+    expect(mock).not.toHaveSent({ flow: 'by mail', target: 'C024BE91L' })
+    expect(mock).not.toHaveSent({ subject: 'Invoice' })
+    expect(mock).not.toHaveSent({ body: /goulash/ })
+  })
+
+  it('finds the same with a pattern that remembers where it stopped', async () => {
+    const { mock } = await sent()
+    const pattern = /Invoice/g
+    for (let count = 0; count < 3; count += 1) expect(mock).toHaveSent({ subject: pattern })
+  })
+
+  it('says what was sent instead', async () => {
+    const { mock } = await sent()
+    const failed = () => expect(mock).toHaveSent({ target: 'billing@example.com', body: /goulash/ })
+    expect(failed).toThrow('Expected a message like {"target":"billing@example.com","body":"/goulash/"}. Sent:')
+    expect(failed).toThrow('1. flow "by mail" by smtp to ops@example.com: "Invoice 42", "<p>Fish &amp; chips</p>"')
+    expect(() => expect(createFlowpostMock()).toHaveSent()).toThrow('Expected a message like {}. Nothing was sent.')
+    expect(() => expect(mock).not.toHaveSent({ subject: 'Invoice 42' })).toThrow('Expected no message like')
+  })
+
+  it('wants a mock', () => {
+    expect(() => expect({}).toHaveSent()).toThrow('toHaveSent wants a mock')
+  })
+})
+
+describe('toHaveSentTimes', () => {
+  it('counts messages', async () => {
+    const { mock } = await sent()
+    expect(mock).toHaveSentTimes(2)
+    expect(mock).toHaveSentTimes(1, { source_type: 'slack' })
+    expect(mock).toHaveSentTimes(0, { subject: 'Invoice 43' })
+    expect(mock).not.toHaveSentTimes(1)
+    expect(() => expect(mock).toHaveSentTimes(3)).toThrow('Expected 3 messages like {}, but there are 2. Sent:')
+  })
+})
+
+describe('the expect of Jest', () => {
+  it('takes the matchers as they are', async () => {
+    const { mock } = await sent()
+    const ours = (received: unknown) =>
+      jestExpect(received) as unknown as { toHaveSent(expected: object): void; not: { toHaveSent(expected: object): void } }
+    ours(mock).toHaveSent({ flow: 'by mail' })
+    ours(mock).not.toHaveSent({ flow: 'by pigeon' })
+    expect(() => ours(mock).toHaveSent({ flow: 'by pigeon' })).toThrow('Expected a message like')
+  })
+})

@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest'
+import { createFlowpostMock } from './mock.ts'
+
+const now = '2026-11-21T10:00:00.000Z'
+
+describe('a mock', () => {
+  it('serves a client, and shows what would have been delivered and what was requested', async () => {
+    const mock = createFlowpostMock({ now })
+    const flowpost = mock.client()
+    const project = await flowpost.projects.create({ name: 'billing' })
+    const flow = await flowpost.flows.create(project.id, {
+      name: 'operations',
+      source_type: 'smtp',
+      target: 'ops@example.com',
+      message_template: "'{{subject}}': {{message}}",
+    })
+    const { id, status } = await flowpost.notifications.send({ project_id: project.id, subject: 'Invoice 42', message: 'Ready.' })
+    expect(status).toBe('queued')
+    expect(mock.outbox).toEqual([
+      {
+        notification_id: id,
+        delivery_id: expect.stringMatching(/^dlv_/),
+        project_id: project.id,
+        flow_id: flow.id,
+        flow_name: 'operations',
+        source_type: 'smtp',
+        kind: 'email',
+        target: 'ops@example.com',
+        subject: 'Invoice 42',
+        text: "'Invoice 42': Ready.",
+        html: null,
+        captured: false,
+        attempt: 1,
+        sent_at: now,
+      },
+    ])
+    expect(mock.requests.map(({ operation, status: answered }) => [operation, answered])).toEqual([
+      ['projects.create', 201],
+      ['flows.create', 201],
+      ['notifications.send', 202],
+    ])
+    expect(mock.requests[2]).toMatchObject({ method: 'POST', path: '/v1/notifications', body: { subject: 'Invoice 42' }, received_at: now })
+    expect(JSON.stringify(mock.requests)).not.toContain(mock.apiKey)
+  })
+
+  it('shares nothing with another mock', async () => {
+    const [one, other] = [createFlowpostMock(), createFlowpostMock()]
+    one.seed.flow()
+    expect((await other.client().projects.list()).data).toEqual([])
+  })
+
+  it('is the same for the same seed and time, also after a reset', async () => {
+    const play = async (mock = createFlowpostMock({ now, seed: 3 })) => {
+      const flow = mock.seed.flow()
+      mock.faults.deliveriesTo(flow.target, { fail: 'outage', times: 2 })
+      const sent = mock.client().notifications.send({ project_id: flow.project_id, subject: 'a', message: 'b' })
+      return { mock, result: { flow, settled: await sent.settled(), outbox: [...mock.outbox], key: mock.apiKey } }
+    }
+    const { mock, result } = await play()
+    expect((await play()).result).toEqual(result)
+    expect((await play(createFlowpostMock({ now, seed: 4 }))).result).not.toEqual(result)
+
+    mock.faults.next('*', 'networkError', { times: 9 })
+    mock.reset()
+    expect([mock.outbox, mock.requests, mock.clock.now()]).toEqual([[], [], Date.parse(now)])
+    expect((await mock.client().projects.list()).data).toEqual([])
+    mock.reset()
+    expect((await play(mock)).result).toEqual(result)
+  })
+
+  it('keeps users apart', async () => {
+    const mock = createFlowpostMock()
+    const { id } = mock.seed.project({ name: 'billing', user: 'alice' })
+    expect((await mock.client({ user: 'alice' }).projects.get(id)).name).toBe('billing')
+    await expect(mock.client({ user: 'bob' }).projects.get(id)).rejects.toMatchObject({ code: 'not_found' })
+    await expect(mock.client({ user: 'bob' }).projects.create({ name: 'billing' })).resolves.toMatchObject({ name: 'billing' })
+  })
+
+  it('takes the key that it was given', async () => {
+    const mock = createFlowpostMock({ apiKey: 'fp_of_the_test' })
+    expect(mock.apiKey).toBe('fp_of_the_test')
+    const ask = (key: string) => mock.fetch(`${mock.baseUrl}/v1/settings/projects`, { headers: { authorization: `Bearer ${key}` } })
+    expect((await ask('fp_of_the_test')).status).toBe(200)
+    expect((await ask('fp_another')).status).toBe(401)
+  })
+
+  it('seems to be where it is told, under a path too', async () => {
+    const mock = createFlowpostMock({ baseUrl: 'https://example.com/flowpost/' })
+    expect(mock.baseUrl).toBe('https://example.com/flowpost')
+    expect((await mock.client().projects.list()).data).toEqual([])
+    expect(mock.requests[0]?.path).toBe('/v1/settings/projects')
+  })
+
+  it('gives up a request that is aborted, and does nothing for it', async () => {
+    const mock = createFlowpostMock({ time: 'manual' })
+    await expect(mock.client().projects.create({ name: 'a' }, { signal: AbortSignal.abort() })).rejects.toMatchObject({
+      name: 'AbortError',
+    })
+
+    mock.faults.next('projects.create', { latencyMs: 1_000 })
+    const controller = new AbortController()
+    const call = mock.client({ maxRetries: 0 }).projects.create({ name: 'a' }, { signal: controller.signal })
+    const refused = expect(call).rejects.toMatchObject({ name: 'AbortError' })
+    await mock.clock.advance(500)
+    controller.abort()
+    await refused
+    await mock.clock.advance(5_000)
+    expect((await mock.client().projects.list()).data).toEqual([])
+  })
+
+  it.each([{ now: 'some day' }, { baseUrl: 'nowhere' }])('is not made with %o', (options) => {
+    expect(() => createFlowpostMock(options)).toThrow(TypeError)
+  })
+})
+
+describe('what a deployment decides', () => {
+  const message = (project_id: string) => ({ project_id, subject: 'a', message: 'b' })
+
+  it('is which providers have credentials', async () => {
+    const mock = createFlowpostMock({ credentials: ['smtp'] })
+    const flow = mock.seed.flow({ source_type: 'slack', target: 'C024BE91L' })
+    const send = () => mock.client().notifications.send(message(flow.project_id))
+    await expect(send()).rejects.toMatchObject({ code: 'integration_missing' })
+    mock.seed.integration({ project: { id: flow.project_id }, source_type: 'slack', settings: {}, secrets: { token: 'xoxb-1' } })
+    await expect(send()).resolves.toMatchObject({ status: 'queued' })
+  })
+
+  it('is what is captured instead of sent', async () => {
+    const mock = createFlowpostMock({ capture: 'on' })
+    const { project_id } = mock.seed.flow()
+    const settled = await mock.client().notifications.send(message(project_id)).settled()
+    expect(settled.deliveries).toMatchObject([{ status: 'sent', captured: true, attempts: [{ outcome: 'captured' }] }])
+    expect(mock.outbox).toMatchObject([{ captured: true }])
+  })
+
+  it('is how many messages may wait', async () => {
+    const mock = createFlowpostMock({ queueLimit: 1, time: 'manual' })
+    const { project_id, target } = mock.seed.flow()
+    mock.faults.deliveriesTo(target, { delayMs: 1_000 })
+    await mock.client().notifications.send(message(project_id))
+    await expect(mock.client({ maxRetries: 0 }).notifications.send(message(project_id))).rejects.toMatchObject({
+      code: 'queue_full',
+      status: 503,
+    })
+    await mock.clock.advance(1_000)
+    await expect(mock.client().notifications.send(message(project_id))).resolves.toMatchObject({ status: 'queued' })
+  })
+
+  it('is which providers there are', async () => {
+    const [smtp] = (await import('./providers/built-in.ts')).builtInProviders
+    const pigeon = {
+      ...smtp,
+      id: 'pigeon',
+      kind: 'chat' as const,
+      parseTarget: (address: string) => ({ ok: true as const, target: address, key: address }),
+    }
+    const mock = createFlowpostMock({ providers: [pigeon as never] })
+    const { project_id } = mock.seed.flow({ source_type: 'pigeon', target: 'coop 7' })
+    await mock.client().notifications.send(message(project_id))
+    expect(mock.outbox).toMatchObject([{ source_type: 'pigeon', target: 'coop 7', kind: 'chat' }])
+    expect((await mock.client().providers.list()).data.map(({ source_type }) => source_type)).toEqual(['pigeon'])
+  })
+})

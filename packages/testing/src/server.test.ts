@@ -1,0 +1,68 @@
+import { createFlowpost } from '@flowpost/client'
+import { describe, expect, it } from 'vitest'
+import { createFlowpostMock } from './mock.ts'
+import { type MockServerOptions, startMockServer } from './server.ts'
+
+const start = async (options: MockServerOptions = {}) => {
+  const mock = createFlowpostMock()
+  const server = await startMockServer(mock, options)
+  const client = createFlowpost({ baseUrl: server.url, apiKey: mock.apiKey, random: () => 0, attemptTimeout: 200 })
+  return { mock, server, client, [Symbol.asyncDispose]: () => server.close() }
+}
+
+describe('the mock on a real port', () => {
+  it('answers over HTTP', async () => {
+    await using at = await start()
+    const { project_id } = at.mock.seed.flow()
+    const settled = await at.client.notifications.send({ project_id, subject: 'a', message: 'b' }).settled()
+    expect(settled.status).toBe('sent')
+    expect(at.server.url).toBe(`http://127.0.0.1:${at.server.port}`)
+  })
+
+  it('breaks connections and stalls bodies for real', async () => {
+    await using at = await start()
+    const { project_id } = at.mock.seed.flow()
+    for (const fault of ['networkError', 'commitThenDrop', 'stalledBody'] as const) {
+      at.mock.faults.next('notifications.send', fault)
+      await at.client.notifications.send({ project_id, subject: fault, message: 'b' })
+    }
+    expect(at.mock.requests.map(({ status }) => status)).toEqual([null, 202, null, 202, 202, 202])
+    expect(at.mock.outbox.map(({ subject }) => subject)).toEqual(['networkError', 'commitThenDrop', 'stalledBody'])
+  })
+
+  it('lets go of a request that nobody waits for any more', async () => {
+    await using at = await start()
+    const mock = createFlowpostMock({ time: 'manual' })
+    await using held = await startMockServer(mock)
+    mock.faults.next('projects.list', { latencyMs: 1_000 })
+    const headers = { authorization: `Bearer ${mock.apiKey}` }
+    await expect(fetch(`${held.url}/v1/settings/projects`, { headers, signal: AbortSignal.timeout(50) })).rejects.toMatchObject({
+      name: 'TimeoutError',
+    })
+    expect(mock.requests.map(({ status }) => status)).toEqual([null])
+    expect(at.mock.requests).toEqual([])
+  })
+
+  it('lets pages of the given origins call it, and no others', async () => {
+    await using at = await start({ corsOrigins: ['https://app.example.com'] })
+    const url = `${at.server.url}/v1/settings/projects`
+    const preflight = (origin: string) =>
+      fetch(url, {
+        method: 'OPTIONS',
+        headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization,content-type' },
+      })
+    const allowed = await preflight('https://app.example.com')
+    expect([allowed.status, allowed.headers.get('access-control-allow-origin')]).toEqual([204, 'https://app.example.com'])
+    expect(allowed.headers.get('access-control-allow-headers')).toBe('authorization,content-type')
+    expect((await preflight('https://evil.example.com')).headers.get('access-control-allow-origin')).toBeNull()
+    const answer = await fetch(url, { headers: { origin: 'https://app.example.com', authorization: `Bearer ${at.mock.apiKey}` } })
+    expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([200, 'https://app.example.com'])
+    expect(answer.headers.get('access-control-expose-headers')).toContain('ETag')
+  })
+
+  it('is gone once it is closed', async () => {
+    const { server } = await start()
+    await server.close()
+    await expect(fetch(server.url)).rejects.toThrow('fetch failed')
+  })
+})

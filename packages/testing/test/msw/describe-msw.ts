@@ -1,0 +1,63 @@
+import { createFlowpost } from '@flowpost/client'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { createFlowpostMock } from '../../src/index.ts'
+import { flowpostHandlers } from '../../src/msw.ts'
+
+/** What is used of Mock Service Worker, in either version. */
+export interface Msw {
+  readonly setupServer: (...handlers: never[]) => { listen(): void; close(): void; resetHandlers(): void; use(...handlers: never[]): void }
+  /** A handler that answers `GET` of a URL with a text. */
+  readonly answerText: (url: string, text: string) => unknown
+}
+
+const baseUrl = 'https://flowpost.example.com'
+
+/** Tests the handlers behind one version of Mock Service Worker. */
+export const describeMsw = (what: string, { setupServer, answerText }: Msw): void => {
+  describe(what, () => {
+    const mock = createFlowpostMock({ baseUrl })
+    const server = setupServer(...(flowpostHandlers(mock) as never[]))
+    const client = (options = {}) => createFlowpost({ baseUrl, apiKey: mock.apiKey, random: () => 0, ...options })
+
+    beforeAll(() => server.listen())
+    afterEach(() => {
+      server.resetHandlers()
+      mock.reset()
+    })
+    afterAll(() => server.close())
+
+    it('answers whatever calls fetch', async () => {
+      const { project_id } = mock.seed.flow()
+      await client().notifications.send({ project_id, subject: 'a', message: 'b' })
+      expect(mock.outbox).toHaveLength(1)
+    })
+
+    it('leaves other hosts to other handlers', async () => {
+      server.use(answerText('https://other.example.com/', 'other') as never)
+      expect(await (await fetch('https://other.example.com/')).text()).toBe('other')
+      expect(mock.requests).toEqual([])
+    })
+
+    it('breaks the connection where a fault says so, after the work was done', async () => {
+      const { project_id } = mock.seed.flow()
+      mock.faults.next('notifications.send', 'networkError')
+      mock.faults.next('notifications.send', 'commitThenDrop')
+      await client().notifications.send({ project_id, subject: 'a', message: 'b' })
+      expect(mock.requests.map(({ status }) => status)).toEqual([null, null, 202])
+      expect(mock.outbox).toHaveLength(1)
+    })
+
+    it('stalls a body until the client gives up', async () => {
+      mock.faults.next('projects.list', 'stalledBody')
+      const call = client({ attemptTimeout: 50, maxRetries: 0 }).projects.list()
+      await expect(call).rejects.toMatchObject({ code: 'connection_failed', status: 200 })
+    })
+
+    it('lets the time of a wait pass by itself', async () => {
+      const { project_id, target } = mock.seed.flow()
+      mock.faults.deliveriesTo(target, { fail: 'outage', times: 3 })
+      const settled = await client().notifications.send({ project_id, subject: 'a', message: 'b' }).settled()
+      expect(settled).toMatchObject({ status: 'sent', deliveries: [{ attempt_count: 4 }] })
+    })
+  })
+}

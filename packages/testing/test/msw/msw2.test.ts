@@ -1,0 +1,12 @@
+import { vi } from 'vitest'
+import { describeMsw } from './describe-msw.ts'
+
+// The package is written once for both versions: here its import of `msw` leads to version 2.
+vi.mock('msw', () => import('msw2'))
+const { HttpResponse, http } = await import('msw2')
+const { setupServer } = await import('msw2/node')
+
+describeMsw('the mock behind MSW 2', {
+  setupServer: setupServer as never,
+  answerText: (url, text) => http.get(url, () => HttpResponse.text(text)),
+})

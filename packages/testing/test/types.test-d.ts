@@ -1,0 +1,13 @@
+import type { api, ProblemCode as DeclaredCode, Scope as DeclaredScope } from '@flowpost/contract'
+import type { Operation, ProblemCode, Scope } from '../src/named-types.ts'
+
+type Api = typeof api
+type DeclaredOperation = { [Group in keyof Api]: `${Group}.${Extract<keyof Api[Group], string>}` }[keyof Api]
+
+type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false
+const same = <_ extends true>(): void => {}
+
+// The plain names in public types are those of the contract, neither more nor fewer.
+same<Same<Operation, DeclaredOperation>>()
+same<Same<Scope, DeclaredScope>>()
+same<DeclaredCode extends ProblemCode ? true : false>()
