@@ -38,20 +38,25 @@ export const openBenchDatabases = async (serverUrl: string): Promise<BenchDataba
     const { rows } = await client.query<{ server_version: string }>('show server_version')
     return rows[0]?.server_version.split(' ')[0] ?? 'unknown'
   })
-  const made: string[] = []
+  const made: { name: string; creating: Promise<unknown> }[] = []
   return {
     version,
     create: async (purpose, template) => {
       const name = `flowpost_bench_${process.pid}_${purpose}`
       const copy = template === undefined ? '' : `template "${nameOf(template)}"`
-      await withClient(serverUrl, (client) => client.query(`create database "${name}" ${copy}`))
-      made.push(name)
+      const creating = withClient(serverUrl, (client) => client.query(`create database "${name}" ${copy}`))
+      made.push({ name, creating })
+      await creating
       return urlOf(serverUrl, name)
     },
     dropAll: () =>
       withClient(serverUrl, async (client) => {
-        // By force: a process that was killed may not have closed its connections yet.
-        for (let name = made.pop(); name; name = made.pop()) await client.query(`drop database if exists "${name}" with (force)`)
+        for (let database = made.pop(); database; database = made.pop()) {
+          // A run may be ended while it makes one.
+          await database.creating.catch(() => {})
+          // By force: a process that was killed may not have closed its connections yet.
+          await client.query(`drop database if exists "${database.name}" with (force)`)
+        }
       }),
   }
 }

@@ -1,5 +1,5 @@
 import type { AcceptTarget } from '../floors/accept-statement.ts'
-import { type FlowpostServer, startFlowpost } from '../processes/flowpost-server.ts'
+import { startFlowpost } from '../processes/flowpost-server.ts'
 import type { Housekeeping } from '../processes/housekeeping.ts'
 import type { PreparedPostgres } from '../scenarios/context.ts'
 import { openBenchDatabases, withClient } from './bench-databases.ts'
@@ -20,14 +20,11 @@ export const preparePostgres = async (serverUrl: string, flowCount: number, late
   const databases = await openBenchDatabases(serverUrl)
   later(databases.dropAll)
   const template = await databases.create('template')
-  const seed = async (server: FlowpostServer) => {
-    try {
-      return { projects: await seedProjects(server.port), settings: await seedSettings(server.port, template, flowCount) }
-    } finally {
-      await server.stop()
-    }
-  }
-  const seeded = await seed(await startFlowpost({ DATABASE_URL: template, FLOWPOST_ROLE: 'api' }))
+  const server = await startFlowpost({ DATABASE_URL: template, FLOWPOST_ROLE: 'api' })
+  later(server.stop)
+  const seeded = { projects: await seedProjects(server.port), settings: await seedSettings(server.port, template, flowCount) }
+  // A database that somebody is connected to cannot be copied.
+  await server.stop()
   await withClient(template, (client) => client.query('vacuum analyze'))
   const targets = { one: await acceptTarget(template, 'one flow'), three: await acceptTarget(template, 'three flows') }
   return { databases, template, ...seeded, targets }

@@ -17,8 +17,13 @@ const greetingTimeoutMs = 1_000
 const longestCommand = 65_536
 const longestGreeting = 200
 
+const contending = ', which does not hold it yet'
+
+/** Whether what {@link askOwner} gave is said by a process that wants the folder and does not hold it. */
+export const isContender = (answer: string): boolean => answer.endsWith(contending)
+
 /** Speaks the protocol on a connection. `run` resolves once the process is ready for commands. */
-export const answerOwnerProtocol = (socket: Socket, run: Promise<RunCommand>): void => {
+export const answerOwnerProtocol = (socket: Socket, run: Promise<RunCommand>, holdsFolder: boolean): void => {
   let received = ''
   socket.on('error', () => {})
   socket.setEncoding('utf8')
@@ -35,7 +40,7 @@ export const answerOwnerProtocol = (socket: Socket, run: Promise<RunCommand>): v
       () => socket.destroy(),
     )
   })
-  socket.write(`Flowpost, process ${process.pid}\n`)
+  socket.write(`Flowpost, process ${process.pid}${holdsFolder ? '' : contending}\n`)
 }
 
 const answer = async (line: string, run: Promise<RunCommand>): Promise<string> => {

@@ -30,7 +30,7 @@ export interface MetricsDeps {
 }
 
 /** How long the depth of the queue is taken for the present one. */
-const depthKeptMs = 5_000
+export const depthKeptMs = 5_000
 
 // A scrape must not wait for a database that is away.
 const depthTimeoutMs = 2_000

@@ -19,7 +19,7 @@ export const problemOf = (error: ApiError, requestId: string): Problem => ({
 })
 
 /** Answers with a problem: the only place where an error becomes a response. */
-export const sendProblem = (response: Response, error: ApiError): void => {
+const sendProblem = (response: Response, error: ApiError): void => {
   const body = problemOf(error, contextOf(response).requestId)
   response.status(error.status).set(error.headers).type(problemMediaType).send(JSON.stringify(body))
 }
@@ -34,7 +34,7 @@ const fromValidation = (error: RequestValidationError, request: { headers: unkno
 }
 
 /** The problem that an error thrown below the HTTP layer is, whatever it was. */
-export const toApiError = (error: unknown, request: { headers: unknown; query: unknown; body: unknown }): ApiError => {
+const toApiError = (error: unknown, request: { headers: unknown; query: unknown; body: unknown }): ApiError => {
   if (error instanceof ApiError) return error
   if (error instanceof RequestValidationError) return fromValidation(error, request)
   // A path that cannot be decoded names no resource.

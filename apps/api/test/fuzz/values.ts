@@ -51,7 +51,7 @@ const strangers: readonly unknown[] = [null, true, false, 0, -1, 1.5, 1e308, [],
 export const nastyText = (random: Random): string => random.pick(nastyTexts)
 
 /** The schema that a reference leads to. */
-export const resolve = (document: OpenApiDocument, schema: Schema): Schema =>
+const resolve = (document: OpenApiDocument, schema: Schema): Schema =>
   schema.$ref === undefined ? schema : (document.components.schemas[schema.$ref.split('/').at(-1) ?? ''] as Schema)
 
 /** How values are chosen beside what their schemas say. */

@@ -16,7 +16,7 @@ const statusTexts: Readonly<Record<number, string>> = {
 const exampleRequestId = '0193a1b2-6f0e-7c3d-9a44-1f2e3d4c5b6a'
 
 /** An example of every problem, by code. */
-export const problemExamples = Object.fromEntries(
+const problemExamples = Object.fromEntries(
   Object.entries(problems).map(([code, { status, title }]) => {
     const value: z.output<typeof Problem> = {
       type: `urn:flowpost:problem:${code}`,

@@ -58,6 +58,19 @@ describe('a delivery', () => {
     expect(deliveries[0]?.attempt_count).toBeGreaterThan(20)
   })
 
+  it('has a new budget when somebody asks for a retry', async () => {
+    const { read, mock, flowpost, id } = await send({ retryPolicy: { budgetMs: 60_000, maxWaitMs: 10_000 } }, ({ faults }) =>
+      faults.deliveriesTo(target, 'outage'),
+    )
+    await mock.clock.advance(3_600_000)
+    expect(await read()).toMatchObject({ status: 'failed' })
+    await flowpost.notifications.retry(id)
+    expect(await read()).toMatchObject({ deliveries: [{ status: 'retrying' }] })
+    mock.faults.clear()
+    await mock.clock.advance(60_000)
+    expect(await read()).toMatchObject({ status: 'sent' })
+  })
+
   it('waits as long as its provider asks', async () => {
     const { read, mock } = await send({}, ({ faults }) =>
       faults.deliveriesTo(target, { fail: 'rate_limited', retryAfterMs: 60_000, times: 1 }),

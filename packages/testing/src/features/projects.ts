@@ -7,7 +7,7 @@ import type { Project } from '../state/wire.ts'
 import { timestamp, type World } from '../state/world.ts'
 
 /** A project as the wire has it. */
-export const toProject = ({ id, name, created_at, updated_at }: ProjectRecord): Project => ({ id, name, created_at, updated_at })
+const toProject = ({ id, name, created_at, updated_at }: ProjectRecord): Project => ({ id, name, created_at, updated_at })
 
 /**
  * The project of a user with this id.

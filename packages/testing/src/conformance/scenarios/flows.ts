@@ -49,6 +49,15 @@ export const flowScenarios: readonly Scenario[] = [
     equal(pointers.sort(), ['/name required', '/source_type required', '/target required'], 'errors')
   }),
 
+  scenario('flows.create', 422, 'tells one fault of a field, though schema and provider both have one', async (context) => {
+    const project = await context.project()
+    const json = { name: 'a', source_type: 'smtp', target: 'x'.repeat(1001) }
+    const answer = await context.http.expect('flows.create', 422, { params: { project_id: project.id }, json }, 'validation_failed')
+    const faults = answer.json.errors.map(({ pointer, code }: { pointer: string; code: string }) => `${pointer} ${code}`)
+    // The provider's alone is not told as long as the schema refuses the field.
+    equal(faults, ['/target too_long'], 'errors')
+  }),
+
   scenario('flows.create', 422, 'refuses a provider that is not served', async (context) => {
     const project = await context.project()
     const json = { name: 'a', source_type: 'pigeon', target: 'coop 7' }
@@ -66,6 +75,15 @@ export const flowScenarios: readonly Scenario[] = [
       made.map(({ id }) => id),
       'ids',
     )
+  }),
+
+  scenario('flows.list', 200, 'has no further page after one that the last flow fills', async (context) => {
+    const project = await context.project()
+    const made = [await context.flow(project), await context.flow(project)]
+    const first = await context.client.flows.list(project.id, { limit: 1 })
+    const last = await context.client.flows.list(project.id, { limit: 1, cursor: first.next_cursor ?? '' })
+    includes(last, { data: [{ id: made[1]?.id }], next_cursor: null }, 'the second page of one flow each')
+    includes(await context.client.flows.list(project.id, { limit: 2 }), { next_cursor: null }, 'a page of both flows')
   }),
 
   scenario('flows.list', 400, 'refuses the cursor of another list', async (context) => {
@@ -133,6 +151,9 @@ export const flowScenarios: readonly Scenario[] = [
       const answer = await context.http.expect('flows.patch', 422, { params, json }, 'validation_failed')
       includes(answer.json.errors, [{ in: 'body', pointer: '/target', code: 'invalid_target' }], `errors for ${JSON.stringify(json)}`)
     }
+    const both = await context.http.expect('flows.patch', 422, { params, json: { target: 'C024BE91L', name: '' } })
+    const faults = both.json.errors.map(({ pointer, code }: { pointer: string; code: string }) => `${pointer} ${code}`)
+    equal(faults.sort(), ['/name too_short', '/target invalid_target'], 'errors of schema and provider')
     await context.client.flows.patch(project.id, flow.id, { source_type: 'slack', target: 'C024BE91L' })
   }),
 

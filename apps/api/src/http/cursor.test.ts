@@ -1,0 +1,95 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { ApiError } from '../shared/api-error.ts'
+import { decodeCursor, encodeCursor, pageOf } from './cursor.ts'
+
+const uuid = fc.uuid()
+const list = fc.string()
+const filters = fc.dictionary(fc.string(), fc.option(fc.string(), { nil: undefined }), { maxKeys: 4 })
+const given = (each: Record<string, string | undefined>) =>
+  JSON.stringify(
+    Object.entries(each)
+      .filter(([, value]) => value !== undefined)
+      .sort(),
+  )
+
+const isRefused = (name: string, by: Record<string, string | undefined>, cursor: string): boolean => {
+  try {
+    decodeCursor(name, by, cursor)
+    return false
+  } catch (error) {
+    expect(error).toBeInstanceOf(ApiError)
+    expect((error as ApiError).code).toBe('invalid_cursor')
+    return true
+  }
+}
+
+describe('a cursor', () => {
+  it('leads back to its row, in text that a URL takes as it is', () => {
+    fc.assert(
+      fc.property(list, filters, uuid, (name, by, id) => {
+        const cursor = encodeCursor(name, by, id)
+        expect(cursor).toBe(encodeURIComponent(cursor))
+        expect(decodeCursor(name, by, cursor)).toBe(id)
+      }),
+    )
+  })
+
+  it('does not depend on the order of filters, or on those that are not set', () => {
+    fc.assert(
+      fc.property(list, filters, uuid, (name, by, id) => {
+        const turned = Object.fromEntries([...Object.entries(by).reverse(), ['unset', undefined]])
+        expect(decodeCursor(name, turned, encodeCursor(name, by, id))).toBe(id)
+      }),
+    )
+  })
+
+  it('is refused for another list or other filters', () => {
+    fc.assert(
+      fc.property(list, filters, list, filters, uuid, (name, by, otherName, otherBy, id) => {
+        fc.pre(name !== otherName || given(by) !== given(otherBy))
+        expect(isRefused(otherName, otherBy, encodeCursor(name, by, id))).toBe(true)
+      }),
+    )
+  })
+
+  it('is refused when any of its characters is another one', () => {
+    fc.assert(
+      fc.property(uuid, fc.nat(), fc.constantFrom(...'ABCXYZabcxyz0189-_'), (id, place, letter) => {
+        const cursor = encodeCursor('flows', {}, id)
+        const at = place % cursor.length
+        fc.pre(cursor[at] !== letter)
+        expect(isRefused('flows', {}, cursor.slice(0, at) + letter + cursor.slice(at + 1))).toBe(true)
+      }),
+    )
+  })
+
+  it('is refused when it is any other text', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => isRefused('flows', {}, text)))
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 25, maxLength: 25 }), (bytes) =>
+        isRefused('flows', {}, Buffer.from(bytes).toString('base64url')),
+      ),
+    )
+    const cursor = encodeCursor('flows', {}, '0193a1b2-6f0e-7c3d-9a44-1f2e3d4c5b6a')
+    for (const text of ['', `${cursor}=`, `${cursor}A`, cursor.slice(1), ` ${cursor}`, `${cursor}\n`, cursor + cursor])
+      expect(isRefused('flows', {}, text), JSON.stringify(text)).toBe(true)
+  })
+})
+
+describe('a page', () => {
+  const rowsOf = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({ id: `0193a1b2-6f0e-7c3d-9a44-${String(index).padStart(12, '0')}` }))
+  const page = (rows: number, limit: number) => pageOf({ list: 'flows', filters: {}, limit, rows: rowsOf(rows), toWire: ({ id }) => id })
+
+  it('has a cursor if and only if there was one row more than asked for, and it names the last one given', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 50 }), fc.integer({ min: 0, max: 51 }), (limit, rows) => {
+        const { data, next_cursor: cursor } = page(Math.min(rows, limit + 1), limit)
+        expect(data).toHaveLength(Math.min(rows, limit))
+        expect(cursor === null).toBe(rows <= limit)
+        if (cursor !== null) expect(decodeCursor('flows', {}, cursor)).toBe(data.at(-1))
+      }),
+    )
+  })
+})

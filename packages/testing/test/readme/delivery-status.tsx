@@ -1,0 +1,28 @@
+import type { Flowpost, NotificationWithAttempts } from '@flowpost/client'
+import { useEffect, useState } from 'react'
+
+/** Shows how a notification fares, and asks again until it is settled. */
+export const DeliveryStatus = ({ flowpost, id }: { flowpost: Flowpost; id: string }) => {
+  const [notification, setNotification] = useState<NotificationWithAttempts>()
+  useEffect(() => {
+    const controller = new AbortController()
+    const follow = async () => {
+      for (;;) {
+        const current = await flowpost.notifications.get(id, { wait: 25 }, { signal: controller.signal })
+        setNotification(current)
+        if (current.status !== 'queued' && current.status !== 'sending') return
+      }
+    }
+    follow().catch(() => {})
+    return () => controller.abort()
+  }, [flowpost, id])
+
+  if (!notification) return <p>Loading</p>
+  return (
+    <ul>
+      {notification.deliveries.map(({ id: delivery, target, status, failure }) => (
+        <li key={delivery}>{failure ? `${target}: ${status}, ${failure.detail}` : `${target}: ${status}`}</li>
+      ))}
+    </ul>
+  )
+}

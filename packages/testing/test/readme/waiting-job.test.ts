@@ -1,0 +1,37 @@
+import type { Flowpost } from '@flowpost/client'
+import { expect, it } from 'vitest'
+import { createFlowpostMock } from '../../src/index.ts'
+
+// The job: it sends a reminder and tells who did not get it.
+const remind = async (flowpost: Flowpost, projectId: string): Promise<string[]> => {
+  const message = { project_id: projectId, subject: 'Reminder', message: 'Please approve the budget.' }
+  const { deliveries } = await flowpost.notifications.send(message).settled({ timeout: 3_600_000 })
+  return deliveries.filter(({ status }) => status !== 'sent').map(({ target, status }) => `${target}: ${status}`)
+}
+
+const setUp = () => {
+  const mock = createFlowpostMock({ ambiguous: 'hold' })
+  const { project_id } = mock.seed.flow({ target: 'ada@example.com' })
+  mock.seed.flow({ project: { id: project_id }, source_type: 'slack', target: 'C024BE91L' })
+  return { mock, run: () => remind(mock.client(), project_id) }
+}
+
+it('waits out a provider that is down', async () => {
+  const { mock, run } = setUp()
+  mock.faults.deliveriesTo('ada@example.com', { fail: 'outage', times: 5 })
+  const began = mock.clock.now()
+  expect(await run()).toEqual([])
+  expect(mock.outbox.map(({ target, attempt }) => [target, attempt])).toEqual([
+    ['C024BE91L', 1],
+    ['ada@example.com', 6],
+  ])
+  // More than a minute on the clock of the mock, and no time for the test.
+  expect(mock.clock.now() - began).toBeGreaterThan(60_000)
+})
+
+it('tells who did not get the reminder, and who perhaps did', async () => {
+  const { mock, run } = setUp()
+  mock.faults.deliveriesTo('ada@example.com', 'bounce')
+  mock.faults.deliveriesTo('C024BE91L', 'ambiguous')
+  expect(await run()).toEqual(['ada@example.com: failed', 'C024BE91L: ambiguous'])
+})
