@@ -50,6 +50,8 @@ export default defineConfig({
   plugins: [failUnlessClosed],
   test: {
     projects: process.env['FLOWPOST_SOAK'] === '1' ? [...projects, soak] : projects,
+    // Most of a test of the API is waiting, for a database or a clock, so two cores carry more than the usual one worker.
+    maxWorkers: 4,
     // A test that forgets to restore what it replaced must not change the outcome of the next one.
     restoreMocks: true,
     unstubEnvs: true,

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createVisitor } from '../src/features/outbox/test-browser.ts'
+import { startTestServer, type TestServer } from './test-server.ts'
+
+const { visit, close } = await createVisitor()
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(async () => {
+  await close()
+  await server[Symbol.asyncDispose]()
+})
+
+const themes = [
+  ['light', 1280],
+  ['dark', 1280],
+  ['light', 390],
+  ['dark', 390],
+] as const
+
+describe('the reference in a browser', () => {
+  for (const [colorScheme, width] of themes)
+    it(`is readable in ${colorScheme} at ${width} pixels, asks nobody else, and breaks no policy`, async ({ skip }) => {
+      await using visited = await visit(skip, { colorScheme, viewport: { width, height: 844 } })
+      const { page, faults } = visited
+      const asked: string[] = []
+      page.on('request', (request) => asked.push(request.url()))
+      await page.goto(`${server.url}/docs`)
+      await page.getByText('Create a flow', { exact: true }).click()
+      await page.getByText('Adds a flow to a project.').waitFor()
+      await page.waitForLoadState('networkidle')
+      expect(asked.filter((url) => !url.startsWith(`${server.url}/`) && !url.startsWith('data:'))).toEqual([])
+      expect(faults).toEqual([])
+      // Nothing is wider than the window.
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
+      const [red = 0] = (await page.evaluate<string>('getComputedStyle(document.body).backgroundColor')).match(/\d+/g)?.map(Number) ?? []
+      expect(red > 128).toBe(colorScheme === 'light')
+    })
+
+  it('tries an operation with a key, which is forgotten with the page', async ({ skip }) => {
+    await using visited = await visit(skip)
+    const { page, faults } = visited
+    await page.goto(`${server.url}/docs`)
+    await page.getByRole('button', { name: 'Authorize' }).first().click()
+    await page.locator('.modal-ux input').first().fill(server.keys.alice)
+    await page.locator('.modal-ux').getByRole('button', { name: 'Apply credentials' }).first().click()
+    await page.locator('.modal-ux').getByRole('button', { name: 'Close' }).first().click()
+    await page.getByText('List projects', { exact: true }).click()
+    await page.getByRole('button', { name: 'Try it out' }).click()
+    const answered = page.waitForResponse((response) => response.url().includes('/v1/settings/projects'))
+    await page.getByRole('button', { name: 'Execute' }).click()
+    expect((await answered).status()).toBe(200)
+    await page.locator('.live-responses-table').getByText('next_cursor').first().waitFor()
+    expect(faults).toEqual([])
+    expect(await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])')).not.toContain('fp_')
+  })
+})
