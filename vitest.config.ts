@@ -13,8 +13,8 @@ const projects = [
       include: ['apps/api/{src,test}/**/*.test.ts'],
       globalSetup: ['apps/api/test/global-setup.ts'],
       // The embedded database is a WebAssembly build: on a small machine, opening one takes seconds.
-      testTimeout: 30_000,
-      hookTimeout: 60_000,
+      testTimeout: 120_000,
+      hookTimeout: 180_000,
     },
   },
 ]
@@ -51,7 +51,7 @@ export default defineConfig({
   test: {
     projects: process.env['FLOWPOST_SOAK'] === '1' ? [...projects, soak] : projects,
     // Most of a test of the API is waiting, for a database or a clock, so two cores carry more than the usual one worker.
-    maxWorkers: 4,
+    maxWorkers: 3,
     // A test that forgets to restore what it replaced must not change the outcome of the next one.
     restoreMocks: true,
     unstubEnvs: true,

@@ -30,12 +30,13 @@ beforeAll(async () => {
   // No worker of its own may take the job, and the embedded database has room for one process only.
   server = await startTestServer()
   const { project } = await createFlow(server)
-  const sent = await send(server, project.id, { send_at: new Date(Date.now() + 1_500).toISOString() })
+  const dueAt = Date.now() + 6_000
+  const sent = await send(server, project.id, { send_at: new Date(dueAt).toISOString() })
   notificationId = sent.id
   deliveryId = fromId('delivery', sent.deliveries[0].id) ?? ''
   await server.stop()
   worker = await openWorker()
-  await new Promise((resolve) => setTimeout(resolve, 1_600))
+  await new Promise((resolve) => setTimeout(resolve, Math.max(0, dueAt + 100 - Date.now())))
 })
 
 afterAll(async () => {

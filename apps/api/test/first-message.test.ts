@@ -53,7 +53,7 @@ describe('the first message', () => {
     const env = { FLOWPOST_SMTP_URL: smtp.url, FLOWPOST_EMAIL_FROM: 'noreply@example.com' }
     await using server = await startTestServer({ env })
     const { project } = await createFlow(server)
-    const accepted = await send(server, project.id, { send_at: new Date(Date.now() + 2_000).toISOString() })
+    const accepted = await send(server, project.id, { send_at: new Date(Date.now() + 6_000).toISOString() })
     await server.stop()
     expect(smtp.received).toHaveLength(0)
 

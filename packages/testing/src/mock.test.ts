@@ -108,6 +108,35 @@ describe('a mock', () => {
     expect((await mock.client().projects.list()).data).toEqual([])
   })
 
+  it('ends what is being waited for when it is reset', async () => {
+    const mock = createFlowpostMock({ time: 'manual' })
+    const { project_id, target } = mock.seed.flow()
+    mock.faults.deliveriesTo(target, { delayMs: 60_000 })
+    const { id } = await mock.client().notifications.send({ project_id, subject: 'a', message: 'b' })
+    const headers = { authorization: `Bearer ${mock.apiKey}`, 'content-type': 'application/json' }
+    const waiting = mock.fetch(`${mock.baseUrl}/v1/notifications/${id}?wait=30`, { headers })
+    mock.faults.next('projects.create', { latencyMs: 1_000 })
+    const late = mock.fetch(`${mock.baseUrl}/v1/settings/projects`, { method: 'POST', headers, body: '{"name":"late"}' })
+    const ended = Promise.all([waiting, late].map((call) => expect(call).rejects.toMatchObject({ name: 'AbortError' })))
+    await mock.clock.advance(10)
+    mock.reset()
+    await ended
+    await mock.clock.advance(60_000)
+    expect((await mock.client().projects.list()).data).toEqual([])
+  })
+
+  it('keeps an idempotency key for 24 hours', async () => {
+    const mock = createFlowpostMock({ time: 'manual' })
+    const { project_id } = mock.seed.flow()
+    const send = () => mock.client().notifications.send({ project_id, subject: 'a', message: 'b' }, { idempotencyKey: 'invoice-42' })
+    const first = await send()
+    await mock.clock.advance(24 * 3_600_000 - 1)
+    expect(await send()).toMatchObject({ id: first.id })
+    await mock.clock.advance(1)
+    expect((await send()).id).not.toBe(first.id)
+    expect(mock.outbox).toHaveLength(2)
+  })
+
   it.each([{ now: 'some day' }, { baseUrl: 'nowhere' }])('is not made with %o', (options) => {
     expect(() => createFlowpostMock(options)).toThrow(TypeError)
   })

@@ -92,19 +92,8 @@ export const createFlowpostMock = (options: MockOptions = {}): FlowpostMock => {
   const settlements = createSettlements()
   const dispatcher = createDispatcher(world, { faults: deliveryFaults, settlements, outbox })
   const handlers = createHandlers(world, { dispatcher, settlements, faults: deliveryFaults })
-  const pause = (ms: number, signal: AbortSignal) =>
-    new Promise<void>((resolve, reject) => {
-      const stop = clock.hold(resolve, ms)
-      signal.addEventListener(
-        'abort',
-        () => {
-          stop()
-          reject(signal.reason)
-        },
-        { once: true },
-      )
-    })
-  const fetch = createFetch(world, { handlers, faults: requestFaults, dispatcher, requests, basePath, pause })
+  const open = new Set<AbortController>()
+  const fetch = createFetch(world, { handlers, faults: requestFaults, dispatcher, requests, basePath, open })
 
   const makeKey = (userId: string, token?: string): string => insertApiKey(world, { userId, name: 'first key', scopes, token }).token
   const keyOf = (userId: string): string =>
@@ -124,6 +113,8 @@ export const createFlowpostMock = (options: MockOptions = {}): FlowpostMock => {
     clock,
     seed: createSeed(world, handlers, { defaultUser, keyOf }),
     reset: () => {
+      // What is being waited for belongs to the time before.
+      for (const request of open) request.abort(new DOMException('The mock was reset.', 'AbortError'))
       clock.reset()
       clearStore(world.store)
       outbox.length = 0

@@ -27,8 +27,12 @@ export const flowpostHandlers = (mock: FlowpostMock, options: HandlerOptions = {
     // A pattern and no path: MSW 2 cannot match a path that is not well encoded, which the server answers too.
     http.all(new RegExp(`^${literal(baseUrl)}/`), async ({ request }) => {
       const { pathname, search } = new URL(request.url)
+      const { method, headers, signal } = request
+      // Read here, because not every browser has the body of a request as a stream.
+      const body = await request.arrayBuffer()
+      const init = { method, headers, signal, ...(body.byteLength > 0 ? { body } : {}) }
       try {
-        return await mock.fetch(new Request(mock.baseUrl + pathname.slice(basePath.length) + search, request))
+        return await mock.fetch(mock.baseUrl + pathname.slice(basePath.length) + search, init)
       } catch (error) {
         // As `fetch` does: a connection that fails is a TypeError, and an abort is nobody's answer.
         if (error instanceof TypeError || request.signal.aborted) return HttpResponse.error()

@@ -8,7 +8,7 @@ const targetsPerRequest = 100
 
 /**
  * How long another project's message takes while one project has so many deliveries waiting, in
- * milliseconds from the request to the receiving server.
+ * milliseconds from the request to the receiving server, and how many messages had come by the last of them.
  */
 export const latencyBehindBulk = async (options: {
   bulk: number
@@ -17,7 +17,7 @@ export const latencyBehindBulk = async (options: {
   reply?: (number: number) => SmtpReply
   /** Whether the bulk goes to another provider, which takes every request and never answers. */
   bulkHangs?: boolean
-}): Promise<number[]> => {
+}): Promise<{ latencies: number[]; receivedMeanwhile: number }> => {
   await using smtp = await startSmtpSink(options.reply ? { reply: options.reply } : {})
   await using silent = await startSilentServer()
   await using server = await startTestServer({
@@ -40,9 +40,10 @@ export const latencyBehindBulk = async (options: {
     const mail = smtp.received.find(({ raw }) => raw.includes(`Subject: probe ${probe}\r\n`))
     latencies.push((mail?.at ?? Number.POSITIVE_INFINITY) - startedAt)
   }
+  const receivedMeanwhile = smtp.received.length
   // What is left of the bulk need not be waited for at the shutdown.
   await server.request('DELETE', `/v1/settings/projects/${bulk.project.id}`)
-  return latencies
+  return { latencies, receivedMeanwhile }
 }
 
 /** When messages to one chat channel start, with so many workers on one database, in milliseconds since the epoch. */

@@ -3,13 +3,13 @@ import { latencyBehindBulk, oneKeyManyRequests, startsAtOneChannel } from './fai
 
 describe('another project’s message', () => {
   it('is delayed by no more than a second behind 50,000', async () => {
-    const latencies = await latencyBehindBulk({ bulk: 50_000, probes: 20 })
+    const { latencies } = await latencyBehindBulk({ bulk: 50_000, probes: 20 })
     console.info(`behind 50,000: ${latencies.sort((a, b) => a - b).join(', ')} ms`)
     expect(Math.max(...latencies)).toBeLessThan(1_000)
   })
 
   it('is delayed by no more than a second while another project’s messages hang', async () => {
-    const latencies = await latencyBehindBulk({ bulk: 5_000, probes: 200, bulkHangs: true })
+    const { latencies } = await latencyBehindBulk({ bulk: 5_000, probes: 200, bulkHangs: true })
     console.info(`beside a provider that hangs: ${latencies.sort((a, b) => a - b).join(', ')} ms`)
     expect(Math.max(...latencies)).toBeLessThan(1_000)
   })

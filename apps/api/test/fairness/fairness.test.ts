@@ -3,9 +3,8 @@ import { latencyBehindBulk, oneKeyManyRequests } from './fairness-run.ts'
 
 describe('another project’s message', () => {
   it('does not wait behind a bulk', async () => {
-    const latencies = await latencyBehindBulk({ bulk: 2_000, probes: 3, reply: () => ({ code: 250, text: 'ok', afterMs: 50 }) })
-    // The bulk alone takes several seconds; how many, the machine decides.
-    expect(Math.max(...latencies)).toBeLessThan(2_000)
+    const { receivedMeanwhile } = await latencyBehindBulk({ bulk: 2_000, probes: 3, reply: () => ({ code: 250, text: 'ok', afterMs: 100 }) })
+    expect(receivedMeanwhile).toBeLessThan(2_000)
   })
 })
 

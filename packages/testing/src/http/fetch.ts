@@ -1,3 +1,4 @@
+import type { OwnClock } from '../clock/mock-clock.ts'
 import type { Dispatcher } from '../delivery/dispatcher.ts'
 import type { RequestFault, RequestFaults } from '../faults/request-faults.ts'
 import { timestamp, type World } from '../state/world.ts'
@@ -21,8 +22,8 @@ export interface FetchDeps {
   readonly requests: RecordedRequest[]
   /** The path of the base URL, without a slash at its end. */
   readonly basePath: string
-  /** Resolves when `ms` milliseconds have passed on the clock of the mock, or when the signal aborts. */
-  readonly pause: (ms: number, signal: AbortSignal) => Promise<void>
+  /** The requests that are not answered yet: at a reset they are given up, or they would touch what comes after it. */
+  readonly open: Set<AbortController>
 }
 
 type Written = WrittenAnswer & { readonly isStalled?: boolean }
@@ -49,6 +50,17 @@ const unmatched = (match: Exclude<Match, { kind: 'operation' }>, method: string,
   return writeProblem(new ApiError('method_not_allowed', `This resource supports ${match.methods.join(', ')}.`, { headers }), requestId)
 }
 
+/** Waits on the clock of the mock; rejects when nobody waits for the answer any more. */
+const pauseFor = (clock: OwnClock, ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const giveUp = () => {
+      stop()
+      reject(signal.reason)
+    }
+    const stop = clock.hold(resolve, ms)
+    signal.addEventListener('abort', giveUp, { once: true })
+  })
+
 /** Cuts an answer off where a fault says so. */
 const spoil = (answer: WrittenAnswer, fault: RequestFault | undefined): Written => {
   if (fault === 'commitThenDrop') throw connectionFailed()
@@ -63,8 +75,8 @@ const spoil = (answer: WrittenAnswer, fault: RequestFault | undefined): Written 
 
 /** Makes the function that answers requests, with the signature of `fetch`. */
 export const createFetch = (world: World, deps: FetchDeps) => {
-  const answer = async (request: Request, url: URL, bytes: Uint8Array): Promise<Response> => {
-    const { method, headers, signal } = request
+  const answer = async (request: Request, url: URL, bytes: Uint8Array, signal: AbortSignal): Promise<Response> => {
+    const { method, headers } = request
     const given = headers.get('x-request-id')
     const requestId = given !== null && saneRequestId.test(given) ? given : world.words.uuid()
     const path = url.pathname.startsWith(`${deps.basePath}/`) ? url.pathname.slice(deps.basePath.length) : url.pathname
@@ -79,17 +91,18 @@ export const createFetch = (world: World, deps: FetchDeps) => {
       const fault = deps.faults.take(match.named.operation)
       if (fault === 'networkError') throw connectionFailed()
       if (typeof fault === 'object' && 'status' in fault) return writeStatusFault(fault, requestId, match.named)
-      const pause = typeof fault === 'object' ? () => deps.pause(fault.latencyMs, signal) : undefined
+      const pause = typeof fault === 'object' ? () => pauseFor(world.clock, fault.latencyMs, signal) : undefined
       const { named, params } = match
       const made = await perform(world, deps.handlers, { named, requestId, path, params, query, headers, bytes, signal }, pause)
       deps.dispatcher.run()
+      signal.throwIfAborted()
       return spoil(made, fault)
     }
 
     const made = await written()
     const recorded = deps.requests[index]
     if (recorded) deps.requests[index] = { ...recorded, status: made.status }
-    return toResponse(made, { method, requestId, signal })
+    return toResponse(made, { method, requestId, signal: request.signal })
   }
 
   return async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
@@ -97,6 +110,9 @@ export const createFetch = (world: World, deps: FetchDeps) => {
     request.signal.throwIfAborted()
     const done = world.clock.busy()
     const bytes = new Uint8Array(await request.arrayBuffer().finally(done))
-    return answer(request, new URL(request.url), bytes)
+    const controller = new AbortController()
+    request.signal.addEventListener('abort', () => controller.abort(request.signal.reason), { once: true })
+    deps.open.add(controller)
+    return answer(request, new URL(request.url), bytes, controller.signal).finally(() => deps.open.delete(controller))
   }
 }

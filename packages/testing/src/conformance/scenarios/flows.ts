@@ -157,6 +157,21 @@ export const flowScenarios: readonly Scenario[] = [
     await context.client.flows.patch(project.id, flow.id, { source_type: 'slack', target: 'C024BE91L' })
   }),
 
+  scenario('flows.update', 412, 'lets one of two writers through that have read the same', async (context) => {
+    const project = await context.project()
+    const flow = await context.flow(project)
+    const { response } = await context.client.flows.get(project.id, flow.id).withResponse()
+    const params = { project_id: project.id, flow_id: flow.id }
+    const { name: _, source_type, target, active, override_target, message_template, message_template_type } = flow
+    const fields = { source_type, target, active, override_target, message_template, message_template_type }
+    const write = (name: string) =>
+      context.http.call('flows.update', { params, json: { ...fields, name }, headers: { 'if-match': response.headers.get('etag') ?? '' } })
+    const answers = await Promise.all(['one', 'two', 'three', 'four'].map(write))
+    equal(answers.map(({ status }) => status).sort(), [200, 412, 412, 412], 'statuses')
+    const written = answers.find(({ status }) => status === 200)
+    equal(await context.client.flows.get(project.id, flow.id), written?.json, 'the flow, read again')
+  }),
+
   scenario('flows.delete', 204, 'deletes a flow', async (context) => {
     const project = await context.project()
     const flow = await context.flow(project)

@@ -57,5 +57,18 @@ const freed = scenario('projects.create', 201, 'frees the key of a request that 
   holds(made.headers.get('idempotency-replayed') === null, 'a refused request leaves nothing to be repeated')
 })
 
+const atOnce = scenario('notifications.send', 202, 'accepts once what is sent many times at once under one key', async (context) => {
+  const { json } = await samples['notifications.send'](context)
+  const headers = { 'idempotency-key': context.uniqueName().replaceAll(' ', '-') }
+  const answers = await Promise.all(Array.from({ length: 8 }, () => context.http.call('notifications.send', { json, headers })))
+  const accepted = answers.filter(({ status }) => status === 202)
+  const refused = answers.filter((answer) => answer.status === 409 && answer.json.code === 'idempotency_in_progress')
+  equal(accepted.length + refused.length, answers.length, 'how many were accepted, or told that one is in progress')
+  const { project_id } = json as { project_id: string }
+  const { data } = await context.client.notifications.list({ project_id })
+  equal(data.length, 1, 'how many notifications there are')
+  for (const answer of accepted) equal(answer.json.id, data[0]?.id, 'id')
+})
+
 /** Repeated requests. */
-export const idempotencyScenarios: readonly Scenario[] = [...replayable.map(replay), ...withBody.map(reused), freed]
+export const idempotencyScenarios: readonly Scenario[] = [...replayable.map(replay), ...withBody.map(reused), freed, atOnce]
