@@ -3,7 +3,11 @@ import { latencyBehindBulk, oneKeyManyRequests } from './fairness-run.ts'
 
 describe('another project’s message', () => {
   it('does not wait behind a bulk', async () => {
-    const { receivedMeanwhile } = await latencyBehindBulk({ bulk: 2_000, probes: 3, reply: () => ({ code: 250, text: 'ok', afterMs: 100 }) })
+    const { receivedMeanwhile } = await latencyBehindBulk({
+      bulk: 2_000,
+      probes: 3,
+      reply: () => ({ code: 250, text: 'ok', afterMs: 100 }),
+    })
     expect(receivedMeanwhile).toBeLessThan(2_000)
   })
 })

@@ -107,7 +107,7 @@ export const createApiKeys = (world: World): Handlers<'apiKeys'> => {
     },
 
     list: ({ principal, query }) => {
-      const request = pageRequest('api-keys', 'oldest first', {}, query)
+      const request = pageRequest('api-keys', 'oldest first', { user_id: principal.userId }, query)
       const keys = [...world.store.apiKeys.values()].filter((key) => isVisible(principal, key))
       return { status: 200, body: pageOf(request, keys, toApiKey) }
     },

@@ -3,6 +3,7 @@ import type { Settlements } from '../delivery/notification-status.ts'
 import { ApiError } from '../http/api-error.ts'
 import type { DeliveryRecord, NotificationRecord } from '../state/records.ts'
 import type { World } from '../state/world.ts'
+import { requireRoom } from './queue-limit.ts'
 
 const cancelable = new Set(statusesBefore('canceled'))
 const retryable = new Set(statusesBefore('queued'))
@@ -39,12 +40,13 @@ export const cancelOpen = (world: World, settlements: Settlements, of: { project
  * Queues the failed and ambiguous deliveries of a notification again, with a new budget of retries. Left out are those
  * whose flow is gone.
  * @returns what was queued.
- * @throws ApiError `not_retryable` when nothing is left to retry.
+ * @throws ApiError `queue_full`, or `not_retryable` when nothing is left to retry.
  */
 export const retryNotification = (world: World, settlements: Settlements, notification: NotificationRecord): DeliveryRecord[] => {
   const failed = notification.deliveries.filter(({ status, flow_id }) => retryable.has(status) && world.store.flows.has(flow_id))
   if (failed.length === 0)
     throw new ApiError('not_retryable', 'The notification has no failed delivery whose flow and content still exist.')
+  requireRoom(world, failed.length)
   for (const delivery of failed) {
     delivery.status = 'queued'
     delivery.failure = null

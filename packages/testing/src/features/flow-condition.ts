@@ -35,10 +35,18 @@ const afterFailure = (before: FlowCondition, failure: Failure, kind: 'target' | 
  * the tenth in a row makes it unhealthy; anything else tells nothing.
  */
 export const afterOutcome = (before: FlowCondition, toOwnTarget: boolean, failure: Failure | null, now: string): FlowCondition => {
+  const after = tellingOutcome(before, toOwnTarget, failure, now)
+  return isSame(before, after) ? before : after
+}
+
+const tellingOutcome = (before: FlowCondition, toOwnTarget: boolean, failure: Failure | null, now: string): FlowCondition => {
   if (!failure) return toOwnTarget || before.failingKind !== 'target' ? afterSuccess(before, now) : before
   if (failure.kind === 'credential' || (failure.kind === 'target' && toOwnTarget)) return afterFailure(before, failure, failure.kind, now)
   return before
 }
+
+const isSame = (a: FlowCondition, b: FlowCondition): boolean =>
+  a.status === b.status && a.code === b.code && a.failingKind === b.failingKind && a.failuresInRow === b.failuresInRow
 
 /** What is known after a check: healthy when it found nothing wrong, else unhealthy for its first finding. */
 export const afterCheck = (

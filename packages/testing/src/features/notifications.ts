@@ -50,7 +50,7 @@ export const createNotifications = (
     preview: ({ principal, body }) => ({ status: 200, body: previewNotification(world, principal, body) }),
 
     list: ({ principal, query: { limit, cursor, ...filters } }) => {
-      const request = pageRequest('notifications', 'newest first', filters, { limit, cursor })
+      const request = pageRequest('notifications', 'newest first', { ...filters, user_id: principal.userId }, { limit, cursor })
       requireKnown(world, principal, filters)
       const rows = [...store.notifications.values()].filter((notification) => isWithin(notification, principal, filters))
       return { status: 200, body: pageOf(request, rows, toNotificationWithAttempts) }

@@ -62,7 +62,7 @@ export const createProjects = (world: World, cancelOpen: (of: { projectId: strin
     },
 
     list: ({ principal, query }) => {
-      const request = pageRequest('projects', 'oldest first', {}, query)
+      const request = pageRequest('projects', 'oldest first', { user_id: principal.userId }, query)
       const isVisible = ({ id, userId }: ProjectRecord) =>
         userId === principal.userId && (principal.projectId === undefined || principal.projectId === id)
       return { status: 200, body: pageOf(request, [...store.projects.values()].filter(isVisible), toProject) }

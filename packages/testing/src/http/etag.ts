@@ -4,7 +4,8 @@ import { ApiError } from './api-error.ts'
 /** The strong entity tag of a representation: the same bytes, the same tag (RFC 9110, section 8.8.3). */
 export const etagOf = (representation: unknown): string => `"${digest(JSON.stringify(representation))}"`
 
-const tagsOf = (header: string): string[] => header.split(',').map((tag) => tag.trim())
+// The contract has checked the form. A tag may itself contain a comma, or a star.
+const tagsOf = (header: string): string[] => header.match(/\*|(?:W\/)?"[^"]*"/g) ?? []
 
 /** Whether `If-None-Match` says that the client has this representation. Compared weakly, as RFC 9110 says for it. */
 export const isNotModified = (ifNoneMatch: string | null, etag: string): boolean =>

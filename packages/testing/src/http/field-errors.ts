@@ -13,7 +13,8 @@ interface Issue {
 
 const isFieldCode = (value: unknown): value is FieldCode => (fieldCodes as readonly unknown[]).includes(value)
 
-const pointerOf = (path: readonly PropertyKey[]): string =>
+/** The JSON Pointer (RFC 6901) of a path. */
+export const pointerOf = (path: readonly PropertyKey[]): string =>
   path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 
 const valueAt = (input: unknown, path: readonly PropertyKey[]): unknown =>

@@ -1,10 +1,12 @@
 import type { FieldError } from '@flowpost/contract'
+import { z } from 'zod'
 import { bodyChecks } from '../features/index.ts'
 import type { World } from '../state/world.ts'
 import { ApiError, validationFailed } from './api-error.ts'
 import type { Principal } from './call.ts'
 import { fieldErrors } from './field-errors.ts'
 import { isSchema, type NamedRoute } from './operations.ts'
+import { textFaults } from './text-faults.ts'
 
 /** A request whose operation and caller are known. */
 export interface UncheckedRequest {
@@ -19,6 +21,8 @@ interface Checked {
   readonly data: unknown
   readonly faults: readonly FieldError[]
 }
+
+const noParameters = z.strictObject({})
 
 const checkPart = (part: 'query' | 'body', schema: unknown, input: unknown): Checked => {
   if (!isSchema(schema)) return { data: input, faults: [] }
@@ -35,26 +39,34 @@ const headerFaults = (schemas: Readonly<Record<string, unknown>>, headers: Heade
     return fieldErrors('header', { issues: issues.map((issue) => ({ ...issue, path: [name, ...issue.path] })) }, { [name]: value })
   })
 
+/** One fault a field, the first one: where the schema has refused a field, its channel need not say more. */
+const firstOfEach = (faults: readonly FieldError[]): FieldError[] => {
+  const byField = new Map<string, FieldError>()
+  for (const fault of faults) {
+    const field = `${fault.in} ${fault.pointer}`
+    if (!byField.has(field)) byField.set(field, fault)
+  }
+  return [...byField.values()]
+}
+
 /**
  * Checks a request against the contract and against what the contract cannot know, in the order of the server.
  * @returns query and body as the operation gets them.
  * @throws ApiError `malformed_header` or `validation_failed`, with every fault.
  */
 export const validate = (world: World, { operation, route }: NamedRoute, request: UncheckedRequest): { query: unknown; body: unknown } => {
+  const texts = textFaults(request.body)
   const own = bodyChecks[operation]?.(world, request) ?? []
-  const query = checkPart('query', route.query, request.query)
+  const query = checkPart('query', route.query ?? noParameters, request.query)
   const body = checkPart('body', route.body, request.body)
-  const faults = [...query.faults, ...body.faults]
-  if (own.length > 0) {
-    // One fault a field: where the schema has refused a field, its channel need not say more.
-    const told = new Set(faults.map(({ pointer }) => pointer))
-    throw validationFailed([...faults, ...own.filter(({ pointer }) => !told.has(pointer))])
-  }
+  // A malformed header is told first, and alone.
   const malformed = headerFaults(route.headers ?? {}, request.headers)
   if (malformed.length > 0)
     throw new ApiError('malformed_header', malformed.map(({ pointer, message }) => `${pointer.slice(1)}: ${message}`).join(' '), {
       errors: malformed,
     })
-  if (faults.length > 0) throw validationFailed(faults)
+  const isBeyondSchemas = texts.length > 0 || own.length > 0 || (!route.query && query.faults.length > 0)
+  if (isBeyondSchemas) throw validationFailed(firstOfEach([...query.faults, ...texts, ...body.faults, ...own]))
+  if (query.faults.length > 0 || body.faults.length > 0) throw validationFailed([...query.faults, ...body.faults])
   return { query: query.data, body: body.data }
 }
