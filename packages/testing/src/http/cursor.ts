@@ -3,21 +3,17 @@ import { ApiError } from './api-error.ts'
 
 const version = 'm1'
 
-/** What a list is filtered by; a cursor is only valid for the same. */
+/** What a list is filtered by, whose it is included; a cursor is only valid for the same. */
 export type ListFilters = Readonly<Record<string, string | undefined>>
 
-const filterDigest = (list: string, filters: ListFilters): string =>
-  digest(
-    JSON.stringify([
-      list,
-      ...Object.entries(filters)
-        .filter(([, value]) => value !== undefined)
-        .sort(),
-    ]),
-  ).slice(0, 16)
+/** Ties a cursor to its list, its filters and its row: what was changed anywhere no longer fits. */
+const tieOf = (list: string, filters: ListFilters, afterId: string): string => {
+  const given = Object.entries(filters).filter(([, value]) => value !== undefined)
+  return digest(JSON.stringify([list, afterId, ...given.sort()])).slice(0, 16)
+}
 
 const encodeCursor = (list: string, filters: ListFilters, afterId: string): string =>
-  btoa(`${version}.${filterDigest(list, filters)}.${afterId}`)
+  btoa(`${version}.${tieOf(list, filters, afterId)}.${afterId}`)
     .replaceAll('+', '-')
     .replaceAll('/', '_')
     .replace(/=+$/, '')

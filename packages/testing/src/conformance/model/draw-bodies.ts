@@ -36,6 +36,8 @@ const junk = fc.constantFrom<readonly [string, Json]>(
   ['scopes', []],
   ['expires_at', '2020-01-01T00:00:00Z'],
   ['project_id', 'nonsense'],
+  ['name', 'a\u0000b'],
+  ['a', { '\ud800': ['\u0000'] }],
 )
 
 const mostlyRight = (body: fc.Arbitrary<object>): fc.Arbitrary<Body> =>

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import {
   apiKeyBody,
+  type Body,
   given,
   integration,
   maybe,
@@ -43,9 +44,14 @@ const notificationFilters = query({
   limit,
 })
 
+/** A parameter that nothing takes, now and then. */
+const stray = seldom(query({ colour: fc.constantFrom('red', undefined) }))
+/** A body that an operation does not take, now and then. */
+const unwanted = seldom(fc.constantFrom<Body>({}, { force: true }))
+
 /** What is drawn, and how often. */
 const weighted: readonly (readonly [number, fc.Arbitrary<Step>])[] = [
-  [6, step('projects.create', { body: projectBody, idempotencyKey, as })],
+  [6, step('projects.create', { body: projectBody, query: stray, idempotencyKey, as })],
   [2, step('projects.list', page)],
   [2, step('projects.get', { project: few, ifNoneMatch: tag, as })],
   [3, step('projects.update', { project: few, body: projectBody, ifMatch: tag, as })],
@@ -56,8 +62,8 @@ const weighted: readonly (readonly [number, fc.Arbitrary<Step>])[] = [
   [2, step('flows.get', { project: seldom(few), flow: few, ifNoneMatch: tag, as })],
   [2, step('flows.update', { flow: few, body: wholeFlowBody, ifMatch: tag })],
   [3, step('flows.patch', { flow: few, body: someFlowBody, ifMatch: tag, as })],
-  [1, step('flows.delete', { flow: few, ifMatch: tag })],
-  [1, step('flows.check', { flow: few, as })],
+  [1, step('flows.delete', { flow: few, body: unwanted, query: stray, ifMatch: tag })],
+  [1, step('flows.check', { flow: few, body: unwanted, query: stray, as })],
   [2, putIntegration],
   [1, step('integrations.get', { project: few, source_type: provider, ifNoneMatch: tag, as })],
   [1, step('integrations.list', { project: few, ...page })],
@@ -66,13 +72,13 @@ const weighted: readonly (readonly [number, fc.Arbitrary<Step>])[] = [
   [2, step('apiKeys.create', { project: few, body: apiKeyBody, as })],
   [1, step('apiKeys.list', { as })],
   [1, step('apiKeys.delete', { apiKey: few, as })],
-  [6, step('notifications.send', { project: few, flow: few, body: messageBody, idempotencyKey, as })],
+  [6, step('notifications.send', { project: few, flow: few, body: messageBody, query: stray, idempotencyKey, as })],
   [3, step('notifications.preview', { project: few, flow: few, body: messageBody, as })],
   [2, step('notifications.list', { project: few, flow: few, ...page, query: notificationFilters })],
   [2, step('notifications.get', { notification: few, as })],
   [2, step('notifications.deliveries', { notification: few, ...page })],
-  [2, step('notifications.retry', { notification: few, idempotencyKey, as })],
-  [3, step('notifications.cancel', { notification: few, idempotencyKey, as })],
+  [2, step('notifications.retry', { notification: few, body: unwanted, idempotencyKey, as })],
+  [3, step('notifications.cancel', { notification: few, body: unwanted, idempotencyKey, as })],
 ]
 
 /** What nearly every sequence begins with, so that what follows finds something. */

@@ -57,6 +57,18 @@ const foreign = (named: NamedRoute): Scenario =>
     ['otherApiKey'],
   )
 
+const cursorOfAnother = scenario(
+  'projects.list',
+  400,
+  'refuses the cursor of another user',
+  async (context) => {
+    await Promise.all([context.project(), context.project()])
+    const { next_cursor } = await context.client.projects.list({ limit: 1 })
+    await context.fails(context.otherClient().projects.list({ cursor: next_cursor ?? '' }), 400, 'invalid_cursor')
+  },
+  ['otherApiKey'],
+)
+
 /** Who may call an operation, and what they may know of. */
 export const accessScenarios: readonly Scenario[] = [
   ...operations.map(unauthenticated),
@@ -69,4 +81,5 @@ export const accessScenarios: readonly Scenario[] = [
   ...operations.map(scopeMissing),
   ...inPath.map(unknown),
   ...inPath.map(foreign),
+  cursorOfAnother,
 ]

@@ -4,7 +4,7 @@ import { samples } from '../samples.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
 const withBody = operations.filter(({ route }) => isSchema(route.body))
-const withQuery = operations.filter(({ route }) => isSchema(route.query))
+const withoutBody = operations.filter(({ route }) => route.method === 'POST' && !isSchema(route.body))
 const lists = operations.filter(({ operation }) => /\.(?:list|deliveries)$/.test(operation))
 const withHeader = (name: string) => operations.filter(({ route }) => route.headers && name in route.headers)
 
@@ -66,6 +66,22 @@ const unknownParameter = ({ operation }: NamedRoute): Scenario =>
     includes(answer.json.errors, [{ in: 'query', pointer: '/colour', code: 'unknown_field' }], 'errors')
   })
 
+const invalidText = ({ operation }: NamedRoute): Scenario =>
+  scenario(operation, 422, 'refuses U+0000 and lone surrogates wherever they are', async (context) => {
+    const { params = {}, json } = await samples[operation](context)
+    const body = { ...(json as object), a: { '\u0000': ['\ud800', 'fine'] } }
+    const answer = await context.http.expect(operation, 422, { params, json: body }, 'validation_failed')
+    const faults = answer.json.errors.filter(({ code }: { code: string }) => code === 'invalid_text')
+    equal(faults.map(({ pointer }: { pointer: string }) => pointer).sort(), ['/a/\u0000', '/a/\u0000/0'], 'errors')
+  })
+
+const unwantedBody = ({ operation }: NamedRoute): Scenario =>
+  scenario(operation, 422, 'refuses a body, because it would drop it silently', async (context) => {
+    const { params = {} } = await samples[operation](context)
+    const answer = await context.http.expect(operation, 422, { params, json: { force: true } }, 'validation_failed')
+    includes(answer.json.errors, [{ in: 'body', pointer: '', code: 'unknown_field' }], 'errors')
+  })
+
 const badLimit = ({ operation }: NamedRoute): Scenario =>
   scenario(operation, 422, 'refuses a limit out of its range', async (context) => {
     const sample = await samples[operation](context)
@@ -91,6 +107,8 @@ export const inputScenarios: readonly Scenario[] = [
   ...withBody.map(tooLarge),
   ...withBody.map(notJson),
   ...withBody.map(unknownField),
-  ...withQuery.map(unknownParameter),
+  ...operations.map(unknownParameter),
+  ...withBody.map(invalidText),
+  ...withoutBody.map(unwantedBody),
   ...lists.map(badLimit),
 ]
