@@ -13,7 +13,7 @@ const requireSuccess = (status: number, { method, path }: { method: string; path
 
 /**
  * Keeps every connection busy with one request at a time, as long as the job says.
- * @throws Error when a request is not answered with success.
+ * @throws Error when a request is not answered with success, or none is answered at all.
  */
 export const saturate = async (job: LoadJob): Promise<LoadResult> => {
   const { requests, warmUpMs, measuredMs } = job
@@ -41,6 +41,7 @@ export const saturate = async (job: LoadJob): Promise<LoadResult> => {
   } finally {
     for (const connection of connections) connection.close()
   }
+  if (latenciesMs.length === 0) throw new Error(`No request was answered in ${measuredMs} ms.`)
   return {
     perSecond: (latenciesMs.length * 1000) / measuredMs,
     p50Ms: quantile(latenciesMs, 0.5),

@@ -136,11 +136,12 @@ export const apiKeyBody = mostlyRight(
 /** A provider and credentials for it. No flow uses one of these, so nothing leaves the machine. */
 export const integration: fc.Arbitrary<{ source_type: string; body: Body }> = fc.oneof(
   fc.record({
-    source_type: fc.constantFrom('mailgun', 'pigeon'),
+    source_type: fc.constantFrom('mailgun', 'mailgun', 'mailgun', 'pigeon'),
     body: mostlyRight(
       fc.record({
         settings: fc.constantFrom<Json>(
           { domain: 'mail.example.com', from: 'a@example.com' },
+          { domain: 'mail.example.com', from: 'b@example.com' },
           { domain: 'mail.example.com', region: 'eu', from: 'Ops <a@example.com>', test_mode: true },
           { domain: '', region: 'mars', from: 'nobody' },
         ),
@@ -161,6 +162,7 @@ export const integration: fc.Arbitrary<{ source_type: string; body: Body }> = fc
         secrets: maybe(
           fc.constantFrom<Json>(
             { urls: { ops: 'https://a.logic.azure.com/x' } },
+            { urls: { ops: 'https://a.logic.azure.com/y', dev: 'https://b.api.powerplatform.com/z' } },
             { urls: { 'Not A Name': 'http://example.com' } },
             { urls: null },
             { urls: 7 },

@@ -31,7 +31,7 @@ const step = (
   fields: { [Field in keyof Step]?: fc.Arbitrary<Step[Field] | undefined> },
 ): fc.Arbitrary<Step> => fc.record(fields as Record<string, fc.Arbitrary<unknown>>).map((drawn) => ({ operation, ...given(drawn) }))
 
-const provider = fc.constantFrom('mailgun', 'mailgun', 'teams', 'smtp')
+const provider = fc.constantFrom('mailgun', 'mailgun', 'mailgun', 'teams', 'smtp')
 
 const putIntegration = fc
   .tuple(step('integrations.put', { project: few, ifMatch: tag }), integration)
@@ -64,7 +64,7 @@ const weighted: readonly (readonly [number, fc.Arbitrary<Step>])[] = [
   [3, step('flows.patch', { flow: few, body: someFlowBody, ifMatch: tag, as })],
   [1, step('flows.delete', { flow: few, body: unwanted, query: stray, ifMatch: tag })],
   [1, step('flows.check', { flow: few, body: unwanted, query: stray, as })],
-  [2, putIntegration],
+  [3, putIntegration],
   [1, step('integrations.get', { project: few, source_type: provider, ifNoneMatch: tag, as })],
   [1, step('integrations.list', { project: few, ...page })],
   [1, step('integrations.delete', { project: few, source_type: provider, ifMatch: tag })],
