@@ -5,6 +5,8 @@ const projects = [
     test: {
       name: 'packages',
       include: ['packages/*/{src,test}/**/*.test.ts'],
+      // Some compile or install what they test, which takes seconds on a busy machine.
+      testTimeout: 60_000,
     },
   },
   {
