@@ -94,6 +94,19 @@ export const flowScenarios: readonly Scenario[] = [
     holds(next_cursor, 'a list with more to come has a next_cursor')
     await context.fails(context.client.flows.list(other.id, { cursor: next_cursor ?? '' }), 400, 'invalid_cursor')
     await context.fails(context.client.projects.list({ cursor: next_cursor ?? '' }), 400, 'invalid_cursor')
+    await context.fails(context.client.integrations.list(one.id, { cursor: next_cursor ?? '' }), 400, 'invalid_cursor')
+  }),
+
+  scenario('flows.list', 400, 'refuses a cursor that was changed', async (context) => {
+    const project = await context.project()
+    await context.flow(project)
+    await context.flow(project)
+    const { next_cursor } = await context.client.flows.list(project.id, { limit: 1 })
+    const cursor = next_cursor ?? ''
+    for (const at of [0, Math.floor(cursor.length / 2), cursor.length - 2]) {
+      const changed = cursor.slice(0, at) + (cursor[at] === 'A' ? 'B' : 'A') + cursor.slice(at + 1)
+      await context.fails(context.client.flows.list(project.id, { cursor: changed }), 400, 'invalid_cursor')
+    }
   }),
 
   scenario('flows.get', 200, 'reads a flow with its ETag', async (context) => {
