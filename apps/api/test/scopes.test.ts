@@ -183,8 +183,14 @@ describe('a key that is bound to a project', () => {
     expect(answers.map(({ status }) => status)).toEqual([404, 404, 404])
   })
 
-  it('cannot create or delete projects, its own included: 403', async () => {
+  it('cannot create or delete projects, its own included: 403, before anything of the request is looked at', async () => {
+    const broken = { body: '{ "broken', headers: { 'Content-Type': 'text/plain', 'If-Match': 'x', 'Idempotency-Key': 'a b' } }
     const answers = [
+      await server.request('POST', '/v1/settings/projects', { key: bound.key, json: {} }),
+      await server.request('POST', '/v1/settings/projects?a=b', { key: bound.key, ...broken }),
+      await server.request('DELETE', `/v1/settings/projects/${own}?a=b`, { key: bound.key, headers: { 'If-Match': 'x' } }),
+      await server.request('DELETE', '/v1/settings/projects', { key: bound.key }),
+      await server.request('DELETE', '/v1/settings/projects/x', { key: bound.key }),
       await server.request('POST', '/v1/settings/projects', { key: bound.key, json: { name: 'new' } }),
       await server.request('DELETE', `/v1/settings/projects/${own}`, { key: bound.key }),
       await server.request('DELETE', `/v1/settings/projects/${other}`, { key: bound.key }),
@@ -193,5 +199,6 @@ describe('a key that is bound to a project', () => {
     ]
 
     expect(answers.map(({ status, json }) => [status, json.code])).toEqual(answers.map(() => [403, 'scope_missing']))
+    for (const { headers } of answers) expect(headers.get('www-authenticate')).toContain('error="insufficient_scope"')
   })
 })

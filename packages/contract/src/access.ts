@@ -14,6 +14,8 @@ export interface OperationMetadata {
   readonly problems: readonly ProblemCode[]
   /** Whether it honours `Idempotency-Key`. */
   readonly idempotent: boolean
+  /** Whether a credential that is bound to one project is refused: the operation is about the projects themselves. */
+  readonly unbound: boolean
 }
 
 const everywhere = ['malformed_header', 'unauthenticated', 'scope_missing', 'rate_limited', 'internal', 'unavailable'] as const
@@ -29,6 +31,6 @@ export const writes = <const C extends readonly ProblemCode[]>(scope: Scope, own
   declare(scope, [...everywhere, ...withBody, ...own] as const, false)
 
 const declare = <const C extends readonly ProblemCode[]>(scope: Scope, codes: C, idempotent: boolean) => ({
-  metadata: { scope, problems: codes, idempotent } satisfies OperationMetadata,
+  metadata: { scope, problems: codes, idempotent, unbound: false } satisfies OperationMetadata,
   responses: problemResponses(codes),
 })

@@ -1,7 +1,7 @@
 import { initContract } from '@ts-rest/core'
 import { z } from 'zod'
 import { reads, scopes, writes } from './access.ts'
-import { idempotentWrite } from './headers.ts'
+import { idempotentSecretWrite } from './headers.ts'
 import { Id, IdParam, PageOf, pageQuery, Text, Timestamp } from './primitives.ts'
 
 const Scopes = z.array(z.enum(scopes)).min(1).max(scopes.length)
@@ -51,7 +51,7 @@ export const ApiKeyPage = PageOf('ApiKeyPage', ApiKey)
 
 const c = initContract()
 
-const createAccess = writes('keys:write', ['not_found', 'idempotency_not_replayable', ...idempotentWrite.problems])
+const createAccess = writes('keys:write', ['not_found', ...idempotentSecretWrite.problems])
 const listAccess = reads('settings:read', ['invalid_cursor'])
 const deleteAccess = reads('keys:write', ['not_found'])
 
@@ -64,7 +64,7 @@ export const apiKeys = c.router(
       summary: 'Make an API key',
       description:
         'Makes a key with at most the scopes, project and expiry of the credential that makes it, and returns its secret once. It is revoked with that credential.',
-      headers: idempotentWrite.headers,
+      headers: idempotentSecretWrite.headers,
       body: ApiKeyCreate,
       responses: { 201: ApiKeyCreated, ...createAccess.responses },
       metadata: { ...createAccess.metadata, idempotent: true },

@@ -88,7 +88,7 @@ export const createOpenApiDocument = (options: OpenApiOptions): OpenApiDocument 
     return {
       operationId: keys.join('.'),
       summary: route.summary ?? keys.join(' '),
-      description: `${route.description ?? ''}\n\nNeeds the scope \`${metadata.scope}\`.`,
+      description: `${route.description ?? ''}\n\nNeeds the scope \`${metadata.scope}\`${metadata.unbound ? ', and a credential that is not bound to one project' : ''}.`,
       tags: [tagOf(each).name],
       security: [{ apiKey: [metadata.scope] }, { oidc: [metadata.scope] }],
       parameters: parametersOf(route, schemas, sourceTypes),

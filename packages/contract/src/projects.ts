@@ -54,7 +54,7 @@ export const projects = c.router(
       headers: idempotentWrite.headers,
       body: ProjectCreate,
       responses: { 201: Project, ...createAccess.responses },
-      metadata: { ...createAccess.metadata, idempotent: true },
+      metadata: { ...createAccess.metadata, idempotent: true, unbound: true },
     },
     list: {
       method: 'GET',
@@ -97,7 +97,7 @@ export const projects = c.router(
       query: z.strictObject({}),
       headers: conditionalWrite,
       responses: { 204: c.noBody(), ...deleteAccess.responses },
-      metadata: deleteAccess.metadata,
+      metadata: { ...deleteAccess.metadata, unbound: true },
     },
     deleteByQuery: {
       method: 'DELETE',
@@ -107,7 +107,7 @@ export const projects = c.router(
       query: z.strictObject({ project_id: IdParam('project', 'The identifier of the project to delete.') }),
       headers: conditionalWrite,
       responses: { 204: c.noBody(), ...deleteAccess.responses },
-      metadata: deleteAccess.metadata,
+      metadata: { ...deleteAccess.metadata, unbound: true },
     },
   },
   { strictStatusCodes: true },

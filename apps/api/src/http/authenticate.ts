@@ -54,13 +54,17 @@ export const authenticate =
     next()
   }
 
-/** Lets a request pass when its credential has the scope that the matched route declares. */
+/** Lets a request pass when its credential has the scope that the matched route declares, and is not bound where that is not enough. */
 export const requireScope: RequestHandler = (request, response, next) => {
-  const { scope } = metadataOf(request)
-  if (!principalOf(response).scopes.includes(scope))
-    throw new ApiError('scope_missing', `The credential lacks the scope ${scope}.`, {
+  const { scope, unbound } = metadataOf(request)
+  const { scopes, projectId } = principalOf(response)
+  const refuse = (detail: string): never => {
+    throw new ApiError('scope_missing', detail, {
       // RFC 6750, section 3.1.
       headers: { 'WWW-Authenticate': `Bearer realm="flowpost", error="insufficient_scope", scope="${scope}"` },
     })
+  }
+  if (!scopes.includes(scope)) refuse(`The credential lacks the scope ${scope}.`)
+  if (unbound && projectId !== undefined) refuse('A credential that is bound to one project can neither create nor delete projects.')
   next()
 }

@@ -68,5 +68,6 @@ export const problemHeaders = (status: number, codes: readonly ProblemCode[]) =>
   if (status === 401 || status === 403) names.push('WWW-Authenticate')
   if (status === 429) names.push('RateLimit', 'RateLimit-Policy')
   if (status === 429 || status === 503 || codes.includes('idempotency_in_progress')) names.push('Retry-After')
+  if (codes.includes('idempotency_not_replayable')) names.push('Location', 'Idempotency-Replayed')
   return references(names)
 }

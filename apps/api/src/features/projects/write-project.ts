@@ -27,7 +27,7 @@ const claimingName = async <T>(write: () => Promise<T>): Promise<T> => {
 
 /**
  * Makes a project.
- * @throws ApiError `project_name_taken`, or `scope_missing` for a credential of one project.
+ * @throws ApiError `project_name_taken`.
  */
 export const createProject = async (
   transaction: Transaction,
@@ -35,7 +35,6 @@ export const createProject = async (
   principal: Principal,
   body: { name: string },
 ): Promise<ProjectRow> => {
-  refuseBoundCredential(principal, 'create')
   const now = clock.now()
   const row = { id: newUuid(), name: body.name, created_at: now, updated_at: now }
   transaction.em.create(ProjectEntity, { id: row.id, userId: principal.userId, name: row.name, createdAt: now, updatedAt: now })
@@ -64,7 +63,7 @@ export const updateProject = async (
 
 /**
  * Deletes a project with its flows and credentials; what is queued for it is canceled by `cancelOpen`.
- * @throws ApiError `not_found`, `etag_mismatch`, or `scope_missing` for a credential of one project.
+ * @throws ApiError `not_found` or `etag_mismatch`.
  */
 export const deleteProject = async (
   transaction: Transaction,
@@ -73,14 +72,8 @@ export const deleteProject = async (
   ifMatch: string | undefined,
   cancelOpen: (transaction: Transaction, projectId: Uuid) => Promise<void>,
 ): Promise<void> => {
-  refuseBoundCredential(principal, 'delete')
   const row = await getProject(transaction, principal, id, 'update')
   requireMatch(ifMatch, () => etagOf(toProject(row)))
   await cancelOpen(transaction, row.id)
   await transaction.em.nativeDelete(ProjectEntity, { id: row.id })
-}
-
-const refuseBoundCredential = (principal: Principal, verb: string): void => {
-  if (principal.projectId !== undefined)
-    throw new ApiError('scope_missing', `A credential that is bound to one project cannot ${verb} projects.`)
 }
