@@ -1,3 +1,4 @@
+export { type CaptureDecision, type CaptureMode, decideCapture } from './capture-decision.ts'
 export type { Channel, ChannelKind, ContentLimits, TargetResult } from './channels/channel.ts'
 export { parseEmailAddress } from './channels/email-address.ts'
 export { builtInChannels } from './channels/index.ts'
@@ -18,6 +19,7 @@ export {
   statusesBefore,
 } from './delivery-status.ts'
 export { escapeHtml } from './escape-html.ts'
+export { type ExplainedFlow, explainPlan } from './explain-plan.ts'
 export type { Failure, FailureKind } from './failure.ts'
 export { htmlToText } from './html-to-text.ts'
 export {
@@ -29,7 +31,19 @@ export {
   type RefusedPlan,
   type SkippedFlow,
 } from './plan-deliveries.ts'
+export {
+  contentBytes,
+  deliveryCount,
+  type LeftOutFlow,
+  type MatchedFlow,
+  type NotificationPlan,
+  type NotificationRequest,
+  planNotification,
+  refusalOf,
+  type TemplatedFlow,
+} from './plan-notification.ts'
 export type { PlannableFlow } from './plannable-flow.ts'
+export type { BodyFault, Refusal } from './refusal.ts'
 export {
   type AmbiguousPolicy,
   decideRetry,
@@ -38,6 +52,7 @@ export {
   type RetryDecision,
   type RetryPolicy,
 } from './retry-policy.ts'
+export { readSendAt, type Schedule } from './send-at.ts'
 export { maxTargetEntries, parseTargetList, type TargetEntry, type TargetFault, type TargetList } from './target-list.ts'
 export { type MessageParts, renderMessage, unmodifiedTemplate } from './template.ts'
 export { type TemplateWarning, templateWarnings } from './template-warnings.ts'

@@ -1,5 +1,6 @@
 import type { Channel, TargetResult } from './channels/channel.ts'
 import type { PlannableFlow } from './plannable-flow.ts'
+import type { Refusal } from './refusal.ts'
 import { addressFaults, flowIds, routeEntry } from './route-entry.ts'
 import { parseTargetList, type TargetFault } from './target-list.ts'
 
@@ -21,9 +22,8 @@ export interface SkippedFlow {
 }
 
 /** Why nothing is delivered. */
-export interface RefusedPlan {
-  readonly ok: false
-  readonly code:
+export interface RefusedPlan
+  extends Refusal<
     | 'validation_failed'
     | 'no_active_flows'
     | 'flow_inactive'
@@ -31,8 +31,7 @@ export interface RefusedPlan {
     | 'override_not_allowed'
     | 'target_unroutable'
     | 'too_many_deliveries'
-  /** What is wrong, in a sentence. */
-  readonly detail: string
+  > {
   /** Every fault of the target; empty when the cause is not in the request. */
   readonly errors: readonly TargetFault[]
 }

@@ -1,9 +1,9 @@
-import { ApiError } from '../http/api-error.ts'
+import { deliveryCount, refusalOf } from '@flowpost/domain'
 import type { Principal } from '../http/call.ts'
 import type { DeliveryRecord, NotificationRecord } from '../state/records.ts'
 import { timestamp, type World } from '../state/world.ts'
-import { decideCapture } from './credentials.ts'
-import { planNotification, requireWithinLimits, type SendBody, sendAt, triggeredFlows } from './plan-notification.ts'
+import { captureDecision } from './credentials.ts'
+import { planNotification, type SendBody, sendAt, toApiError, triggeredFlows } from './plan-notification.ts'
 import { findProject } from './projects.ts'
 import { requireRoom } from './queue-limit.ts'
 
@@ -16,17 +16,10 @@ export const acceptNotification = (world: World, principal: Principal, body: Sen
   const project = findProject(world, principal, body.project_id)
   const plan = planNotification(world, triggeredFlows(world, project.id, body.flow_id), body)
   const sourceTypes = plan.matched.map(({ flow }) => flow.source_type)
-  const { captured, missing } = decideCapture(world, project.id, sourceTypes)
-  const unsendable = plan.matched.filter(({ flow }) => missing.has(flow.source_type))
-  if (unsendable.length > 0) {
-    const named = unsendable.slice(0, 10).map(({ flow }) => `${flow.id} (${flow.source_type})`)
-    throw new ApiError('integration_missing', `There are no credentials to deliver with for ${named.join(', ')}.`)
-  }
-  requireWithinLimits(plan)
-  requireRoom(
-    world,
-    plan.matched.reduce((sum, { targets }) => sum + targets.length, 0),
-  )
+  const { captured, missing } = captureDecision(world, project.id, sourceTypes)
+  const refusal = refusalOf(plan, missing)
+  if (refusal) throw toApiError(refusal)
+  requireRoom(world, deliveryCount(plan))
 
   const notification: NotificationRecord = {
     id: world.makeId('notification'),

@@ -1,4 +1,4 @@
-import type { AmbiguousPolicy, RetryPolicy } from '@flowpost/domain'
+import type { AmbiguousPolicy, CaptureMode, RetryPolicy } from '@flowpost/domain'
 import type { OwnClock } from '../clock/mock-clock.ts'
 import type { MakeId } from '../ids.ts'
 import type { createWords, Random } from '../random.ts'
@@ -10,7 +10,7 @@ export interface Settings {
   readonly providers: Providers
   /** The `source_type`s that the deployment has credentials for. */
   readonly deploymentCredentials: ReadonlySet<string>
-  readonly capture: 'on' | 'off' | 'missing'
+  readonly capture: CaptureMode
   readonly retryPolicy: RetryPolicy
   readonly ambiguous: AmbiguousPolicy
   readonly bodyLimitBytes: number

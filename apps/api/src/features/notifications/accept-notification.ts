@@ -1,18 +1,18 @@
+import { type CaptureMode, deliveryCount, refusalOf } from '@flowpost/domain'
 import type { Database, Transaction } from '../../database/database.ts'
 import type { Queue } from '../../queue/queue.ts'
-import { ApiError } from '../../shared/api-error.ts'
 import type { Clock } from '../../shared/clock.ts'
-import { newUuid, toId } from '../../shared/ids.ts'
+import { newUuid } from '../../shared/ids.ts'
 import type { Principal } from '../../shared/principal.ts'
 import type { BackPressure } from '../deliveries/back-pressure.ts'
 import { enqueueDeliveries } from '../deliveries/delivery-jobs.ts'
 import type { Channels } from '../flows/channels.ts'
 import type { Credentials } from '../integrations/credentials.ts'
 import { getProject } from '../projects/project-queries.ts'
-import { decideCapture } from './capture-decision.ts'
+import { captureDecision } from './capture-decision.ts'
 import type { DeliveryRow, NotificationRow } from './notification.wire.ts'
 import { embeddedDeliveries } from './notification-queries.ts'
-import { type NotificationPlan, planNotification, requireWithinLimits, type SendBody, sendAt } from './plan-notification.ts'
+import { planNotification, type SendBody, sendAt, toApiError } from './plan-notification.ts'
 import { triggeredFlows } from './triggered-flows.ts'
 
 /** What accepting needs. */
@@ -26,7 +26,7 @@ export interface AcceptDeps {
   /** Whether subjects and messages are kept beyond delivery. */
   readonly logContent: boolean
   /** Which messages are captured instead of sent. */
-  readonly capture: 'on' | 'off' | 'missing'
+  readonly capture: CaptureMode
 }
 
 /** A notification that was accepted, with the deliveries that its representation embeds. */
@@ -52,15 +52,15 @@ export const acceptNotification = async (
   const project = await getProject(transaction, principal, body.project_id, 'share')
   const flows = await triggeredFlows(transaction, project.id, body.flow_id)
   const plan = planNotification(flows, body, deps.channels)
-  const { captured, missing } = await decideCapture(
+  const { captured, missing } = await captureDecision(
     transaction,
     deps,
     { userId: principal.userId, projectId: project.id },
     plan.matched.map(({ flow }) => flow.source_type),
   )
-  requireCredentials(plan, missing)
-  requireWithinLimits(plan)
-  deps.backPressure.admit(plan.matched.reduce((sum, { targets }) => sum + targets.length, 0))
+  const refusal = refusalOf(plan, missing)
+  if (refusal) throw toApiError(refusal)
+  deps.backPressure.admit(deliveryCount(plan))
   const notification: NotificationRow = {
     id: newUuid(),
     project_id: project.id,
@@ -92,13 +92,6 @@ export const acceptNotification = async (
     deliveries.map(({ id, source_type }) => ({ id, source_type, project_id: project.id, runAt: at })),
   )
   return { notification, deliveries: deliveries.slice(0, embeddedDeliveries) }
-}
-
-const requireCredentials = (plan: NotificationPlan, missing: ReadonlySet<string>): void => {
-  const flows = plan.matched.filter(({ flow }) => missing.has(flow.source_type))
-  if (flows.length === 0) return
-  const named = flows.slice(0, 10).map(({ flow }) => `${toId('flow', flow.id)} (${flow.source_type})`)
-  throw new ApiError('integration_missing', `There are no credentials to deliver with for ${named.join(', ')}.`)
 }
 
 const store = async (

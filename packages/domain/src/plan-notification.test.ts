@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'vitest'
+import { decideCapture } from './capture-decision.ts'
+import { builtInChannels } from './channels/index.ts'
+import { explainPlan } from './explain-plan.ts'
+import { type NotificationRequest, planNotification, refusalOf, type TemplatedFlow } from './plan-notification.ts'
+
+interface Row extends TemplatedFlow {
+  readonly row: number
+}
+
+const flow = (row: number, changes: Partial<Row> = {}): Row => ({
+  row,
+  active: true,
+  source_type: 'smtp',
+  target: `f${row}@example.com`,
+  override_target: true,
+  message_template: '{{subject}}: {{message}}',
+  message_template_type: 'text/plain',
+  ...changes,
+})
+const chat = (row: number, changes: Partial<Row> = {}) => flow(row, { source_type: 'slack', target: 'C024BE91L', ...changes })
+
+const plan = (flows: readonly Row[], request: Partial<NotificationRequest> = {}) =>
+  planNotification(
+    flows,
+    { subject: 'Disk', message: 'full', message_type: 'text/plain', ...request },
+    { idOf: ({ row }) => `flw_${row}`, channelOf: (id) => builtInChannels.find((channel) => channel.id === id) },
+  )
+const accepted = (flows: readonly Row[], request: Partial<NotificationRequest> = {}) => {
+  const planned = plan(flows, request)
+  if (!planned.ok) throw new Error(planned.detail)
+  return planned
+}
+const none: ReadonlySet<string> = new Set()
+
+describe('a plan', () => {
+  test('gives each triggered flow back with its wire id, its message and its receivers', () => {
+    const [first, second] = [flow(1), chat(2, { active: false })]
+    expect(plan([first, second])).toEqual({
+      ok: true,
+      matched: [
+        { flow: first, flowId: 'flw_1', content: { subject: 'Disk', text: 'Disk: full' }, targets: ['f1@example.com'], contentFaults: [] },
+      ],
+      skipped: [{ flow: second, flowId: 'flw_2', reason: 'inactive' }],
+    })
+  })
+
+  test('keeps the receivers of each flow together, in the order of the override', () => {
+    const { matched, skipped } = accepted([flow(1), flow(2), chat(3)], { target: 'b@example.com;a@example.com' })
+    expect(matched.map(({ flowId, targets }) => [flowId, targets])).toEqual([
+      ['flw_1', ['b@example.com', 'a@example.com']],
+      ['flw_2', ['b@example.com', 'a@example.com']],
+    ])
+    expect(skipped.map(({ flowId, reason }) => [flowId, reason])).toEqual([['flw_3', 'not_targeted']])
+  })
+
+  test('is refused in the words of the wire', () => {
+    expect(plan([flow(1, { override_target: false })], { target: 'a@example.com' })).toMatchObject({
+      ok: false,
+      code: 'override_not_allowed',
+      errors: [{ message: expect.stringContaining('flw_1') as string }],
+    })
+    expect(plan([flow(1, { active: false })], { flow_id: 'flw_1' })).toMatchObject({ ok: false, code: 'flow_inactive' })
+  })
+})
+
+describe('a plan that can be routed is refused', () => {
+  test('never, when there are credentials and the message is short', () => {
+    expect(refusalOf(accepted([flow(1), chat(2)]), none)).toBeUndefined()
+  })
+
+  test('for want of credentials, naming ten flows at most, and before anything is said of the message', () => {
+    const flows = Array.from({ length: 11 }, (_, index) => chat(index, { message_template: 'x'.repeat(40_001) }))
+    const refusal = refusalOf(accepted(flows), new Set(['slack']))
+    expect(refusal).toMatchObject({ code: 'integration_missing', errors: [] })
+    expect(refusal?.detail).toContain('flw_9 (slack).')
+    expect(refusal?.detail).not.toContain('flw_10')
+    expect(refusalOf(accepted([flow(1)]), new Set(['slack']))).toBeUndefined()
+  })
+
+  test('for a message over the limit of a provider, with one error a flow', () => {
+    const refusal = refusalOf(accepted([flow(1), chat(2), chat(3)], { message: 'x'.repeat(40_001) }), none)
+    expect(refusal).toMatchObject({ code: 'content_too_long', errors: [{ pointer: '/message' }, { pointer: '/message' }] })
+    expect(refusal?.errors[1]?.message).toMatch(/^For flow flw_3: The rendered message has 40,007 characters/)
+  })
+
+  test('for more than 32 MiB over all receivers, and not for exactly as many', () => {
+    const target = Array.from({ length: 64 }, (_, index) => `a${index}@example.com`).join(';')
+    const template = { message_template: '{{message}}' }
+    // With the four bytes of the subject, 512 KiB for each of 64 receivers.
+    const message = 'x'.repeat(524_284)
+    expect(refusalOf(accepted([flow(1, template)], { target, message }), none)).toBeUndefined()
+    expect(refusalOf(accepted([flow(1, template)], { target, message: `${message}x` }), none)).toMatchObject({
+      code: 'content_too_long',
+      detail: 'The rendered messages of all deliveries have 33554496 bytes together; at most 33554432 are allowed.',
+      errors: [],
+    })
+  })
+})
+
+describe('an explanation', () => {
+  test('has matched and skipped flows in the order of their ids, with what stands in the way', () => {
+    const planned = accepted([chat(3, { message_template: 'x'.repeat(40_001) }), flow(1), flow(2, { active: false })])
+    expect(explainPlan(planned, { captured: new Set(['smtp']), missing: new Set(['slack']) })).toEqual([
+      {
+        flow_id: 'flw_1',
+        source_type: 'smtp',
+        outcome: 'matched',
+        reason: null,
+        targets: ['f1@example.com'],
+        captured: true,
+        content: { subject: 'Disk', text: 'Disk: full', html: null, bytes: 14 },
+        faults: [],
+      },
+      {
+        flow_id: 'flw_2',
+        source_type: 'smtp',
+        outcome: 'skipped',
+        reason: 'inactive',
+        targets: [],
+        captured: false,
+        content: null,
+        faults: [],
+      },
+      expect.objectContaining({
+        flow_id: 'flw_3',
+        captured: false,
+        faults: [
+          { code: 'content_too_long', message: expect.stringContaining('40,001 characters') as string },
+          { code: 'integration_missing', message: 'There are no credentials to deliver with through slack.' },
+        ],
+      }),
+    ])
+  })
+})
+
+describe('a message is captured', () => {
+  const types = ['smtp', 'slack', 'smtp']
+  const hasCredential = (sourceType: string) => sourceType === 'smtp'
+
+  test.each([
+    ['on', ['smtp', 'slack'], []],
+    ['missing', ['slack'], []],
+    ['off', [], ['slack']],
+  ] as const)('with capture %s: %j, and %j cannot be sent', (mode, captured, missing) => {
+    expect(decideCapture(mode, types, hasCredential)).toEqual({ captured: new Set(captured), missing: new Set(missing) })
+  })
+})
