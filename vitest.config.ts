@@ -4,7 +4,7 @@ const projects = [
   {
     test: {
       name: 'packages',
-      include: ['packages/*/{src,test}/**/*.test.ts'],
+      include: ['packages/*/{src,test}/**/*.test.ts', 'examples/*/*.test.ts'],
       // Some compile or install what they test, which takes seconds on a busy machine.
       testTimeout: 60_000,
     },

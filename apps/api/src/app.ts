@@ -18,6 +18,7 @@ import { listen } from './http/listen.ts'
 import { createMetrics } from './http/metrics.ts'
 import { createProbes } from './http/probes.ts'
 import { createProbeApp } from './http/server.ts'
+import { loadProviders } from './load-providers.ts'
 import { openDatabase } from './open-database.ts'
 import type { Parts } from './parts.ts'
 import { createPgBossQueue } from './queue/pg-boss-queue.ts'
@@ -30,7 +31,7 @@ import { version } from './version.ts'
 export interface AppOptions {
   readonly config: Config
   readonly log: Logger
-  /** The delivery providers that the deployment serves. Default: the built-in ones. */
+  /** The delivery providers that the deployment serves. Default: those of {@link deploymentProviders} and `FLOWPOST_PROVIDERS`. */
   readonly providers?: readonly Provider[]
   /** What the credentials of projects may reach, where they name an address. Default: the public internet. */
   readonly egress?: EgressPolicy
@@ -92,6 +93,7 @@ const openParts = async (
   isClosing: () => boolean,
 ): Promise<{ parts: Parts; firstKey: string | undefined }> => {
   const { config, log, clock = systemClock } = options
+  const registry = createRegistry(options.providers ?? [...deploymentProviders(config), ...(await loadProviders(config.providerFiles))])
   const { database, serveCommands } = await openDatabase(config, log, closing)
   const box = createSecretBox(await loadEncryptionKeys(config, log))
   const keyCommands = createKeyCommands({ database, clock, log })
@@ -109,7 +111,6 @@ const openParts = async (
   const backPressure = createBackPressure({ queue, limit: config.queueLimit, log })
   await backPressure.start()
   closing.push(() => backPressure.stop())
-  const registry = createRegistry(options.providers ?? deploymentProviders(config))
   const courier = createCourier({
     timeoutMs: options.sendTimeoutMs ?? defaultSendTimeoutMs,
     egress: options.egress ?? egressPolicy(config),

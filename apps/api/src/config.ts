@@ -24,6 +24,8 @@ const url = (protocols: readonly string[]) =>
     error: `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
   })
 
+const list = z.string().transform((value) => value.split(',').flatMap((entry) => entry.trim() || []))
+
 const encryptionKeys = z.string().transform((value, context) => {
   const { keys, faults } = parseEncryptionKeys(value)
   for (const fault of faults) context.addIssue(fault)
@@ -62,10 +64,8 @@ const fields = {
   FLOWPOST_LOG_CONTENT: flag.default('on'),
   FLOWPOST_RETENTION_CONTENT_DAYS: integer(0, 36_500).default(30),
   FLOWPOST_RETENTION_LOG_DAYS: integer(0, 36_500).default(90),
-  FLOWPOST_EGRESS_ALLOW: z
-    .string()
-    .transform((value) => value.split(',').flatMap((range) => range.trim() || []))
-    .default([]),
+  FLOWPOST_EGRESS_ALLOW: list.default([]),
+  FLOWPOST_PROVIDERS: list.default([]),
   FLOWPOST_BODY_LIMIT_BYTES: integer(1024, 104_857_600).default(1_048_576),
   FLOWPOST_RATE_LIMIT: rateLimit.default({ requests: 6000, seconds: 60 }),
   FLOWPOST_TRUST_PROXY: trustProxy.default(false),
@@ -130,6 +130,8 @@ export interface Config {
   readonly retentionLogMs: number
   /** Networks that tenants' credentials may reach besides the public internet, in CIDR notation. */
   readonly egressAllow: readonly string[]
+  /** Files with further delivery providers. */
+  readonly providerFiles: readonly string[]
   readonly bodyLimitBytes: number
   /** For each credential; `undefined`: none. */
   readonly rateLimit: RateLimit | undefined
@@ -222,6 +224,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): {
     retentionContentMs: value.FLOWPOST_RETENTION_CONTENT_DAYS * 24 * hourMs,
     retentionLogMs: value.FLOWPOST_RETENTION_LOG_DAYS * 24 * hourMs,
     egressAllow: value.FLOWPOST_EGRESS_ALLOW,
+    providerFiles: value.FLOWPOST_PROVIDERS,
     bodyLimitBytes: value.FLOWPOST_BODY_LIMIT_BYTES,
     rateLimit: value.FLOWPOST_RATE_LIMIT ?? undefined,
     trustProxy: value.FLOWPOST_TRUST_PROXY,

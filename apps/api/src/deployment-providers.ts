@@ -1,7 +1,7 @@
 import { createBuiltInProviders, discord, type EgressPolicy, type Provider, teams, webhook } from '@flowpost/delivery'
 import type { Config } from './config.ts'
 
-/** The delivery providers that the server serves unless it is told otherwise. */
+/** The delivery providers that every server serves, before those of `FLOWPOST_PROVIDERS`. */
 export const deploymentProviders = ({ smtpConnections, mailgunApiUrl, slackApiUrl }: Config): readonly Provider[] => [
   ...createBuiltInProviders({
     smtp: { maxConnections: smtpConnections },

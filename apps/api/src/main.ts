@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { startApp } from './app.ts'
 import { ConfigError, readConfig } from './config.ts'
 import { DataFolderInUseError } from './database/lock.ts'
+import { ProviderFileError } from './load-providers.ts'
 import { createLog } from './log.ts'
 import { EncryptionKeyFileError } from './shared/encryption-key-file.ts'
 import { welcome } from './welcome.ts'
@@ -13,7 +14,8 @@ const exitWith = (message: string): never => {
 }
 
 const plainWords = (error: unknown): string | undefined => {
-  if (error instanceof ConfigError || error instanceof DataFolderInUseError || error instanceof EncryptionKeyFileError) return error.message
+  if (error instanceof ConfigError || error instanceof ProviderFileError) return error.message
+  if (error instanceof DataFolderInUseError || error instanceof EncryptionKeyFileError) return error.message
   if (error instanceof TypeError) return error.message
   const code = (error as NodeJS.ErrnoException | null)?.code
   if (code === 'EADDRINUSE') return 'The port is taken by another process. Choose another one with PORT.'

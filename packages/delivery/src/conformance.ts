@@ -4,6 +4,8 @@ import { composeChecks, definitionChecks } from './conformance/static-checks.ts'
 import type { ConformanceCase, ConformanceCheck } from './conformance/types.ts'
 import { failureChecks, transferChecks } from './conformance/wire-checks.ts'
 
+export type { HttpProtocol, HttpReply, ReceivedRequest } from './conformance/http-case.ts'
+export { httpConformanceCase } from './conformance/http-case.ts'
 export type { Behaviour, ConformanceCase, ConformanceCheck, ReceivedMessage } from './conformance/types.ts'
 
 /**
@@ -15,6 +17,7 @@ export type { Behaviour, ConformanceCase, ConformanceCheck, ReceivedMessage } fr
  *
  * @param makeCase Makes a provider, a credential and a local server that speaks the provider's protocol. Called for
  *   each check, and closed after it. The server listens on 127.0.0.1, and the credential is marked `trusted`.
+ *   {@link httpConformanceCase} makes one for a service with an HTTP API.
  */
 export function providerConformance(makeCase: () => Promise<ConformanceCase>): readonly ConformanceCheck[] {
   return [...definitionChecks, ...composeChecks, ...transferChecks, ...failureChecks].map(({ name, run }) => ({

@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { startHttpServer } from '../test/http-server.ts'
 import { certificate, certificateKey } from '../test/tls-fixture.ts'
+import { startRecordingServer } from './conformance/http-case.ts'
 import { createEgressGuard, type EgressPolicy } from './egress.ts'
 
 const signal = new AbortController().signal
@@ -110,7 +110,7 @@ describe('a guarded request', () => {
   it.each(['http://127.0.0.1', 'http://[::1]', 'http://2130706433', 'http://0x7f.1', 'http://localhost', 'http://127.1'])(
     'is not made to %s',
     async (base) => {
-      const server = await startHttpServer(() => ({ status: 200 }))
+      const server = await startRecordingServer(() => ({ status: 200 }))
       closers.push(server.close)
       const attempt = guardWith(['127.0.0.1']).fetch(`${base}:${server.port}/`, { signal })
       await expect(attempt).rejects.toMatchObject({ code: 'address_not_allowed' })
@@ -119,8 +119,8 @@ describe('a guarded request', () => {
   )
 
   it('does not follow a redirect to the network inside', async () => {
-    const inside = await startHttpServer(() => ({ status: 200 }))
-    const outside = await startHttpServer(() => ({ status: 302, headers: { location: inside.url } }))
+    const inside = await startRecordingServer(() => ({ status: 200 }))
+    const outside = await startRecordingServer(() => ({ status: 302, headers: { location: inside.url } }))
     closers.push(inside.close, outside.close)
     const response = await guardWith(['127.0.0.1'], { allowedNetworks: ['127.0.0.1'] }).fetch(`http://outside.example:${outside.port}/`, {
       signal,
@@ -130,7 +130,7 @@ describe('a guarded request', () => {
   })
 
   it('sends method, headers and body, and reads the answer', async () => {
-    const server = await startHttpServer(() => ({ status: 201, body: 'Ü', headers: { 'x-answer': '1' } }))
+    const server = await startRecordingServer(() => ({ status: 201, body: 'Ü', headers: { 'x-answer': '1' } }))
     closers.push(server.close)
     const guard = guardWith(['127.0.0.1'], { allowedNetworks: ['127.0.0.1'] })
     const response = await guard.fetch(`http://hooks.example:${server.port}/a?b=c`, {
@@ -164,7 +164,7 @@ describe('a guarded request', () => {
   })
 
   it('ends with the signal', async () => {
-    const server = await startHttpServer(() => () => {})
+    const server = await startRecordingServer(() => () => {})
     closers.push(server.close)
     const controller = new AbortController()
     const attempt = guardWith(['127.0.0.1'], { allowedNetworks: ['127.0.0.1'] }).fetch(`http://hooks.example:${server.port}/`, {

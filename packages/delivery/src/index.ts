@@ -1,3 +1,5 @@
+/** The zod that schemas of settings and secrets are made with, so that a provider needs no other dependency. */
+export { z } from 'zod'
 export type { Clock } from './clock.ts'
 export { systemClock } from './clock.ts'
 export type { Courier, CourierOptions, Delivery, Inspection } from './courier.ts'

@@ -1,6 +1,6 @@
-import type { Behaviour, ConformanceCase, ReceivedMessage } from '../src/conformance.ts'
+import type { Behaviour, ConformanceCase, HttpReply, ReceivedMessage, ReceivedRequest } from '../src/conformance.ts'
+import { httpConformanceCase } from '../src/conformance.ts'
 import { createDiscord, createMailgun, createSlack, createTeams, smtp, webhook } from '../src/index.ts'
-import { type Answer, type ReceivedRequest, startHttpServer } from './http-server.ts'
 import { readMail } from './read-mail.ts'
 import { type Script, startScriptedSmtpServer } from './scripted-smtp-server.ts'
 
@@ -14,32 +14,7 @@ const badAddresses = [
   'a b@example.com',
 ]
 
-/** A case over HTTP: how the server answers by behaviour, and how it reads a message. */
-export async function httpCase(
-  make: (url: string) => Pick<ConformanceCase, 'provider' | 'credential' | 'targets' | 'badTargets'>,
-  protocol: {
-    readonly isMessage: (request: ReceivedRequest) => boolean
-    readonly read: (request: ReceivedRequest) => ReceivedMessage
-    readonly answers: Readonly<Record<Exclude<Behaviour, 'drop' | 'hang'>, (request: ReceivedRequest) => Answer>>
-  },
-): Promise<ConformanceCase> {
-  let behaviour: Behaviour = 'accept'
-  const server = await startHttpServer((request) => {
-    if (behaviour === 'drop') return (response) => response.destroy()
-    if (behaviour === 'hang') return () => {}
-    return protocol.answers[behaviour](request)
-  })
-  return {
-    ...make(server.url),
-    behave: (next) => {
-      behaviour = next
-    },
-    received: () => server.requests.filter(protocol.isMessage).map(protocol.read),
-    close: server.close,
-  }
-}
-
-const json = (status: number, body: unknown, headers = {}): Answer => ({ status, body, headers })
+const json = (status: number, body: unknown, headers = {}): HttpReply => ({ status, body, headers })
 
 export function mailgunCase(): Promise<ConformanceCase> {
   const field = (request: ReceivedRequest, name: string) =>
@@ -47,7 +22,7 @@ export function mailgunCase(): Promise<ConformanceCase> {
   const domain = { domain: { name: 'mg.example.com', state: 'active' } }
   const echo = ({ headers }: ReceivedRequest) =>
     `Forbidden ${headers.authorization} ${Buffer.from(`${headers.authorization}`.slice(6), 'base64')}`
-  return httpCase(
+  return httpConformanceCase(
     (url) => ({
       provider: createMailgun({ apiUrl: url }),
       credential: {
@@ -74,7 +49,7 @@ export function mailgunCase(): Promise<ConformanceCase> {
 
 export function slackCase(): Promise<ConformanceCase> {
   const error = (code: string, more = {}) => json(200, { ok: false, error: code, ...more })
-  return httpCase(
+  return httpConformanceCase(
     (url) => ({
       provider: createSlack({ apiUrl: url }),
       credential: { settings: {}, secrets: { token: 'xoxb-0123456789-abcdef' }, trusted: true },
@@ -134,12 +109,12 @@ export async function smtpCase(): Promise<ConformanceCase> {
 function urlCase(
   make: (url: string) => Pick<ConformanceCase, 'provider' | 'credential' | 'targets' | 'badTargets'>,
   read: (request: ReceivedRequest) => ReceivedMessage,
-  accepted: Answer,
+  accepted: HttpReply,
 ): Promise<ConformanceCase> {
   const echo = ({ path, headers }: ReceivedRequest) => ({
     message: `http://${headers.host}${path} ${path} ${headers['webhook-signature']}`,
   })
-  return httpCase(make, {
+  return httpConformanceCase(make, {
     isMessage: ({ method }) => method === 'POST',
     read,
     answers: {

@@ -1,15 +1,15 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { deliverOnce, outgoing } from '../../test/delivery-case.ts'
-import { type Answer, startHttpServer, type TestHttpServer } from '../../test/http-server.ts'
+import { type HttpReply, type RecordingServer, startRecordingServer } from '../conformance/http-case.ts'
 import { createDiscord, discord } from './discord.ts'
 
 const token = 'W2nVJ0BRhxk9b7GmZq5pTt4Lq1Yd8eXcA3sF6uHiKoPvNzQw'
-let server: TestHttpServer
+let server: RecordingServer
 
 afterEach(() => server?.close())
 
-async function send(answer: Answer) {
-  server = await startHttpServer(() => answer)
+async function send(answer: HttpReply) {
+  server = await startRecordingServer(() => answer)
   const secrets = { urls: { ops: `${server.url}api/webhooks/123/${token}` } }
   const provider = createDiscord({ origins: [new URL(server.url).origin] })
   return deliverOnce(

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { deliverOnce, outgoing } from '../../test/delivery-case.ts'
-import { type Answer, startHttpServer, type TestHttpServer } from '../../test/http-server.ts'
+import { type HttpReply, type RecordingServer, startRecordingServer } from '../conformance/http-case.ts'
 import { createCourier } from '../courier.ts'
 import type { OutgoingMessage } from '../provider.ts'
 import { captureMessage } from './capture.ts'
@@ -11,12 +11,12 @@ const credential = {
   settings: { domain: 'mg.sender.example', from: '"Zoë \\"Z\\"" <zoe@sender.example>', reply_to: 'help@sender.example' },
   secrets: { api_key: key },
 }
-let server: TestHttpServer
+let server: RecordingServer
 
 afterEach(() => server.close())
 
-async function send(answer: Answer, changes: Partial<OutgoingMessage> = {}, timeoutMs?: number) {
-  server = await startHttpServer(() => answer)
+async function send(answer: HttpReply, changes: Partial<OutgoingMessage> = {}, timeoutMs?: number) {
+  server = await startRecordingServer(() => answer)
   return deliverOnce(createMailgun({ apiUrl: server.url }), credential, outgoing(changes), timeoutMs)
 }
 
@@ -63,7 +63,7 @@ describe('an accepted message', () => {
   })
 
   it('in test mode says so', async () => {
-    server = await startHttpServer(() => ({ status: 200 }))
+    server = await startRecordingServer(() => ({ status: 200 }))
     const settings = { ...credential.settings, test_mode: true }
     await deliverOnce(createMailgun({ apiUrl: server.url }), { ...credential, settings }, outgoing())
     expect(server.requests[0]?.body).toContain('name="o:testmode"\r\n\r\nyes\r\n')
@@ -80,7 +80,7 @@ describe('an accepted message', () => {
 
 describe('a refusal', () => {
   const message = (text: string) => ({ message: text })
-  const cases: [name: string, answer: Answer, kind: string, retryable: boolean][] = [
+  const cases: [name: string, answer: HttpReply, kind: string, retryable: boolean][] = [
     ['of the key', { status: 401, body: 'Forbidden' }, 'credential', false],
     ['of a sandbox domain', { status: 403, body: message('Domain sandbox.mailgun.org is not allowed to send: ...') }, 'credential', false],
     ['of an unknown domain', { status: 404, body: message('Domain not found: mg.sender.example') }, 'credential', false],
@@ -138,7 +138,7 @@ describe('a connection', () => {
   })
 
   it('that is refused means that nothing was sent', async () => {
-    server = await startHttpServer(() => ({ status: 200 }))
+    server = await startRecordingServer(() => ({ status: 200 }))
     await server.close()
     const { error } = await deliverOnce(createMailgun({ apiUrl: server.url }), credential, outgoing())
     expect(error).toMatchObject({ kind: 'provider', code: 'econnrefused', retryable: true })
@@ -146,8 +146,8 @@ describe('a connection', () => {
 })
 
 describe('a check', () => {
-  async function check(answer: Answer) {
-    server = await startHttpServer(() => answer)
+  async function check(answer: HttpReply) {
+    server = await startRecordingServer(() => answer)
     const courier = createCourier()
     return courier.check({ provider: createMailgun({ apiUrl: server.url }), credential })
   }
@@ -180,7 +180,7 @@ describe('a check', () => {
 })
 
 it('is reached in the region of the domain', async () => {
-  server = await startHttpServer(() => ({ status: 200 }))
+  server = await startRecordingServer(() => ({ status: 200 }))
   const hosts: string[] = []
   const courier = createCourier({
     fetch: async (url) => {

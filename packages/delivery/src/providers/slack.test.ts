@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { deliverOnce, outgoing } from '../../test/delivery-case.ts'
-import { type Answer, startHttpServer, type TestHttpServer } from '../../test/http-server.ts'
+import { type HttpReply, type RecordingServer, startRecordingServer } from '../conformance/http-case.ts'
 import { createCourier } from '../courier.ts'
 import { captureMessage } from './capture.ts'
 import { createSlack } from './slack.ts'
@@ -8,12 +8,12 @@ import { createSlack } from './slack.ts'
 const token = ['xoxb', '17653672481', '19874698323', 'pdFZKVeTuE8sk7oOcBrzqqgy'].join('-')
 const credential = { settings: {}, secrets: { token } }
 const target = 'C024BE91L'
-let server: TestHttpServer
+let server: RecordingServer
 
 afterEach(() => server.close())
 
-async function send(answer: Answer, text = 'Hello', timeoutMs?: number) {
-  server = await startHttpServer(() => answer)
+async function send(answer: HttpReply, text = 'Hello', timeoutMs?: number) {
+  server = await startRecordingServer(() => answer)
   return deliverOnce(
     createSlack({ apiUrl: `${server.url}api` }),
     credential,
@@ -119,13 +119,13 @@ describe('a check', () => {
     headers: { 'x-oauth-scopes': 'chat:write,channels:read' },
   }
 
-  async function check(channel: Answer, scopes = 'chat:write,channels:read') {
-    server = await startHttpServer((request) =>
+  async function check(channel: HttpReply, scopes = 'chat:write,channels:read') {
+    server = await startRecordingServer((request) =>
       request.path === '/auth.test' ? { ...identity, headers: { 'x-oauth-scopes': scopes } } : channel,
     )
     return createCourier().check({ provider: createSlack({ apiUrl: server.url }), credential, target })
   }
-  const about = (channel: object): Answer => ({ status: 200, body: { ok: true, channel: { name: 'ops', ...channel } } })
+  const about = (channel: object): HttpReply => ({ status: 200, body: { ok: true, channel: { name: 'ops', ...channel } } })
 
   it('of a channel that the app is in is good, and posts nothing', async () => {
     const findings = await check(about({ is_member: true }))
@@ -166,7 +166,7 @@ describe('a check', () => {
   })
 
   it('of a token that is not valid stops there', async () => {
-    server = await startHttpServer(() => ({ status: 200, body: { ok: false, error: 'invalid_auth' } }))
+    server = await startRecordingServer(() => ({ status: 200, body: { ok: false, error: 'invalid_auth' } }))
     const findings = await createCourier().check({ provider: createSlack({ apiUrl: server.url }), credential, target })
     expect(findings).toMatchObject([{ name: 'authenticate', ok: false, code: 'invalid_auth' }])
     expect(server.requests).toHaveLength(1)

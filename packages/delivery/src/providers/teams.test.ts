@@ -1,14 +1,14 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { deliverOnce, outgoing } from '../../test/delivery-case.ts'
-import { type Answer, startHttpServer, type TestHttpServer } from '../../test/http-server.ts'
+import { type HttpReply, type RecordingServer, startRecordingServer } from '../conformance/http-case.ts'
 import { createTeams, teams } from './teams.ts'
 
-let server: TestHttpServer
+let server: RecordingServer
 
 afterEach(() => server?.close())
 
-async function send(answer: Answer, text = 'first\nsecond') {
-  server = await startHttpServer(() => answer)
+async function send(answer: HttpReply, text = 'first\nsecond') {
+  server = await startRecordingServer(() => answer)
   const secrets = { urls: { ops: `${server.url}workflows/1/triggers/manual/paths/invoke?sig=abcdefghijklmnopqrstuvwxyz` } }
   return deliverOnce(
     createTeams({ isWorkflowUrl: () => true }),

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { outgoing } from '../../test/delivery-case.ts'
-import { type Answer, startHttpServer, type TestHttpServer } from '../../test/http-server.ts'
 import { createManualClock } from '../../test/manual-clock.ts'
+import { type HttpReply, type RecordingServer, startRecordingServer } from '../conformance/http-case.ts'
 import { createCourier } from '../courier.ts'
 import type { EgressPolicy } from '../egress.ts'
 import { captureMessage } from './capture.ts'
@@ -11,19 +11,19 @@ import { webhook } from './webhook.ts'
 const signing_secret = `whsec_${Buffer.alloc(24, 1).toString('base64')}`
 const previous_signing_secret = `whsec_${Buffer.alloc(24, 2).toString('base64')}`
 const clock = createManualClock(1_614_265_330_900)
-let server: TestHttpServer
+let server: RecordingServer
 
 afterEach(() => server?.close())
 
 /** As a tenant would: through the guard. */
 async function send(
-  answer: Answer,
+  answer: HttpReply,
   {
     egress = { allowedNetworks: ['127.0.0.1'], httpPorts: 'any', plainHttp: true },
     secrets = {},
   }: { egress?: EgressPolicy; secrets?: object } = {},
 ) {
-  server = await startHttpServer(() => answer)
+  server = await startRecordingServer(() => answer)
   const courier = createCourier({ clock, egress })
   const credential = { settings: {}, secrets: { urls: { ops: `${server.url}hook?x=1` }, signing_secret, ...secrets } }
   return courier.deliver({ provider: webhook, credential, message: outgoing({ target: 'ops' }) })
@@ -125,7 +125,7 @@ describe('a URL', () => {
 })
 
 it('is checked with a request that carries no message', async () => {
-  server = await startHttpServer(() => ({ status: 405 }))
+  server = await startRecordingServer(() => ({ status: 405 }))
   const courier = createCourier()
   const credential = { settings: {}, secrets: { urls: { ops: server.url }, signing_secret }, trusted: true }
   expect(await courier.check({ provider: webhook, credential, target: 'ops' })).toMatchObject([{ name: 'reach', ok: true }])

@@ -1,6 +1,4 @@
-// biome-ignore lint/style/noRestrictedImports: written as in a package of its own.
-import { DeliveryError, defineProvider, exchange, statusFailure } from '@flowpost/delivery'
-import { z } from 'zod'
+import { DeliveryError, defineProvider, exchange, statusFailure, z } from '@flowpost/delivery'
 
 /** What goes over the wire; also what the outbox shows. */
 const body = (topic: string, subject: string, text: string) => JSON.stringify({ topic, title: subject, message: text })
@@ -43,3 +41,6 @@ export const createNtfy = (server = 'https://ntfy.sh/') =>
       return [{ name: 'authenticate', ok: true, code: 'ok', detail: 'ntfy accepted the token.' }]
     },
   })
+
+/** What a server registers: FLOWPOST_PROVIDERS=examples/ntfy/ntfy.ts */
+export const ntfy = createNtfy(process.env['NTFY_URL'])

@@ -1,0 +1,111 @@
+import { once } from 'node:events'
+import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createFlowpost } from '@flowpost/client'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createServerProcess } from './crash/processes.ts'
+import { runCommand } from './run-command.ts'
+import { createTestDatabase } from './test-database.ts'
+
+const example = join(import.meta.dirname, '../../../examples/ntfy/ntfy.ts')
+const apiKey = 'fp_0123456789abcdefghijklmnopqrstuvwxyz'
+
+/** A folder that has nothing to do with the repository: no package is found from there. */
+let folder: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'flowpost-providers-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+/** A server that speaks as much of ntfy as the example uses. */
+const startNtfy = async () => {
+  const published: { authorization: string | undefined; message: object }[] = []
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
+    const { authorization } = request.headers
+    if (authorization !== 'Bearer tk_good') response.writeHead(401).end(JSON.stringify({ error: `unauthorized: ${authorization}` }))
+    else if (request.method === 'GET') response.end('{}')
+    else {
+      published.push({ authorization, message: JSON.parse(Buffer.concat(chunks).toString()) })
+      response.end(JSON.stringify({ id: `ntfy-${published.length}` }))
+    }
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    published,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+describe('a provider that is not of this repository', () => {
+  it('is served by one file and one line: listed, described, checked, sent through', async () => {
+    await using ntfy = await startNtfy()
+    const file = join(folder, 'ntfy.ts')
+    await copyFile(example, file)
+    const database = await createTestDatabase()
+    const server = await createServerProcess({
+      ...database.env,
+      FLOWPOST_BOOTSTRAP_KEYS: `alice:${apiKey}`,
+      FLOWPOST_ENCRYPTION_KEY: `k1:${Buffer.alloc(32, 1).toString('base64')}`,
+      FLOWPOST_CAPTURE: 'off',
+      FLOWPOST_PROVIDERS: file,
+      NTFY_URL: ntfy.url,
+    })
+    try {
+      await server.start()
+      const flowpost = createFlowpost({ baseUrl: server.url, apiKey })
+      const listed = await flowpost.providers.list()
+      const openapi = await (await fetch(`${server.url}/openapi.json`)).text()
+      expect(
+        listed.data.find(({ source_type }) => source_type === 'ntfy'),
+        server.output(),
+      ).toMatchObject({ kind: 'chat', secrets_schema: { required: ['token'] } })
+      expect(openapi).toContain('"ntfy"')
+
+      const project = await flowpost.projects.create({ name: 'phones' })
+      const flow = await flowpost.flows.create(project.id, { name: 'Alerts', source_type: 'ntfy', target: 'alerts' })
+      await flowpost.integrations.put(project.id, 'ntfy', { settings: {}, secrets: { token: 'tk_good' } })
+      expect(await flowpost.flows.check(project.id, flow.id)).toMatchObject({ ok: true, checks: [{ name: 'authenticate' }] })
+      const message = { project_id: project.id, subject: 'Disk', message: 'It is full.' }
+      const sent = await flowpost.notifications.send(message).settled({ timeout: 30_000 })
+      expect(sent).toMatchObject({ status: 'sent', deliveries: [{ source_type: 'ntfy', provider_message_id: 'ntfy-1', captured: false }] })
+      expect(ntfy.published).toEqual([
+        { authorization: 'Bearer tk_good', message: { topic: 'alerts', title: 'Disk', message: 'It is full.' } },
+      ])
+
+      // Its DeliveryError is the server's own: the failure keeps its kind and code.
+      await flowpost.integrations.put(project.id, 'ntfy', { settings: {}, secrets: { token: 'tk_bad' } })
+      const failed = await flowpost.notifications.send(message).settled({ timeout: 30_000 })
+      expect(failed.deliveries[0]?.failure).toMatchObject({ kind: 'credential', code: 'http_401', retryable: false })
+      expect(JSON.stringify(failed)).not.toContain('tk_bad')
+    } finally {
+      await server.kill()
+      await database.remove()
+    }
+  })
+
+  it.each([
+    ['is not there', undefined, 'cannot be loaded'],
+    ['has a fault', 'throw new Error("no good")', 'cannot be loaded. no good'],
+    ['exports none', 'export const ntfy = {}', 'exports no provider'],
+    ['takes an id that is taken', `export { slack } from '@flowpost/delivery'`, 'Two providers have the id slack.'],
+  ])('keeps the server from starting, with plain words, when its file %s', async (_, code, words) => {
+    const file = join(folder, `${Math.random()}.ts`)
+    if (code !== undefined) await writeFile(file, code)
+    const database = await createTestDatabase()
+    const { code: status, err } = await runCommand('flowpost.js', [], { ...database.env, PORT: '0', FLOWPOST_PROVIDERS: file })
+    await database.remove()
+    expect(status).toBe(1)
+    expect(err).toContain(words)
+    expect(err).not.toMatch(/^\s+at /m)
+  })
+})
