@@ -1,4 +1,5 @@
 export { type CaptureDecision, type CaptureMode, decideCapture } from './capture-decision.ts'
+export { type Channels, canonicalTarget, channelFaults } from './channel-faults.ts'
 export type { Channel, ChannelKind, ContentLimits, TargetResult } from './channels/channel.ts'
 export { parseEmailAddress } from './channels/email-address.ts'
 export { builtInChannels } from './channels/index.ts'
@@ -21,7 +22,12 @@ export {
 export { escapeHtml } from './escape-html.ts'
 export { type ExplainedFlow, explainPlan } from './explain-plan.ts'
 export type { Failure, FailureKind } from './failure.ts'
+export { afterCheck, afterOutcome, type FlowCondition, isSameCondition, type TellingOutcome, unknownCondition } from './flow-condition.ts'
 export { htmlToText } from './html-to-text.ts'
+export { allowsWrite, isNotModified } from './http/entity-tags.ts'
+export { idempotencyKeptMs, requestFingerprint } from './http/idempotent-request.ts'
+export { emptyBodyLimitBytes, isEmptyBody, isJsonMediaType, type ParsedJson, parseJsonBody } from './http/json-body.ts'
+export { type ListFilters, listBinding } from './http/list-binding.ts'
 export {
   type DeliveryPlan,
   maxDeliveries,

@@ -1,12 +1,12 @@
 import type { Flow, FlowCreate, Integration, Project } from '@flowpost/client'
 import { scopes as allScopes, api } from '@flowpost/contract'
+import { ApiError } from '@flowpost/contract/server'
+import { channelFaults } from '@flowpost/domain'
 import { insertApiKey } from './features/api-keys.ts'
-import { channelFaults } from './features/flow-rules.ts'
-import { ApiError } from './http/api-error.ts'
 import type { Call, HandlerTable, Principal } from './http/call.ts'
 import { isSchema } from './http/operations.ts'
 import type { Operation, Scope } from './named-types.ts'
-import type { World } from './state/world.ts'
+import { channelsOf, type World } from './state/world.ts'
 
 /** Makes resources without requests, by the same rules. What is left out gets a value that works. */
 export interface Seed {
@@ -73,7 +73,7 @@ export const createSeed = (
     project,
     flow: ({ project: of = project(), ...fields } = {}) => {
       const body = { name: `flow ${world.store.flows.size + 1}`, source_type: 'smtp', target: 'ops@example.com', ...fields }
-      const [fault] = channelFaults(world, body)
+      const [fault] = channelFaults(channelsOf(world), body)
       if (fault) throw new TypeError(`flows.create would be refused: ${fault.pointer}: ${fault.message}`)
       return make('flows.create', api.flows.create.body, ownerOf(of.id), { project_id: of.id }, body) as Flow
     },

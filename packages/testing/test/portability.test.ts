@@ -21,8 +21,8 @@ const packagesOf = (entry: string): string[] => [...importsOf(resolve(source, en
 
 describe('an entry of the package', () => {
   it.each([
-    ['index.ts', ['@flowpost/client', '@flowpost/contract', '@flowpost/domain', 'zod']],
-    ['matchers.ts', ['@flowpost/client', '@flowpost/contract', '@flowpost/domain', 'zod']],
+    ['index.ts', ['@flowpost/client', '@flowpost/contract', '@flowpost/contract/server', '@flowpost/domain', 'zod']],
+    ['matchers.ts', ['@flowpost/client', '@flowpost/contract', '@flowpost/contract/server', '@flowpost/domain', 'zod']],
     ['conformance/index.ts', ['@flowpost/client', '@flowpost/contract']],
     ['conformance/model/index.ts', ['@flowpost/client', '@flowpost/contract', 'fast-check']],
   ])('%s imports nothing of Node, so that it runs in browsers and workers', (entry, packages) => {

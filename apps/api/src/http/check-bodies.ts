@@ -1,11 +1,11 @@
 import type { FieldError } from '@flowpost/contract'
+import { fieldErrors, firstOfEach, textFaults } from '@flowpost/contract/server'
 import type { AppRoute } from '@ts-rest/core'
 import type { Request, RequestHandler } from 'express'
 import { z } from 'zod'
 import { validationFailed } from '../shared/api-error.ts'
 import type { Principal } from '../shared/principal.ts'
 import { contextOf } from '../shared/request-context.ts'
-import { fieldErrors, pointerOf } from './field-errors.ts'
 
 /** Faults of a body that its schema cannot know. */
 export type BodyCheck = (request: Request, principal: Principal) => Promise<readonly FieldError[]>
@@ -16,21 +16,6 @@ const schemaFaults = (part: 'query' | 'body', schema: unknown, input: unknown): 
   return result.success ? [] : fieldErrors(part, result.error, input)
 }
 
-const textFault = (text: string): string | undefined => {
-  if (text.includes('\u0000')) return 'Must not contain U+0000.'
-  return text.isWellFormed() ? undefined : 'Must be well-formed Unicode, without lone surrogates.'
-}
-
-/** What the database could not store, wherever it is in a body, names of fields included. */
-const textFaults = (value: unknown, path: readonly string[] = []): FieldError[] => {
-  if (typeof value === 'string') {
-    const message = textFault(value)
-    return message === undefined ? [] : [{ in: 'body', pointer: pointerOf(path), code: 'invalid_text', message }]
-  }
-  if (value === null || typeof value !== 'object') return []
-  return Object.entries(value).flatMap(([key, inner]) => [...textFaults(key, [...path, key]), ...textFaults(inner, [...path, key])])
-}
-
 /** Parameters of an operation that declares none: dropped silently, a typo would go unseen. */
 const undeclaredQuery = (route: AppRoute, request: Request): FieldError[] =>
   schemaFaults('query', route.query ?? z.strictObject({}), request.query)
@@ -39,16 +24,6 @@ const hasHeaderFault = (route: AppRoute, request: Request): boolean =>
   Object.entries((route.headers ?? {}) as Record<string, z.ZodType>).some(
     ([name, schema]) => !schema.safeParse(request.headers[name]).success,
   )
-
-/** One fault a field, the first one: where the schema has refused a field, its channel need not say more. */
-const firstOfEach = (faults: readonly FieldError[]): FieldError[] => {
-  const byField = new Map<string, FieldError>()
-  for (const fault of faults) {
-    const field = `${fault.in} ${fault.pointer}`
-    if (!byField.has(field)) byField.set(field, fault)
-  }
-  return [...byField.values()]
-}
 
 /**
  * Runs the checks that schemas cannot do, and those that a feature has for the bodies of its routes, before

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { type ListFilters, listBinding } from '@flowpost/domain'
 import { ApiError } from '../shared/api-error.ts'
 import type { Uuid } from '../shared/ids.ts'
 
@@ -6,18 +7,9 @@ const version = 1
 const hashBytes = 8
 const idBytes = 16
 
-/** What a list is filtered by, whose it is included; a cursor is only valid for the same. */
-export type ListFilters = Readonly<Record<string, string | undefined>>
-
 /** Ties a cursor to its list, its filters and its row: what was changed anywhere no longer fits. */
-const hashOf = (list: string, filters: ListFilters, id: Buffer): Buffer => {
-  const given = Object.entries(filters).filter(([, value]) => value !== undefined)
-  return createHash('sha256')
-    .update(JSON.stringify([list, ...given.sort()]))
-    .update(id)
-    .digest()
-    .subarray(0, hashBytes)
-}
+const hashOf = (list: string, filters: ListFilters, id: Buffer): Buffer =>
+  createHash('sha256').update(listBinding(list, filters)).update(id).digest().subarray(0, hashBytes)
 
 /** The cursor that continues a list after the row with this id. */
 export const encodeCursor = (list: string, filters: ListFilters, after: Uuid): string => {

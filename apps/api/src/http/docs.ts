@@ -4,9 +4,9 @@ import { createRequire } from 'node:module'
 import { promisify } from 'node:util'
 import { gzip as gzipWithCallback } from 'node:zlib'
 import type { OpenApiDocument } from '@flowpost/contract'
+import { isNotModified } from '@flowpost/domain'
 import { type Request, type Response, Router } from 'express'
 import { notFound } from '../shared/api-error.ts'
-import { isNotModified } from './etag.ts'
 import { servePage } from './page.ts'
 
 const gzip = promisify(gzipWithCallback)

@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto'
+import { idempotencyKeptMs, requestFingerprint } from '@flowpost/domain'
 import type { Request } from 'express'
 import type { Database, Transaction } from '../database/database.ts'
 import { ApiError } from '../shared/api-error.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { Principal } from '../shared/principal.ts'
-
-/** How long an answer is kept under its key. */
-export const keptMs = 24 * 3_600_000
 
 /** An answer that can be given again. */
 export interface Answer<Status extends number, Body> {
@@ -35,14 +33,6 @@ export interface Idempotency {
 // What is stored for an answer that is not kept; no JSON text is empty.
 const notKept = ''
 
-/** JSON with sorted keys: the same for two bodies that mean the same. */
-const canonical = (value: unknown): string =>
-  JSON.stringify(value, (_key, inner: unknown) =>
-    inner !== null && typeof inner === 'object' && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  )
-
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()
 
 interface StoredAnswer {
@@ -58,7 +48,7 @@ export const createIdempotency = (deps: { database: Database; clock: Clock }): I
   const { database, clock } = deps
 
   const stored = async (on: Pick<Database, 'query'>, id: readonly string[]): Promise<StoredAnswer | undefined> => {
-    const oldest = new Date(clock.now().getTime() - keptMs)
+    const oldest = new Date(clock.now().getTime() - idempotencyKeptMs)
     const rows = await on.query<StoredAnswer>(
       `select fingerprint, status, headers, body from idempotency_keys
        where user_id = $1 and operation = $2 and key = $3 and created_at > $4`,
@@ -84,8 +74,7 @@ export const createIdempotency = (deps: { database: Database; clock: Clock }): I
       const key = request.get('idempotency-key')
       if (key === undefined) return database.transaction(work)
       const id = [principal.userId, `${request.method} ${request.path}`, key] as const
-      // A key for one project must not be shown what another credential of the user did elsewhere.
-      const fingerprint = sha256(canonical([principal.projectId ?? null, body]))
+      const fingerprint = sha256(requestFingerprint(principal.projectId, body))
       const before = await stored(database, id)
       if (before) return replay(before, fingerprint)
       return database.transaction(async (transaction) => {

@@ -1,19 +1,8 @@
+import { emptyBodyLimitBytes, isEmptyBody, isJsonMediaType, parseJsonBody } from '@flowpost/domain'
 import type { AppRoute } from '@ts-rest/core'
 import type { Request, RequestHandler } from 'express'
 import { z } from 'zod'
 import { ApiError } from '../shared/api-error.ts'
-
-const deepest = 32
-const dangerousKeys = new Set(['__proto__', 'constructor', 'prototype'])
-
-const isJson = (contentType: string): boolean => {
-  const [type = '', ...parameters] = contentType.toLowerCase().split(';')
-  if (type.trim() !== 'application/json') return false
-  return parameters.every((parameter) => {
-    const [name = '', value = ''] = parameter.split('=')
-    return name.trim() !== 'charset' || /^"?utf-?8"?$/.test(value.trim())
-  })
-}
 
 const hasBody = (request: Request): boolean =>
   request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0
@@ -51,47 +40,13 @@ const readBytes = async (request: Request, limitBytes: number): Promise<Buffer |
   return Buffer.concat(chunks, size)
 }
 
-// Enough for `{}` as anybody writes it.
-const emptyLimitBytes = 64
-
 /** A field of an operation that takes none would be dropped silently, so only an empty body is taken. */
 const requireEmptyBody = async (request: Request): Promise<void> => {
-  const bytes = await readBytes(request, emptyLimitBytes)
-  if (bytes && /^\s*(?:\{\s*\})?\s*$/.test(bytes.toString())) return
+  const bytes = await readBytes(request, emptyBodyLimitBytes)
+  if (bytes && isEmptyBody(bytes)) return
   throw new ApiError('validation_failed', 'The request has a fault.', {
     errors: [{ in: 'body', pointer: '', code: 'unknown_field', message: 'This operation takes no body.' }],
   })
-}
-
-/** Refuses keys that could reach a prototype, and nesting that no schema of the contract has. */
-const refuseDangerous = (value: unknown, depth: number): void => {
-  if (value === null || typeof value !== 'object') return
-  if (depth > deepest) throw new ApiError('invalid_json', `The body must not be nested deeper than ${deepest} levels.`)
-  for (const [key, inner] of Object.entries(value)) {
-    if (dangerousKeys.has(key)) throw new ApiError('invalid_json', `The body must not have a key named ${JSON.stringify(key)}.`)
-    refuseDangerous(inner, depth + 1)
-  }
-}
-
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
-
-const parse = (bytes: Buffer): unknown => {
-  let text: string
-  try {
-    text = utf8.decode(bytes)
-  } catch (error) {
-    throw new ApiError('invalid_json', 'The body is not valid UTF-8.', { cause: error })
-  }
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (error) {
-    throw new ApiError('invalid_json', `The body is not valid JSON: ${(error as Error).message.replace(/\s+/g, ' ').slice(0, 200)}`, {
-      cause: error,
-    })
-  }
-  refuseDangerous(value, 1)
-  return value
 }
 
 /** Reads the JSON body of a request, if it has one and its operation takes one, into `request.body`. */
@@ -106,12 +61,14 @@ export const jsonBody =
       await requireEmptyBody(request)
       return next()
     }
-    if (!isJson(request.headers['content-type'] ?? ''))
+    if (!isJsonMediaType(request.headers['content-type'] ?? ''))
       throw new ApiError('unsupported_media_type', 'Send the body as JSON in UTF-8, with `Content-Type: application/json`.')
     if ((request.headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity')
       throw new ApiError('unsupported_media_type', 'Send the body without `Content-Encoding`.')
     const bytes = await readBytes(request, limitBytes)
     if (!bytes) throw new ApiError('body_too_large', `The body must have at most ${limitBytes} bytes.`)
-    request.body = parse(bytes)
+    const parsed = parseJsonBody(bytes)
+    if (!parsed.ok) throw new ApiError('invalid_json', parsed.detail, { cause: parsed.cause })
+    request.body = parsed.value
     next()
   }

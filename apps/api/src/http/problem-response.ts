@@ -1,11 +1,11 @@
 import { type Problem, problemMediaType, problems } from '@flowpost/contract'
+import { fieldErrors } from '@flowpost/contract/server'
 import { TsRestResponseError } from '@ts-rest/core'
 import { RequestValidationError } from '@ts-rest/express'
 import type { ErrorRequestHandler, Response } from 'express'
 import { isDatabaseUnavailable } from '../database/failures.ts'
 import { ApiError, notFound, validationFailed } from '../shared/api-error.ts'
 import { contextOf } from '../shared/request-context.ts'
-import { fieldErrors } from './field-errors.ts'
 
 /** The body that tells of an error. */
 export const problemOf = (error: ApiError, requestId: string): Problem => ({

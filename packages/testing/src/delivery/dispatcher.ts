@@ -1,7 +1,6 @@
-import { decideRetry, type Failure } from '@flowpost/domain'
+import { afterOutcome, decideRetry, type Failure, isSameCondition } from '@flowpost/domain'
 import type { DeliveryFaults } from '../faults/delivery-faults.ts'
 import { hasCredential } from '../features/credentials.ts'
-import { afterOutcome } from '../features/flow-condition.ts'
 import type { DeliveryRecord } from '../state/records.ts'
 import { providerOf, timestamp, type World } from '../state/world.ts'
 import type { Settlements } from './notification-status.ts'
@@ -55,8 +54,9 @@ export const createDispatcher = (
   const noteHealth = (delivery: DeliveryRecord): void => {
     const flow = world.store.flows.get(delivery.flow_id)
     if (!flow || delivery.captured || (delivery.status !== 'sent' && delivery.status !== 'failed')) return
-    const condition = afterOutcome(flow.condition, delivery.target === flow.target, delivery.failure, timestamp(world))
-    world.store.flows.set(flow.id, { ...flow, condition })
+    const outcome = { toOwnTarget: delivery.target === flow.target, ...(delivery.failure ? { failure: delivery.failure } : {}) }
+    const condition = afterOutcome(flow.condition, outcome, timestamp(world))
+    if (!isSameCondition(flow.condition, condition)) world.store.flows.set(flow.id, { ...flow, condition })
   }
 
   const settle = (delivery: DeliveryRecord, outcome: Outcome, startedAt: number): void => {

@@ -1,9 +1,10 @@
+import { refused } from '@flowpost/contract/server'
 import { deliveryCount, refusalOf } from '@flowpost/domain'
 import type { Principal } from '../http/call.ts'
 import type { DeliveryRecord, NotificationRecord } from '../state/records.ts'
 import { timestamp, type World } from '../state/world.ts'
 import { captureDecision } from './credentials.ts'
-import { planNotification, type SendBody, sendAt, toApiError, triggeredFlows } from './plan-notification.ts'
+import { planNotification, type SendBody, sendAt, triggeredFlows } from './plan-notification.ts'
 import { findProject } from './projects.ts'
 import { requireRoom } from './queue-limit.ts'
 
@@ -18,7 +19,7 @@ export const acceptNotification = (world: World, principal: Principal, body: Sen
   const sourceTypes = plan.matched.map(({ flow }) => flow.source_type)
   const { captured, missing } = captureDecision(world, project.id, sourceTypes)
   const refusal = refusalOf(plan, missing)
-  if (refusal) throw toApiError(refusal)
+  if (refusal) throw refused(refusal)
   requireRoom(world, deliveryCount(plan))
 
   const notification: NotificationRecord = {

@@ -1,5 +1,5 @@
-import { type FieldError, idPrefixes, scopes as knownScopes, type Scope } from '@flowpost/contract'
-import { notFound, validationFailed } from '../http/api-error.ts'
+import { idPrefixes, type Scope } from '@flowpost/contract'
+import { apiKeyFaults, notFound, orderedScopes, validationFailed } from '@flowpost/contract/server'
 import type { Handlers, Principal } from '../http/call.ts'
 import { pageOf, pageRequest } from '../http/cursor.ts'
 import type { ApiKeyRecord } from '../state/records.ts'
@@ -37,8 +37,7 @@ export const insertApiKey = (world: World, key: NewApiKey): ApiKeyRecord => {
     userId: key.userId,
     token: key.token ?? `fp_${id.slice(idPrefixes.apiKey.length + 1)}_${world.words.secret()}`,
     name: key.name,
-    // In the order of the contract and each once, whatever the order they were asked for in.
-    scopes: knownScopes.filter((scope) => key.scopes.includes(scope)),
+    scopes: orderedScopes(key.scopes),
     projectId: key.projectId ?? null,
     parentId: key.parentId ?? null,
     expiresAt: key.expiresAt ?? null,
@@ -47,32 +46,6 @@ export const insertApiKey = (world: World, key: NewApiKey): ApiKeyRecord => {
   }
   world.store.apiKeys.set(id, record)
   return record
-}
-
-const scopeFaults = (principal: Principal, asked: unknown): FieldError[] => {
-  if (!Array.isArray(asked)) return []
-  return asked.flatMap((scope: unknown, index): FieldError[] => {
-    const isKnown = (knownScopes as readonly unknown[]).includes(scope)
-    if (!isKnown || (principal.scopes as readonly unknown[]).includes(scope)) return []
-    const message = `Must be a scope of the credential that makes the key: ${principal.scopes.join(', ')}.`
-    return [{ in: 'body', pointer: `/scopes/${index}`, code: 'invalid_value', message }]
-  })
-}
-
-const expiryFaults = (principal: Principal, now: number, asked: unknown): FieldError[] => {
-  const at = typeof asked === 'string' ? Date.parse(asked) : Number.NaN
-  const fault = (message: string): FieldError[] => [{ in: 'body', pointer: '/expires_at', code: 'invalid_value', message }]
-  if (at <= now) return fault('Must be in the future.')
-  if (principal.expiresAt !== undefined && at > principal.expiresAt)
-    return fault(`Must not be later than the credential that makes the key ends: ${new Date(principal.expiresAt).toISOString()}.`)
-  return []
-}
-
-/** What a body asks for beyond what the credential has itself: a fault for each scope too many, and for the expiry. */
-export const apiKeyBodyFaults = (world: World, principal: Principal, body: unknown): FieldError[] => {
-  if (body === null || typeof body !== 'object') return []
-  const { scopes, expires_at } = body as { scopes?: unknown; expires_at?: unknown }
-  return [...scopeFaults(principal, scopes), ...expiryFaults(principal, world.clock.now(), expires_at)]
 }
 
 const revoke = (world: World, id: string): void => {
@@ -87,7 +60,7 @@ export const createApiKeys = (world: World): Handlers<'apiKeys'> => {
 
   return {
     create: ({ principal, body }) => {
-      const faults = apiKeyBodyFaults(world, principal, body)
+      const faults = apiKeyFaults(principal, world.clock.now(), body)
       if (faults.length > 0) throw validationFailed(faults)
       const asked = body.project_id ?? principal.projectId
       const project = asked === undefined ? undefined : findProject(world, principal, asked)

@@ -1,6 +1,6 @@
+import { ApiError } from '@flowpost/contract/server'
 import { statusesBefore } from '@flowpost/domain'
 import type { Settlements } from '../delivery/notification-status.ts'
-import { ApiError } from '../http/api-error.ts'
 import type { DeliveryRecord, NotificationRecord } from '../state/records.ts'
 import type { World } from '../state/world.ts'
 import { requireRoom } from './queue-limit.ts'

@@ -1,9 +1,9 @@
+import { afterCheck } from '@flowpost/domain'
 import type { DeliveryFaults } from '../faults/delivery-faults.ts'
 import type { FlowRecord } from '../state/records.ts'
 import type { FlowCheck } from '../state/wire.ts'
 import { providerOf, timestamp, type World } from '../state/world.ts'
 import { hasCredential } from './credentials.ts'
-import { afterCheck } from './flow-condition.ts'
 
 type Finding = FlowCheck['checks'][number]
 

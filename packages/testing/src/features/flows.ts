@@ -1,14 +1,14 @@
 import type { FieldError } from '@flowpost/contract'
+import { inBody, notFound, validationFailed } from '@flowpost/contract/server'
+import { canonicalTarget, channelFaults, isNotModified, unknownCondition } from '@flowpost/domain'
 import type { DeliveryFaults } from '../faults/delivery-faults.ts'
-import { notFound, validationFailed } from '../http/api-error.ts'
 import type { Handlers, Principal } from '../http/call.ts'
 import { pageOf, pageRequest } from '../http/cursor.ts'
-import { isNotModified, requireMatch } from '../http/etag.ts'
+import { requireMatch } from '../http/etag.ts'
 import type { FlowRecord } from '../state/records.ts'
-import { timestamp, type World } from '../state/world.ts'
+import { channelsOf, timestamp, type World } from '../state/world.ts'
 import { checkFlow } from './check-flow.ts'
-import { unknownCondition } from './flow-condition.ts'
-import { canonicalTarget, channelFaults, flowEtag, taggedFlow, toFlow } from './flow-rules.ts'
+import { flowEtag, taggedFlow, toFlow } from './flow-rules.ts'
 import { findProject } from './projects.ts'
 
 type Path = Readonly<Record<string, string>>
@@ -30,10 +30,10 @@ export const createFlows = (world: World, faults: DeliveryFaults, cancelOpen: (o
     requireMatch(headers.get('if-match'), taggedFlow(toFlow(world, before)))
     const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
     const merged: FlowRecord = { ...before, ...given, updated_at: timestamp(world) }
-    const target = canonicalTarget(world, merged.source_type, merged.target)
+    const target = canonicalTarget(channelsOf(world), merged.source_type, merged.target)
     const isMoved = merged.source_type !== before.source_type || target !== before.target
     const after = { ...merged, target, ...(isMoved ? { condition: unknownCondition, checked_at: null } : {}) }
-    const faults = channelFaults(world, after)
+    const faults = inBody(channelFaults(channelsOf(world), after))
     if (faults.length > 0) throw validationFailed(faults)
     store.flows.set(after.id, after)
     const flow = toFlow(world, after)
@@ -44,7 +44,7 @@ export const createFlows = (world: World, faults: DeliveryFaults, cancelOpen: (o
     create: ({ principal, params, body }) => {
       const project = findProject(world, principal, params.project_id ?? '')
       const now = timestamp(world)
-      const target = canonicalTarget(world, body.source_type, body.target)
+      const target = canonicalTarget(channelsOf(world), body.source_type, body.target)
       const { name, active, source_type, override_target, message_template, message_template_type } = body
       const record: FlowRecord = {
         id: world.makeId('flow'),
@@ -103,11 +103,13 @@ export const flowBodyFaults = (world: World, principal: Principal, params: Path,
   if (body === null || typeof body !== 'object') return []
   const fields = body as { source_type?: unknown; target?: unknown }
   const isHalf = method === 'PATCH' && (fields.source_type === undefined) !== (fields.target === undefined)
-  if (!isHalf) return channelFaults(world, fields)
+  if (!isHalf) return inBody(channelFaults(channelsOf(world), fields))
   // Half of the pair is given, so the other half is the stored one; an unknown flow is for the operation to answer.
   const stored = world.store.flows.get(params.flow_id ?? '')
   const isKnown = stored?.project_id === params.project_id && isReachable(world, principal, params.project_id ?? '')
-  return stored && isKnown ? channelFaults(world, { source_type: stored.source_type, target: stored.target, ...fields }) : []
+  return stored && isKnown
+    ? inBody(channelFaults(channelsOf(world), { source_type: stored.source_type, target: stored.target, ...fields }))
+    : []
 }
 
 const isReachable = ({ store }: World, principal: Principal, projectId: string): boolean =>

@@ -1,11 +1,12 @@
 import type { FieldError } from '@flowpost/contract'
+import { apiKeyFaults } from '@flowpost/contract/server'
 import type { Dispatcher } from '../delivery/dispatcher.ts'
 import type { Settlements } from '../delivery/notification-status.ts'
 import type { DeliveryFaults } from '../faults/delivery-faults.ts'
 import type { Handler, HandlerTable, Principal } from '../http/call.ts'
 import type { Operation } from '../named-types.ts'
 import type { World } from '../state/world.ts'
-import { apiKeyBodyFaults, createApiKeys } from './api-keys.ts'
+import { createApiKeys } from './api-keys.ts'
 import { cancelOpen } from './change-deliveries.ts'
 import { createFlows, flowBodyFaults } from './flows.ts'
 import { createIntegrations, integrationBodyFaults } from './integrations.ts'
@@ -58,5 +59,5 @@ export const bodyChecks: Partial<Record<Operation, BodyCheck>> = {
   'flows.update': flowCheck('PUT'),
   'flows.patch': flowCheck('PATCH'),
   'integrations.put': (world, { principal, params, body }) => integrationBodyFaults(world, principal, params, body),
-  'apiKeys.create': (world, { principal, body }) => apiKeyBodyFaults(world, principal, body),
+  'apiKeys.create': (world, { principal, body }) => apiKeyFaults(principal, world.clock.now(), body),
 }

@@ -1,14 +1,13 @@
 import type { FieldError } from '@flowpost/contract'
-import { ApiError, notFound, validationFailed } from '../http/api-error.ts'
+import { ApiError, mergeIntegration, notFound, type StoredSecrets, validationFailed } from '@flowpost/contract/server'
+import { isNotModified, unknownCondition } from '@flowpost/domain'
 import type { Handlers, Principal } from '../http/call.ts'
 import { pageOf, pageRequest } from '../http/cursor.ts'
-import { etagOf, isNotModified, requireMatch } from '../http/etag.ts'
+import { etagOf, requireMatch } from '../http/etag.ts'
 import type { IntegrationRecord } from '../state/records.ts'
 import { integrationKey } from '../state/store.ts'
 import type { Integration } from '../state/wire.ts'
 import { providerOf, timestamp, type World } from '../state/world.ts'
-import { unknownCondition } from './flow-condition.ts'
-import { checkIntegration } from './integration-faults.ts'
 import { findProject } from './projects.ts'
 
 type Path = Readonly<Record<string, string>>
@@ -24,6 +23,12 @@ const toIntegration = ({ sourceType, settings, secrets, created_at, updated_at }
   created_at,
   updated_at,
 })
+
+const secretsOf = (stored: IntegrationRecord | undefined): StoredSecrets | undefined =>
+  stored && {
+    names: Object.keys(stored.secrets),
+    open: (names) => Object.fromEntries(names.map((name) => [name, stored.secrets[name]])),
+  }
 
 /** What the operations on integrations do. */
 export const createIntegrations = (world: World): Handlers<'integrations'> => {
@@ -69,7 +74,7 @@ export const createIntegrations = (world: World): Handlers<'integrations'> => {
       if (before) requireMatch(ifMatch, toIntegration(before))
       // RFC 9110, section 13.1.1: not even `*` matches what does not exist.
       else if (ifMatch !== null) throw new ApiError('etag_mismatch', 'There is no such integration yet. Leave out If-Match to make it.')
-      const { settings, secrets, faults } = checkIntegration(provider, before, body)
+      const { settings, secrets, faults } = mergeIntegration(provider, secretsOf(before), body)
       if (faults.length > 0) throw validationFailed(faults)
       // Later than the last write: a secret can change without the rest of the representation, and the entity tag must too.
       const now = Math.max(world.clock.now(), before ? Date.parse(before.updated_at) + 1 : 0)
@@ -107,5 +112,5 @@ export const integrationBodyFaults = (world: World, principal: Principal, params
   if (!provider) throw notFound()
   const project = findProject(world, principal, params.project_id ?? '')
   const stored = world.store.integrations.get(integrationKey(project.id, provider.id))
-  return checkIntegration(provider, stored, typeof body === 'object' && body !== null ? body : {}).faults
+  return mergeIntegration(provider, secretsOf(stored), typeof body === 'object' && body !== null ? body : {}).faults
 }

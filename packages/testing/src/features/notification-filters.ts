@@ -1,4 +1,4 @@
-import { notFound } from '../http/api-error.ts'
+import { notFound } from '@flowpost/contract/server'
 import type { Principal } from '../http/call.ts'
 import type { NotificationRecord } from '../state/records.ts'
 import type { World } from '../state/world.ts'

@@ -1,6 +1,6 @@
+import { notFound } from '@flowpost/contract/server'
 import type { Dispatcher } from '../delivery/dispatcher.ts'
 import { isSettled, type Settlements } from '../delivery/notification-status.ts'
-import { notFound } from '../http/api-error.ts'
 import type { Handlers, Principal } from '../http/call.ts'
 import { pageOf, pageRequest } from '../http/cursor.ts'
 import type { NotificationRecord } from '../state/records.ts'

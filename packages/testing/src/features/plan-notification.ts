@@ -1,5 +1,5 @@
-import { type NotificationPlan, planNotification as plan, type Refusal, type RefusedPlan, readSendAt } from '@flowpost/domain'
-import { ApiError, notFound } from '../http/api-error.ts'
+import { notFound, refused } from '@flowpost/contract/server'
+import { type NotificationPlan, planNotification as plan, readSendAt } from '@flowpost/domain'
 import type { FlowRecord } from '../state/records.ts'
 import type { NotificationSend } from '../state/wire.ts'
 import { providerOf, type World } from '../state/world.ts'
@@ -7,17 +7,13 @@ import { providerOf, type World } from '../state/world.ts'
 /** The body of a send, parsed. */
 export type SendBody = NotificationSend
 
-/** A refusal of the domain as a problem. */
-export const toApiError = ({ code, detail, errors }: Refusal<RefusedPlan['code'] | 'content_too_long'>): ApiError =>
-  new ApiError(code, detail, errors.length > 0 ? { errors: errors.map((error) => ({ in: 'body', ...error })) } : {})
-
 /**
  * When a message is to be sent, in milliseconds since the epoch; `undefined`: now.
  * @throws ApiError `validation_failed` for more than 30 days ahead.
  */
 export const sendAt = (body: SendBody, now: number): number | undefined => {
   const schedule = readSendAt(body.send_at, now)
-  if (!schedule.ok) throw toApiError(schedule)
+  if (!schedule.ok) throw refused(schedule)
   return schedule.at
 }
 
@@ -37,6 +33,6 @@ export const triggeredFlows = ({ store }: World, projectId: string, flowId: stri
  */
 export const planNotification = (world: World, flows: readonly FlowRecord[], body: SendBody): NotificationPlan<FlowRecord> => {
   const planned = plan(flows, body, { idOf: ({ id }) => id, channelOf: (sourceType) => providerOf(world, sourceType) })
-  if (!planned.ok) throw toApiError(planned)
+  if (!planned.ok) throw refused(planned)
   return planned
 }

@@ -1,5 +1,5 @@
+import { ApiError } from '@flowpost/contract/server'
 import { isFinal } from '@flowpost/domain'
-import { ApiError } from '../http/api-error.ts'
 import type { World } from '../state/world.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { Scope } from '@flowpost/contract'
+import { ApiError } from '@flowpost/contract/server'
 import { timestamp, type World } from '../state/world.ts'
-import { ApiError } from './api-error.ts'
 import type { Principal } from './call.ts'
 
 // RFC 6750, section 2.1; the scheme is matched without regard to case (RFC 9110, section 11.1).

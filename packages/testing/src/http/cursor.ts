@@ -1,16 +1,12 @@
+import { ApiError } from '@flowpost/contract/server'
+import { type ListFilters, listBinding } from '@flowpost/domain'
 import { digest } from '../hash.ts'
-import { ApiError } from './api-error.ts'
 
 const version = 'm1'
 
-/** What a list is filtered by, whose it is included; a cursor is only valid for the same. */
-export type ListFilters = Readonly<Record<string, string | undefined>>
-
 /** Ties a cursor to its list, its filters and its row: what was changed anywhere no longer fits. */
-const tieOf = (list: string, filters: ListFilters, afterId: string): string => {
-  const given = Object.entries(filters).filter(([, value]) => value !== undefined)
-  return digest(JSON.stringify([list, afterId, ...given.sort()])).slice(0, 16)
-}
+const tieOf = (list: string, filters: ListFilters, afterId: string): string =>
+  digest(JSON.stringify([listBinding(list, filters), afterId])).slice(0, 16)
 
 const encodeCursor = (list: string, filters: ListFilters, afterId: string): string =>
   btoa(`${version}.${tieOf(list, filters, afterId)}.${afterId}`)

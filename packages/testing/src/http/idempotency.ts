@@ -1,9 +1,7 @@
+import { ApiError } from '@flowpost/contract/server'
+import { idempotencyKeptMs, requestFingerprint } from '@flowpost/domain'
 import type { World } from '../state/world.ts'
-import { ApiError } from './api-error.ts'
 import type { Principal } from './call.ts'
-
-/** How long an answer is kept under its key, in milliseconds. */
-const keptMs = 24 * 3_600_000
 
 /** An answer as it is written. */
 export interface WrittenAnswer {
@@ -12,14 +10,6 @@ export interface WrittenAnswer {
   /** The JSON text; `undefined` without a body. */
   readonly text: string | undefined
 }
-
-/** JSON with sorted keys: the same for two bodies that mean the same. */
-const canonical = (value: unknown): string =>
-  JSON.stringify(value, (_key, inner: unknown) =>
-    inner !== null && typeof inner === 'object' && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  )
 
 /** The request that a key names. */
 export interface KeyedRequest {
@@ -46,14 +36,13 @@ export const runOnce = async (
 ): Promise<WrittenAnswer> => {
   const { answers } = world.store
   const id = JSON.stringify([request.principal.userId, `${request.method} ${request.path}`, request.key])
-  // A key for one project must not be shown what another credential of the user did elsewhere.
-  const fingerprint = canonical([request.principal.projectId ?? null, request.body ?? null])
+  const fingerprint = requestFingerprint(request.principal.projectId, request.body)
   const kept = answers.get(id)
   if (kept && !kept.answer)
     throw new ApiError('idempotency_in_progress', 'A request with this Idempotency-Key is still in progress.', {
       headers: { 'Retry-After': '1' },
     })
-  if (kept?.answer && kept.keptAt > world.clock.now() - keptMs) {
+  if (kept?.answer && kept.keptAt > world.clock.now() - idempotencyKeptMs) {
     if (kept.fingerprint !== fingerprint)
       throw new ApiError('idempotency_key_reused', 'This Idempotency-Key was used with another body. Use a new key for a new request.')
     const headers = { ...kept.answer.headers, ...replayed }

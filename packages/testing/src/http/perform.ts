@@ -1,5 +1,5 @@
+import { ApiError } from '@flowpost/contract/server'
 import type { World } from '../state/world.ts'
-import { ApiError } from './api-error.ts'
 import { authenticate } from './authenticate.ts'
 import type { Call, HandlerTable } from './call.ts'
 import { runOnce, type WrittenAnswer } from './idempotency.ts'

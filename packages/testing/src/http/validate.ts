@@ -1,12 +1,10 @@
 import type { FieldError } from '@flowpost/contract'
+import { ApiError, fieldErrors, fieldErrorsWithin, firstOfEach, textFaults, validationFailed } from '@flowpost/contract/server'
 import { z } from 'zod'
 import { bodyChecks } from '../features/index.ts'
 import type { World } from '../state/world.ts'
-import { ApiError, validationFailed } from './api-error.ts'
 import type { Principal } from './call.ts'
-import { fieldErrors } from './field-errors.ts'
 import { isSchema, type NamedRoute } from './operations.ts'
-import { textFaults } from './text-faults.ts'
 
 /** A request whose operation and caller are known. */
 export interface UncheckedRequest {
@@ -34,20 +32,8 @@ const headerFaults = (schemas: Readonly<Record<string, unknown>>, headers: Heade
   Object.entries(schemas).flatMap(([name, schema]) => {
     const value = headers.get(name) ?? undefined
     const result = isSchema(schema) ? schema.safeParse(value) : undefined
-    if (!result || result.success) return []
-    const { issues } = result.error as { issues: readonly { readonly path: readonly PropertyKey[] }[] }
-    return fieldErrors('header', { issues: issues.map((issue) => ({ ...issue, path: [name, ...issue.path] })) }, { [name]: value })
+    return !result || result.success ? [] : fieldErrorsWithin('header', name, result.error, value)
   })
-
-/** One fault a field, the first one: where the schema has refused a field, its channel need not say more. */
-const firstOfEach = (faults: readonly FieldError[]): FieldError[] => {
-  const byField = new Map<string, FieldError>()
-  for (const fault of faults) {
-    const field = `${fault.in} ${fault.pointer}`
-    if (!byField.has(field)) byField.set(field, fault)
-  }
-  return [...byField.values()]
-}
 
 /**
  * Checks a request against the contract and against what the contract cannot know, in the order of the server.

@@ -1,6 +1,6 @@
 import { type Problem, problemMediaType, problems } from '@flowpost/contract'
+import { ApiError } from '@flowpost/contract/server'
 import type { StatusFault } from '../faults/request-faults.ts'
-import { ApiError } from './api-error.ts'
 import { checkAnswer, MockContractError } from './contract-check.ts'
 import type { WrittenAnswer } from './idempotency.ts'
 import type { NamedRoute } from './operations.ts'

@@ -1,5 +1,5 @@
 import type { Scope } from '@flowpost/contract'
-import type { DeliveryStatus, Failure, NotificationStatus, RenderedContent } from '@flowpost/domain'
+import type { DeliveryStatus, Failure, FlowCondition, NotificationStatus, RenderedContent } from '@flowpost/domain'
 import type { Attempt, Delivery, Flow, Notification, Project } from './wire.ts'
 
 /** A project of a user. */
@@ -7,21 +7,9 @@ export interface ProjectRecord extends Readonly<Project> {
   readonly userId: string
 }
 
-/** What is known of how a flow's messages get through. */
-export interface FlowCondition {
-  readonly status: 'unknown' | 'healthy' | 'unhealthy'
-  readonly code: string | null
-  readonly detail: string | null
-  readonly since: string | null
-  /** Where the cause of the last failures lies; `null` when there is none, or a check told of it. */
-  readonly failingKind: 'target' | 'credential' | null
-  /** How many deliveries have failed for good one after the other. */
-  readonly failuresInRow: number
-}
-
 /** A flow; what looks wrong in it is worked out when it is shown. */
 export interface FlowRecord extends Readonly<Omit<Flow, 'warnings' | 'health'>> {
-  readonly condition: FlowCondition
+  readonly condition: FlowCondition<string>
   readonly checked_at: string | null
 }
 

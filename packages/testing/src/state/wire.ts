@@ -14,6 +14,5 @@ export type Notification = Output<typeof contract.Notification>
 export type NotificationPreview = Output<typeof contract.NotificationPreview>
 export type NotificationSend = Output<typeof contract.NotificationSend>
 export type NotificationWithAttempts = Output<typeof contract.NotificationWithAttempts>
-export type PreviewedFlow = Output<typeof contract.PreviewedFlow>
 export type Project = Output<typeof contract.Project>
 export type Provider = Output<typeof contract.Provider>

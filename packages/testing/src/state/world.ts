@@ -1,4 +1,4 @@
-import type { AmbiguousPolicy, CaptureMode, RetryPolicy } from '@flowpost/domain'
+import type { AmbiguousPolicy, CaptureMode, Channels, RetryPolicy } from '@flowpost/domain'
 import type { OwnClock } from '../clock/mock-clock.ts'
 import type { MakeId } from '../ids.ts'
 import type { createWords, Random } from '../random.ts'
@@ -32,3 +32,9 @@ export const timestamp = (world: Pick<World, 'clock'>, at = world.clock.now()): 
 
 /** The provider of a `source_type`, if the mock serves one. */
 export const providerOf = (world: World, sourceType: string): MockProvider | undefined => world.settings.providers.get(sourceType)
+
+/** What the rules of the domain ask of the providers. */
+export const channelsOf = ({ settings: { providers } }: World): Channels => ({
+  get: (sourceType) => providers.get(sourceType),
+  ids: [...providers.keys()],
+})

@@ -1,5 +1,5 @@
-import type { ApiKeyCreate, FieldError } from '@flowpost/contract'
-import { scopes as knownScopes } from '@flowpost/contract'
+import type { ApiKeyCreate } from '@flowpost/contract'
+import { apiKeyFaults } from '@flowpost/contract/server'
 import type { z } from 'zod'
 import type { Transaction } from '../../database/database.ts'
 import { unauthenticated } from '../../http/authenticate.ts'
@@ -14,38 +14,14 @@ import { insertKey, lockKeysOf } from './write-api-key.ts'
 
 type Body = z.output<typeof ApiKeyCreate>
 
-const scopeFaults = (principal: Principal, asked: unknown): FieldError[] => {
-  if (!Array.isArray(asked)) return []
-  return asked.flatMap((scope: unknown, index): FieldError[] => {
-    const isKnown = (knownScopes as readonly unknown[]).includes(scope)
-    if (!isKnown || (principal.scopes as readonly unknown[]).includes(scope)) return []
-    const message = `Must be a scope of the credential that makes the key: ${principal.scopes.join(', ')}.`
-    return [{ in: 'body', pointer: `/scopes/${index}`, code: 'invalid_value', message }]
-  })
-}
-
-const expiryFaults = (principal: Principal, now: Date, asked: unknown): FieldError[] => {
-  const at = typeof asked === 'string' ? Date.parse(asked) : Number.NaN
-  const fault = (message: string): FieldError[] => [{ in: 'body', pointer: '/expires_at', code: 'invalid_value', message }]
-  if (at <= now.getTime()) return fault('Must be in the future.')
-  if (principal.expiresAt && at > principal.expiresAt.getTime())
-    return fault(`Must not be later than the credential that makes the key ends: ${principal.expiresAt.toISOString()}.`)
-  return []
-}
-
-/** What a body asks for beyond what the credential has itself: a fault for each scope too many, and for the expiry. */
-const excess = (principal: Principal, now: Date, body: { scopes?: unknown; expires_at?: unknown }): FieldError[] => [
-  ...scopeFaults(principal, body.scopes),
-  ...expiryFaults(principal, now, body.expires_at),
-]
+const excess = ({ scopes, expiresAt }: Principal, now: Date, body: unknown) =>
+  apiKeyFaults({ scopes, expiresAt: expiresAt?.getTime() }, now.getTime(), body)
 
 /** Tells what a body asks for in excess together with the faults of its shape. */
 export const createApiKeyBodyCheck =
   (deps: { clock: Clock }): BodyCheck =>
-  async (request, principal) => {
-    const body: unknown = request.body
-    return body !== null && typeof body === 'object' ? excess(principal, deps.clock.now(), body) : []
-  }
+  async (request, principal) =>
+    excess(principal, deps.clock.now(), request.body)
 
 /**
  * Makes a key for the user of a credential, with at most what that credential may do, for its project

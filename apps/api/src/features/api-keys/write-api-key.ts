@@ -1,4 +1,5 @@
-import { scopes as allScopes, type Scope } from '@flowpost/contract'
+import type { Scope } from '@flowpost/contract'
+import { orderedScopes } from '@flowpost/contract/server'
 import type { Queryable, Transaction } from '../../database/database.ts'
 import { newUuid, type Uuid } from '../../shared/ids.ts'
 import { ApiKeyEntity } from './api-key.entity.ts'
@@ -38,8 +39,7 @@ export const insertKey = async (
 ): Promise<{ row: ApiKeyRow; token: string }> => {
   const id = newUuid()
   const own = token ?? makeToken(id)
-  // In the order of the contract and each once, whatever the order they were asked for in.
-  const scopes = allScopes.filter((scope) => key.scopes.includes(scope))
+  const scopes = orderedScopes(key.scopes)
   transaction.em.create(ApiKeyEntity, { ...key, id, scopes, tokenHash: hashToken(own), revokedAt: null, lastUsedAt: null, createdAt: now })
   await transaction.em.flush()
   const row: ApiKeyRow = {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { idempotencyKeptMs } from '@flowpost/domain'
 import type { Logger } from 'pino'
 import type { Database } from '../../database/database.ts'
-import { keptMs as idempotencyKeptMs } from '../../http/idempotency.ts'
 import type { Clock } from '../../shared/clock.ts'
 
 /** What retention needs. */

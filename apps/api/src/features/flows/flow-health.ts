@@ -1,8 +1,7 @@
-import type { Failure } from '@flowpost/domain'
+import { afterCheck, afterOutcome, type Failure, type FlowCondition, isSameCondition, unknownCondition } from '@flowpost/domain'
 import type { Database, Queryable, Transaction } from '../../database/database.ts'
 import type { Clock } from '../../shared/clock.ts'
 import type { Uuid } from '../../shared/ids.ts'
-import { afterCheck, afterOutcome, type FlowCondition, isSameCondition, unknownCondition } from './flow-condition.ts'
 
 /** A delivery that has just got an outcome: the parts of it that tell about its flow. */
 export interface SettledDelivery {

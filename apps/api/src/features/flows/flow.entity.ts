@@ -1,7 +1,6 @@
-import type { TextType } from '@flowpost/domain'
+import type { FlowCondition, TextType } from '@flowpost/domain'
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 import { ProjectEntity } from '../projects/project.entity.ts'
-import type { FlowCondition } from './flow-condition.ts'
 
 /** A flow as it is stored. */
 export const FlowEntity = defineEntity({

@@ -1,16 +1,15 @@
 import { api, type FieldError } from '@flowpost/contract'
+import { type Channels, channelFaults, isNotModified } from '@flowpost/domain'
 import { initServer } from '@ts-rest/express'
 import type { Request } from 'express'
 import type { Database, Transaction } from '../../database/database.ts'
 import { decodeCursor, pageOf } from '../../http/cursor.ts'
-import { isNotModified } from '../../http/etag.ts'
 import type { Idempotency } from '../../http/idempotency.ts'
-import { ApiError } from '../../shared/api-error.ts'
+import { ApiError, inBody } from '../../shared/api-error.ts'
 import type { Uuid } from '../../shared/ids.ts'
 import type { Principal } from '../../shared/principal.ts'
 import { principalOf } from '../../shared/request-context.ts'
 import { getProject } from '../projects/project-queries.ts'
-import { type Channels, channelFaults } from './channels.ts'
 import { checkFlow, type FlowCheckDeps } from './check-flow.ts'
 import { flowEtag, toFlow } from './flow.wire.ts'
 import { getFlow, listFlows } from './flow-queries.ts'
@@ -96,11 +95,11 @@ export const createFlowBodyCheck =
     const fields = body as { source_type?: unknown; target?: unknown }
     const { project_id, flow_id } = request.params
     const partial = request.method === 'PATCH' && (fields.source_type === undefined) !== (fields.target === undefined)
-    if (!partial || typeof project_id !== 'string' || typeof flow_id !== 'string') return channelFaults(deps.channels, fields)
+    if (!partial || typeof project_id !== 'string' || typeof flow_id !== 'string') return inBody(channelFaults(deps.channels, fields))
     // Half of the pair is given, so the other half is the stored one; an unknown flow is the handler's to answer.
     const stored = await getFlow(deps.database, principal, { project_id, flow_id }).catch((error: unknown) => {
       if (error instanceof ApiError && error.code === 'not_found') return undefined
       throw error
     })
-    return stored ? channelFaults(deps.channels, { source_type: stored.source_type, target: stored.target, ...fields }) : []
+    return stored ? inBody(channelFaults(deps.channels, { source_type: stored.source_type, target: stored.target, ...fields })) : []
   }

@@ -1,11 +1,9 @@
 import type { Flow } from '@flowpost/contract'
-import { type TextType, templateWarnings } from '@flowpost/domain'
+import { type Channels, type FlowCondition, type TextType, templateWarnings } from '@flowpost/domain'
 import type { z } from 'zod'
 import { timestamp, timestampOrNull } from '../../database/database.ts'
 import { etagOf } from '../../http/etag.ts'
 import { toId, type Uuid } from '../../shared/ids.ts'
-import type { Channels } from './channels.ts'
-import type { FlowCondition } from './flow-condition.ts'
 
 /** The columns of a flow that its representation needs. */
 export interface FlowRow {

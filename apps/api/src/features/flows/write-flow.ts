@@ -1,13 +1,13 @@
 import type { FlowCreate, FlowPatch } from '@flowpost/contract'
+import { type Channels, canonicalTarget, channelFaults } from '@flowpost/domain'
 import type { z } from 'zod'
 import type { Transaction } from '../../database/database.ts'
 import { requireMatch } from '../../http/etag.ts'
-import { validationFailed } from '../../shared/api-error.ts'
+import { inBody, validationFailed } from '../../shared/api-error.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { newUuid, type Uuid } from '../../shared/ids.ts'
 import type { Principal } from '../../shared/principal.ts'
 import { getProject } from '../projects/project-queries.ts'
-import { type Channels, canonicalTarget, channelFaults } from './channels.ts'
 import { FlowEntity } from './flow.entity.ts'
 import { flowEtag, type ShownFlowRow, toFlow, unknownHealth } from './flow.wire.ts'
 import { type FlowPath, getFlow } from './flow-queries.ts'
@@ -86,7 +86,7 @@ export const updateFlow = async (
   const after = { ...merged, target, ...(isMoved ? unknownHealth : {}) }
   // Checked before without a lock, when only one of the two was given: another writer may have changed the other since.
   const faults = channelFaults(deps.channels, after)
-  if (faults.length > 0) throw validationFailed(faults)
+  if (faults.length > 0) throw validationFailed(inBody(faults))
   await transaction.em.nativeUpdate(
     FlowEntity,
     { id: after.id },

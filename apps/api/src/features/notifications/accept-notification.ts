@@ -1,18 +1,18 @@
-import { type CaptureMode, deliveryCount, refusalOf } from '@flowpost/domain'
+import { type CaptureMode, type Channels, deliveryCount, refusalOf } from '@flowpost/domain'
 import type { Database, Transaction } from '../../database/database.ts'
 import type { Queue } from '../../queue/queue.ts'
+import { refused } from '../../shared/api-error.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { newUuid } from '../../shared/ids.ts'
 import type { Principal } from '../../shared/principal.ts'
 import type { BackPressure } from '../deliveries/back-pressure.ts'
 import { enqueueDeliveries } from '../deliveries/delivery-jobs.ts'
-import type { Channels } from '../flows/channels.ts'
 import type { Credentials } from '../integrations/credentials.ts'
 import { getProject } from '../projects/project-queries.ts'
 import { captureDecision } from './capture-decision.ts'
 import type { DeliveryRow, NotificationRow } from './notification.wire.ts'
 import { embeddedDeliveries } from './notification-queries.ts'
-import { planNotification, type SendBody, sendAt, toApiError } from './plan-notification.ts'
+import { planNotification, type SendBody, sendAt } from './plan-notification.ts'
 import { triggeredFlows } from './triggered-flows.ts'
 
 /** What accepting needs. */
@@ -59,7 +59,7 @@ export const acceptNotification = async (
     plan.matched.map(({ flow }) => flow.source_type),
   )
   const refusal = refusalOf(plan, missing)
-  if (refusal) throw toApiError(refusal)
+  if (refusal) throw refused(refusal)
   deps.backPressure.admit(deliveryCount(plan))
   const notification: NotificationRow = {
     id: newUuid(),

@@ -1,19 +1,12 @@
 import type { NotificationSend } from '@flowpost/contract'
-import { type NotificationPlan, planNotification as plan, type Refusal, type RefusedPlan, readSendAt } from '@flowpost/domain'
+import { type Channels, type NotificationPlan, planNotification as plan, readSendAt } from '@flowpost/domain'
 import type { z } from 'zod'
-import { ApiError } from '../../shared/api-error.ts'
+import { refused } from '../../shared/api-error.ts'
 import { toId } from '../../shared/ids.ts'
-import type { Channels } from '../flows/channels.ts'
 import type { FlowRow } from '../flows/flow.wire.ts'
 
 /** The body of a send, parsed. */
 export type SendBody = z.output<typeof NotificationSend>
-
-type RefusedCode = RefusedPlan['code'] | 'content_too_long'
-
-/** A refusal of the domain as a problem. */
-export const toApiError = ({ code, detail, errors }: Refusal<RefusedCode>): ApiError =>
-  new ApiError(code, detail, errors.length > 0 ? { errors: errors.map((error) => ({ in: 'body', ...error })) } : {})
 
 /**
  * When a message is to be sent; `undefined`: now.
@@ -21,7 +14,7 @@ export const toApiError = ({ code, detail, errors }: Refusal<RefusedCode>): ApiE
  */
 export const sendAt = (body: SendBody, now: Date): Date | undefined => {
   const schedule = readSendAt(body.send_at, now.getTime())
-  if (!schedule.ok) throw toApiError(schedule)
+  if (!schedule.ok) throw refused(schedule)
   return schedule.at === undefined ? undefined : new Date(schedule.at)
 }
 
@@ -31,6 +24,6 @@ export const sendAt = (body: SendBody, now: Date): Date | undefined => {
  */
 export const planNotification = (flows: readonly FlowRow[], body: SendBody, channels: Channels): NotificationPlan<FlowRow> => {
   const planned = plan(flows, body, { idOf: ({ id }) => toId('flow', id), channelOf: channels.get })
-  if (!planned.ok) throw toApiError(planned)
+  if (!planned.ok) throw refused(planned)
   return planned
 }

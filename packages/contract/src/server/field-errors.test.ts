@@ -1,7 +1,9 @@
-import { FlowCreate, NotificationSend, ProjectCreate } from '@flowpost/contract'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { fieldErrors, pointerOf } from './field-errors.ts'
+import { FlowCreate } from '../flows.ts'
+import { NotificationSend } from '../notifications.ts'
+import { ProjectCreate } from '../projects.ts'
+import { fieldErrors, fieldErrorsWithin, firstOfEach, pointerOf } from './field-errors.ts'
 
 const faults = (schema: z.ZodType, input: unknown) =>
   fieldErrors('body', schema.safeParse(input).error, input).map(({ pointer, code }) => `${pointer} ${code}`)
@@ -64,5 +66,27 @@ describe('the faults of an input', () => {
 
   it('are none for what is no validation error', () => {
     for (const error of [undefined, null, new Error('x'), {}]) expect(fieldErrors('body', error, {})).toEqual([])
+  })
+})
+
+describe('the faults of a part of an input', () => {
+  it('say where the part stands', () => {
+    const schema = z.strictObject({ token: z.string() })
+    expect(fieldErrorsWithin('body', 'secrets', schema.safeParse({ more: 1 }).error, { more: 1 })).toMatchObject([
+      { in: 'body', pointer: '/secrets/token', code: 'required' },
+      { in: 'body', pointer: '/secrets/more', code: 'unknown_field' },
+    ])
+    expect(fieldErrorsWithin('header', 'if-match', z.string().safeParse(1).error, 1)).toMatchObject([
+      { in: 'header', pointer: '/if-match', code: 'invalid_type' },
+    ])
+  })
+})
+
+describe('faults from several checks', () => {
+  it('are told once for each field of each part, the first one', () => {
+    const fault = (part: 'body' | 'query', pointer: string, message: string) =>
+      ({ in: part, pointer, code: 'invalid_value', message }) as const
+    const [first, second, other] = [fault('body', '/a', '1'), fault('body', '/a', '2'), fault('query', '/a', '3')]
+    expect(firstOfEach([first, second, other])).toEqual([first, other])
   })
 })

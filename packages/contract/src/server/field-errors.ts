@@ -1,4 +1,5 @@
-import { type FieldCode, type FieldError, fieldCodes } from '@flowpost/contract'
+import { type FieldCode, fieldCodes } from '../primitives.ts'
+import type { FieldError } from '../problem.ts'
 
 /** The parts of a validation issue that are read, as zod 4 and Standard Schema have them. */
 interface Issue {
@@ -67,4 +68,20 @@ export const fieldErrors = (part: FieldError['in'], error: unknown, input: unkno
     const missing = issue.code !== 'custom' && valueAt(input, path) === undefined
     return [{ in: part, pointer: pointerOf(path), code: codeOf(issue, missing), message: messageOf(issue, missing) }]
   })
+}
+
+/** The faults of a part of a part, as of one header: `value` is what its schema saw, `name` where it stands. */
+export const fieldErrorsWithin = (part: FieldError['in'], name: string, error: unknown, value: unknown): FieldError[] => {
+  const issues = (error as { issues?: readonly Issue[] } | null)?.issues ?? []
+  return fieldErrors(part, { issues: issues.map((issue) => ({ ...issue, path: [name, ...(issue.path ?? [])] })) }, { [name]: value })
+}
+
+/** One fault a field, the first one: where a schema has refused a field, its channel need not say more. */
+export const firstOfEach = (faults: readonly FieldError[]): FieldError[] => {
+  const byField = new Map<string, FieldError>()
+  for (const fault of faults) {
+    const field = `${fault.in} ${fault.pointer}`
+    if (!byField.has(field)) byField.set(field, fault)
+  }
+  return [...byField.values()]
 }

@@ -1,6 +1,6 @@
-import type { Failure } from '@flowpost/domain'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { Failure } from './failure.ts'
 import {
   afterCheck,
   afterOutcome,

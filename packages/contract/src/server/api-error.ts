@@ -1,4 +1,4 @@
-import { type FieldError, type ProblemCode, problems } from '@flowpost/contract'
+import { type FieldError, type ProblemCode, problems } from '../problem.ts'
 
 /** What an {@link ApiError} may carry beside its code and detail. */
 export interface ApiErrorOptions {
@@ -6,9 +6,10 @@ export interface ApiErrorOptions {
   readonly errors?: readonly FieldError[]
   /** Headers that the answer needs, as `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>
+  readonly cause?: unknown
 }
 
-/** A problem to answer with. */
+/** A problem to answer with. Thrown anywhere below a handler, turned into problem+json in one place. */
 export class ApiError extends Error {
   readonly code: ProblemCode
   readonly status: number
@@ -16,7 +17,7 @@ export class ApiError extends Error {
   readonly headers: Readonly<Record<string, string>>
 
   constructor(code: ProblemCode, detail: string, options: ApiErrorOptions = {}) {
-    super(detail)
+    super(detail, { cause: options.cause })
     this.name = 'ApiError'
     this.code = code
     this.status = problems[code].status
@@ -33,3 +34,20 @@ export const validationFailed = (errors: readonly FieldError[]): ApiError =>
   new ApiError('validation_failed', errors.length === 1 ? 'The request has a fault.' : `The request has ${errors.length} faults.`, {
     errors,
   })
+
+/** A fault of a body that a rule found, which does not know of parts of requests. */
+export type BodyFault = Omit<FieldError, 'in'>
+
+/** Faults that a rule found, as they are told. */
+export const inBody = (faults: readonly BodyFault[]): FieldError[] => faults.map((fault) => ({ in: 'body', ...fault }))
+
+/** The answer to a request that a rule refuses as a whole. */
+export const refused = ({
+  code,
+  detail,
+  errors,
+}: {
+  readonly code: ProblemCode
+  readonly detail: string
+  readonly errors: readonly BodyFault[]
+}): ApiError => new ApiError(code, detail, errors.length > 0 ? { errors: inBody(errors) } : {})

@@ -1,13 +1,13 @@
-import type { Failure } from '@flowpost/domain'
+import type { Failure } from './failure.ts'
 
-/** What is known of how a flow's messages get through. */
-export interface FlowCondition {
+/** What is known of how a flow's messages get through. `At` is how instants are written. */
+export interface FlowCondition<At = string | Date> {
   readonly status: 'unknown' | 'healthy' | 'unhealthy'
   /** Why it is unhealthy: the code and the words of the last failure, or of the check. */
   readonly code: string | null
   readonly detail: string | null
   /** Since when the status is what it is. */
-  readonly since: string | Date | null
+  readonly since: At | null
   /** Where the cause of the last failures lies; `null` when there is none, or a check told of it. */
   readonly failingKind: 'target' | 'credential' | null
   /** How many deliveries have failed for good one after the other, counted up to {@link failuresToUnhealthy}. */
@@ -26,7 +26,7 @@ export interface TellingOutcome {
 export const failuresToUnhealthy = 10
 
 /** What is known of a new flow, and of one whose target or credential has changed. */
-export const unknownCondition: FlowCondition = {
+export const unknownCondition: FlowCondition<never> = {
   status: 'unknown',
   code: null,
   detail: null,
@@ -35,15 +35,18 @@ export const unknownCondition: FlowCondition = {
   failuresInRow: 0,
 }
 
-const withStatus = (before: FlowCondition, status: FlowCondition['status'], now: Date): Pick<FlowCondition, 'status' | 'since'> =>
-  before.status === status ? { status, since: before.since } : { status, since: now }
+const withStatus = <At>(
+  before: FlowCondition<At>,
+  status: FlowCondition['status'],
+  now: At,
+): Pick<FlowCondition<At>, 'status' | 'since'> => (before.status === status ? { status, since: before.since } : { status, since: now })
 
-const afterSuccess = (before: FlowCondition, now: Date): FlowCondition => ({
+const afterSuccess = <At>(before: FlowCondition<At>, now: At): FlowCondition<At> => ({
   ...unknownCondition,
   ...withStatus(before, 'healthy', now),
 })
 
-const afterFailure = (before: FlowCondition, failure: Failure, kind: 'target' | 'credential', now: Date): FlowCondition => {
+const afterFailure = <At>(before: FlowCondition<At>, failure: Failure, kind: 'target' | 'credential', now: At): FlowCondition<At> => {
   const failuresInRow = Math.min(before.failuresInRow + 1, failuresToUnhealthy)
   const counted = { ...before, failingKind: kind, failuresInRow }
   if (before.status !== 'unhealthy' && failuresInRow < failuresToUnhealthy) return counted
@@ -58,23 +61,23 @@ const afterFailure = (before: FlowCondition, failure: Failure, kind: 'target' | 
  *   at the tenth in a row the flow is unhealthy, for the reason of the last one.
  * - Everything else tells nothing about the flow: a target that a request gave, the content, a provider that is down.
  */
-export const afterOutcome = (before: FlowCondition, { toOwnTarget, failure }: TellingOutcome, now: Date): FlowCondition => {
+export const afterOutcome = <At>(before: FlowCondition<At>, { toOwnTarget, failure }: TellingOutcome, now: At): FlowCondition<At> => {
   if (!failure) return toOwnTarget || before.failingKind !== 'target' ? afterSuccess(before, now) : before
   if (failure.kind === 'credential' || (failure.kind === 'target' && toOwnTarget)) return afterFailure(before, failure, failure.kind, now)
   return before
 }
 
 /** What is known after a check: healthy when it found nothing wrong, else unhealthy for its first finding. */
-export const afterCheck = (
-  before: FlowCondition,
+export const afterCheck = <At>(
+  before: FlowCondition<At>,
   findings: readonly { readonly ok: boolean; readonly code: string; readonly detail: string }[],
-  now: Date,
-): FlowCondition => {
+  now: At,
+): FlowCondition<At> => {
   const wrong = findings.find(({ ok }) => !ok)
   if (!wrong) return afterSuccess(before, now)
   return { ...unknownCondition, ...withStatus(before, 'unhealthy', now), code: wrong.code, detail: wrong.detail }
 }
 
 /** Whether two conditions say the same, so that there is nothing to store. */
-export const isSameCondition = (a: FlowCondition, b: FlowCondition): boolean =>
+export const isSameCondition = (a: FlowCondition<unknown>, b: FlowCondition<unknown>): boolean =>
   a.status === b.status && a.code === b.code && a.failingKind === b.failingKind && a.failuresInRow === b.failuresInRow

@@ -1,0 +1,6 @@
+// What whoever answers requests of the contract needs, beside its schemas: the server, and the mock.
+export { ApiError, type ApiErrorOptions, type BodyFault, inBody, notFound, refused, validationFailed } from './api-error.ts'
+export { apiKeyFaults, type KeyMaker, orderedScopes } from './api-key-faults.ts'
+export { fieldErrors, fieldErrorsWithin, firstOfEach, pointerOf } from './field-errors.ts'
+export { type MergedIntegration, mergeIntegration, type StoredSecrets } from './merge-integration.ts'
+export { textFaults } from './text-faults.ts'
