@@ -29,7 +29,7 @@ export const createNtfy = (server = 'https://ntfy.sh/') =>
       const { target, content } = call.message
       const headers = { authorization: `Bearer ${call.secrets.token}`, 'content-type': 'application/json' }
       const answer = await exchange(call, server, { method: 'POST', headers, body: body(target, content.subject, content.text) })
-      if (answer.status !== 200) throw statusFailure(answer, `ntfy answered ${answer.status}. ${String(answer.json.error ?? '')}`)
+      if (answer.status !== 200) throw statusFailure(answer, `ntfy answered ${answer.status}.`)
       return { providerMessageId: String(answer.json.id), response: answer.text }
     },
 

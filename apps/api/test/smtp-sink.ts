@@ -59,7 +59,8 @@ export const startSmtpSink = async ({ reply = () => 'accept', port = 0 }: SmtpSi
         else if (answer === 'accept') done()
         else
           setTimeout(
-            () => (answer.code < 300 ? done() : done(Object.assign(new Error(answer.text), { responseCode: answer.code }))),
+            () =>
+              answer.code < 300 ? done(null, answer.text) : done(Object.assign(new Error(answer.text), { responseCode: answer.code })),
             answer.afterMs ?? 0,
           )
       })

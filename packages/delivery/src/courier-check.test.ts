@@ -34,7 +34,7 @@ describe('a check', () => {
     const courier = createCourier({ clock })
     const provider = sampleProvider(undefined, { check: () => Promise.reject(new Error('hush-hush')) })
     expect(await courier.check({ provider, credential: sampleCredential })).toEqual([
-      { name: 'reach', ok: false, code: 'provider_fault', detail: 'Error: [redacted]' },
+      { name: 'reach', ok: false, code: 'provider_fault', detail: 'The provider has a fault.' },
     ])
   })
 })

@@ -97,7 +97,8 @@ describe('an unknown error', () => {
       ),
     )
     expect(error).toMatchObject({ kind: 'provider', code: 'provider_fault', retryable: true })
-    expect(error.detail).toBe('TypeError: [redacted] is not a function The message was not sent.')
+    expect(error.detail).toBe('The provider has a fault. The message was not sent.')
+    expect(error.answer).toBe('TypeError: [redacted] is not a function')
   })
 
   it('after the message began to leave leaves the outcome open', async () => {

@@ -118,13 +118,18 @@ export function createCourier(options: CourierOptions = {}): Courier {
           checkMessage(delivery.provider, delivery.message)
           const sent: Partial<SendResult> | undefined = await delivery.provider.send({ ...call, message: delivery.message, leaving })
           // Whatever else it answers, a provider that does not throw has sent the message.
-          return { id: typeof sent?.providerMessageId === 'string' ? sent.providerMessageId : null, response: String(sent?.response ?? '') }
+          return {
+            id: typeof sent?.providerMessageId === 'string' ? sent.providerMessageId : null,
+            response: String(sent?.response ?? ''),
+            code: typeof sent?.code === 'string' ? sent.code : undefined,
+          }
         },
         () => left,
       )
       return {
         providerMessageId: result.id === null ? null : redact(result.id).slice(0, longestProviderMessageId),
         response: redact(result.response),
+        ...(result.code === undefined ? {} : { code: redact(result.code) }),
       }
     },
 
@@ -179,18 +184,19 @@ function classify(error: unknown, { stop, left, timeoutMs }: Circumstances): Del
     return new DeliveryError({ kind, code: 'timed_out', detail: `No answer within ${timeoutMs} ms.${outcome}` })
   }
   if (stop.aborted) return new DeliveryError({ kind, code: 'aborted', detail: `The attempt was given up.${outcome}` })
-  return new DeliveryError({ kind, code: 'provider_fault', detail: `${String(error)}${outcome}` })
+  return new DeliveryError({ kind, code: 'provider_fault', detail: `The provider has a fault.${outcome}`, answer: String(error) })
 }
 
 /** A copy without secrets. The original, with its stack and cause, is not passed on: either may hold one. */
 function clean(error: DeliveryError, redact: Redactor): DeliveryError {
-  const { kind, retryable, retryAfterMs } = error
+  const { kind, retryable, retryAfterMs, answer } = error
   return new DeliveryError({
     kind,
     code: cleanCode(error.code, redact),
     detail: redact(error.detail),
     retryable,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...(answer === undefined ? {} : { answer: redact(answer) }),
   })
 }
 

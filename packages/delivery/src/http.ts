@@ -72,15 +72,25 @@ export async function exchange<Body>(call: HttpCall<Body>, url: string, init: Ht
   }
 }
 
-/** The usual meaning of an HTTP status that is not a success (RFC 9110 section 15, RFC 6585). A provider handles its own cases first. */
+/**
+ * The usual meaning of an HTTP status that is not a success (RFC 9110 section 15, RFC 6585). A provider handles its own
+ * cases first.
+ *
+ * @param detail In your own words; what was answered is added beside it.
+ */
 export function statusFailure(answer: HttpAnswer, detail: string, code = `http_${answer.status}`): DeliveryError {
   const { status, retryAfterMs } = answer
-  const input = { code, detail, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
+  const input = { code, detail, answer: spoken(answer), ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
   if (status === 429) return new DeliveryError({ kind: 'rate', ...input })
   // A gateway that lost the answer of the server behind it: the message may have been taken.
   if (status === 502 || status === 504) return new DeliveryError({ kind: 'ambiguous', ...input })
   if (status >= 500 || status === 408 || status === 425) return new DeliveryError({ kind: 'provider', ...input })
   return new DeliveryError({ kind: finalKind(status), retryable: false, ...input })
+}
+
+/** An answer as the log of a delivery has it. */
+export function spoken({ status, text }: HttpAnswer): string {
+  return `${status} ${text}`.trim()
 }
 
 function finalKind(status: number): FailureKind {
@@ -103,9 +113,10 @@ function networkFailure(error: unknown, carriesMessage: boolean): DeliveryError 
   const words = cause instanceof Error ? cause.message : String(cause)
   const code = systemCode === '' ? 'connection_lost' : systemCode.toLowerCase()
   if (beforeSending.test(systemCode) || !carriesMessage) {
-    return new DeliveryError({ kind: 'provider', code, detail: `The provider could not be reached. ${words}` })
+    return new DeliveryError({ kind: 'provider', code, detail: 'The provider could not be reached.', answer: words })
   }
-  return new DeliveryError({ kind: 'ambiguous', code, detail: `The answer was lost, so the message may have been accepted. ${words}` })
+  const detail = 'The answer was lost, so the message may have been accepted.'
+  return new DeliveryError({ kind: 'ambiguous', code, detail, answer: words })
 }
 
 async function readText(response: Response): Promise<string> {

@@ -34,6 +34,11 @@ export interface SendResult {
   readonly providerMessageId: string | null
   /** The provider's answer, for the log. The courier redacts and bounds it. */
   readonly response: string
+  /**
+   * The answer without its words, as in `250 2.0.0`: all that is told to whom the credential does not belong. Left out
+   * where the answer says nothing about the server.
+   */
+  readonly code?: string
 }
 
 /** One finding of a check. */
@@ -43,6 +48,7 @@ export interface CheckResult {
   readonly ok: boolean
   /** `ok`, the provider's code, or one of ours. */
   readonly code: string
+  /** What was found, in your own words: never what a server said, which may be any that a tenant named. */
   readonly detail: string
 }
 

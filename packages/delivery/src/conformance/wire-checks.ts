@@ -106,7 +106,7 @@ export const failureChecks: readonly SuiteCheck[] = [
       for (const behaviour of ['refuse', 'refuse-credential'] as const) {
         behave(behaviour)
         const error = await failure(message())
-        const shown = JSON.stringify([error.toFailure(), error.stack, error.cause, await inspect()])
+        const shown = JSON.stringify([error.toFailure(), error.answer, error.stack, error.cause, await inspect()])
         for (const secret of secrets) assert.ok(!shown.includes(secret), `${behaviour}: a secret is shown.`)
       }
     },

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { DeliveryError } from '../delivery-error.ts'
-import { exchange, type HttpAnswer, statusFailure } from '../http.ts'
+import { exchange, type HttpAnswer, spoken, statusFailure } from '../http.ts'
 import { type ComposedMessage, defineProvider, type OutgoingMessage } from '../provider.ts'
 import { namedUrlsField, parseNameTarget, urlNamed } from './named-urls.ts'
 
@@ -87,8 +87,9 @@ function escapeDiscord(value: string): string {
 function failure(answer: HttpAnswer): DeliveryError {
   const { status, json } = answer
   const code = typeof json.code === 'number' && json.code !== 0 ? String(json.code) : `http_${status}`
-  const detail = `Discord answered ${status}. ${typeof json.message === 'string' ? json.message : ''}`.trim()
-  if (status === 404) return new DeliveryError({ kind: 'credential', code, detail: `${detail} The webhook was deleted.` })
+  const detail = `Discord answered ${status}.`
+  if (status === 404)
+    return new DeliveryError({ kind: 'credential', code, detail: `${detail} The webhook was deleted.`, answer: spoken(answer) })
   const retryAfterMs = typeof json.retry_after === 'number' ? Math.ceil(json.retry_after * 1000) : answer.retryAfterMs
   return statusFailure({ ...answer, retryAfterMs }, detail, code)
 }

@@ -122,7 +122,7 @@ describe('a refusal', () => {
 
   it('that repeats the key does not pass it on', async () => {
     const { error } = await send({ status: 401, body: { message: `bad key ${key} (${Buffer.from(`api:${key}`).toString('base64')})` } })
-    expect(error?.detail).toBe('Mailgun answered 401. bad key [redacted] ([redacted])')
+    expect([error?.detail, error?.answer]).toEqual(['Mailgun answered 401.', '401 {"message":"bad key [redacted] ([redacted])"}'])
   })
 })
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { DeliveryError } from '../delivery-error.ts'
 import { boundaryOf, type EmailSender, messageIdOf, oneLine, withCrlf } from '../email-message.ts'
 import { apiBase, headerSecret, hostName } from '../fields.ts'
-import { exchange, type HttpAnswer, statusFailure } from '../http.ts'
+import { exchange, type HttpAnswer, spoken, statusFailure } from '../http.ts'
 import { formatMailbox, mailboxField, parseMailbox, wireAddress } from '../mailbox.ts'
 import { type ComposedMessage, defineProvider, type OutgoingMessage } from '../provider.ts'
 
@@ -140,15 +140,20 @@ function authorization(key: string): { authorization: string } {
 function failure(answer: HttpAnswer): DeliveryError {
   const { status, json } = answer
   const said = typeof json.message === 'string' ? json.message : answer.text
-  const detail = `Mailgun answered ${status}. ${said}`
-  const code = `http_${status}`
+  const detail = `Mailgun answered ${status}.`
+  const input = { code: `http_${status}`, detail, answer: spoken(answer) }
   if (status === 420 || (status < 500 && /\blimit exceeded\b|\btry again after\b/i.test(said))) {
     const retry = answer.retryAfterMs === undefined ? {} : { retryAfterMs: answer.retryAfterMs }
-    return new DeliveryError({ kind: 'rate', code, detail, ...retry })
+    return new DeliveryError({ kind: 'rate', ...input, ...retry })
   }
   // No such domain: another name, or the other region.
-  if (status === 404) return new DeliveryError({ kind: 'credential', code, detail })
-  if (status === 400 && /'?\bto\b'? parameter/i.test(said)) return new DeliveryError({ kind: 'target', code, detail })
-  if (status === 400 && /'?\bfrom\b'? parameter/i.test(said)) return new DeliveryError({ kind: 'credential', code, detail })
+  if (status === 404) return credentialFault(input, 'It has no such domain, or not in this region.')
+  if (status === 400 && /'?\bto\b'? parameter/i.test(said))
+    return new DeliveryError({ kind: 'target', ...input, detail: `${detail} It does not take the receiver.` })
+  if (status === 400 && /'?\bfrom\b'? parameter/i.test(said)) return credentialFault(input, 'It does not take the sender.')
   return statusFailure(answer, detail)
+}
+
+function credentialFault(input: { code: string; detail: string; answer: string }, words: string): DeliveryError {
+  return new DeliveryError({ kind: 'credential', ...input, detail: `${input.detail} ${words}` })
 }

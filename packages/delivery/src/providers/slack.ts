@@ -2,7 +2,7 @@ import { slackChannel } from '@flowpost/domain'
 import { z } from 'zod'
 import { DeliveryError } from '../delivery-error.ts'
 import { apiBase, headerSecret } from '../fields.ts'
-import { exchange, type HttpAnswer, type HttpCall, statusFailure } from '../http.ts'
+import { exchange, type HttpAnswer, type HttpCall, spoken, statusFailure } from '../http.ts'
 import { type CheckResult, type ComposedMessage, defineProvider, type OutgoingMessage } from '../provider.ts'
 import { slackVerdict } from './slack-errors.ts'
 
@@ -92,7 +92,8 @@ function failure(answer: HttpAnswer): DeliveryError {
   const { status, json, retryAfterMs } = answer
   if (typeof json.error !== 'string') {
     if (status !== 200) return statusFailure(answer, `Slack answered ${status}.`)
-    return new DeliveryError({ kind: 'ambiguous', code: 'unreadable_answer', detail: 'The answer did not come from Slack, or not whole.' })
+    const detail = 'The answer did not come from Slack, or not whole.'
+    return new DeliveryError({ kind: 'ambiguous', code: 'unreadable_answer', detail, answer: spoken(answer) })
   }
   const { advice, ...verdict } = status === 429 ? slackVerdict('ratelimited') : slackVerdict(json.error)
   const needed = typeof json.needed === 'string' ? ` Needed: ${json.needed}.` : ''
@@ -100,6 +101,7 @@ function failure(answer: HttpAnswer): DeliveryError {
     ...verdict,
     code: json.error,
     detail: `Slack answered ${json.error}. ${advice}${needed}`,
+    answer: spoken(answer),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   })
 }

@@ -45,6 +45,7 @@ describe('an accepted message', () => {
     expect(result).toEqual({
       providerMessageId: '<dlv_01h455vb4pex5vsknk084sn02q@sender.example>',
       response: '250 2.0.0 Ok: queued as ABC123',
+      code: '250 2.0.0',
     })
     expect(server.commands).toContain('MAIL FROM:<no-reply@sender.example>')
     expect(server.commands).toContain('RCPT TO:<ada@example.com>')
@@ -87,7 +88,9 @@ describe('a reply', () => {
     const error = await failureWith(script)
     expect(error).toMatchObject({ kind, code, retryable })
     const said = Object.values(script)[0] as string
-    expect(error.detail).toBe(said)
+    // A greeting is a banner. Whatever was said is beside the detail, for whom the credential belongs to.
+    expect(error.answer).toBe('greeting' in script ? undefined : said)
+    expect(error.detail).toMatch(/^The SMTP server [a-z ,]+\. It answered \d{3}(?: \d\.\d+\.\d+)?\.$/)
   })
 })
 

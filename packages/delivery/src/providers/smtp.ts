@@ -5,7 +5,7 @@ import { DeliveryError } from '../delivery-error.ts'
 import { composeEmail, messageIdOf } from '../email-message.ts'
 import { needsSmtpUtf8 } from '../mailbox.ts'
 import { defineProvider } from '../provider.ts'
-import { smtpFailure } from './smtp/failure.ts'
+import { replyCode, smtpFailure } from './smtp/failure.ts'
 import { openSmtpConnection } from './smtp/open-connection.ts'
 import { createSmtpPool, type SmtpPool } from './smtp/pool.ts'
 import { smtpDeploymentSettings, smtpSecrets, smtpSettings } from './smtp/settings.ts'
@@ -55,7 +55,8 @@ export function createSmtp({ maxConnections = 20, tls, clock = systemClock }: Sm
       const smtpUtf8 = needsSmtpUtf8(from) || needsSmtpUtf8(to)
       try {
         const receipt = await session.send({ from, to, source: Buffer.from(raw, 'utf8'), smtpUtf8 }, signal, leaving)
-        return { providerMessageId: receipt.messageId ?? messageIdOf(message, settings), response: receipt.response }
+        const { response, messageId = messageIdOf(message, settings) } = receipt
+        return { providerMessageId: messageId, response, code: replyCode(response) }
       } catch (error) {
         throw smtpFailure(error)
       }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { DeliveryError } from '../delivery-error.ts'
-import { exchange, type HttpAnswer, statusFailure } from '../http.ts'
+import { exchange, type HttpAnswer, spoken, statusFailure } from '../http.ts'
 import { type ComposedMessage, defineProvider, type OutgoingMessage } from '../provider.ts'
 import { namedUrlsField, parseNameTarget, urlNamed } from './named-urls.ts'
 
@@ -88,10 +88,12 @@ function compose(message: OutgoingMessage): ComposedMessage {
 }
 
 function failure(answer: HttpAnswer): DeliveryError {
-  const error = answer.json.error as { code?: unknown; message?: unknown } | undefined
+  const error = answer.json.error as { code?: unknown } | undefined
   const code = typeof error?.code === 'string' ? error.code : `http_${answer.status}`
-  const detail = `Teams answered ${answer.status}. ${typeof error?.message === 'string' ? error.message : ''}`.trim()
-  // The workflow was deleted, disabled, or its address renewed.
-  if (answer.status === 404 || answer.status === 410) return new DeliveryError({ kind: 'credential', code, detail })
+  const detail = `Teams answered ${answer.status}.`
+  if (answer.status === 404 || answer.status === 410) {
+    const words = `${detail} The workflow was deleted or disabled, or has another URL now.`
+    return new DeliveryError({ kind: 'credential', code, detail: words, answer: spoken(answer) })
+  }
   return statusFailure(answer, detail, code)
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { exchange, statusFailure } from '../http.ts'
+import { exchange, spoken, statusFailure } from '../http.ts'
 import { type ComposedMessage, defineProvider, type OutgoingMessage } from '../provider.ts'
 import { namedUrlsField, parseNameTarget, urlNamed } from './named-urls.ts'
 import { signingSecretField, signWebhook } from './standard-webhooks.ts'
@@ -45,9 +45,8 @@ export const webhook = defineProvider({
       headers,
       body,
     })
-    if (answer.status < 200 || answer.status > 299)
-      throw statusFailure(answer, `The receiver answered ${answer.status}. ${answer.text}`.trim())
-    return { providerMessageId: null, response: `${answer.status} ${answer.text}`.trim() }
+    if (answer.status < 200 || answer.status > 299) throw statusFailure(answer, `The receiver answered ${answer.status}.`)
+    return { providerMessageId: null, response: spoken(answer) }
   },
 
   /** Asks for nothing but headers: whatever the answer, the receiver is there. */

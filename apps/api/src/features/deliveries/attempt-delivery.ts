@@ -1,5 +1,6 @@
 import { type Courier, captureMessage, DeliveryError, type OutgoingMessage, type Provider, type Registry } from '@flowpost/delivery'
-import { decideRetry, type Failure, type RetryPolicy } from '@flowpost/domain'
+import { decideRetry, type RetryPolicy } from '@flowpost/domain'
+import type { Logger } from 'pino'
 import { type Database, instant } from '../../database/database.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { toId } from '../../shared/ids.ts'
@@ -19,6 +20,7 @@ export interface AttemptDeps {
   readonly retryPolicy: RetryPolicy
   /** What becomes of a message of which nobody knows whether it was accepted. */
   readonly ambiguous: 'retry' | 'hold'
+  readonly log: Logger
 }
 
 const toMessage = (attempt: BegunAttempt): OutgoingMessage => {
@@ -52,6 +54,8 @@ export interface AttemptResult {
 /** Makes one attempt: sends, or captures, and says how it ended. Never rejects. */
 export const attemptDelivery = async (deps: AttemptDeps, attempt: BegunAttempt, signal: AbortSignal): Promise<AttemptResult> => {
   let credentialId: string | undefined
+  // Until it is known whose the credential is, nobody is told what its server said.
+  let isDeployments = true
   try {
     const provider = providerOf(deps.registry, attempt.source_type)
     const message = toMessage(attempt)
@@ -68,22 +72,30 @@ export const attemptDelivery = async (deps: AttemptDeps, attempt: BegunAttempt, 
     }
     if (!found) throw new DeliveryError({ kind: 'credential', code: 'integration_missing', detail: 'There is no credential to send with.' })
     credentialId = found.id
-    const { providerMessageId, response } = await deps.courier.deliver({ provider, credential: found.open(), message, signal })
-    return { outcome: { status: 'sent', kind: provider.kind, providerMessageId, response }, credentialId }
+    const credential = found.open()
+    isDeployments = credential.trusted === true
+    const { providerMessageId, response, code } = await deps.courier.deliver({ provider, credential, message, signal })
+    const shown = isDeployments ? (code ?? response) : response
+    return { outcome: { status: 'sent', kind: provider.kind, providerMessageId, response: shown }, credentialId }
   } catch (error) {
-    const outcome = afterFailure(deps, attempt, error)
+    const outcome = afterFailure(deps, attempt, error, isDeployments)
     return credentialId === undefined ? { outcome } : { outcome, credentialId }
   }
 }
 
-const toFailure = (error: unknown): { failure: Failure; retryAfterMs?: number } => {
-  if (!(error instanceof DeliveryError))
-    return { failure: { kind: 'provider', code: 'internal', detail: 'The message could not be prepared.', retryable: true } }
-  return { failure: error.toFailure(), ...(error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs }) }
-}
+const toDeliveryError = (error: unknown): DeliveryError =>
+  error instanceof DeliveryError
+    ? error
+    : new DeliveryError({ kind: 'provider', code: 'internal', detail: 'The message could not be prepared.' })
 
-const afterFailure = (deps: AttemptDeps, attempt: BegunAttempt, error: unknown): Outcome => {
-  const { failure, retryAfterMs } = toFailure(error)
+const afterFailure = (deps: AttemptDeps, attempt: BegunAttempt, error: unknown, isDeployments: boolean): Outcome => {
+  const fault = toDeliveryError(error)
+  const failure = fault.toFailure()
+  const { code, detail } = failure
+  const { retryAfterMs, answer } = fault
+  deps.log.debug({ delivery: toId('delivery', attempt.id), code, answer }, 'An attempt has failed.')
+  // A server of the deployment's own may tell names and addresses of the network inside, which are no tenant's to know.
+  const response = `${code}: ${isDeployments ? detail : (answer ?? detail)}`
   const decision = decideRetry({
     failure,
     attemptNumber: attempt.attempt_count,
@@ -94,5 +106,5 @@ const afterFailure = (deps: AttemptDeps, attempt: BegunAttempt, error: unknown):
     ambiguousPolicy: deps.ambiguous,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   })
-  return decision.retry ? { status: 'retrying', failure, at: decision.at } : { status: decision.status, failure }
+  return decision.retry ? { status: 'retrying', failure, response, at: decision.at } : { status: decision.status, failure, response }
 }

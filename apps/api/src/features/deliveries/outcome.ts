@@ -12,8 +12,8 @@ export type Outcome =
       readonly captured?: ComposedMessage
       readonly kind: ChannelKind
     }
-  | { readonly status: 'retrying'; readonly failure: Failure; readonly at: Date }
-  | { readonly status: 'failed' | 'ambiguous'; readonly failure: Failure }
+  | { readonly status: 'retrying'; readonly failure: Failure; readonly response: string; readonly at: Date }
+  | { readonly status: 'failed' | 'ambiguous'; readonly failure: Failure; readonly response: string }
 
 /** An attempt that ended, to be recorded. */
 export interface EndedAttempt {

@@ -86,7 +86,7 @@ const settleRecords = async (transaction: Transaction, ended: readonly EndedAtte
     id: attempt.attempt_id,
     duration_ms: durationMs,
     outcome: recordedOutcome(outcome),
-    provider_response: outcome.status === 'sent' ? outcome.response : `${outcome.failure.code}: ${outcome.failure.detail}`,
+    provider_response: outcome.response,
   }))
   await transaction.query(
     `update attempts a set duration_ms = r.duration_ms, outcome = r.outcome, provider_response = r.provider_response

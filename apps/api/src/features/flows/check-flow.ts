@@ -5,7 +5,6 @@ import type { Database } from '../../database/database.ts'
 import type { Clock } from '../../shared/clock.ts'
 import type { Principal } from '../../shared/principal.ts'
 import type { Credentials, FoundCredential } from '../integrations/credentials.ts'
-import { withoutBanners } from './check-words.ts'
 import type { FlowRow } from './flow.wire.ts'
 import { recordCheck } from './flow-health.ts'
 import { type FlowPath, getFlow } from './flow-queries.ts'
@@ -44,8 +43,7 @@ const inspect = async (deps: FlowCheckDeps, principal: Principal, flow: FlowRow)
   if (!found) return [wrong('credential', 'integration_missing', `There are no credentials to deliver with through ${flow.source_type}.`)]
   const { credential, finding } = openCredential(found)
   if (!credential) return [finding]
-  const findings = await deps.courier.check({ provider, credential, target: flow.target })
-  return withoutBanners(provider, credential.trusted === true, findings)
+  return deps.courier.check({ provider, credential, target: flow.target })
 }
 
 /**

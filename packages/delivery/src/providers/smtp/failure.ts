@@ -1,6 +1,6 @@
 import type { FailureKind } from '@flowpost/domain'
 import { DeliveryError } from '../../delivery-error.ts'
-import { SmtpConnectionError } from './connection-error.ts'
+import { SmtpConnectionError, type SmtpStep } from './connection-error.ts'
 
 /** A verdict on a reply: where the cause lies, and whether a later attempt may succeed. */
 interface Verdict {
@@ -10,9 +10,16 @@ interface Verdict {
 
 const enhancedCode = /^\d{3}[ -](?<status>[245]\.\d{1,3}\.\d{1,3})(?:\s|$)/
 
+/** A reply without its words: the reply code, and the enhanced status code where there is one. */
+export function replyCode(response: string): string {
+  const status = enhancedCode.exec(response)?.groups?.status
+  return [response.slice(0, 3), ...(status === undefined ? [] : [status])].join(' ')
+}
+
 /**
  * Explains a failed SMTP exchange. Replies are read by their enhanced status code (RFC 3463, RFC 7372 and
  * the IANA registry "SMTP Enhanced Status Codes"), else by the reply code (RFC 5321 section 4.2.3) and the command.
+ * The detail has words of ours and the codes alone; what the server said is the answer beside it.
  */
 export function smtpFailure(error: unknown): unknown {
   if (!(error instanceof SmtpConnectionError)) return error
@@ -20,7 +27,23 @@ export function smtpFailure(error: unknown): unknown {
   if (response === undefined || !/^[45]\d\d/.test(response)) return withoutReply(error)
   const code = enhancedCode.exec(response)?.groups?.status
   const verdict = judge(response, code, error)
-  return new DeliveryError({ ...verdict, code: verdict.code ?? code ?? response.slice(0, 3), detail: response })
+  const detail = `${words(verdict, error.step)} It answered ${replyCode(response)}.`
+  const input = { ...verdict, code: verdict.code ?? code ?? response.slice(0, 3), detail }
+  // What greets is a banner, not an answer to a message, and may be that of anything that listens there.
+  return new DeliveryError(error.step === 'connect' ? input : { ...input, answer: response })
+}
+
+function words({ kind, retryable, code }: Verdict & { code?: string }, step: SmtpStep): string {
+  if (code !== undefined && wordsOfOwnCodes[code] !== undefined) return wordsOfOwnCodes[code]
+  if (kind === 'target')
+    return retryable ? 'The SMTP server cannot take mail for the receiver now.' : 'The SMTP server refused the receiver.'
+  if (kind === 'credential')
+    return step === 'authenticate'
+      ? 'The SMTP server did not accept user and password.'
+      : 'The SMTP server refused the sender, or asks for a login.'
+  if (kind === 'content') return 'The SMTP server refused the message for its size or for what it says.'
+  if (kind === 'rate') return 'The SMTP server asks to slow down.'
+  return retryable ? 'The SMTP server cannot take the message now.' : 'The SMTP server refused.'
 }
 
 function judge(response: string, code: string | undefined, error: SmtpConnectionError): Verdict & { code?: string } {
@@ -64,6 +87,12 @@ function permanentKind(response: string, code: string | undefined, { command, st
   return fault === 'EMESSAGE' && reply.startsWith('55') ? 'content' : 'provider'
 }
 
+const wordsOfOwnCodes: Readonly<Record<string, string>> = {
+  tls_failed: 'The connection could not be encrypted.',
+  smtputf8_unsupported: 'The SMTP server cannot take internationalised addresses (SMTPUTF8).',
+}
+
+/** By the codes of the operating system, of DNS and of nodemailer. */
 const wordsByCode: Readonly<Record<string, readonly [code: string, detail: string]>> = {
   ECONNREFUSED: ['connection_refused', 'The SMTP server refused the connection.'],
   EHOSTUNREACH: ['host_unreachable', 'The SMTP server cannot be reached.'],
@@ -79,22 +108,32 @@ const wordsByCode: Readonly<Record<string, readonly [code: string, detail: strin
   EPROTOCOL: ['protocol_error', 'The server did not speak SMTP.'],
 }
 
+/** What is found out without a reply, by nodemailer's codes and ours. */
+const ownFaults: Readonly<Record<string, { readonly kind: FailureKind; readonly code: string; readonly detail: string }>> = {
+  ESMTPUTF8: {
+    kind: 'target',
+    code: 'smtputf8_unsupported',
+    detail: 'The SMTP server cannot take internationalised addresses (SMTPUTF8).',
+  },
+  EMESSAGE: { kind: 'content', code: 'message_too_large', detail: 'The message is larger than the SMTP server takes.' },
+  EENVELOPE: { kind: 'target', code: 'address_refused', detail: 'The address cannot be sent over SMTP.' },
+  EAUTHNOTOFFERED: { kind: 'credential', code: 'authentication_not_offered', detail: 'The SMTP server offers no login that can be used.' },
+  EAUTH: { kind: 'credential', code: 'authentication_failed', detail: 'The login did not succeed.' },
+}
+
 /** Codes of OpenSSL and of Node's certificate check. */
 const certificateFault = /^EPROTO$|CERT|_TLS_|_SSL_|^UNABLE_TO_/
 
 function withoutReply(error: SmtpConnectionError): DeliveryError {
-  const { code, systemCode, step, transferred } = error
-  if (code === 'ESMTPUTF8') return new DeliveryError({ kind: 'target', code: 'smtputf8_unsupported', detail: error.message })
-  if (code === 'EMESSAGE' && !transferred) return new DeliveryError({ kind: 'content', code: 'message_too_large', detail: error.message })
-  if (code === 'EENVELOPE') return new DeliveryError({ kind: 'target', code: 'address_refused', detail: error.message })
-  if (code === 'EAUTHNOTOFFERED')
-    return new DeliveryError({ kind: 'credential', code: 'authentication_not_offered', detail: error.message })
-  if (code === 'EAUTH') return new DeliveryError({ kind: 'credential', code: 'authentication_failed', detail: error.message })
+  const { code, systemCode, step, transferred, message: answer } = error
+  const own = ownFaults[code]
+  if (own && !(code === 'EMESSAGE' && transferred)) return new DeliveryError({ ...own, answer })
   const known = certificateFault.test(systemCode ?? '') ? wordsByCode.ETLS : (wordsByCode[systemCode ?? ''] ?? wordsByCode[code])
   const [ours, words] = known ?? ['connection_lost', 'The connection to the SMTP server was lost.']
   if (step === 'send' && transferred) {
-    const detail = `${words} The message had been handed over, so it may have been accepted. ${error.message}`
-    return new DeliveryError({ kind: 'ambiguous', code: ours, detail })
+    const detail = `${words} The message had been handed over, so it may have been accepted.`
+    return new DeliveryError({ kind: 'ambiguous', code: ours, detail, answer })
   }
-  return new DeliveryError({ kind: 'provider', code: ours, detail: `${words} ${error.message}` })
+  // The banner again, in words of nodemailer.
+  return new DeliveryError({ kind: 'provider', code: ours, detail: words, ...(code === 'EPROTOCOL' ? {} : { answer }) })
 }
