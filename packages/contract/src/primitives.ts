@@ -78,9 +78,18 @@ export const textFault = (value: string, rule: TextRule): { code: FieldCode; mes
   return undefined
 }
 
+// Four code points of at most two code units each become one in NFC, at most.
+const mostUnitsPerCharacter = 8
+
+/** Trims, and brings to NFC what may be short enough then: that takes quadratic time in the length of a run of combining marks. */
+const normalized = (value: string, max: number): string => {
+  const trimmed = value.trim()
+  return trimmed.length > mostUnitsPerCharacter * max ? trimmed : trimmed.normalize('NFC')
+}
+
 /** A text under a rule. Its faults carry a code of {@link fieldCodes} in `params.code`. */
 export const Text = (rule: TextRule) => {
-  const base = rule.normalize ? z.string().overwrite((value) => value.trim().normalize('NFC')) : z.string()
+  const base = rule.normalize ? z.string().overwrite((value) => normalized(value, rule.max)) : z.string()
   return base
     .check((context) => {
       const fault = textFault(context.value, rule)

@@ -183,3 +183,10 @@ test('reads a hundred thousand hostile characters', () => {
     expect(isAddress(`a@${text.repeat(100_000 / text.length)}!`)).toBe(false)
   }
 })
+
+test('takes a moment for a long run of combining marks, which no normalization is spent on', () => {
+  const startedAt = performance.now()
+  expect(isAddress(`a${'\u0301'.repeat(200_000)}${'\u0316'.repeat(200_000)}@example.com`)).toBe(false)
+  // Minutes otherwise.
+  expect(performance.now() - startedAt).toBeLessThan(5_000)
+})

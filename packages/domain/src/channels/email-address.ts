@@ -5,10 +5,14 @@ import type { TargetResult } from './channel.ts'
 const maxLocalOctets = 64
 /** Most octets of an address: a path of 256 without its angle brackets (RFC 5321, 4.5.3.1.3; RFC 3696, erratum 1690). */
 const maxAddressOctets = 254
+/** Most code units of what may be an address once it is in NFC, which makes one code point of four at most. */
+const maxGivenUnits = 8 * maxAddressOctets
 /** Most octets of a domain label (RFC 1035, 2.3.4). */
 const maxLabelOctets = 63
 /** Most characters of a label outside ASCII: its form for the DNS is `xn--` and at least one octet for each. */
 const maxUnicodeLabelCharacters = maxLabelOctets - 'xn--'.length
+
+const tooLong = `An email address has at most ${maxAddressOctets} octets.`
 
 /** White space, control, format and private-use characters, lone surrogates and noncharacters. */
 const invisible = /[\s\p{Z}\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Noncharacter_Code_Point}]/u
@@ -30,6 +34,8 @@ const unicodeLabel = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}\u00b7\u30fb-]*$/u
  * before `@` keeps its case, which only the receiving host may interpret (RFC 5321, 2.4).
  */
 export const parseEmailAddress = (address: string): TargetResult => {
+  // First of all: the time that NFC takes is quadratic in the length of a run of combining marks.
+  if (address.length > maxGivenUnits) return refused(tooLong)
   const target = address.normalize('NFC')
   if (/[<>(),;"]/.test(target))
     return refused('Give one plain email address, as in ops@example.com: no name, quotes, angle brackets or list.')
@@ -46,7 +52,7 @@ export const parseEmailAddress = (address: string): TargetResult => {
   if (utf8Length(local) > maxLocalOctets) return refused(`The part before "@" has at most ${maxLocalOctets} octets.`)
   const fault = domainFault(domain)
   if (fault !== undefined) return refused(fault)
-  if (utf8Length(target) > maxAddressOctets) return refused(`An email address has at most ${maxAddressOctets} octets.`)
+  if (utf8Length(target) > maxAddressOctets) return refused(tooLong)
   return { ok: true, target, key: `${local}@${domain}` }
 }
 
