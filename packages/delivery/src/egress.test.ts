@@ -178,3 +178,19 @@ describe('a guarded request', () => {
 it('refuses a policy with a range that cannot be read', () => {
   expect(() => createEgressGuard({ allowedNetworks: ['10.0.0.0/99'] })).toThrow(/10\.0\.0\.0\/99/)
 })
+
+it('leaves no connection open after an answer with a status that is none', async () => {
+  const closed = Promise.withResolvers<void>()
+  const server = createTcpServer((socket) => {
+    socket.on('error', () => {})
+    socket.on('close', closed.resolve)
+    // Says that more comes, and says nothing more.
+    socket.once('data', () => socket.write('HTTP/1.1 999 Odd\r\nContent-Length: 100\r\n\r\nx'))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  closers.push(() => server.close())
+  const { port } = server.address() as AddressInfo
+  const guard = guardWith([], { allowedNetworks: ['127.0.0.0/8'] })
+  await expect(guard.fetch(`http://127.0.0.1:${port}/`, { signal })).rejects.toThrow(RangeError)
+  await closed.promise
+})

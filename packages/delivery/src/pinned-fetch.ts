@@ -40,7 +40,14 @@ export function createPinnedFetch({ lookup, check }: { readonly lookup: LookupFu
     const outgoing = request(url, { method, headers: { ...headers, ...length }, agent, signal }, resolve)
     outgoing.on('error', reject)
     outgoing.end(body)
-    return toResponse(await promise)
+    const incoming = await promise
+    try {
+      return toResponse(incoming)
+    } catch (error) {
+      // Nobody else would end the connection, and the server need not.
+      incoming.destroy()
+      throw error
+    }
   }
 }
 
