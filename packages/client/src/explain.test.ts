@@ -37,4 +37,12 @@ client     @flowpost/client ${version}`,
     expect(explain(new TypeError('fp_k1_secret failed'))).toBe(`TypeError: [redacted] failed\nclient     @flowpost/client ${version}`)
     expect(explain(undefined)).toContain('undefined')
   })
+
+  it.each(['a', 'a@', '-eyJ', 'eyJa-', '@.', '.@-'])('takes no longer than a moment for a long text of %s', (piece) => {
+    const errors = [{ in: 'body', pointer: piece.repeat(300_000), code: 'too_big', message: '' } as const]
+    const startedAt = performance.now()
+    explain(new FlowpostError('Not well.', { operation: 'flows.get', code: 'internal', attempts: [], errors }))
+    // Minutes, where the time is quadratic.
+    expect(performance.now() - startedAt).toBeLessThan(5_000)
+  })
 })
