@@ -12,6 +12,7 @@ import { type VerifyToken, verifyByShape } from './http/authenticate.ts'
 import { clientAddress } from './http/client-address.ts'
 import { createFailedAuthentication, type FailedAuthentication } from './http/failed-authentication.ts'
 import type { Clock } from './shared/clock.ts'
+import type { LookUps } from './shared/look-ups.ts'
 
 /** Who may come in. */
 export interface Access {
@@ -25,7 +26,7 @@ export interface Access {
 }
 
 /** Puts together what verifies credentials. Only {@link Access.stop} it before the database is closed. */
-export const createAccess = (deps: { config: Config; database: Database; clock: Clock; log: Logger }): Access => {
+export const createAccess = (deps: { config: Config; database: Database; clock: Clock; log: Logger; lookUps: LookUps }): Access => {
   const { config, clock, log } = deps
   const lastUsed = createLastUsed(deps)
   lastUsed.start()

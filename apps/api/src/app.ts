@@ -24,6 +24,7 @@ import type { Parts } from './parts.ts'
 import { createPgBossQueue } from './queue/pg-boss-queue.ts'
 import { leaseMs } from './queue/queue.ts'
 import { type Clock, systemClock } from './shared/clock.ts'
+import { createLookUps } from './shared/look-ups.ts'
 import { createSecretBox } from './shared/secret-box.ts'
 import { version } from './version.ts'
 
@@ -101,7 +102,10 @@ const openParts = async (
   serveCommands((command, input) => (command.startsWith('secrets.') ? secretCommands : keyCommands)(command, input))
   // A worker serves no one, so its environment says nothing about keys.
   const firstKey = config.role === 'worker' ? undefined : await provisionKeys({ database, clock, log, bootstrapKeys: config.bootstrapKeys })
-  const access = createAccess({ config, database, clock, log })
+  const lookUps = createLookUps({ nowMs: () => performance.now() })
+  // A worker looks up what it sends with anew for each batch.
+  if (config.role !== 'worker') await database.onChange(lookUps)
+  const access = createAccess({ config, database, clock, log, lookUps })
   closing.push(() => access.stop())
   const settlements = createSettlements(database)
   await settlements.start()
@@ -128,6 +132,7 @@ const openParts = async (
     credentials: createCredentials({ box, log, deployment: readDeploymentCredentials(config), sharedWith: config.sharedCredentials }),
     courier,
     access,
+    lookUps,
     settlements,
     backPressure,
     metrics: createMetrics({ version, clock, queueDepth: () => queue.depth() }),

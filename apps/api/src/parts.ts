@@ -11,6 +11,7 @@ import type { Credentials } from './features/integrations/credentials.ts'
 import type { Metrics } from './http/metrics.ts'
 import type { Queue } from './queue/queue.ts'
 import type { Clock } from './shared/clock.ts'
+import type { LookUps } from './shared/look-ups.ts'
 import type { SecretBox } from './shared/secret-box.ts'
 
 /** What the API and the worker of one process share. */
@@ -26,6 +27,7 @@ export interface Parts {
   readonly credentials: Credentials
   readonly courier: Courier
   readonly access: Access
+  readonly lookUps: LookUps
   readonly settlements: Settlements
   readonly backPressure: BackPressure
   readonly metrics: Metrics

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { Database } from '../src/database/database.ts'
+import { type Database, textOf } from '../src/database/database.ts'
 import { openEmbedded } from '../src/database/embedded.ts'
 import { openPostgres } from '../src/database/postgres.ts'
 import { createLastUsed } from '../src/features/api-keys/last-used.ts'
@@ -35,9 +35,9 @@ const insertOrdinary = (database: Database, name: string) =>
 /** Counts the statements that go to a database. */
 const counting = (database: Database) => {
   const statements: string[] = []
-  const query: Database['query'] = (text, values) => {
-    statements.push(text)
-    return database.query(text, values)
+  const query: Database['query'] = (statement, values) => {
+    statements.push(textOf(statement))
+    return database.query(statement, values)
   }
   return { statements, database: { query } }
 }

@@ -1,15 +1,38 @@
 import type { SqlEntityManager } from '@mikro-orm/sql'
 
+/** A statement of the hot paths: a connection to a server parses and plans it once, under this name. */
+export interface NamedStatement {
+  readonly name: string
+  readonly text: string
+}
+
+/** Hears what was changed, by whatever process. */
+export interface ChangeListener {
+  changed(topic: string): void
+  /** Nothing is heard until {@link ChangeListener.regained}. */
+  lost(): void
+  /** Everything is heard from now on; before, something may have been missed. */
+  regained(): void
+}
+
 /** Runs SQL. Timestamps come back as text: see {@link instant}. */
 export interface Queryable {
   /** Runs one statement with `$1` parameters and gives its rows. */
-  query<Row extends object>(text: string, values?: readonly unknown[]): Promise<Row[]>
+  query<Row extends object>(statement: string | NamedStatement, values?: readonly unknown[]): Promise<Row[]>
 }
+
+/** The SQL of a statement, for who cannot make use of its name. */
+export const textOf = (statement: string | NamedStatement): string => (typeof statement === 'string' ? statement : statement.text)
 
 /** An open transaction. On the embedded database nothing else can run until it ends, so do no I/O inside one. */
 export interface Transaction extends Queryable {
   /** The unit of work that belongs to the transaction. */
   readonly em: SqlEntityManager
+  /**
+   * Says that what was read of a topic is no longer so: see `changes.ts`. Every process hears of it at commit,
+   * this one before the caller of the transaction does.
+   */
+  changed(topic: string): void
 }
 
 /** The database: PostgreSQL, or PostgreSQL embedded in the process. */
@@ -19,8 +42,17 @@ export interface Database extends Queryable {
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
   /** Tells every process that listens on the channel; at once, or at commit within a transaction. */
   notify(channel: string, payload: string): Promise<void>
-  /** Hears what is told on a channel. `onGap` is called when something may have been missed. Resolves to a stop function. */
-  listen(channel: string, onNotification: (payload: string) => void, onGap: () => void): Promise<() => Promise<void>>
+  /**
+   * Hears what is told on a channel.
+   * @param onGap called when it is heard again after something may have been missed.
+   * @param onLost called when nothing is heard any more, until `onGap`.
+   * @returns a function that ends it.
+   */
+  listen(channel: string, onNotification: (payload: string) => void, onGap: () => void, onLost?: () => void): Promise<() => Promise<void>>
+  /** As {@link Transaction.changed}, after a statement that has committed. Wait for it before the write is acknowledged. */
+  changed(topic: string): Promise<void>
+  /** Hears of changes from now on. */
+  onChange(listener: ChangeListener): Promise<void>
   close(): Promise<void>
 }
 

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import type { PGlite } from '@electric-sql/pglite'
 import { MikroORM } from '@mikro-orm/pglite'
 import type { MikroORM as SqlMikroORM } from '@mikro-orm/sql'
-import type { Database } from './database.ts'
+import { createLocalChanges } from './changes.ts'
+import { type Database, type NamedStatement, textOf } from './database.ts'
 import { ormOptions } from './orm.ts'
 import { inTransaction } from './transactions.ts'
 
@@ -22,11 +23,13 @@ export const openEmbedded = async (options: { dataDir: string }): Promise<Embedd
   const orm = await MikroORM.init({ ...ormOptions, dbName: join(options.dataDir, 'db') })
   await orm.migrator.up()
   const pglite = await orm.em.getConnection().getNativeClient()
+  const changes = createLocalChanges()
   return {
     kind: 'embedded',
     pglite,
-    query: async <Row extends object>(text: string, values: readonly unknown[] = []) => (await pglite.query<Row>(text, [...values])).rows,
-    transaction: (work) => inTransaction(orm as unknown as SqlMikroORM, work),
+    query: async <Row extends object>(statement: string | NamedStatement, values: readonly unknown[] = []) =>
+      (await pglite.query<Row>(textOf(statement), values as unknown[])).rows,
+    transaction: (work) => inTransaction(orm as unknown as SqlMikroORM, changes, work),
     notify: async (channel, payload) => {
       await pglite.query('select pg_notify($1, $2)', [channel, payload])
     },
@@ -34,6 +37,8 @@ export const openEmbedded = async (options: { dataDir: string }): Promise<Embedd
       const stop = await pglite.listen(channel, onNotification)
       return () => stop()
     },
+    changed: changes.tell,
+    onChange: changes.listen,
     close: () => orm.close(true),
   }
 }

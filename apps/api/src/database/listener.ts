@@ -7,6 +7,7 @@ interface Subscription {
   readonly channel: string
   readonly onNotification: (payload: string) => void
   readonly onGap: () => void
+  readonly onLost: () => void
 }
 
 /**
@@ -29,6 +30,7 @@ export const createListener = (deps: { url: string; log: Logger }) => {
       if (closed || timer) return
       deps.log.warn({ err: error }, 'The connection that listens was lost; it is made again.')
       client = undefined
+      for (const each of subscriptions) each.onLost()
       timer = setTimeout(() => {
         timer = undefined
         ready().catch(() => {})
@@ -53,8 +55,8 @@ export const createListener = (deps: { url: string; log: Logger }) => {
   }
 
   return {
-    listen: async (channel: string, onNotification: (payload: string) => void, onGap: () => void) => {
-      const subscription = { channel, onNotification, onGap }
+    listen: async (channel: string, onNotification: (payload: string) => void, onGap: () => void, onLost = () => {}) => {
+      const subscription = { channel, onNotification, onGap, onLost }
       const first = subscriptions.size === 0
       subscriptions.add(subscription)
       const connected = await ready()

@@ -2,7 +2,8 @@ import { MikroORM } from '@mikro-orm/postgresql'
 import type { MikroORM as SqlMikroORM } from '@mikro-orm/sql'
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
-import type { Database } from './database.ts'
+import { createSharedChanges } from './changes.ts'
+import type { Database, NamedStatement } from './database.ts'
 import { createListener } from './listener.ts'
 import { ormOptions } from './orm.ts'
 import { inTransaction } from './transactions.ts'
@@ -40,15 +41,22 @@ export const openPostgres = async (options: { url: string; poolSize: number; log
   const pool = await orm.em.getConnection().getNativeClient()
   await migrateAlone(pool, () => orm.migrator.up())
   const listener = createListener({ url, log })
+  const query: Database['query'] = async <Row extends object>(statement: string | NamedStatement, values: readonly unknown[] = []) => {
+    const named = typeof statement === 'string' ? { text: statement } : { name: statement.name, text: statement.text }
+    return (await pool.query<Row>({ ...named, values: values as unknown[] })).rows
+  }
+  const changes = createSharedChanges({ query, listen: listener.listen })
   return {
     kind: 'postgres',
     url,
-    query: async <Row extends object>(text: string, values: readonly unknown[] = []) => (await pool.query<Row>(text, [...values])).rows,
-    transaction: (work) => inTransaction(orm as unknown as SqlMikroORM, work),
+    query,
+    transaction: (work) => inTransaction(orm as unknown as SqlMikroORM, changes, work),
     notify: async (channel, payload) => {
       await pool.query('select pg_notify($1, $2)', [channel, payload])
     },
     listen: listener.listen,
+    changed: changes.tell,
+    onChange: changes.listen,
     close: async () => {
       await listener.close()
       await orm.close(true)

@@ -1,5 +1,6 @@
 import type { MikroORM, SqlEntityManager } from '@mikro-orm/sql'
-import type { Queryable, Transaction } from './database.ts'
+import type { Changes } from './changes.ts'
+import { type NamedStatement, type Queryable, type Transaction, textOf } from './database.ts'
 import { isDeadlock } from './failures.ts'
 
 interface KyselyTransaction {
@@ -15,9 +16,9 @@ interface KyselyTransaction {
 const queryableOf = (em: SqlEntityManager): Queryable => {
   const context = em.getTransactionContext() as unknown as KyselyTransaction
   return {
-    query: async <Row extends object>(text: string, values: readonly unknown[] = []) => {
+    query: async <Row extends object>(statement: string | NamedStatement, values: readonly unknown[] = []) => {
       const result = await context.executeQuery({
-        sql: text,
+        sql: textOf(statement),
         parameters: values,
         query: { kind: 'RawNode' },
         queryId: { queryId: 'flowpost' },
@@ -33,11 +34,24 @@ const mostTries = 3
  * Runs `work` in one transaction of a fresh unit of work. When the database ends it because two
  * transactions waited for each other, it runs again: nothing of the first run is left.
  */
-export const inTransaction = async <T>(orm: MikroORM, work: (transaction: Transaction) => Promise<T>): Promise<T> => {
+export const inTransaction = async <T>(
+  orm: MikroORM,
+  changes: Pick<Changes, 'tellAtCommit' | 'apply'>,
+  work: (transaction: Transaction) => Promise<T>,
+): Promise<T> => {
   for (let tries = 1; ; tries += 1) {
     const em = orm.em.fork() as SqlEntityManager
+    const topics = new Set<string>()
+    const changed = (topic: string) => void topics.add(topic)
     try {
-      return await em.transactional((inner) => work({ em: inner as SqlEntityManager, ...queryableOf(inner as SqlEntityManager) }))
+      const result = await em.transactional(async (inner) => {
+        const queryable = queryableOf(inner as SqlEntityManager)
+        const worked = await work({ em: inner as SqlEntityManager, changed, ...queryable })
+        if (topics.size > 0) await changes.tellAtCommit(queryable, [...topics])
+        return worked
+      })
+      changes.apply(topics)
+      return result
     } catch (error) {
       if (tries >= mostTries || !isDeadlock(error)) throw error
     }

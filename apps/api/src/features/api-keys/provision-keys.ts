@@ -1,5 +1,6 @@
 import { scopes } from '@flowpost/contract'
 import type { Logger } from 'pino'
+import { userTopic } from '../../database/changes.ts'
 import type { Database, Transaction } from '../../database/database.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { toId, type Uuid } from '../../shared/ids.ts'
@@ -64,7 +65,7 @@ const matchEnvironment = async (
   const live = known.filter((key) => !key.revoked)
   const isListed = (key: KnownKey) => listed.get(key.hash)?.userId === key.user_id
   // Before any is revoked: one that was made with it is its own from now on.
-  for (const key of live) if (isListed(key) && !key.bootstrap) await adopt(transaction, key.id)
+  for (const key of live) if (isListed(key) && !key.bootstrap) await adopt(transaction, key)
   for (const key of live) {
     if (isListed(key)) continue
     await revokeKeys(transaction, now, [key.id])
@@ -82,6 +83,7 @@ const matchEnvironment = async (
 }
 
 /** Makes an ordinary key of the same user one that the environment fixes. */
-const adopt = async (transaction: Transaction, id: Uuid): Promise<void> => {
-  await transaction.em.nativeUpdate(ApiKeyEntity, { id }, { ...everything, scopes: [...scopes], bootstrap: true })
+const adopt = async (transaction: Transaction, key: KnownKey): Promise<void> => {
+  await transaction.em.nativeUpdate(ApiKeyEntity, { id: key.id }, { ...everything, scopes: [...scopes], bootstrap: true })
+  transaction.changed(userTopic(key.user_id))
 }

@@ -1,9 +1,12 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Scope } from '@flowpost/contract'
+import { projectTopic, userTopic } from '../../database/changes.ts'
 import { type Database, instant } from '../../database/database.ts'
 import type { VerifyToken } from '../../http/authenticate.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { toId, type Uuid } from '../../shared/ids.ts'
+import type { LookUps } from '../../shared/look-ups.ts'
+import type { Principal } from '../../shared/principal.ts'
 import { hashToken } from './token.ts'
 
 interface KeyRow {
@@ -15,29 +18,48 @@ interface KeyRow {
   readonly expires_at: string | null
 }
 
+const findKey = {
+  name: 'find-key',
+  text: `select id, user_id, token_hash, scopes, project_id, expires_at from api_keys where token_hash = $1 and revoked_at is null`,
+}
+
+const toPrincipal = (row: KeyRow): Principal & { readonly keyId: Uuid } => ({
+  userId: row.user_id,
+  scopes: row.scopes,
+  keyId: row.id,
+  credentialId: toId('apiKey', row.id),
+  ...(row.project_id === null ? {} : { projectId: row.project_id }),
+  ...(row.expires_at === null ? {} : { expiresAt: instant(row.expires_at) }),
+})
+
+// A principal is small and always of about the same size.
+const principalBytes = 500
+
 /**
- * Verifies API keys against the database, so that a revoked one is refused everywhere at once.
+ * Verifies API keys. What a key stands for is kept for moments, under a hash of it, and forgotten at once when it is
+ * revoked, in whatever process.
  * @param deps.onUse Told of every key that was good.
  */
-export const createApiKeyVerifier =
-  (deps: { database: Database; clock: Clock; onUse: (keyId: Uuid) => void }): VerifyToken =>
-  async (token) => {
-    if (!token.startsWith('fp_')) return undefined
-    const hash = hashToken(token)
-    const [row] = await deps.database.query<KeyRow>(
-      `select id, user_id, token_hash, scopes, project_id, expires_at from api_keys
-       where token_hash = $1 and revoked_at is null and (expires_at is null or expires_at > $2)`,
-      [hash, deps.clock.now()],
-    )
+export const createApiKeyVerifier = (deps: {
+  database: Database
+  clock: Clock
+  lookUps: LookUps
+  onUse: (keyId: Uuid) => void
+}): VerifyToken => {
+  const { database, clock, lookUps } = deps
+  const find = async (hash: Buffer) => {
+    const [row] = await database.query<KeyRow>(findKey, [hash])
     // The index has found it by the hash of 256 random bits already; compared in constant time all the same.
     if (!row || !timingSafeEqual(hash, row.token_hash)) return undefined
-    deps.onUse(row.id)
-    return {
-      userId: row.user_id,
-      scopes: row.scopes,
-      keyId: row.id,
-      credentialId: toId('apiKey', row.id),
-      ...(row.project_id === null ? {} : { projectId: row.project_id }),
-      ...(row.expires_at === null ? {} : { expiresAt: instant(row.expires_at) }),
-    }
+    const topics = [userTopic(row.user_id), ...(row.project_id === null ? [] : [projectTopic(row.project_id)])]
+    return { value: toPrincipal(row), topics, bytes: principalBytes }
   }
+  return async (token) => {
+    if (!token.startsWith('fp_')) return undefined
+    const hash = hashToken(token)
+    const principal = await lookUps.get(`key:${hash.toString('base64')}`, () => find(hash))
+    if (!principal || (principal.expiresAt && principal.expiresAt <= clock.now())) return undefined
+    deps.onUse(principal.keyId)
+    return principal
+  }
+}

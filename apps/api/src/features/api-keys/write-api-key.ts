@@ -1,5 +1,6 @@
 import type { Scope } from '@flowpost/contract'
 import { orderedScopes } from '@flowpost/contract/server'
+import { userTopic } from '../../database/changes.ts'
 import type { Queryable, Transaction } from '../../database/database.ts'
 import { newUuid, type Uuid } from '../../shared/ids.ts'
 import { ApiKeyEntity } from './api-key.entity.ts'
@@ -57,17 +58,18 @@ export const insertKey = async (
 
 /**
  * Revokes keys and all that were made with them, however far down. Hold {@link lockKeysOf} of their users.
- * Every process refuses them from the commit on, because each request is verified against the database.
+ * This process refuses them from the commit on, every other one as soon as it hears of it: at most a second later.
  * @returns the ids of those that are revoked by this.
  */
-export const revokeKeys = async (transaction: Queryable, now: Date, ids: readonly Uuid[]): Promise<Uuid[]> => {
-  const rows = await transaction.query<{ id: Uuid }>(
+export const revokeKeys = async (transaction: Transaction, now: Date, ids: readonly Uuid[]): Promise<Uuid[]> => {
+  const rows = await transaction.query<{ id: Uuid; user_id: string }>(
     `with recursive tree as (
        select id from api_keys where id = any($1::uuid[])
        union select child.id from api_keys child join tree on child.parent_id = tree.id
      )
-     update api_keys set revoked_at = $2 where id in (select id from tree) and revoked_at is null returning id`,
+     update api_keys set revoked_at = $2 where id in (select id from tree) and revoked_at is null returning id, user_id`,
     [ids, now],
   )
+  for (const { user_id } of rows) transaction.changed(userTopic(user_id))
   return rows.map(({ id }) => id)
 }

@@ -1,4 +1,5 @@
 import { afterCheck, afterOutcome, type Failure, type FlowCondition, isSameCondition, unknownCondition } from '@flowpost/domain'
+import { projectTopic } from '../../database/changes.ts'
 import type { Database, Queryable, Transaction } from '../../database/database.ts'
 import type { Clock } from '../../shared/clock.ts'
 import type { Uuid } from '../../shared/ids.ts'
@@ -11,6 +12,7 @@ export interface SettledDelivery {
 
 interface ConditionRow {
   readonly id: Uuid
+  readonly project_id: Uuid
   readonly source_type: string
   readonly target: string
   readonly health_status: FlowCondition['status']
@@ -24,7 +26,7 @@ interface ConditionRow {
 /** By id, so that two transactions that want the same flows never wait for each other in a circle. */
 const readRows = (on: Queryable, ids: readonly Uuid[], locking: '' | 'for no key update'): Promise<ConditionRow[]> =>
   on.query<ConditionRow>(
-    `select id, source_type, target, health_status, health_code, health_detail, health_since, failing_kind, failures_in_row
+    `select id, project_id, source_type, target, health_status, health_code, health_detail, health_since, failing_kind, failures_in_row
      from flows where id = any($1::uuid[]) order by id ${locking}`,
     [ids],
   )
@@ -39,14 +41,14 @@ const toCondition = (row: ConditionRow): FlowCondition => ({
 })
 
 interface Change {
-  readonly id: Uuid
+  readonly row: Pick<ConditionRow, 'id' | 'project_id'>
   readonly after: FlowCondition
   readonly checkedAt?: Date
 }
 
-const store = async (on: Queryable, changes: readonly Change[]): Promise<void> => {
-  const rows = changes.map(({ id, after, checkedAt }) => ({
-    id,
+const store = async (transaction: Transaction, changes: readonly Change[]): Promise<void> => {
+  const rows = changes.map(({ row, after, checkedAt }) => ({
+    id: row.id,
     status: after.status,
     code: after.code,
     detail: after.detail,
@@ -55,7 +57,7 @@ const store = async (on: Queryable, changes: readonly Change[]): Promise<void> =
     failing_kind: after.failingKind,
     failures: after.failuresInRow,
   }))
-  await on.query(
+  await transaction.query(
     `update flows f set health_status = r.status, health_code = r.code, health_detail = r.detail, health_since = r.since,
        checked_at = coalesce(r.checked_at, f.checked_at), failing_kind = r.failing_kind, failures_in_row = r.failures
      from jsonb_to_recordset($1::jsonb) as r(id uuid, status text, code text, detail text, since timestamptz, checked_at timestamptz,
@@ -63,6 +65,7 @@ const store = async (on: Queryable, changes: readonly Change[]): Promise<void> =
      where f.id = r.id`,
     [JSON.stringify(rows)],
   )
+  for (const { row } of changes) transaction.changed(projectTopic(row.project_id))
 }
 
 const tells = ({ attempt, outcome }: SettledDelivery): boolean =>
@@ -73,7 +76,7 @@ const tells = ({ attempt, outcome }: SettledDelivery): boolean =>
  * flows. Call it when that transaction holds its locks on notifications and deliveries: flows are locked
  * after them. A flow that is healthy and stays so is only read, and one that was deleted is left out.
  */
-export const recordFlowHealth = async (transaction: Queryable, clock: Clock, settled: readonly SettledDelivery[]): Promise<void> => {
+export const recordFlowHealth = async (transaction: Transaction, clock: Clock, settled: readonly SettledDelivery[]): Promise<void> => {
   const byFlow = Map.groupBy(settled.filter(tells), ({ attempt }) => attempt.flow_id)
   if (byFlow.size === 0) return
   const now = clock.now()
@@ -84,14 +87,14 @@ export const recordFlowHealth = async (transaction: Queryable, clock: Clock, set
       const toOwnTarget = attempt.target === row.target
       return afterOutcome(condition, outcome.failure ? { toOwnTarget, failure: outcome.failure } : { toOwnTarget }, now)
     }, before)
-    return isSameCondition(before, after) ? [] : [{ id: row.id, after }]
+    return isSameCondition(before, after) ? [] : [{ row, after }]
   }
 
   const expected = (await readRows(transaction, [...byFlow.keys()], '')).flatMap(changeOf)
   if (expected.length === 0) return
   const locked = await readRows(
     transaction,
-    expected.map(({ id }) => id),
+    expected.map(({ row }) => row.id),
     'for no key update',
   )
   const changes = locked.flatMap(changeOf)
@@ -109,7 +112,7 @@ export const recordCheck = (
     const [row] = await readRows(transaction, [flow.id], 'for no key update')
     if (row?.source_type !== flow.source_type || row.target !== flow.target) return
     const now = clock.now()
-    await store(transaction, [{ id: row.id, after: afterCheck(toCondition(row), findings, now), checkedAt: now }])
+    await store(transaction, [{ row, after: afterCheck(toCondition(row), findings, now), checkedAt: now }])
   })
 
 /** Forgets what is known of a project's flows through a provider: their credential is another one now. */
@@ -122,6 +125,6 @@ export const forgetFlowHealth = async (transaction: Transaction, projectId: Uuid
   if (rows.length > 0)
     await store(
       transaction,
-      rows.map(({ id }) => ({ id, after: unknownCondition })),
+      rows.map(({ id }) => ({ row: { id, project_id: projectId }, after: unknownCondition })),
     )
 }

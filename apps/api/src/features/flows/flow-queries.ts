@@ -21,8 +21,8 @@ const columns = [
   .map((column) => `f.${column}`)
   .join(', ')
 
-// Only who shows a flow reads its health; what is accepted does not depend on it.
-const shownColumns = `${columns}, f.health_status, f.health_code, f.health_detail, f.health_since, f.checked_at`
+/** The columns of a {@link ShownFlowRow} of the table `f`. What is accepted does not depend on the health. */
+export const shownColumns = `${columns}, f.health_status, f.health_code, f.health_detail, f.health_since, f.checked_at`
 
 const firstId = '00000000-0000-0000-0000-000000000000'
 
@@ -50,13 +50,45 @@ export const getFlow = async (on: Queryable, principal: Principal, path: FlowPat
   return row
 }
 
-/** Reads at most `count` flows of a project, oldest first, from after the given one. */
-export const listFlows = (on: Queryable, projectId: Uuid, count: number, after: Uuid | undefined): Promise<ShownFlowRow[]> =>
-  on.query<ShownFlowRow>(`select ${shownColumns} from flows f where f.project_id = $1 and f.id > $2 order by f.id limit $3`, [
-    projectId,
-    after ?? firstId,
-    count,
-  ])
+const findFlow = {
+  name: 'find-flow',
+  text: `select ${shownColumns}, p.user_id from flows f join projects p on p.id = f.project_id where f.id = $1`,
+}
+
+/** A flow, and whose it is. */
+export type OwnedFlowRow = ShownFlowRow & { readonly user_id: string }
+
+/** Reads a flow, whosever it is. */
+export const findOwnedFlow = async (on: Queryable, flowId: Uuid): Promise<OwnedFlowRow | undefined> => {
+  const [row] = await on.query<OwnedFlowRow>(findFlow, [flowId])
+  return row
+}
+
+// A project without flows gives one row, which holds no flow; one that is not the user's gives none.
+const flowsOfProject = {
+  name: 'flows-of-project',
+  text: `select f.* from projects p left join lateral (
+      select ${shownColumns} from flows f where f.project_id = p.id and f.id > $3 order by f.id limit $4
+    ) f on true
+    where p.id = $1 and p.user_id = $2 order by f.id`,
+}
+
+/**
+ * Reads at most `count` flows of a project of the user, oldest first, from after the given one.
+ * @throws ApiError `not_found` for the project.
+ */
+export const listFlows = async (
+  on: Queryable,
+  principal: Principal,
+  projectId: string,
+  count: number,
+  after: Uuid | undefined,
+): Promise<ShownFlowRow[]> => {
+  const values = [projectUuid(principal, projectId), principal.userId, after ?? firstId, count]
+  const rows = await on.query<ShownFlowRow | { readonly id: null }>(flowsOfProject, values)
+  if (rows.length === 0) throw notFound()
+  return rows.filter((row): row is ShownFlowRow => row.id !== null)
+}
 
 /** Reads the flows that a notification may trigger: all of the project, or the one that is named. */
 export const candidateFlows = (on: Queryable, projectId: Uuid, flowId: Uuid | undefined): Promise<FlowRow[]> =>

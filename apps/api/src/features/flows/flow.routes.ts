@@ -7,17 +7,19 @@ import { decodeCursor, pageOf } from '../../http/cursor.ts'
 import type { Idempotency } from '../../http/idempotency.ts'
 import { ApiError, inBody } from '../../shared/api-error.ts'
 import type { Uuid } from '../../shared/ids.ts'
+import type { LookUps } from '../../shared/look-ups.ts'
 import type { Principal } from '../../shared/principal.ts'
 import { principalOf } from '../../shared/request-context.ts'
-import { getProject } from '../projects/project-queries.ts'
 import { checkFlow, type FlowCheckDeps } from './check-flow.ts'
 import { flowEtag, toFlow } from './flow.wire.ts'
 import { getFlow, listFlows } from './flow-queries.ts'
-import { createFlow, deleteFlow, updateFlow } from './write-flow.ts'
+import { readFlow } from './read-flow.ts'
+import { createFlow, deleteFlow, replaceFlow, updateFlow } from './write-flow.ts'
 
 /** What the routes of flows need. */
 export interface FlowRoutesDeps extends FlowCheckDeps {
   readonly channels: Channels
+  readonly lookUps: LookUps
   readonly idempotency: Idempotency
   /** Cancels what is queued for a flow, in the transaction that deletes it. */
   readonly cancelOpen: (transaction: Transaction, flowId: Uuid) => Promise<void>
@@ -45,22 +47,23 @@ export const createFlowRoutes = (deps: FlowRoutesDeps) => {
       const { limit, cursor } = query
       const filters = { project_id: params.project_id }
       const after = cursor === undefined ? undefined : decodeCursor(list, filters, cursor)
-      const project = await getProject(database, principalOf(res), params.project_id)
-      const rows = await listFlows(database, project.id, limit + 1, after)
+      const rows = await listFlows(database, principalOf(res), params.project_id, limit + 1, after)
       return { status: 200, body: pageOf({ list, filters, limit, rows, toWire: (row) => toFlow(row, channels) }) }
     },
 
     get: async ({ params, req, res }) => {
-      const flow = toFlow(await getFlow(database, principalOf(res), params), channels)
-      const etag = flowEtag(flow)
+      const { flow, etag } = await readFlow(deps, principalOf(res), params)
       res.set('ETag', etag)
       return isNotModified(req.get('if-none-match'), etag) ? { status: 304, body: undefined } : { status: 200, body: flow }
     },
 
     update: async ({ params, body, req, res }) => {
-      const row = await database.transaction((transaction) =>
-        updateFlow(transaction, deps, principalOf(res), params, req.get('if-match'), body),
-      )
+      const principal = principalOf(res)
+      const ifMatch = req.get('if-match')
+      const row =
+        ifMatch === undefined
+          ? await replaceFlow(database, deps, principal, params, body)
+          : await database.transaction((transaction) => updateFlow(transaction, deps, principal, params, ifMatch, body))
       const flow = toFlow(row, channels)
       res.set('ETag', flowEtag(flow))
       return { status: 200, body: flow }

@@ -1,16 +1,17 @@
-import type { FlowCreate, FlowPatch } from '@flowpost/contract'
+import type { FlowCreate, FlowPatch, FlowUpdate } from '@flowpost/contract'
 import { type Channels, canonicalTarget, channelFaults } from '@flowpost/domain'
 import type { z } from 'zod'
-import type { Transaction } from '../../database/database.ts'
+import { projectTopic } from '../../database/changes.ts'
+import type { Database, Transaction } from '../../database/database.ts'
 import { requireMatch } from '../../http/etag.ts'
-import { inBody, validationFailed } from '../../shared/api-error.ts'
+import { inBody, notFound, validationFailed } from '../../shared/api-error.ts'
 import type { Clock } from '../../shared/clock.ts'
-import { newUuid, type Uuid } from '../../shared/ids.ts'
+import { fromId, newUuid, type Uuid } from '../../shared/ids.ts'
 import type { Principal } from '../../shared/principal.ts'
-import { getProject } from '../projects/project-queries.ts'
+import { getProject, projectUuid } from '../projects/project-queries.ts'
 import { FlowEntity } from './flow.entity.ts'
 import { flowEtag, type ShownFlowRow, toFlow, unknownHealth } from './flow.wire.ts'
-import { type FlowPath, getFlow } from './flow-queries.ts'
+import { type FlowPath, getFlow, shownColumns } from './flow-queries.ts'
 
 /** What every write of a flow needs. */
 export interface FlowWriteDeps {
@@ -28,6 +29,19 @@ const movedHealth = {
   failingKind: null,
   failuresInRow: 0,
 } as const
+
+/** As {@link movedHealth}, decided by the statement itself. */
+const resetWhenMoved = [
+  ['health_status', "'unknown'"],
+  ['health_code', 'null'],
+  ['health_detail', 'null'],
+  ['health_since', 'null'],
+  ['checked_at', 'null'],
+  ['failing_kind', 'null'],
+  ['failures_in_row', '0'],
+]
+  .map(([column, value]) => `${column} = case when f.source_type = $6 and f.target = $7 then f.${column} else ${value} end`)
+  .join(', ')
 
 /** Fields of a request that may be left out, whether or not the key is there. */
 type Changes = { [K in keyof z.output<typeof FlowPatch>]?: z.output<typeof FlowPatch>[K] | undefined }
@@ -61,6 +75,7 @@ export const createFlow = async (
     updatedAt: now,
   })
   await transaction.em.flush()
+  transaction.changed(projectTopic(row.project_id))
   return row
 }
 
@@ -102,7 +117,49 @@ export const updateFlow = async (
       updatedAt: now,
     },
   )
+  transaction.changed(projectTopic(after.project_id))
   return after
+}
+
+const replaceStatement = {
+  name: 'replace-flow',
+  text: `update flows f set name = $4, active = $5, source_type = $6, target = $7, override_target = $8, message_template = $9,
+      message_template_type = $10, updated_at = $11, ${resetWhenMoved}
+    from projects p
+    where f.id = $1 and f.project_id = $2 and p.id = f.project_id and p.user_id = $3
+    returning ${shownColumns}`,
+}
+
+/**
+ * Replaces a flow whatever it was before, in one statement that has committed.
+ * @throws ApiError `not_found`.
+ */
+export const replaceFlow = async (
+  database: Database,
+  deps: FlowWriteDeps,
+  principal: Principal,
+  path: FlowPath,
+  body: z.output<typeof FlowUpdate>,
+): Promise<ShownFlowRow> => {
+  const projectId = projectUuid(principal, path.project_id)
+  const flowId = fromId('flow', path.flow_id)
+  if (flowId === undefined) throw notFound()
+  const [row] = await database.query<ShownFlowRow>(replaceStatement, [
+    flowId,
+    projectId,
+    principal.userId,
+    body.name,
+    body.active,
+    body.source_type,
+    canonicalTarget(deps.channels, body.source_type, body.target),
+    body.override_target,
+    body.message_template,
+    body.message_template_type,
+    deps.clock.now(),
+  ])
+  if (!row) throw notFound()
+  await database.changed(projectTopic(projectId))
+  return row
 }
 
 /**
@@ -123,4 +180,5 @@ export const deleteFlow = async (
   const row = await getFlow(transaction, principal, path, true)
   requireMatch(ifMatch, () => flowEtag(toFlow(row, deps.channels)))
   await transaction.em.nativeDelete(FlowEntity, { id: row.id })
+  transaction.changed(projectTopic(row.project_id))
 }

@@ -2,7 +2,7 @@ import { createSecretKey, randomBytes } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { onDatabase } from '../../../test/direct-database.ts'
 import { createTestDatabase } from '../../../test/test-database.ts'
-import type { Queryable } from '../../database/database.ts'
+import { type Queryable, textOf } from '../../database/database.ts'
 import { newUuid } from '../../shared/ids.ts'
 import { createSecretBox } from '../../shared/secret-box.ts'
 import { rotateSecrets } from './rotate-secrets.ts'
@@ -42,14 +42,14 @@ it('seals everything under the first key, in batches, and overtakes no writer', 
     const statements: string[] = []
     // Between the reading and the replacing of the second batch, a server that has not got the new key writes.
     const racing: Queryable = {
-      query: async (text, values) => {
-        statements.push(text.trim().split(' ', 1)[0] ?? '')
+      query: async (statement, values) => {
+        statements.push(textOf(statement).trim().split(' ', 1)[0] ?? '')
         if (statements.filter((verb) => verb === 'update').length === 2 && statements.at(-1) === 'update')
           await query('update integrations set secrets = $2 where project_id = $1', [
             written,
             sealSecrets(before, written, 'slack', { token: 'written meanwhile' }),
           ])
-        return query(text, values)
+        return query(textOf(statement), values)
       },
     }
     const report = await rotateSecrets({ database: racing, box: after, batchSize: 3 })

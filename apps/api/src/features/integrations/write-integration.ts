@@ -1,6 +1,7 @@
 import type { IntegrationPut } from '@flowpost/contract'
 import type { Registry } from '@flowpost/delivery'
 import type { z } from 'zod'
+import { projectTopic } from '../../database/changes.ts'
 import { type Transaction, timestamp } from '../../database/database.ts'
 import { etagOf, requireMatch } from '../../http/etag.ts'
 import { ApiError, notFound, validationFailed } from '../../shared/api-error.ts'
@@ -78,6 +79,7 @@ export const putIntegration = async (
     ],
   )
   if (!row) throw new Error('The integration was not stored.')
+  transaction.changed(projectTopic(project.id))
   await deps.credentialChanged(transaction, project.id, provider.id)
   return row
 }
@@ -96,5 +98,6 @@ export const deleteIntegration = async (
   const row = await getIntegration(transaction, principal, path, true)
   requireMatch(ifMatch, () => etagOf(toIntegration(row)))
   await transaction.em.nativeDelete(IntegrationEntity, { projectId: row.project_id, sourceType: row.source_type })
+  transaction.changed(projectTopic(row.project_id))
   await deps.credentialChanged(transaction, row.project_id, row.source_type)
 }

@@ -1,3 +1,4 @@
+import { projectTopic } from '../../database/changes.ts'
 import type { Transaction } from '../../database/database.ts'
 import { brokenUniqueConstraint } from '../../database/failures.ts'
 import { etagOf, requireMatch } from '../../http/etag.ts'
@@ -58,6 +59,7 @@ export const updateProject = async (
   requireMatch(ifMatch, () => etagOf(toProject(before)))
   const now = clock.now()
   await claimingName(() => transaction.em.nativeUpdate(ProjectEntity, { id: before.id }, { name: body.name, updatedAt: now }))
+  transaction.changed(projectTopic(before.id))
   return { ...before, name: body.name, updated_at: now }
 }
 
@@ -76,4 +78,5 @@ export const deleteProject = async (
   requireMatch(ifMatch, () => etagOf(toProject(row)))
   await cancelOpen(transaction, row.id)
   await transaction.em.nativeDelete(ProjectEntity, { id: row.id })
+  transaction.changed(projectTopic(row.id))
 }

@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto'
+import type { ChangeListener, Database, Queryable } from './database.ts'
+
+/** What was read of a project: itself, its flows, its integrations and the keys that are bound to it. */
+export const projectTopic = (projectId: string): string => `project:${projectId}`
+
+/** What was read of the API keys of a user. */
+export const userTopic = (userId: string): string => `user:${userId}`
+
+/** Tells what was changed to who keeps what was read: in this process at once, in others by a notification. */
+export interface Changes {
+  /** Tells others when the transaction commits. */
+  tellAtCommit(transaction: Queryable, topics: readonly string[]): Promise<void>
+  /** Tells this process, once the change is committed. */
+  apply(topics: Iterable<string>): void
+  /** Tells this process and then others of a change that is committed; resolves when they can hear it. */
+  tell(topic: string): Promise<void>
+  listen(listener: ChangeListener): Promise<void>
+}
+
+const channel = 'flowpost_changed'
+const notifyEach = 'select pg_notify($1, topic) from unnest($2::text[]) as topic'
+
+/** For a database that only this process has: there are no others to tell. */
+export const createLocalChanges = (): Changes => {
+  const listeners = new Set<ChangeListener>()
+  const apply = (topics: Iterable<string>): void => {
+    for (const topic of topics) for (const listener of listeners) listener.changed(topic)
+  }
+  return {
+    tellAtCommit: async () => {},
+    apply,
+    tell: async (topic) => apply([topic]),
+    listen: async (listener) => {
+      listeners.add(listener)
+      listener.regained()
+    },
+  }
+}
+
+/** For a database that many processes share. */
+export const createSharedChanges = (deps: Pick<Database, 'query' | 'listen'>): Changes => {
+  const local = createLocalChanges()
+  // This process has applied its own changes before their notification comes back.
+  const self = randomUUID()
+  const payloads = (topics: readonly string[]) => topics.map((topic) => `${self} ${topic}`)
+
+  // Notifying serialises commits, so what is told while a notification is on its way shares the next one.
+  let telling: Promise<unknown> = Promise.resolve()
+  let next: { topics: Set<string>; told: Promise<void> } | undefined
+  const begin = (): { topics: Set<string>; told: Promise<void> } => {
+    const topics = new Set<string>()
+    const told = telling.then(async () => {
+      next = undefined
+      await deps.query(notifyEach, [channel, payloads([...topics])])
+    })
+    telling = told.catch(() => {})
+    return { topics, told }
+  }
+
+  return {
+    apply: local.apply,
+    tellAtCommit: async (transaction, topics) => {
+      await transaction.query(notifyEach, [channel, payloads(topics)])
+    },
+    tell: async (topic) => {
+      local.apply([topic])
+      next ??= begin()
+      next.topics.add(topic)
+      await next.told
+    },
+    listen: async (listener) => {
+      await deps.listen(
+        channel,
+        (payload) => {
+          const space = payload.indexOf(' ')
+          if (payload.slice(0, space) !== self) listener.changed(payload.slice(space + 1))
+        },
+        listener.regained,
+        listener.lost,
+      )
+      await local.listen(listener)
+    },
+  }
+}
