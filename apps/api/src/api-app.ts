@@ -4,6 +4,7 @@ import { countFailures } from './access.ts'
 import { createApiKeyRoutes } from './features/api-keys/api-key.routes.ts'
 import { createApiKeyBodyCheck } from './features/api-keys/create-child-key.ts'
 import { cancelOpen } from './features/deliveries/cancel-open.ts'
+import { noteCredentialRemoved } from './features/deliveries/credential-removed.ts'
 import { createFlowBodyCheck, createFlowRoutes } from './features/flows/flow.routes.ts'
 import { forgetFlowHealth } from './features/flows/flow-health.ts'
 import { createIntegrationBodyCheck, createIntegrationRoutes } from './features/integrations/integration.routes.ts'
@@ -50,7 +51,7 @@ const createRoutes = (parts: Parts) => {
       cancelOpen: (transaction, projectId) => cancelOpen(transaction, canceling, { projectId }),
     }),
     flows: createFlowRoutes({ ...deps, cancelOpen: (transaction, flowId) => cancelOpen(transaction, canceling, { flowId }) }),
-    integrations: createIntegrationRoutes({ ...deps, credentialChanged: forgetFlowHealth }),
+    integrations: createIntegrationRoutes({ ...deps, credentialChanged: forgetFlowHealth, credentialRemoved: noteCredentialRemoved }),
     providers: createProviderRoutes(deps),
     notifications: createNotificationRoutes({ ...deps, capture: config.capture, logContent: config.logContent }),
   }

@@ -1,6 +1,6 @@
 import { describe, expect, inject, it } from 'vitest'
 import { type LoginSmtp, loopbackEgress, smtpSettingsFor, startLoginSmtp } from './login-smtp.ts'
-import { addFlow, createFlow, send, settled } from './resources.ts'
+import { addFlow, createFlow, send, settled, untilDelivery } from './resources.ts'
 import { startSmtpSink } from './smtp-sink.ts'
 import { startTestServer, type TestServer } from './test-server.ts'
 
@@ -93,6 +93,48 @@ describe('messages of a project with credentials of its own', () => {
     expect(smtp.received).toHaveLength(0)
     // What is accepted from now on has no credential, and is captured as the deployment says.
     expect((await sendAndSettle(server, project.id)).deliveries[0]).toMatchObject({ status: 'sent', captured: true })
+  })
+
+  it('never fall back to the deployment’s credential when their own is removed, unless somebody retries them', async () => {
+    await using shared = await startSmtpSink()
+    await using own = await startLoginSmtp()
+    await using server = await startTestServer({
+      env: { ...encryption, FLOWPOST_SMTP_URL: shared.url, FLOWPOST_EMAIL_FROM: 'deployment@example.com' },
+      egress: loopbackEgress,
+    })
+    const { project } = await createFlow(server)
+    const { project: other } = await createFlow(server)
+    const later = { send_at: new Date(Date.now() + 1_500).toISOString() }
+    // Nothing listens there: the message that was tried already is retried.
+    await setSmtp(server, project.id, own, 'secret-1', { port: 9 })
+    const waiting = [await send(server, project.id), await send(server, project.id, later)]
+    await untilDelivery(server, waiting[0].id, 'retrying')
+    const unconcerned = await send(server, other.id, later)
+    expect((await server.request('DELETE', `/v1/settings/projects/${project.id}/integrations/smtp`)).status).toBe(204)
+
+    for (const { id } of waiting)
+      expect((await settled(server, id)).deliveries[0]).toMatchObject({
+        status: 'failed',
+        failure: { kind: 'credential', code: 'integration_missing', retryable: false },
+      })
+    expect((await settled(server, unconcerned.id)).status).toBe('sent')
+    expect(shared.received).toHaveLength(1)
+    expect((await sendAndSettle(server, project.id)).status).toBe('sent')
+    await server.request('POST', `/v1/notifications/${waiting[1].id}/retry`)
+    expect((await settled(server, waiting[1].id)).status).toBe('sent')
+    expect(shared.received).toHaveLength(3)
+  })
+
+  it('are sent with another credential that replaces the removed one before their turn', async () => {
+    await using own = await startLoginSmtp()
+    await using server = await startTestServer({ env: encryption, egress: loopbackEgress })
+    const { project } = await createFlow(server)
+    await setSmtp(server, project.id, own, 'secret-1')
+    const { id } = await send(server, project.id, { send_at: new Date(Date.now() + 1_500).toISOString() })
+    await server.request('DELETE', `/v1/settings/projects/${project.id}/integrations/smtp`)
+    await setSmtp(server, project.id, own, 'secret-2')
+    expect((await settled(server, id)).status).toBe('sent')
+    expect(own.received).toMatchObject([{ password: 'secret-2' }])
   })
 
   it('fail for the login that the server refuses, without the password in what is told', async () => {

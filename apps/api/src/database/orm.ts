@@ -4,6 +4,7 @@ import { entities } from './entities.ts'
 import { InitialMigration } from './migrations/20261121000000-initial.ts'
 import { IntegrationsMigration } from './migrations/20261121000100-integrations.ts'
 import { LiveApiKeysMigration } from './migrations/20261121000200-live-api-keys.ts'
+import { RemovedCredentialsMigration } from './migrations/20261121000300-removed-credentials.ts'
 
 /** What both drivers share: the same entities, the same migrations. */
 export const ormOptions = {
@@ -21,6 +22,7 @@ export const ormOptions = {
       { name: '20261121000000-initial', class: InitialMigration },
       { name: '20261121000100-integrations', class: IntegrationsMigration },
       { name: '20261121000200-live-api-keys', class: LiveApiKeysMigration },
+      { name: '20261121000300-removed-credentials', class: RemovedCredentialsMigration },
     ],
   },
 } satisfies Partial<Options>

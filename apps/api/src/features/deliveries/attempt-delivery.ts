@@ -63,6 +63,7 @@ export const attemptDelivery = async (deps: AttemptDeps, attempt: BegunAttempt, 
       userId: attempt.user_id,
       projectId: attempt.project_id,
       sourceType: attempt.source_type,
+      ownOnly: attempt.credential_removed,
     })
     if (attempt.captured) {
       const captured = await captureMessage(provider, message, found?.settings)

@@ -13,6 +13,7 @@ export interface BegunAttempt {
   readonly source_type: string
   readonly target: string
   readonly captured: boolean
+  readonly credential_removed: boolean
   readonly attempt_count: number
   readonly attempt_id: Uuid
   readonly first_attempt_at: string
@@ -39,7 +40,7 @@ export const beginAttempts = async (on: Queryable, clock: Clock, deliveryIds: re
        update deliveries d set status = 'sending', attempt_id = due.attempt_id, attempt_count = d.attempt_count + 1,
          first_attempt_at = coalesce(d.first_attempt_at, $3), next_attempt_at = null
        from due where d.id = due.id
-       returning d.id, d.notification_id, d.user_id, d.project_id, d.flow_id, d.source_type, d.target, d.captured, d.attempt_count,
+       returning d.id, d.notification_id, d.user_id, d.project_id, d.flow_id, d.source_type, d.target, d.captured, d.credential_removed, d.attempt_count,
          d.attempt_id, d.first_attempt_at, d.created_at, d.content
      ), cut as (
        update attempts a set outcome = 'ambiguous', provider_response = $4

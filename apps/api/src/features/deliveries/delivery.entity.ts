@@ -26,6 +26,8 @@ export const DeliveryEntity = defineEntity({
     captured: p.boolean(),
     /** Its flow or project is gone: a sending delivery is not to be retried. */
     cancelRequested: p.boolean(),
+    /** Its project's own credential was deleted while it waited: the deployment's does not stand in. */
+    credentialRemoved: p.boolean().default(false),
     attemptCount: p.integer(),
     /** The attempt that may settle the delivery. A worker whose lease ran out finds another one here. */
     attemptId: p.uuid().nullable(),

@@ -29,6 +29,7 @@ interface GatedDelivery {
   readonly project_id: Uuid
   readonly source_type: string
   readonly target: string
+  readonly credential_removed: boolean
   readonly waiting_ms: number
 }
 
@@ -48,8 +49,13 @@ export const admitJobs = async (deps: DispatchGateDeps, jobs: readonly Job[]): P
   const paced: PacedDelivery[] = []
   const jobOf = new Map(gated.map((job) => [job.key, job]))
   for (const delivery of await readGated(database, gated)) {
-    const { id, user_id, project_id, source_type, target } = delivery
-    const found = await credentials.find(database, { userId: user_id, projectId: project_id, sourceType: source_type })
+    const { id, user_id, project_id, source_type, target, credential_removed } = delivery
+    const found = await credentials.find(database, {
+      userId: user_id,
+      projectId: project_id,
+      sourceType: source_type,
+      ownOnly: credential_removed,
+    })
     if (!found) continue
     const admission = delivery.waiting_ms > budgetMs ? { admitted: true as const } : breakers.admit(found.id)
     if (!admission.admitted) runAt.set(id, new Date(admission.until.getTime() + random() * probeSpreadMs))

@@ -8,7 +8,7 @@ export const oncePerBatch = (credentials: Credentials): Credentials => {
   const found = new Map<string, Promise<FoundCredential | undefined>>()
   return {
     find: (on, query) => {
-      const key = JSON.stringify([query.userId, query.projectId, query.sourceType])
+      const key = JSON.stringify([query.userId, query.projectId, query.sourceType, query.ownOnly === true])
       const known = found.get(key) ?? credentials.find(on, query)
       found.set(key, known)
       return known

@@ -12,6 +12,8 @@ export interface CredentialQuery {
   readonly userId: string
   readonly projectId: Uuid
   readonly sourceType: string
+  /** Whether the deployment's may not stand in for the project's own. Default: it may. */
+  readonly ownOnly?: boolean
 }
 
 /** What a message is sent with. */
@@ -76,13 +78,13 @@ export const createCredentials = (deps: {
   }
 
   return {
-    find: async (on, { userId, projectId, sourceType }) => {
+    find: async (on, { userId, projectId, sourceType, ownOnly = false }) => {
       const row = await read(on, projectId, sourceType)
       if (row) {
         const id = `integration:${row.id}:${instant(timestamp(row.updated_at)).getTime()}`
         return { id, settings: row.settings, open: () => open(id, row) }
       }
-      const credential = mayShare(userId) ? deployment.get(sourceType) : undefined
+      const credential = mayShare(userId) && !ownOnly ? deployment.get(sourceType) : undefined
       return credential && { id: `deployment:${sourceType}`, settings: credential.settings, open: () => credential }
     },
   }

@@ -23,6 +23,8 @@ export interface IntegrationWriteDeps {
   readonly box: SecretBox
   /** Told in the transaction that changes or removes a project's credential. */
   readonly credentialChanged: (transaction: Transaction, projectId: Uuid, sourceType: string) => Promise<void>
+  /** Told in the transaction that removes one, before it is gone. */
+  readonly credentialRemoved: (transaction: Transaction, projectId: Uuid, sourceType: string) => Promise<void>
 }
 
 /** Now, but later than the last write: a secret can change without the rest of the representation, and the entity tag must too. */
@@ -90,13 +92,16 @@ export const putIntegration = async (
  */
 export const deleteIntegration = async (
   transaction: Transaction,
-  deps: Pick<IntegrationWriteDeps, 'credentialChanged'>,
+  deps: Pick<IntegrationWriteDeps, 'credentialChanged' | 'credentialRemoved'>,
   principal: Principal,
   path: IntegrationPath,
   ifMatch: string | undefined,
 ): Promise<void> => {
+  // Nothing is accepted for the project until this is done, so that what waits with the credential is known.
+  await getProject(transaction, principal, path.project_id, 'update')
   const row = await getIntegration(transaction, principal, path, true)
   requireMatch(ifMatch, () => etagOf(toIntegration(row)))
+  await deps.credentialRemoved(transaction, row.project_id, row.source_type)
   await transaction.em.nativeDelete(IntegrationEntity, { projectId: row.project_id, sourceType: row.source_type })
   transaction.changed(projectTopic(row.project_id))
   await deps.credentialChanged(transaction, row.project_id, row.source_type)

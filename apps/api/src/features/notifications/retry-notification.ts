@@ -23,7 +23,8 @@ export const retryNotification = async (
 ): Promise<NotificationRow> => {
   const { id: uuid } = await getNotification(transaction, principal, id, true)
   const requeued = await transaction.query<QueuedDelivery>(
-    `update deliveries set status = 'queued', failure = null, first_attempt_at = null, next_attempt_at = null, settled_at = null
+    `update deliveries set status = 'queued', failure = null, first_attempt_at = null, next_attempt_at = null, settled_at = null,
+       credential_removed = false
      where notification_id = $1 and status in ('failed', 'ambiguous') and content is not null
        and exists (select 1 from flows where flows.id = deliveries.flow_id)
      returning id, project_id, source_type`,
