@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
+import { type Mailbox, parseMailbox } from '@flowpost/domain'
 import * as base64 from 'nodemailer/lib/base64'
 import { foldLines } from 'nodemailer/lib/mime-funcs'
 import MimeNode from 'nodemailer/lib/mime-node'
 import * as quotedPrintable from 'nodemailer/lib/qp'
-import { formatMailbox, type Mailbox, parseMailbox, wireAddress } from './mailbox.ts'
+import { formatMailbox, wireAddress } from './mailbox.ts'
 import type { ComposedMessage, OutgoingMessage } from './provider.ts'
 
 /** Who an email comes from. */

@@ -1,27 +1,4 @@
-import { isIP } from 'node:net'
-import { z } from 'zod'
-
-const hostPattern = /^(?=.{1,253}$)(?!-)[a-z0-9-]{1,63}(?<!-)(?:\.(?!-)[a-z0-9-]{1,63}(?<!-))*$/i
-
-/** A field for a host name in ASCII (RFC 1123 section 2.1). */
-export const hostName = z.string().regex(hostPattern, 'Give a host name, as in mail.example.com.')
-
-/** A field for a host name or an IP address. */
-export const hostOrAddress = z.string().refine((host) => hostPattern.test(host) || isIP(host) > 0, 'Give a host name or an IP address.')
-
-/** A field for a secret that travels in an HTTP header: visible ASCII (RFC 9110 section 5.5), so that it cannot add one. */
-export const headerSecret = z
-  .string()
-  .min(1)
-  .max(4096)
-  .regex(/^[\u0021-\u007e]+$/, 'Only visible ASCII characters, without blanks.')
-
-/** True for a name or address that never leaves the machine (RFC 6761 section 6.3, RFC 1122 section 3.2.1.3, RFC 4291 section 2.5.3). */
-export function isLoopbackHost(host: string): boolean {
-  const name = host.toLowerCase().replace(/\.$/, '')
-  if (name === 'localhost' || name.endsWith('.localhost')) return true
-  return isIP(host) === 4 ? host.startsWith('127.') : host === '::1'
-}
+import { isLoopbackHost } from '@flowpost/domain'
 
 /**
  * Reads the address of an API that a deployment sets: HTTPS, or HTTP to the same machine.

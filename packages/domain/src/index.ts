@@ -49,6 +49,14 @@ export {
   type TemplatedFlow,
 } from './plan-notification.ts'
 export type { PlannableFlow } from './plannable-flow.ts'
+export { describeDiscord, describeTeams, slackDescription, webhookDescription } from './providers/chat.ts'
+export type { ProviderDescription } from './providers/description.ts'
+export { isLoopbackHost } from './providers/fields.ts'
+export { builtInDescriptions } from './providers/index.ts'
+export { type Mailbox, parseMailbox } from './providers/mailbox.ts'
+export { mailgunDescription } from './providers/mailgun.ts'
+export { signingSecretPrefix } from './providers/signing-secret.ts'
+export { smtpDeploymentSettings, smtpDescription } from './providers/smtp.ts'
 export type { BodyFault, Refusal } from './refusal.ts'
 export {
   type AmbiguousPolicy,

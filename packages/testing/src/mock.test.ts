@@ -1,3 +1,4 @@
+import { builtInDescriptions } from '@flowpost/domain'
 import { describe, expect, it } from 'vitest'
 import { createFlowpostMock } from './mock.ts'
 
@@ -176,7 +177,7 @@ describe('what a deployment decides', () => {
   })
 
   it('is which providers there are', async () => {
-    const [smtp] = (await import('./providers/built-in.ts')).builtInProviders
+    const [smtp] = builtInDescriptions
     const pigeon = {
       ...smtp,
       id: 'pigeon',

@@ -1,6 +1,6 @@
 import type { Flowpost } from '@flowpost/client'
 import { scopes } from '@flowpost/contract'
-import { defaultRetryPolicy } from '@flowpost/domain'
+import { builtInDescriptions, defaultRetryPolicy } from '@flowpost/domain'
 import { createMockClient, type MockClientOptions } from './client.ts'
 import { createClock, type MockClock } from './clock/mock-clock.ts'
 import { createDispatcher } from './delivery/dispatcher.ts'
@@ -15,7 +15,6 @@ import { createFetch } from './http/fetch.ts'
 import type { RecordedRequest } from './http/recorded-request.ts'
 import { createIds } from './ids.ts'
 import type { MockOptions } from './mock-options.ts'
-import { builtInProviders } from './providers/built-in.ts'
 import { createRandom, createWords } from './random.ts'
 import { createSeed, type Seed } from './seed.ts'
 import { clearStore, createStore } from './state/store.ts'
@@ -48,7 +47,7 @@ export interface FlowpostMock {
 const defaultUser = 'local'
 
 const settingsOf = (options: MockOptions): Settings => {
-  const providers = new Map((options.providers ?? builtInProviders).map((provider) => [provider.id, provider]))
+  const providers = new Map((options.providers ?? builtInDescriptions).map((provider) => [provider.id, provider]))
   return {
     providers,
     deploymentCredentials: new Set(options.credentials ?? providers.keys()),

@@ -2,8 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createFlowpostMock } from '@flowpost/testing'
 import { compareTargets, drawSteps, type ModelTarget } from '@flowpost/testing/conformance/model'
 import fc from 'fast-check'
-import { readConfig } from '../../src/config.ts'
-import { deploymentProviders } from '../../src/deployment-providers.ts'
 import { startTestServer } from '../test-server.ts'
 
 /** Holds the server and the mock answer for answer, over random sequences of operations. */
@@ -11,7 +9,7 @@ export const compareWithMock = async (options: { sequences: number; seed: number
   await using server = await startTestServer({
     env: { FLOWPOST_RATE_LIMIT: 'off', FLOWPOST_ENCRYPTION_KEY: `test:${Buffer.alloc(32, 1).toString('base64')}` },
   })
-  const mock = createFlowpostMock({ capture: 'missing', credentials: [], providers: deploymentProviders(readConfig({}).config) })
+  const mock = createFlowpostMock({ capture: 'missing', credentials: [] })
   const left: ModelTarget = {
     name: 'mock',
     baseUrl: mock.baseUrl,

@@ -1,8 +1,8 @@
-import { z } from 'zod'
+import { describeDiscord } from '@flowpost/domain'
 import { DeliveryError } from '../delivery-error.ts'
 import { exchange, type HttpAnswer, spoken, statusFailure } from '../http.ts'
 import { type ComposedMessage, defineProvider, type OutgoingMessage } from '../provider.ts'
-import { namedUrlsField, parseNameTarget, urlNamed } from './named-urls.ts'
+import { urlNamed } from './named-urls.ts'
 
 /** What a deployment may decide about Discord. */
 export interface DiscordOptions {
@@ -10,8 +10,6 @@ export interface DiscordOptions {
   readonly origins?: readonly string[]
 }
 
-const discordOrigins = ['https://discord.com', 'https://discordapp.com', 'https://canary.discord.com', 'https://ptb.discord.com']
-const webhookPath = /^\/api(?:\/v\d+)?\/webhooks\/\d+\/[\w-]+\/?$/
 const headers = { 'content-type': 'application/json; charset=utf-8' }
 /** `SUPPRESS_EMBEDS`: no previews of links. */
 const suppressEmbeds = 4
@@ -20,18 +18,9 @@ const suppressEmbeds = 4
  * Makes the provider `discord`: messages to a channel through a webhook of it. A target is the name of a webhook URL
  * in the secrets. Source: https://docs.discord.com/developers/resources/webhook#execute-webhook
  */
-export function createDiscord({ origins = discordOrigins }: DiscordOptions = {}) {
-  const isWebhook = (url: URL) => origins.includes(url.origin) && webhookPath.test(url.pathname) && url.search === ''
+export function createDiscord({ origins }: DiscordOptions = {}) {
   return defineProvider({
-    id: 'discord',
-    kind: 'chat',
-    parseTarget: parseNameTarget,
-    escape: escapeDiscord,
-    limits: { textCharacters: 2000 },
-    settings: z.strictObject({}),
-    secrets: z.strictObject({
-      urls: namedUrlsField(isWebhook, 'Give a webhook URL of Discord, as in https://discord.com/api/webhooks/…/…'),
-    }),
+    ...describeDiscord(origins),
     placeholder: {},
     compose,
 
@@ -74,13 +63,6 @@ function compose(message: OutgoingMessage): ComposedMessage {
     raw: bodyOf(message),
     envelope: { to: message.target },
   }
-}
-
-/** Takes the meaning out of Discord's Markdown and mentions; a link stays one, since a backslash would break it. */
-function escapeDiscord(value: string): string {
-  return value.replace(/(https?:\/\/[^\s\\*~`|<>[\]()@]+)|[\\*_~`|<>#[\]()@]|^(?=[-+] )|^(?=\d+\. )/gm, (found, link?: string) =>
-    link === undefined ? `\\${found}` : link,
-  )
 }
 
 /** Source: https://docs.discord.com/developers/topics/opcodes-and-status-codes and .../rate-limits */

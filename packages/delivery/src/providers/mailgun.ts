@@ -1,10 +1,10 @@
-import { mailgunChannel } from '@flowpost/domain'
-import { z } from 'zod'
+import { mailgunDescription, parseMailbox } from '@flowpost/domain'
+import type { z } from 'zod'
 import { DeliveryError } from '../delivery-error.ts'
 import { boundaryOf, type EmailSender, messageIdOf, oneLine, withCrlf } from '../email-message.ts'
-import { apiBase, headerSecret, hostName } from '../fields.ts'
+import { apiBase } from '../fields.ts'
 import { exchange, type HttpAnswer, spoken, statusFailure } from '../http.ts'
-import { formatMailbox, mailboxField, parseMailbox, wireAddress } from '../mailbox.ts'
+import { formatMailbox, wireAddress } from '../mailbox.ts'
 import { type ComposedMessage, defineProvider, type OutgoingMessage } from '../provider.ts'
 
 /** What a deployment may decide about Mailgun. */
@@ -13,19 +13,7 @@ export interface MailgunOptions {
   readonly apiUrl?: string
 }
 
-const settings = z.strictObject({
-  /** The sending domain, as registered with Mailgun. */
-  domain: hostName,
-  /** Where the domain was created; Mailgun keeps the regions apart. */
-  region: z.enum(['us', 'eu']).default('us'),
-  /** The sender: an address, or `Name <address>`. */
-  from: mailboxField,
-  reply_to: mailboxField.optional(),
-  /** Mailgun accepts the message and drops it (`o:testmode`); it is billed. */
-  test_mode: z.boolean().default(false),
-})
-
-type MailgunSettings = z.output<typeof settings>
+type MailgunSettings = z.output<typeof mailgunDescription.settings>
 
 const baseByRegion = { us: 'https://api.mailgun.net/', eu: 'https://api.eu.mailgun.net/' } as const
 
@@ -39,9 +27,7 @@ export function createMailgun({ apiUrl }: MailgunOptions = {}) {
   const base = apiUrl === undefined ? undefined : apiBase(apiUrl)
   const address = (path: string, { region }: MailgunSettings) => new URL(path, base ?? baseByRegion[region]).href
   return defineProvider({
-    ...mailgunChannel,
-    settings,
-    secrets: z.strictObject({ api_key: headerSecret }),
+    ...mailgunDescription,
     placeholder: { domain: 'localhost', region: 'us', from: 'Flowpost <flowpost@localhost>', test_mode: false },
     compose,
 

@@ -1,7 +1,6 @@
-import { slackChannel } from '@flowpost/domain'
-import { z } from 'zod'
+import { slackDescription } from '@flowpost/domain'
 import { DeliveryError } from '../delivery-error.ts'
-import { apiBase, headerSecret } from '../fields.ts'
+import { apiBase } from '../fields.ts'
 import { exchange, type HttpAnswer, type HttpCall, spoken, statusFailure } from '../http.ts'
 import { type CheckResult, type ComposedMessage, defineProvider, type OutgoingMessage } from '../provider.ts'
 import { slackVerdict } from './slack-errors.ts'
@@ -37,9 +36,7 @@ export function createSlack({ apiUrl = 'https://slack.com/api/' }: SlackOptions 
   }
 
   return defineProvider({
-    ...slackChannel,
-    settings: z.strictObject({}),
-    secrets: z.strictObject({ token: headerSecret }),
+    ...slackDescription,
     placeholder: {},
     compose,
 

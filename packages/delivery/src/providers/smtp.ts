@@ -1,5 +1,5 @@
 import type { ConnectionOptions } from 'node:tls'
-import { smtpChannel } from '@flowpost/domain'
+import { smtpDeploymentSettings, smtpDescription } from '@flowpost/domain'
 import { type Clock, systemClock } from '../clock.ts'
 import { DeliveryError } from '../delivery-error.ts'
 import { composeEmail, messageIdOf } from '../email-message.ts'
@@ -8,7 +8,6 @@ import { defineProvider } from '../provider.ts'
 import { replyCode, smtpFailure } from './smtp/failure.ts'
 import { openSmtpConnection } from './smtp/open-connection.ts'
 import { createSmtpPool, type SmtpPool } from './smtp/pool.ts'
-import { smtpDeploymentSettings, smtpSecrets, smtpSettings } from './smtp/settings.ts'
 
 export { fromSmtpUrl } from './smtp/connection-url.ts'
 
@@ -27,10 +26,8 @@ const maxIdleMs = 30_000
 /** Makes the provider `smtp`: email through any server that speaks SMTP (RFC 5321) with STARTTLS or TLS. */
 export function createSmtp({ maxConnections = 20, tls, clock = systemClock }: SmtpOptions = {}) {
   return defineProvider({
-    ...smtpChannel,
-    settings: smtpSettings,
+    ...smtpDescription,
     deploymentSettings: smtpDeploymentSettings,
-    secrets: smtpSecrets,
     placeholder: { host: 'localhost', security: 'none', from: 'Flowpost <flowpost@localhost>' },
     compose: composeEmail,
 

@@ -1,13 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { z } from 'zod'
-
-const prefix = 'whsec_'
-
-/** A field for a signing secret: `whsec_` and 24 to 64 bytes in base64. */
-export const signingSecretField = z
-  .string()
-  .regex(/^whsec_[A-Za-z0-9+/]+={0,2}$/, 'Give whsec_ and a key in base64.')
-  .refine((text) => keyOf(text).length >= 24 && keyOf(text).length <= 64, 'The key must have 24 to 64 bytes.')
+import { signingSecretPrefix } from '@flowpost/domain'
 
 /**
  * Signs a request, with each secret: `v1,` and the HMAC-SHA256 of id, timestamp and body, in base64.
@@ -24,5 +16,5 @@ export function signWebhook(secrets: readonly string[], id: string, timestamp: n
 }
 
 function keyOf(secret: string): Buffer {
-  return Buffer.from(secret.slice(prefix.length), 'base64')
+  return Buffer.from(secret.slice(signingSecretPrefix.length), 'base64')
 }

@@ -1,8 +1,8 @@
-import { z } from 'zod'
+import { describeTeams } from '@flowpost/domain'
 import { DeliveryError } from '../delivery-error.ts'
 import { exchange, type HttpAnswer, spoken, statusFailure } from '../http.ts'
 import { type ComposedMessage, defineProvider, type OutgoingMessage } from '../provider.ts'
-import { namedUrlsField, parseNameTarget, urlNamed } from './named-urls.ts'
+import { urlNamed } from './named-urls.ts'
 
 /** What a deployment may decide about Teams. */
 export interface TeamsOptions {
@@ -10,8 +10,6 @@ export interface TeamsOptions {
   readonly isWorkflowUrl?: (url: URL) => boolean
 }
 
-/** Hosts that Power Automate gives out for workflows, the older and the newer. */
-const workflowHost = /\.(?:logic\.azure\.com|api\.powerplatform\.com)$/
 const headers = { 'content-type': 'application/json; charset=utf-8' }
 const largestMessageBytes = 28_000
 
@@ -22,15 +20,8 @@ const largestMessageBytes = 28_000
  * Source: https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using
  */
 export function createTeams({ isWorkflowUrl }: TeamsOptions = {}) {
-  const isAllowed = isWorkflowUrl ?? ((url: URL) => url.protocol === 'https:' && workflowHost.test(url.hostname))
   return defineProvider({
-    id: 'teams',
-    kind: 'chat',
-    parseTarget: parseNameTarget,
-    escape: (value) => value.replace(/[\\*_~`<>#[\]]|^(?=[-+] )|^(?=\d+\. )/gm, '\\$&'),
-    limits: { textCharacters: 20_000, totalBytes: 24_000 },
-    settings: z.strictObject({}),
-    secrets: z.strictObject({ urls: namedUrlsField(isAllowed, 'Give the URL of a Teams workflow, as Power Automate shows it.') }),
+    ...describeTeams(isWorkflowUrl),
     placeholder: {},
     compose,
 

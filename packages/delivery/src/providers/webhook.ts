@@ -1,8 +1,8 @@
-import { z } from 'zod'
+import { webhookDescription } from '@flowpost/domain'
 import { exchange, spoken, statusFailure } from '../http.ts'
 import { type ComposedMessage, defineProvider, type OutgoingMessage } from '../provider.ts'
-import { namedUrlsField, parseNameTarget, urlNamed } from './named-urls.ts'
-import { signingSecretField, signWebhook } from './standard-webhooks.ts'
+import { urlNamed } from './named-urls.ts'
+import { signWebhook } from './standard-webhooks.ts'
 
 const contentType = 'application/json; charset=utf-8'
 
@@ -12,19 +12,7 @@ const contentType = 'application/json; charset=utf-8'
  * the delivery. Source: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
 export const webhook = defineProvider({
-  id: 'webhook',
-  kind: 'chat',
-  parseTarget: parseNameTarget,
-  // The text goes out as a JSON string; there is no markup to keep values out of.
-  escape: (value) => value,
-  limits: { totalBytes: 500_000 },
-  settings: z.strictObject({}),
-  secrets: z.strictObject({
-    urls: namedUrlsField(() => true, 'Give an HTTPS URL without user, password and fragment.'),
-    signing_secret: signingSecretField,
-    /** While the secret is being changed: requests are signed with both, and a receiver may know either. */
-    previous_signing_secret: signingSecretField.optional(),
-  }),
+  ...webhookDescription,
   placeholder: {},
   compose,
 

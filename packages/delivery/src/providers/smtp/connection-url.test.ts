@@ -1,6 +1,6 @@
+import { smtpDescription } from '@flowpost/domain'
 import { describe, expect, it } from 'vitest'
 import { fromSmtpUrl } from './connection-url.ts'
-import { smtpSettings } from './settings.ts'
 
 const from = 'Flowpost <no-reply@example.com>'
 
@@ -56,11 +56,11 @@ describe('a connection URL', () => {
 
 describe('settings of a tenant', () => {
   it('may do without TLS only on the same machine', () => {
-    expect(smtpSettings.safeParse({ host: 'localhost', security: 'none', from }).success).toBe(true)
-    expect(smtpSettings.safeParse({ host: 'mail.example.com', security: 'none', from }).error?.issues).toMatchObject([
+    expect(smtpDescription.settings.safeParse({ host: 'localhost', security: 'none', from }).success).toBe(true)
+    expect(smtpDescription.settings.safeParse({ host: 'mail.example.com', security: 'none', from }).error?.issues).toMatchObject([
       { path: ['security'] },
     ])
-    expect(smtpSettings.parse({ host: 'mail.example.com', from }).security).toBe('starttls')
+    expect(smtpDescription.settings.parse({ host: 'mail.example.com', from }).security).toBe('starttls')
   })
 
   it.each([
@@ -72,6 +72,6 @@ describe('settings of a tenant', () => {
     { port: 70_000 },
     { hots: 'x' },
   ])('are refused with %j', (changes) => {
-    expect(smtpSettings.safeParse({ host: 'mail.example.com', from, ...changes }).success).toBe(false)
+    expect(smtpDescription.settings.safeParse({ host: 'mail.example.com', from, ...changes }).success).toBe(false)
   })
 })

@@ -1,6 +1,5 @@
+import { isLoopbackHost, smtpDeploymentSettings, smtpDescription } from '@flowpost/domain'
 import type { Credential } from '../../credential.ts'
-import { isLoopbackHost } from '../../fields.ts'
-import { smtpDeploymentSettings, smtpSecrets } from './settings.ts'
 
 /**
  * Reads nodemailer's connection URL, the usual form in an environment variable:
@@ -34,7 +33,7 @@ export function fromSmtpUrl(url: string, from: string): Credential {
     const faults = settings.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
     throw new TypeError(`The SMTP URL or the sender is not usable. ${faults.join(' ')}`)
   }
-  return { settings: settings.data, secrets: smtpSecrets.parse(password === '' ? {} : { password }), trusted: true }
+  return { settings: settings.data, secrets: smtpDescription.secrets.parse(password === '' ? {} : { password }), trusted: true }
 }
 
 function requiresTls(parameters: URLSearchParams, host: string): boolean {

@@ -1,11 +1,13 @@
 import { z } from 'zod'
-import { hostOrAddress, isLoopbackHost } from '../../fields.ts'
-import { mailboxField } from '../../mailbox.ts'
+import { smtpChannel } from '../channels/smtp.ts'
+import { hostOrAddress, isLoopbackHost } from './fields.ts'
+import { mailboxField } from './mailbox.ts'
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these end an SMTP command.
 const printable = /^[^\u0000-\u001f\u007f]+$/
 
-const fields = z.strictObject({
+/** Settings of the deployment itself, which may do without TLS anywhere. */
+export const smtpDeploymentSettings = z.strictObject({
   /** A host name or an IP address, without a port. */
   host: hostOrAddress,
   /** Default 587, or 465 with `tls`. */
@@ -19,13 +21,12 @@ const fields = z.strictObject({
   reply_to: mailboxField.optional(),
 })
 
-/** Settings of the deployment itself, which may do without TLS anywhere. */
-export const smtpDeploymentSettings = fields
-
-/** Settings that a tenant may give: a connection that leaves the machine is encrypted. */
-export const smtpSettings = fields.refine((settings) => settings.security !== 'none' || isLoopbackHost(settings.host), {
-  path: ['security'],
-  message: 'TLS can be left out only for a server on the same machine.',
-})
-
-export const smtpSecrets = z.strictObject({ password: z.string().min(1).max(4096).optional() })
+/** Email over SMTP, with the settings that a tenant may give: a connection that leaves the machine is encrypted. */
+export const smtpDescription = {
+  ...smtpChannel,
+  settings: smtpDeploymentSettings.refine((settings) => settings.security !== 'none' || isLoopbackHost(settings.host), {
+    path: ['security'],
+    message: 'TLS can be left out only for a server on the same machine.',
+  }),
+  secrets: z.strictObject({ password: z.string().min(1).max(4096).optional() }),
+}

@@ -1,10 +1,13 @@
-import type { TargetResult } from '@flowpost/domain'
 import { z } from 'zod'
+import type { TargetResult } from '../channels/channel.ts'
 
 const namePattern = /^[a-z][a-z0-9_-]{0,62}$/
 const mostNames = 100
 
-/** Reads a target that is the name of a URL which the credential holds. */
+/**
+ * Reads a target that is the name of a stored URL. A URL that carries its own credential is kept among the secrets
+ * and called by name, so that neither a flow nor an override shows one or brings one in.
+ */
 export const parseNameTarget = (address: string): TargetResult => {
   if (namePattern.test(address)) return { ok: true, target: address, key: address }
   const complaint = /^https?:/i.test(address)
@@ -16,11 +19,8 @@ export const parseNameTarget = (address: string): TargetResult => {
   }
 }
 
-const isPlain = (url: URL): boolean =>
-  (url.protocol === 'https:' || url.protocol === 'http:') && url.username === '' && url.password === '' && url.hash === ''
-
 /** A field for URLs by name, up to 100. */
-export const namedUrls = (isAllowed: (url: URL) => boolean, message: string) => {
+export const namedUrlsField = (isAllowed: (url: URL) => boolean, message: string) => {
   const url = z
     .string()
     .max(2048)
@@ -29,3 +29,6 @@ export const namedUrls = (isAllowed: (url: URL) => boolean, message: string) => 
     .record(z.string().regex(namePattern, 'A name has lower-case letters, digits, "-" and "_", and starts with a letter.'), url)
     .refine((urls) => Object.keys(urls).length <= mostNames, `At most ${mostNames} URLs.`)
 }
+
+const isPlain = (url: URL): boolean =>
+  (url.protocol === 'https:' || url.protocol === 'http:') && url.username === '' && url.password === '' && url.hash === ''

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest'
+import { mailboxField, parseMailbox } from './mailbox.ts'
+
+describe('a mailbox', () => {
+  it.each([
+    ['ada@example.com', { name: '', address: 'ada@example.com' }],
+    ['Ada Lovelace <ada@example.com>', { name: 'Ada Lovelace', address: 'ada@example.com' }],
+    ['"Lovelace, \\"Ada\\"" <ada@example.com>', { name: 'Lovelace, "Ada"', address: 'ada@example.com' }],
+    ['Zoë 🚀 <zoë@exämple.com>', { name: 'Zoë 🚀', address: 'zoë@exämple.com' }],
+    ['Flowpost <flowpost@localhost>', { name: 'Flowpost', address: 'flowpost@localhost' }],
+  ])('is read from %s', (text, mailbox) => {
+    expect(parseMailbox(text)).toEqual(mailbox)
+  })
+
+  it.each([
+    '',
+    'Ada',
+    '<>',
+    'Ada <>',
+    'a@b',
+    'a@example.com, b@example.com',
+    'Ada <a@example.com> <b@example.com>',
+    'Ada\r\nBcc: eve@example.com <a@example.com>',
+    'Ada <a@example.com\r\nBcc: eve@example.com>',
+    'Ada\u0000 <a@example.com>',
+    '"Ada <a@example.com>',
+    'Ada "x" <a@example.com>',
+    'a b@localhost',
+  ])('is not read from %j', (text) => {
+    expect(parseMailbox(text)).toBeNull()
+  })
+
+  it('is kept by its field as it was written', () => {
+    expect(mailboxField.parse(' Ada <ada@example.com> ')).toBe(' Ada <ada@example.com> ')
+    expect(mailboxField.safeParse('Ada').success).toBe(false)
+  })
+})
