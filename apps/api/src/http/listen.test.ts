@@ -72,6 +72,35 @@ describe('a request in time', () => {
   })
 })
 
+describe('an expectation', () => {
+  const post = 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nExpect: 100-continue\r\n'
+
+  it('to be told to go on is met', async () => {
+    const answer = await sendRaw(url, [`${post}Connection: close\r\n\r\n`, 100, 'a'], 3_000)
+    expect(answer.text).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/)
+  })
+
+  it('does not garble the answers when it comes while an earlier request is being answered', async () => {
+    const answer = await sendRaw(url, [`GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n${post}Connection: close\r\n\r\na`], 3_000)
+    expect(answer.text).not.toContain('100 Continue')
+    expect(answer.text).toMatch(/begun.*done.*HTTP\/1\.1 200 OK\r\n.*\r\n\r\nread$/s)
+  })
+
+  it('that nobody knows does not matter', async () => {
+    const answer = await sendRaw(url, 'GET / HTTP/1.1\r\nHost: localhost\r\nExpect: more\r\nConnection: close\r\n\r\n', 3_000)
+    expect([answer.status, answer.body]).toEqual([200, 'ok'])
+  })
+})
+
+describe('a request for a tunnel', () => {
+  it('is refused with the methods that there are', async () => {
+    const answer = await sendRaw(url, 'CONNECT elsewhere.example:443 HTTP/1.1\r\nHost: elsewhere.example\r\n\r\n', 3_000)
+    expect([answer.status, answer.headers.get('connection')]).toEqual([405, 'close'])
+    expect(answer.headers.get('allow')).toContain('GET')
+    expect(JSON.parse(answer.body)).toMatchObject({ code: 'method_not_allowed', request_id: answer.headers.get('x-request-id') })
+  })
+})
+
 describe('closing', () => {
   it('waits for what is being answered, and not for idle connections', async () => {
     const app = express()

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { problemMediaType } from '@flowpost/contract'
 import type { Express } from 'express'
 import { ApiError } from '../shared/api-error.ts'
 import { problemOf } from './problem-response.ts'
@@ -39,6 +40,22 @@ export interface Listening {
   close(graceMs: number): Promise<void>
 }
 
+/** Answers on a connection that no request can be answered on, and ends it. */
+const answerAndEnd = (socket: Socket, status: number, problem: ApiError | undefined): void => {
+  const requestId = randomUUID()
+  const body = problem ? JSON.stringify(problemOf(problem, requestId)) : ''
+  const headers = {
+    ...securityHeaderValues,
+    ...problem?.headers,
+    'X-Request-Id': requestId,
+    Connection: 'close',
+    'Content-Length': Buffer.byteLength(body),
+    ...(problem ? { 'Content-Type': `${problemMediaType}; charset=utf-8` } : {}),
+  }
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('')}\r\n${body}`)
+}
+
 /**
  * Answers what is not HTTP, or comes too slowly: there is no request that a handler could answer. 408 has no
  * problem code, because no client that could read one gets it.
@@ -49,21 +66,17 @@ const answerMalformed = (error: NodeJS.ErrnoException, socket: Socket & { _httpM
     socket.destroy()
     return
   }
-  const requestId = randomUUID()
-  const isSlow = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-  const detail = error.code === 'HPE_HEADER_OVERFLOW' ? 'The headers are too large.' : 'The request is not well-formed HTTP.'
-  const body = isSlow ? '' : JSON.stringify(problemOf(new ApiError('malformed_header', detail), requestId))
-  const headers = {
-    ...securityHeaderValues,
-    'X-Request-Id': requestId,
-    Connection: 'close',
-    'Content-Length': Buffer.byteLength(body),
-    ...(isSlow ? {} : { 'Content-Type': 'application/problem+json; charset=utf-8' }),
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    answerAndEnd(socket, 408, undefined)
+    return
   }
-  const status = isSlow ? 408 : 400
-  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('')}\r\n${body}`)
+  const detail = error.code === 'HPE_HEADER_OVERFLOW' ? 'The headers are too large.' : 'The request is not well-formed HTTP.'
+  answerAndEnd(socket, 400, new ApiError('malformed_header', detail))
 }
+
+const noTunnel = new ApiError('method_not_allowed', 'This server makes no tunnels.', {
+  headers: { Allow: 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS' },
+})
 
 /**
  * Listens on a port.
@@ -91,8 +104,15 @@ export const listen = async (app: Express, host: string, port: number, limits = 
   })
   server.on('request', ({ socket }) => unused.delete(socket))
   server.on('clientError', answerMalformed)
+  // Node has no answer to CONNECT of its own.
+  server.on('connect', (_request, socket: Socket) => answerAndEnd(socket, noTunnel.status, noTunnel))
   // An expectation that nobody knows may be ignored (RFC 9110, section 10.1.1).
-  server.on('checkExpectation', app)
+  server.on('checkExpectation', (request, response) => void server.emit('request', request, response))
+  server.on('checkContinue', (request, response: ServerResponse) => {
+    // While an earlier request of the connection is being answered, Node would write it into the answer to this one.
+    if (response.socket) response.writeContinue()
+    server.emit('request', request, response)
+  })
   server.listen(port, host)
   await once(server, 'listening')
   return {

@@ -3,7 +3,9 @@ import { runInNewContext } from 'node:vm'
 import type { OpenApiDocument } from '@flowpost/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { TestServer } from '../test-server.ts'
+import { createRandom } from './random.ts'
 import { fuzz, startFuzzServer } from './run.ts'
+import { fuzzWire } from './wire.ts'
 
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
@@ -38,5 +40,23 @@ describe('10,000 random requests', () => {
     // The first thousands fill caches and pools.
     const [settled = 0] = heaps.slice(2)
     expect(Math.max(...heaps.slice(5)), `heap in MB after each 1,000: ${heaps}`).toBeLessThan(settled + 20)
+  })
+})
+
+describe('10,000 connections with what no client sends', () => {
+  it(`are answered with problems or not at all, in memory that does not grow (seed ${seed})`, async () => {
+    const random = createRandom(seed)
+    const heaps: number[] = []
+    const faults: string[] = []
+    for (let thousand = 0; thousand < 10; thousand += 1) {
+      const result = await fuzzWire(server, server.keys.alice, random, { connections: 1_000, atOnce: 8 })
+      faults.push(...result.faults)
+      collectGarbage()
+      heaps.push(Math.round(process.memoryUsage().heapUsed / megabyte))
+    }
+    expect(faults.slice(0, 10)).toEqual([])
+    expect(server.logged).toEqual([])
+    expect((await server.request('GET', '/readyz')).status).toBe(200)
+    expect(Math.max(...heaps.slice(5)), `heap in MB after each 1,000: ${heaps}`).toBeLessThan((heaps[2] ?? 0) + 20)
   })
 })

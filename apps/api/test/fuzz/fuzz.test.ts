@@ -1,7 +1,9 @@
 import type { OpenApiDocument } from '@flowpost/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { TestServer } from '../test-server.ts'
+import { createRandom } from './random.ts'
 import { fuzz, startFuzzServer } from './run.ts'
+import { fuzzWire } from './wire.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -19,6 +21,16 @@ describe('500 random requests', () => {
     // They were not all refused at the door.
     for (const status of [200, 201, 204, 400, 401, 404, 422]) expect(statuses.get(status) ?? 0, `${status}`).toBeGreaterThan(0)
     expect([...succeeded]).toEqual(expect.arrayContaining(['GET', 'POST', 'DELETE']))
+    expect((await server.request('GET', '/readyz')).status).toBe(200)
+    expect(server.logged.filter((line) => line.includes('request failed'))).toEqual([])
+  })
+})
+
+describe('200 connections with what no client sends', () => {
+  it(`are answered with problems or not at all (seed ${seed})`, async () => {
+    const { faults, statuses } = await fuzzWire(server, server.keys.alice, createRandom(seed), { connections: 200, atOnce: 8 })
+    expect(faults.slice(0, 5)).toEqual([])
+    for (const status of [200, 400, 401, 404]) expect(statuses.get(status) ?? 0, `${status}`).toBeGreaterThan(0)
     expect((await server.request('GET', '/readyz')).status).toBe(200)
     expect(server.logged.filter((line) => line.includes('request failed'))).toEqual([])
   })

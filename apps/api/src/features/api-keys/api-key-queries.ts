@@ -1,4 +1,4 @@
-import type { Queryable } from '../../database/database.ts'
+import { pageLimit, type Queryable } from '../../database/database.ts'
 import { notFound } from '../../shared/api-error.ts'
 import { fromId, type Uuid } from '../../shared/ids.ts'
 import type { Principal } from '../../shared/principal.ts'
@@ -12,7 +12,7 @@ export const listApiKeys = (on: Queryable, principal: Principal, count: number, 
   on.query<ApiKeyRow>(
     `select ${columns} from api_keys
      where user_id = $1 and ($2::uuid is null or project_id = $2) and revoked_at is null and id > $3
-     order by id limit $4`,
+     order by id ${pageLimit('$4')}`,
     [principal.userId, principal.projectId ?? null, after ?? firstId, count],
   )
 

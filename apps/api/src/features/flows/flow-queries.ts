@@ -1,4 +1,4 @@
-import type { Queryable } from '../../database/database.ts'
+import { pageLimit, type Queryable } from '../../database/database.ts'
 import { notFound } from '../../shared/api-error.ts'
 import { fromId, type Uuid } from '../../shared/ids.ts'
 import type { Principal } from '../../shared/principal.ts'
@@ -68,7 +68,7 @@ export const findOwnedFlow = async (on: Queryable, flowId: Uuid): Promise<OwnedF
 const flowsOfProject = {
   name: 'flows-of-project',
   text: `select f.* from projects p left join lateral (
-      select ${shownColumns} from flows f where f.project_id = p.id and f.id > $3 order by f.id limit $4
+      select ${shownColumns} from flows f where f.project_id = p.id and f.id > $3 order by f.id ${pageLimit('$4')}
     ) f on true
     where p.id = $1 and p.user_id = $2 order by f.id`,
 }

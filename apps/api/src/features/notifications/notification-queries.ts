@@ -1,4 +1,4 @@
-import type { Queryable } from '../../database/database.ts'
+import { pageLimit, type Queryable } from '../../database/database.ts'
 import { notFound } from '../../shared/api-error.ts'
 import { fromId, type Uuid } from '../../shared/ids.ts'
 import type { Principal } from '../../shared/principal.ts'
@@ -105,11 +105,10 @@ export const embeddedDeliveriesOf = async (on: Queryable, ids: readonly Uuid[]):
 
 /** Reads at most `count` deliveries of a notification, newest first, from before the given one. */
 export const listDeliveries = (on: Queryable, notificationId: Uuid, count: number, before: Uuid | undefined): Promise<DeliveryRow[]> =>
-  on.query<DeliveryRow>(`select ${deliveryColumns} from deliveries where notification_id = $1 and id < $2 order by id desc limit $3`, [
-    notificationId,
-    before ?? lastId,
-    count,
-  ])
+  on.query<DeliveryRow>(
+    `select ${deliveryColumns} from deliveries where notification_id = $1 and id < $2 order by id desc ${pageLimit('$3')}`,
+    [notificationId, before ?? lastId, count],
+  )
 
 /** The attempts at each of the deliveries, in order. */
 export const attemptsOf = async (on: Queryable, deliveryIds: readonly Uuid[]): Promise<Map<Uuid, AttemptRow[]>> => {

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../database/database.ts'
+import { pageLimit, type Queryable } from '../../database/database.ts'
 import { notFound } from '../../shared/api-error.ts'
 import { fromId, type Uuid } from '../../shared/ids.ts'
 import type { Principal } from '../../shared/principal.ts'
@@ -34,6 +34,6 @@ export const listProjects = (on: Queryable, principal: Principal, count: number,
   on.query<ProjectRow>(
     `select ${columns} from projects
      where user_id = $1 and ($2::uuid is null or id = $2) and id > $3
-     order by id limit $4`,
+     order by id ${pageLimit('$4')}`,
     [principal.userId, principal.projectId ?? null, after ?? '00000000-0000-0000-0000-000000000000', count],
   )
