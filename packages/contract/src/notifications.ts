@@ -124,6 +124,7 @@ const previewAccess = writes('notifications:send', [
   'override_not_allowed',
   'target_unroutable',
   'too_many_deliveries',
+  'content_too_long',
 ])
 const retryAccess = reads('notifications:send', ['not_found', 'not_retryable', 'queue_full', ...idempotentWrite.problems])
 const cancelAccess = reads('notifications:send', ['not_found', ...idempotentWrite.problems])

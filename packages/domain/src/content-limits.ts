@@ -45,6 +45,9 @@ export const renderedUnits = (limits: ContentLimits, part: 'text' | 'html'): num
   return Math.min(2 * Math.min(allowedBytes(limits), 2 * characters), maxContentBytes)
 }
 
+/** Whether a part alone breaks the limit on bytes: a code unit is at least one byte in UTF-8. */
+export const isCertainlyTooLong = (part: string, limits: ContentLimits): boolean => part.length > allowedBytes(limits)
+
 const allowedBytes = (limits: ContentLimits): number => Math.min(limits.totalBytes ?? maxContentBytes, maxContentBytes)
 
 /** A number with its thousands set apart, the same in every locale. */

@@ -54,6 +54,29 @@ describe('a plan', () => {
     expect(skipped.map(({ flowId, reason }) => [flowId, reason])).toEqual([['flw_3', 'not_targeted']])
   })
 
+  test('renders no further once the messages are too large together, however many flows there are', () => {
+    const flows = (count: number, template: string) =>
+      Array.from({ length: count }, (_, index) => flow(index, { message_template: template }))
+    let asked = 0
+    const planned = planNotification(
+      flows(1_000, '-{{message}}'.repeat(200)),
+      { subject: 'Disk', message: 'x'.repeat(100_000), message_type: 'text/plain' },
+      {
+        idOf: ({ row }) => `flw_${row}`,
+        channelOf: (id) => {
+          asked += 1
+          return builtInChannels.find((channel) => channel.id === id)
+        },
+      },
+    )
+    // Three times 14 MB are over 32 MiB; and the channel of each flow is looked up three times before that.
+    expect(asked).toBeLessThanOrEqual(3 * 1_000 + 3)
+    expect(planned).toMatchObject({ ok: false, code: 'content_too_long', errors: [{}, {}, {}] })
+    // Each within the limit of its provider, and too large together.
+    expect(plan(flows(400, '{{message}}'), { message: 'x'.repeat(99_000) })).toMatchObject({ code: 'content_too_long', errors: [] })
+    expect(plan(flows(100, '{{message}}'), { message: 'x'.repeat(99_000) })).toMatchObject({ ok: true })
+  })
+
   test('is refused in the words of the wire', () => {
     expect(plan([flow(1, { override_target: false })], { target: 'a@example.com' })).toMatchObject({
       ok: false,
@@ -92,7 +115,7 @@ describe('a plan that can be routed is refused', () => {
     expect(refusalOf(accepted([flow(1, template)], { target, message }), none)).toBeUndefined()
     expect(refusalOf(accepted([flow(1, template)], { target, message: `${message}x` }), none)).toMatchObject({
       code: 'content_too_long',
-      detail: 'The rendered messages of all deliveries have 33554496 bytes together; at most 33554432 are allowed.',
+      detail: 'The rendered messages of all deliveries have over 33554432 bytes together, which is the most.',
       errors: [],
     })
   })

@@ -53,19 +53,21 @@ export interface PlanNotificationDeps<Flow> {
   readonly channelOf: (sourceType: string) => Channel | undefined
 }
 
-// Every delivery is stored with its message, so a large one to many receivers must have an end.
+// Every delivery is stored with its message, so a large one to many receivers must have an end. Nor is more than that
+// rendered: a short template makes megabytes of a long message, and a project may have any number of flows.
 const mostStoredBytes = 32 * 1_048_576
 
 /**
  * Decides which flows a notification triggers, with which targets, and renders the message for each.
  * All or nothing: a message meant for one person never falls back to another.
+ * Ends as `content_too_long` as soon as it is certain that the messages are too large together.
  * @param flows The candidates: all flows of the project, or the one that the request names.
  */
 export const planNotification = <Flow extends TemplatedFlow>(
   flows: readonly Flow[],
   request: NotificationRequest,
   { idOf, channelOf }: PlanNotificationDeps<Flow>,
-): NotificationPlan<Flow> | RefusedPlan => {
+): NotificationPlan<Flow> | RefusedPlan | Refusal<'content_too_long'> => {
   const flowById = new Map(flows.map((flow) => [idOf(flow), flow]))
   const plan = planDeliveries({
     flows: [...flowById].map(([id, flow]) => ({ ...flow, id })),
@@ -85,13 +87,18 @@ export const planNotification = <Flow extends TemplatedFlow>(
     if (targets) targets.push(target)
     else targetsById.set(flowId, [target])
   }
-  const matched = [...targetsById].map(([flowId, targets]): MatchedFlow<Flow> => {
+  const matched: MatchedFlow<Flow>[] = []
+  let renderedBytes = 0
+  for (const [flowId, targets] of targetsById) {
     const flow = flowOf(flowId)
     const channel = channelOf(flow.source_type)
     if (!channel) throw new Error(`The plan has a delivery for ${flowId}, whose provider is not served.`)
     const content = render(flow, request, channel)
-    return { flow, flowId, content, targets, contentFaults: contentFaults(content, channel.limits).map(({ message }) => message) }
-  })
+    matched.push({ flow, flowId, content, targets, contentFaults: contentFaults(content, channel.limits).map(({ message }) => message) })
+    renderedBytes += contentBytes(content)
+    const refusal = renderedBytes > mostStoredBytes && contentRefusal(matched)
+    if (refusal) return refusal
+  }
   return { ok: true, matched, skipped: plan.skipped.map(({ flowId, reason }) => ({ flowId, reason, flow: flowOf(flowId) })) }
 }
 
@@ -127,13 +134,17 @@ export const refusalOf = <Flow extends TemplatedFlow>(
       errors: [],
     }
   }
+  return contentRefusal(matched)
+}
+
+const contentRefusal = <Flow>(matched: readonly MatchedFlow<Flow>[]): Refusal<'content_too_long'> | undefined => {
   const errors = matched.flatMap(({ flowId, contentFaults: [fault] }): BodyFault[] =>
     fault === undefined ? [] : [{ pointer: '/message', code: 'content_too_long', message: `For flow ${flowId}: ${fault}` }],
   )
   if (errors.length > 0) return tooLong('The rendered message is over a limit of its provider.', errors)
   const total = matched.reduce((sum, { content, targets }) => sum + targets.length * contentBytes(content), 0)
   if (total <= mostStoredBytes) return undefined
-  return tooLong(`The rendered messages of all deliveries have ${total} bytes together; at most ${mostStoredBytes} are allowed.`, [])
+  return tooLong(`The rendered messages of all deliveries have over ${mostStoredBytes} bytes together, which is the most.`, [])
 }
 
 const tooLong = (detail: string, errors: readonly BodyFault[]) => ({ ok: false, code: 'content_too_long', detail, errors }) as const

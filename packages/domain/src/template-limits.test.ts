@@ -25,6 +25,15 @@ describe('a template that repeats a long message', () => {
   })
 })
 
+test('no text alternative is made of HTML that is refused for its length', () => {
+  const limits = { totalBytes: 100 }
+  const render = (message: string) =>
+    renderMessage({ ...values, template: '{{message}}', templateType: 'text/html', message }, { ...smtpChannel, limits })
+  expect(render('x'.repeat(100))).toMatchObject({ text: 'x'.repeat(100) })
+  expect(render('x'.repeat(101))).toMatchObject({ text: '', html: 'x'.repeat(101) })
+  expect(contentFaults(render('x'.repeat(101)), limits)).toHaveLength(1)
+})
+
 test('a content that stopped early is always refused, whatever the limits', () => {
   const limit = fc.nat({ max: 300 })
   const anyLimits = fc.record({ textCharacters: limit, totalBytes: limit }, { requiredKeys: [] })

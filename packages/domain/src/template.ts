@@ -1,6 +1,6 @@
 import type { Channel } from './channels/channel.ts'
 import type { RenderedContent, TextType } from './content.ts'
-import { renderedUnits } from './content-limits.ts'
+import { isCertainlyTooLong, renderedUnits } from './content-limits.ts'
 import { escapeHtml } from './escape-html.ts'
 import { htmlToText } from './html-to-text.ts'
 
@@ -28,7 +28,8 @@ export interface MessageParts {
  * - A `text/html` message is inserted as markup into an HTML email, and as its plain-text form elsewhere.
  * - In a `text/plain` template the two characters `\n` are a line break. In values they are not.
  * - Only email renders `text/html`. On a chat the markup of such a template is sent as it is written.
- * - An HTML email has a text alternative, made from its HTML. The subject is always a single line.
+ * - An HTML email has a text alternative, made from its HTML; an empty one when the HTML is over the limit of the channel.
+ *   The subject is always a single line.
  *
  * Never throws. A template may repeat a long message thousands of times, so rendering stops when the content
  * is far over the limits of the channel; {@link contentFaults} is then certain to refuse it, so no content
@@ -40,7 +41,9 @@ export const renderMessage = (parts: MessageParts, channel: Pick<Channel, 'kind'
   const isHtml = parts.templateType === 'text/html' && channel.kind === 'email'
   const subject = parts.subject.replace(/[\r\n]+/g, ' ')
   const body = parts.template === unmodifiedTemplate ? parts.message : fillTemplate(parts, isHtml, channel)
-  return isHtml ? { subject, text: htmlToText(body), html: body } : { subject, text: body }
+  if (!isHtml) return { subject, text: body }
+  // The alternative of what is refused is not worth its time, which is seconds for some megabytes of tags.
+  return { subject, text: isCertainlyTooLong(body, channel.limits) ? '' : htmlToText(body), html: body }
 }
 
 const fillTemplate = (parts: MessageParts, isHtml: boolean, channel: Pick<Channel, 'kind' | 'escape' | 'limits'>): string => {

@@ -411,7 +411,7 @@ export interface NotificationsOperations {
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `invalid_json`, `body_too_large`, `unsupported_media_type`, `validation_failed`, `not_found`,
    * `no_active_flows`, `flow_inactive`, `integration_missing`, `override_not_allowed`, `target_unroutable`,
-   * `too_many_deliveries`.
+   * `too_many_deliveries`, `content_too_long`.
    */
   preview(body: NotificationSend, options?: CallOptions): Call<NotificationPreview>
 
@@ -734,6 +734,7 @@ export interface OperationProblems {
     | 'validation_failed'
   'notifications.preview':
     | 'body_too_large'
+    | 'content_too_long'
     | 'flow_inactive'
     | 'integration_missing'
     | 'internal'
