@@ -4,6 +4,7 @@ import { oncePerBatch } from '../integrations/credentials-per-batch.ts'
 import { type AttemptDeps, attemptDelivery } from './attempt-delivery.ts'
 import { type BegunAttempt, beginAttempts } from './begin-attempts.ts'
 import { deferJobs } from './defer-jobs.ts'
+import { keepPace, type Reservation } from './destination-pace.ts'
 import { admitJobs, type DispatchGateDeps } from './dispatch-gate.ts'
 import { createRecorder, type RecorderDeps } from './recorder.ts'
 import { createWakeUp } from './wake-up.ts'
@@ -50,7 +51,9 @@ export const createDeliveryWorker = (deps: DeliveryWorkerDeps): DeliveryWorker =
     else runningOf.set(group, now)
   }
 
-  const work = async (batch: AttemptDeps, job: Job, attempt: BegunAttempt): Promise<void> => {
+  const work = async (batch: AttemptDeps, job: Job, attempt: BegunAttempt, reservation: Reservation | undefined): Promise<void> => {
+    // The attempt has begun, so it is made: a database that is away for a moment costs the pace, not the message.
+    if (reservation) await keepPace(database, reservation).catch(() => {})
     const startedMs = performance.now()
     const { outcome, credentialId } = await attemptDelivery(batch, attempt, givingUp.signal)
     const durationMs = Math.round(performance.now() - startedMs)
@@ -82,7 +85,7 @@ export const createDeliveryWorker = (deps: DeliveryWorkerDeps): DeliveryWorker =
     full = jobs.length === room || busy.length > 0
     if (jobs.length === 0) return false
     const batch = { ...deps, credentials: oncePerBatch(deps.credentials) }
-    const { admitted, deferred } = await admitJobs(batch, jobs)
+    const { admitted, deferred, reservations } = await admitJobs(batch, jobs)
     await deferJobs(deps, deferred)
     for (const { runAt } of deferred) wakeUp.at(runAt)
     const begun = await beginAttempts(
@@ -94,7 +97,7 @@ export const createDeliveryWorker = (deps: DeliveryWorkerDeps): DeliveryWorker =
     const idle: Job[] = []
     for (const job of admitted) {
       const attempt = byDelivery.get(job.key)
-      if (attempt) track(job.group, work(batch, job, attempt))
+      if (attempt) track(job.group, work(batch, job, attempt, reservations.get(job.key)))
       else idle.push(job)
     }
     await queue.complete(database, idle)

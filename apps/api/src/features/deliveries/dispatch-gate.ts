@@ -4,7 +4,7 @@ import type { Job } from '../../queue/queue.ts'
 import type { Uuid } from '../../shared/ids.ts'
 import type { Credentials } from '../integrations/credentials.ts'
 import type { CircuitBreakers } from './circuit-breaker.ts'
-import { type PacedDelivery, reserveDestinations } from './destination-pace.ts'
+import { type PacedDelivery, type Reservation, reserveDestinations } from './destination-pace.ts'
 
 /** What the gate needs. */
 export interface DispatchGateDeps {
@@ -21,6 +21,14 @@ export interface DispatchGateDeps {
 export interface DeferredJob {
   readonly job: Job
   readonly runAt: Date
+}
+
+/** What becomes of claimed jobs. */
+export interface Admissions {
+  readonly admitted: readonly Job[]
+  readonly deferred: readonly DeferredJob[]
+  /** By delivery, for those whose destination has a pace: to be kept right before the message starts. */
+  readonly reservations: ReadonlyMap<Uuid, Reservation>
 }
 
 interface GatedDelivery {
@@ -40,11 +48,11 @@ const probeSpreadMs = 2_000
  * chat channel, or for a provider that is failing. Nothing waits while it holds a lease. Most jobs
  * are of neither kind and cost no look-up.
  */
-export const admitJobs = async (deps: DispatchGateDeps, jobs: readonly Job[]): Promise<{ admitted: Job[]; deferred: DeferredJob[] }> => {
+export const admitJobs = async (deps: DispatchGateDeps, jobs: readonly Job[]): Promise<Admissions> => {
   const { database, registry, credentials, breakers, random, budgetMs } = deps
   const isPaced = (sourceType: string) => registry.get(sourceType)?.kind === 'chat'
   const gated = breakers.anyOpen() ? jobs : jobs.filter(({ tag }) => isPaced(tag))
-  if (gated.length === 0) return { admitted: [...jobs], deferred: [] }
+  if (gated.length === 0) return { admitted: [...jobs], deferred: [], reservations: new Map() }
   const runAt = new Map<Uuid, Date>()
   const paced: PacedDelivery[] = []
   const jobOf = new Map(gated.map((job) => [job.key, job]))
@@ -61,17 +69,18 @@ export const admitJobs = async (deps: DispatchGateDeps, jobs: readonly Job[]): P
     if (!admission.admitted) runAt.set(id, new Date(admission.until.getTime() + random() * probeSpreadMs))
     else if (isPaced(source_type)) paced.push({ id, destination: `${found.id} ${target}`, hadSlot: (jobOf.get(id)?.deferrals ?? 0) > 0 })
   }
-  if (paced.length > 0) for (const [id, at] of await reserveDestinations(database, random, paced)) runAt.set(id, at)
+  const reserved = await reserveDestinations(database, random, paced)
+  for (const [id, at] of reserved.deferred) runAt.set(id, at)
   const deferred = jobs.flatMap((job) => {
     const at = runAt.get(job.key)
     return at ? [{ job, runAt: at }] : []
   })
-  return { admitted: jobs.filter((job) => !runAt.has(job.key)), deferred }
+  return { admitted: jobs.filter((job) => !runAt.has(job.key)), deferred, reservations: reserved.reservations }
 }
 
 const readGated = (database: Database, jobs: readonly Job[]): Promise<GatedDelivery[]> =>
   database.query<GatedDelivery>(
-    `select id, user_id, project_id, source_type, target,
+    `select id, user_id, project_id, source_type, target, credential_removed,
        (extract(epoch from now() - coalesce(first_attempt_at, created_at)) * 1000)::float8 as waiting_ms
      from deliveries where id = any($1::uuid[]) and not captured and status in ('queued', 'sending', 'retrying')
        and (next_attempt_at is null or next_attempt_at <= now())`,
