@@ -67,7 +67,13 @@ export interface Database extends Queryable {
 export const instant = (value: string): Date => new Date(value)
 
 /** A `timestamptz` as the wire has it: RFC 3339 in UTC with milliseconds. */
-export const timestamp = (value: string | Date): string => (typeof value === 'string' ? instant(value) : value).toISOString()
+export const timestamp = (value: string | Date): string => {
+  if (typeof value !== 'string') return value.toISOString()
+  // A list has hundreds of them, so the usual form, of a session in UTC, is only cut up.
+  if (value.length <= 26 && value[4] === '-' && value.endsWith('+00'))
+    return `${value.slice(0, 10)}T${value.slice(11, 19)}.${value.slice(20, -3).padEnd(3, '0')}Z`
+  return instant(value).toISOString()
+}
 
 /** As {@link timestamp}, keeping `null`. */
 export const timestampOrNull = (value: string | Date | null): string | null => (value === null ? null : timestamp(value))

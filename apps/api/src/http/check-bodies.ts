@@ -16,9 +16,10 @@ const schemaFaults = (part: 'query' | 'body', schema: unknown, input: unknown): 
   return result.success ? [] : fieldErrors(part, result.error, input)
 }
 
+const noQuery = z.strictObject({})
+
 /** Parameters of an operation that declares none: dropped silently, a typo would go unseen. */
-const undeclaredQuery = (route: AppRoute, request: Request): FieldError[] =>
-  schemaFaults('query', route.query ?? z.strictObject({}), request.query)
+const undeclaredQuery = (route: AppRoute, request: Request): FieldError[] => schemaFaults('query', route.query ?? noQuery, request.query)
 
 const hasHeaderFault = (route: AppRoute, request: Request): boolean =>
   Object.entries((route.headers ?? {}) as Record<string, z.ZodType>).some(

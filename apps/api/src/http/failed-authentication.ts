@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Logger } from 'pino'
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
 import { type RateLimit, rateLimited } from './rate-limit.ts'
@@ -31,7 +31,7 @@ export const createFailedAuthentication = (deps: { log: Logger }): FailedAuthent
   const limiter = new RateLimiterMemory({ points: failureLimit.requests, duration: failureLimit.seconds })
   // Hashes, never the tokens, in the order of their last use.
   const good = new Set<string>()
-  const hashOf = (token: string) => createHash('sha256').update(token).digest('base64')
+  const hashOf = (token: string) => hash('sha256', token, 'base64')
 
   const tooMany = (state: RateLimiterRes) =>
     rateLimited('Too many credentials from this address were not valid.', policy, failureLimit, state)
@@ -53,9 +53,9 @@ export const createFailedAuthentication = (deps: { log: Logger }): FailedAuthent
         )
     },
     succeeded: (token) => {
-      const hash = hashOf(token)
-      good.delete(hash)
-      good.add(hash)
+      const hashed = hashOf(token)
+      good.delete(hashed)
+      good.add(hashed)
       const [oldest] = good
       if (good.size > mostRemembered && oldest !== undefined) good.delete(oldest)
     },

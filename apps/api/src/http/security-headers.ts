@@ -12,8 +12,10 @@ export const securityHeaderValues = {
   'X-Frame-Options': 'DENY',
 } as const
 
+const headers = Object.entries(securityHeaderValues)
+
 /** Sets {@link securityHeaderValues}. */
 export const securityHeaders: RequestHandler = (_request, response, next) => {
-  response.set(securityHeaderValues)
+  for (const [name, value] of headers) response.setHeader(name, value)
   next()
 }

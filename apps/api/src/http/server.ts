@@ -1,12 +1,13 @@
 import { api } from '@flowpost/contract'
 import { createExpressEndpoints } from '@ts-rest/express'
-import express, { type Express, type RequestHandler, type Router } from 'express'
+import express, { type Express, type RequestHandler, type Response, type Router } from 'express'
 import type { Logger } from 'pino'
 import { authenticate, requireScope, type VerifyToken } from './authenticate.ts'
 import { type BodyCheck, checkBodies } from './check-bodies.ts'
 import { cors } from './cors.ts'
 import type { FailedAuthentication } from './failed-authentication.ts'
 import { jsonBody } from './json-body.ts'
+import { createOperations } from './operations.ts'
 import { problemHandler } from './problem-response.ts'
 import { limitRate, type RateLimit } from './rate-limit.ts'
 import { requestContext } from './request-id.ts'
@@ -48,11 +49,20 @@ const parseQuery = (text: string | null): Record<string, string | string[]> => {
   return query
 }
 
+/** What is left of Express's own when nothing of its settings is asked for. */
+const sendJson = function (this: Response, body?: unknown): Response {
+  const text = JSON.stringify(body)
+  if (!this.hasHeader('Content-Type')) this.setHeader('Content-Type', 'application/json; charset=utf-8')
+  this.setHeader('Content-Length', Buffer.byteLength(text))
+  return this.req.method === 'HEAD' ? this.end() : this.end(text)
+}
+
 /** A plain Express application without its conveniences: they cost time or say too much. */
 const bareExpress = (): Express => {
   const app = express().disable('x-powered-by').disable('etag').set('query parser', parseQuery)
   // Express would answer 304 by itself, even where there is no tag, to `If-None-Match: *`. What has a tag compares it.
   Object.defineProperty(app.request, 'fresh', { value: false })
+  app.response.json = sendJson
   return app
 }
 
@@ -60,9 +70,9 @@ const bareExpress = (): Express => {
 export const createHttpApp = (deps: ServerDeps): Express => {
   const app = bareExpress().set('trust proxy', deps.trustProxy)
   app.use(requestContext(deps.log), deps.measureRequests, securityHeaders, requireHost)
-  for (const page of deps.pages) app.use(page)
-  app.use('/v1', cors(deps.corsOrigins))
-  createExpressEndpoints(api, deps.routes, app, {
+  if (deps.corsOrigins.length > 0) app.use('/v1', cors(deps.corsOrigins))
+  const operations = createOperations()
+  createExpressEndpoints(api, deps.routes, operations.app, {
     logInitialization: false,
     responseValidation: true,
     requestValidationErrorHandler: (error, _request, _response, next) => next(error),
@@ -74,6 +84,8 @@ export const createHttpApp = (deps: ServerDeps): Express => {
       checkBodies(deps.bodyChecks),
     ] as never[],
   })
+  app.use(operations.handle)
+  for (const page of deps.pages) app.use(page)
   app.use(unmatched(api))
   app.use(problemHandler)
   return app

@@ -9,6 +9,18 @@ export interface RequestContext {
   principal?: Principal
 }
 
+/** The context of a request that has just come in. Most requests log nothing, so their log is made when it is asked for. */
+export const createContext = (requestId: string, log: Logger): RequestContext => {
+  let own: Logger | undefined
+  return {
+    requestId,
+    get log() {
+      own ??= log.child({ request_id: requestId })
+      return own
+    },
+  }
+}
+
 /** Attaches the context to an answer that is being made. */
 export const setContext = (response: Response, context: RequestContext): void => {
   response.locals['context'] = context
