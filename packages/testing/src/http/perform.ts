@@ -43,7 +43,7 @@ export const perform = async (
   }
 
   try {
-    const principal = authenticate(world, headers, route.metadata.scope)
+    const principal = authenticate(world, headers, route.metadata)
     const input = readJson(route, headers, request.bytes, world.settings.bodyLimitBytes)
     const { query, body } = validate(world, named, { principal, params, query: request.query, headers, body: input })
     const call = { principal, params, query, body, headers, signal } as Call

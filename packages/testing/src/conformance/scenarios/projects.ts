@@ -1,4 +1,5 @@
 import { equal, holds, includes } from '../failure.ts'
+import { samples } from '../samples.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
 /** What projects do. */
@@ -41,12 +42,15 @@ export const projectScenarios: readonly Scenario[] = [
     equal(refused.length, 7, 'how many were refused the name')
   }),
 
-  scenario('projects.create', 403, 'refuses a credential of one project', async (context) => {
-    const project = await context.project()
-    const { key } = await context.key({ project_id: project.id })
-    await context.http.expect('projects.create', 403, { json: { name: context.uniqueName() }, key }, 'scope_missing')
-    await context.http.expect('projects.delete', 403, { params: { project_id: project.id }, key }, 'scope_missing')
-  }),
+  ...(['projects.create', 'projects.delete', 'projects.deleteByQuery'] as const).map((operation) =>
+    scenario(operation, 403, 'refuses a credential of one project, before it looks at what is asked', async (context) => {
+      const project = await context.project()
+      const { key } = await context.key({ project_id: project.id })
+      const sample = await samples[operation](context)
+      await context.http.expect(operation, 403, { ...sample, key }, 'scope_missing')
+      await context.http.expect(operation, 403, { ...sample, query: { colour: 'red' }, key }, 'scope_missing')
+    }),
+  ),
 
   scenario('projects.create', 422, 'tells every fault of a name', async (context) => {
     for (const [name, code] of [
