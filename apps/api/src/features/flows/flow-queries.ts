@@ -52,15 +52,13 @@ export const getFlow = async (on: Queryable, principal: Principal, path: FlowPat
 
 const findFlow = {
   name: 'find-flow',
-  text: `select ${shownColumns}, p.user_id from flows f join projects p on p.id = f.project_id where f.id = $1`,
+  text: `select ${shownColumns} from flows f join projects p on p.id = f.project_id
+     where f.id = $1 and f.project_id = $2 and p.user_id = $3`,
 }
 
-/** A flow, and whose it is. */
-export type OwnedFlowRow = ShownFlowRow & { readonly user_id: string }
-
-/** Reads a flow, whosever it is. */
-export const findOwnedFlow = async (on: Queryable, flowId: Uuid): Promise<OwnedFlowRow | undefined> => {
-  const [row] = await on.query<OwnedFlowRow>(findFlow, [flowId])
+/** Reads a flow of a project of the user; `undefined` when there is none. */
+export const findFlowOf = async (on: Queryable, userId: string, projectId: Uuid, flowId: Uuid): Promise<ShownFlowRow | undefined> => {
+  const [row] = await on.query<ShownFlowRow>(findFlow, [flowId, projectId, userId])
   return row
 }
 

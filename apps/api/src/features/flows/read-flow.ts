@@ -8,14 +8,11 @@ import { fromId, type Uuid } from '../../shared/ids.ts'
 import type { Found, LookUps } from '../../shared/look-ups.ts'
 import type { Principal } from '../../shared/principal.ts'
 import { projectUuid } from '../projects/project-queries.ts'
-
 import { flowBytes, flowEtag, toFlow } from './flow.wire.ts'
-import { type FlowPath, findOwnedFlow } from './flow-queries.ts'
+import { type FlowPath, findFlowOf } from './flow-queries.ts'
 
-/** A flow to be shown, and what is needed to know whom to. */
+/** A flow to be shown. */
 interface ShownFlow {
-  readonly userId: string
-  readonly projectId: Uuid
   readonly flow: z.output<typeof Flow>
   readonly etag: string
 }
@@ -35,15 +32,16 @@ export const readFlow = async (deps: ReadFlowDeps, principal: Principal, path: F
   const projectId = projectUuid(principal, path.project_id)
   const flowId = fromId('flow', path.flow_id)
   if (flowId === undefined) throw notFound()
-  const shown = await deps.lookUps.get(`flow:${flowId}`, () => find(deps, flowId))
-  if (shown?.userId !== principal.userId || shown.projectId !== projectId) throw notFound()
+  // Kept for its user alone: who may not see it must wait for the database, as for one that is not there.
+  const key = `flow:${flowId}:${projectId}:${principal.userId}`
+  const shown = await deps.lookUps.get(key, () => find(deps, principal.userId, projectId, flowId))
+  if (!shown) throw notFound()
   return shown
 }
 
-const find = async ({ database, channels }: ReadFlowDeps, flowId: Uuid): Promise<Found<ShownFlow> | undefined> => {
-  const row = await findOwnedFlow(database, flowId)
+const find = async (deps: ReadFlowDeps, userId: string, projectId: Uuid, flowId: Uuid): Promise<Found<ShownFlow> | undefined> => {
+  const row = await findFlowOf(deps.database, userId, projectId, flowId)
   if (!row) return undefined
-  const flow = toFlow(row, channels)
-  const shown = { userId: row.user_id, projectId: row.project_id, flow, etag: flowEtag(flow) }
-  return { value: shown, topics: [projectTopic(row.project_id)], bytes: flowBytes(row) }
+  const flow = toFlow(row, deps.channels)
+  return { value: { flow, etag: flowEtag(flow) }, topics: [projectTopic(projectId)], bytes: flowBytes(row) }
 }

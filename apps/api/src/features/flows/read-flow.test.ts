@@ -1,0 +1,62 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { Database } from '../../database/database.ts'
+import { newUuid, toId } from '../../shared/ids.ts'
+import { createLookUps } from '../../shared/look-ups.ts'
+import type { Principal } from '../../shared/principal.ts'
+import type { ShownFlowRow } from './flow.wire.ts'
+import { readFlow } from './read-flow.ts'
+
+const projectId = newUuid()
+const row = {
+  id: newUuid(),
+  project_id: projectId,
+  name: 'Operations',
+  active: true,
+  source_type: 'smtp',
+  target: 'ops@example.com',
+  override_target: false,
+  message_template: '{{message}}',
+  message_template_type: 'text/plain',
+  health_status: 'unknown',
+  health_code: null,
+  health_detail: null,
+  health_since: null,
+  checked_at: null,
+  created_at: new Date(),
+  updated_at: new Date(),
+} satisfies ShownFlowRow
+
+let asked: number
+let read: (userId: string, flowId: string) => Promise<unknown>
+beforeEach(() => {
+  asked = 0
+  const query = async (_statement: unknown, [flowId, ofProject, userId]: readonly unknown[] = []) => {
+    asked += 1
+    return flowId === row.id && ofProject === projectId && userId === 'alice' ? [row] : []
+  }
+  const lookUps = createLookUps({ nowMs: () => 0 })
+  lookUps.regained()
+  const deps = { database: { query } as unknown as Database, lookUps, channels: { get: () => undefined, ids: [] } }
+  const principal = (userId: string): Principal => ({ userId, scopes: ['settings:read'], credentialId: 'key' })
+  read = (userId, flowId) =>
+    readFlow(deps, principal(userId), { project_id: toId('project', projectId), flow_id: flowId }).catch(({ code }) => code)
+})
+
+describe('reading a flow', () => {
+  const flowId = toId('flow', row.id)
+
+  it('asks the database once in a while, for its user', async () => {
+    for (let times = 0; times < 3; times += 1) expect(await read('alice', flowId)).toMatchObject({ flow: { id: flowId } })
+    expect(asked).toBe(1)
+  })
+
+  it('asks it each time for another user, as for a flow that is not there: the time would tell them apart', async () => {
+    await read('alice', flowId)
+    asked = 0
+    for (let times = 0; times < 3; times += 1) expect(await read('bob', flowId)).toBe('not_found')
+    expect(asked).toBe(3)
+    asked = 0
+    for (let times = 0; times < 3; times += 1) expect(await read('bob', toId('flow', newUuid()))).toBe('not_found')
+    expect(asked).toBe(3)
+  })
+})
