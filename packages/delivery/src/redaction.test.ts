@@ -31,6 +31,15 @@ describe('a redacted text', () => {
     expect(createRedactor({ token: 'se\r\ncret' })('a se cret and a se\r\ncret')).toBe('a [redacted] and a [redacted]')
   })
 
+  it('is made of the beginning of a long one, and never ends within a secret', () => {
+    const secret = 'wJalrXUtnFEMI-K7MDENG'
+    const redact = createRedactor({ secret })
+    expect(redact(`${'word '.repeat(100_000)}`)).toMatch(/^(?:word )+.*…$/)
+    // The cut goes through the secret, and what stands before it becomes a blank, or is taken out.
+    for (const filler of ['\n'.repeat(65_526), `${secret}`.repeat(3_120).padStart(65_526, ' ')])
+      expect(redact(`${filler}${secret} and more`)).not.toContain(secret.slice(0, 4))
+  })
+
   it('is one line of visible text', () => {
     expect(createRedactor({})('a\r\nb\u0000c\u202ed\u0085e')).toBe('a b c d e')
   })

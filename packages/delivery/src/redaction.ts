@@ -3,6 +3,9 @@ export const maxDetailLength = 1000
 
 const mark = '[redacted]'
 
+/** Most characters that are looked at. A server may answer with far more, and a credential may hold hundreds of secrets. */
+const longestRead = 65_536
+
 /** A secret shorter than this would turn up in ordinary words; a text that contains one is dropped as a whole. */
 const shortestReplaceable = 4
 
@@ -21,7 +24,11 @@ export function createRedactor(secrets: unknown): Redactor {
   const forms = [...new Set(values.flatMap(formsOf))].sort((a, b) => b.length - a.length)
   const encoded = [...new Set(values.flatMap(base64Cores))]
   const hide = (text: string) => hideEncoded(hideForms(text, forms), encoded)
-  return (text) => bound(hide(tidy(hide(text))))
+  return (text) => {
+    const clean = hide(tidy(hide(text.slice(0, longestRead))))
+    // The cut may have gone through a secret, whose beginning is at the end then: out of sight, unless little is left before it.
+    return text.length > longestRead && clean.length <= maxDetailLength ? mark : bound(clean)
+  }
 }
 
 function hideForms(text: string, forms: readonly string[]): string {
