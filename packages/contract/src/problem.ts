@@ -64,7 +64,7 @@ export const Problem = z
     detail: z.string().meta({ description: 'What went wrong this time and what would be right.' }),
     code: z.enum(problemCodes).meta({ description: 'The stable code that programs switch on.' }),
     request_id: z.string().meta({ description: 'The `X-Request-Id` of the answer, which is in the log of the server too.' }),
-    errors: z.array(FieldError).optional().meta({ description: 'Every fault of the input, for problems of the input.' }),
+    errors: z.array(FieldError).optional().meta({ description: 'Every fault of the input, for problems of the input; at most 1,000.' }),
   })
   .meta({ id: 'Problem', description: 'An error as RFC 9457 defines it, with a stable code.' })
 

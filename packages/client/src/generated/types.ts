@@ -572,7 +572,7 @@ export interface Problem {
     | (string & {})
   /** The `X-Request-Id` of the answer, which is in the log of the server too. */
   request_id: string
-  /** Every fault of the input, for problems of the input. */
+  /** Every fault of the input, for problems of the input; at most 1,000. */
   errors?: FieldError[] | undefined
 }
 

@@ -29,10 +29,13 @@ export class ApiError extends Error {
 /** The one answer to an id that is unknown, malformed or another user's: they must not be told apart. */
 export const notFound = (): ApiError => new ApiError('not_found', 'There is no such resource for this credential.')
 
-/** The answer to input with faults. */
+// A body of a megabyte can have a hundred thousand, and nobody reads those.
+const mostErrors = 1_000
+
+/** The answer to input with faults: all of them are counted, and the first 1,000 told. */
 export const validationFailed = (errors: readonly FieldError[]): ApiError =>
   new ApiError('validation_failed', errors.length === 1 ? 'The request has a fault.' : `The request has ${errors.length} faults.`, {
-    errors,
+    errors: errors.slice(0, mostErrors),
   })
 
 /** A fault of a body that a rule found, which does not know of parts of requests. */

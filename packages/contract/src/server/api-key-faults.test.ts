@@ -26,6 +26,12 @@ describe('a key that a credential makes', () => {
     expect(apiKeyFaults({ scopes: maker.scopes }, now, { expires_at: text(later + 1) })).toEqual([])
   })
 
+  it('ends before the year 10000, which no answer could write', () => {
+    const forever = { scopes: maker.scopes }
+    expect(apiKeyFaults(forever, now, { expires_at: '9999-12-31T23:59:59.999Z' })).toEqual([])
+    expect(apiKeyFaults(forever, now, { expires_at: '9999-12-31T23:59:59.999-00:01' })).toMatchObject([{ pointer: '/expires_at' }])
+  })
+
   it('asks for nothing in excess with a body that the schema refuses', () => {
     for (const body of [undefined, null, 'x', [], { scopes: 'all', expires_at: 'never' }]) expect(pointers(body)).toEqual([])
   })

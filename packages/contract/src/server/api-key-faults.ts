@@ -18,12 +18,16 @@ const scopeFaults = ({ scopes }: KeyMaker, asked: unknown): FieldError[] => {
   })
 }
 
+// The last one that RFC 3339 can write. With an offset, a text can name a later one.
+const lastInstantMs = Date.parse('9999-12-31T23:59:59.999Z')
+
 const expiryFaults = ({ expiresAt }: KeyMaker, nowMs: number, asked: unknown): FieldError[] => {
   const at = typeof asked === 'string' ? Date.parse(asked) : Number.NaN
   const fault = (message: string): FieldError[] => [{ in: 'body', pointer: '/expires_at', code: 'invalid_value', message }]
   if (at <= nowMs) return fault('Must be in the future.')
   if (expiresAt !== undefined && at > expiresAt)
     return fault(`Must not be later than the credential that makes the key ends: ${new Date(expiresAt).toISOString()}.`)
+  if (at > lastInstantMs) return fault('Must be before the year 10000 in UTC.')
   return []
 }
 
