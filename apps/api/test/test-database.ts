@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { cpSync, rmSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
@@ -19,9 +20,10 @@ export interface TestDatabase {
 export const createTestDatabase = async (): Promise<TestDatabase> => {
   const postgres = inject('postgres')
   const dataDir = await mkdtemp(join(tmpdir(), 'flowpost-test-'))
-  const removeDir = () => rm(dataDir, { recursive: true, force: true })
+  const removeDir = async () => rmSync(dataDir, { recursive: true, force: true })
   if (!postgres) {
-    await cp(inject('templateDir'), dataDir, { recursive: true })
+    // A thousand files: the promised forms take ten times as long.
+    cpSync(inject('templateDir'), dataDir, { recursive: true })
     return { env: { FLOWPOST_DATA_DIR: dataDir }, url: undefined, dataDir, remove: removeDir }
   }
   const name = `flowpost_test_${randomBytes(8).toString('hex')}`
