@@ -61,6 +61,11 @@ describe('422', () => {
     ])
   })
 
+  it('tells that TLS is missing together with the other faults', async () => {
+    const answer = await put('smtp', { json: { settings: { host: 'mail.example.com', security: 'none', from: 'nobody' } } })
+    expect(faultsOf(answer)).toEqual(['/settings/from invalid_value', '/settings/security invalid_value'])
+  })
+
   it('names each required field that is missing, of the secrets after the merge', async () => {
     expect(faultsOf(await put('smtp', { json: { settings: {} } }))).toEqual(['/settings/from required', '/settings/host required'])
     expect(faultsOf(await put('slack', { json: { settings: {} } }))).toEqual(['/secrets/token required'])

@@ -33,6 +33,16 @@ describe('the credentials of a provider', () => {
   ])('are refused for %s %#', (id, settings, secrets) => expect(takes(id, settings, secrets)).toBe(false))
 })
 
+test('a connection that is not encrypted is told together with the other faults', () => {
+  const faults = (settings: unknown) =>
+    describedAs('smtp')
+      .settings.safeParse(settings)
+      .error?.issues.map(({ path }) => path.join('.'))
+  expect(faults({ host: 'mail.example.com', security: 'none', from: 'nobody', colour: 'red' })).toEqual(['from', '', 'security'])
+  expect(faults({ host: 'not a host', security: 'none', from: 'ada@example.com' })).toEqual(['host'])
+  expect(faults(null)).toEqual([''])
+})
+
 test('a target that names a stored URL is a name, and never the URL', () => {
   const { parseTarget } = describedAs('webhook')
   expect(parseTarget('ops-alerts')).toEqual({ ok: true, target: 'ops-alerts', key: 'ops-alerts' })

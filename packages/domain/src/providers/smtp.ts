@@ -21,12 +21,20 @@ export const smtpDeploymentSettings = z.strictObject({
   reply_to: mailboxField.optional(),
 })
 
+type SmtpSettings = z.output<typeof smtpDeploymentSettings>
+
+function leavesEncrypted({ security, host }: SmtpSettings): boolean {
+  return security !== 'none' || isLoopbackHost(host)
+}
+
 /** Email over SMTP, with the settings that a tenant may give: a connection that leaves the machine is encrypted. */
 export const smtpDescription = {
   ...smtpChannel,
-  settings: smtpDeploymentSettings.refine((settings) => settings.security !== 'none' || isLoopbackHost(settings.host), {
+  settings: smtpDeploymentSettings.refine(leavesEncrypted, {
     path: ['security'],
     message: 'TLS can be left out only for a server on the same machine.',
+    // zod would keep this back while any other field is at fault.
+    when: ({ value }) => hostOrAddress.safeParse((value as Partial<SmtpSettings> | null)?.host).success,
   }),
   secrets: z.strictObject({ password: z.string().min(1).max(4096).optional() }),
 }
