@@ -30,12 +30,25 @@ it('posts without mentions and previews, and waits for the message', async () =>
   expect(result).toEqual({ providerMessageId: '42', response: '{"id":"42","channel_id":"7"}' })
 })
 
+it('names the client as Discord asks, or its network refuses it', async () => {
+  await send({ status: 200, body: { id: '42' } })
+  expect(server.requests[0]?.headers['user-agent']).toMatch(/^DiscordBot \(.+, .+\)$/)
+})
+
 describe('a failure', () => {
   it.each([
     [{ status: 404, body: { message: 'Unknown Webhook', code: 10015 } }, 'credential', '10015', false],
     [{ status: 401, body: { message: 'Invalid Webhook Token', code: 50027 } }, 'credential', '50027', false],
     [{ status: 400, body: { message: 'Cannot send an empty message', code: 50006 } }, 'content', '50006', false],
     [{ status: 500, body: '<html>' }, 'provider', 'http_500', true],
+    [{ status: 400, body: { message: 'Invalid Form Body', code: 50035 } }, 'content', '50035', false],
+    [{ status: 413, body: { message: 'Request entity too large', code: 40005 } }, 'content', '40005', false],
+    [{ status: 400, body: { message: 'Webhooks posted to forum channels must have a thread', code: 220001 } }, 'target', '220001', false],
+    [{ status: 403, body: { message: 'Blocked by automatic moderation', code: 200000 } }, 'content', '200000', false],
+    [{ status: 403, body: { message: 'internal network error', code: 40333 } }, 'provider', '40333', true],
+    [{ status: 503, body: { message: 'API is overloaded', code: 130000 } }, 'provider', '130000', true],
+    [{ status: 429, body: '<html>', headers: { 'retry-after': '65' } }, 'rate', 'http_429', true],
+    [{ status: 502, body: '<html>' }, 'ambiguous', 'http_502', true],
   ])('%j is %s %s, retryable %s', async (answer, kind, code, retryable) => {
     expect((await send(answer)).error).toMatchObject({ kind, code, retryable })
   })

@@ -1,3 +1,4 @@
+import type { FailureKind } from '@flowpost/domain'
 import { describeDiscord } from '@flowpost/domain'
 import { DeliveryError } from '../delivery-error.ts'
 import { exchange, type HttpAnswer, spoken, statusFailure } from '../http.ts'
@@ -10,7 +11,9 @@ export interface DiscordOptions {
   readonly origins?: readonly string[]
 }
 
-const headers = { 'content-type': 'application/json; charset=utf-8' }
+/** Discord's network refuses clients that do not name themselves so (https://docs.discord.com/developers/reference#user-agent). */
+const userAgent = { 'user-agent': 'DiscordBot (Flowpost, 1)' }
+const headers = { 'content-type': 'application/json; charset=utf-8', ...userAgent }
 /** `SUPPRESS_EMBEDS`: no previews of links. */
 const suppressEmbeds = 4
 
@@ -41,7 +44,7 @@ export function createDiscord({ origins }: DiscordOptions = {}) {
     async check(call) {
       if (call.target === undefined) return []
       const url = urlNamed(call.secrets.urls, call.target)
-      const answer = await exchange({ ...call, fetch: call.egress.fetch }, url, {})
+      const answer = await exchange({ ...call, fetch: call.egress.fetch }, url, { headers: userAgent })
       if (answer.status === 200) return [{ name: 'webhook', ok: true, code: 'ok', detail: `The webhook is ${String(answer.json.name)}.` }]
       const { code, detail } = failure(answer)
       return [{ name: 'webhook', ok: false, code, detail }]
@@ -65,11 +68,31 @@ function compose(message: OutgoingMessage): ComposedMessage {
   }
 }
 
+/** JSON error codes that mean something else than their HTTP status. */
+const kindByCode: Readonly<Record<string, FailureKind>> = {
+  // The channel: none any more, or a forum, where a webhook would need a thread.
+  '10003': 'target',
+  '220001': 'target',
+  '220002': 'target',
+  '220003': 'target',
+  '220004': 'target',
+  // Explicit content, automatic moderation, harmful links.
+  '20009': 'content',
+  '200000': 'content',
+  '200001': 'content',
+  '240000': 'content',
+  // Refused by the network in front of Discord; and Discord overloaded.
+  '40333': 'provider',
+  '130000': 'provider',
+}
+
 /** Source: https://docs.discord.com/developers/topics/opcodes-and-status-codes and .../rate-limits */
 function failure(answer: HttpAnswer): DeliveryError {
   const { status, json } = answer
   const code = typeof json.code === 'number' && json.code !== 0 ? String(json.code) : `http_${status}`
   const detail = `Discord answered ${status}.`
+  const kind = kindByCode[code]
+  if (kind !== undefined) return new DeliveryError({ kind, code, detail, answer: spoken(answer) })
   if (status === 404)
     return new DeliveryError({ kind: 'credential', code, detail: `${detail} The webhook was deleted.`, answer: spoken(answer) })
   const retryAfterMs = typeof json.retry_after === 'number' ? Math.ceil(json.retry_after * 1000) : answer.retryAfterMs

@@ -29,6 +29,8 @@ const verdicts: Readonly<Record<string, SlackVerdict>> = {
   restricted_action_thread_only_channel: restricted,
   restricted_action_non_threadable_channel: restricted,
   restricted_action_thread_locked: restricted,
+  channel_type_not_supported: target('The app cannot post to a conversation of this kind.'),
+  method_not_supported_for_channel_type: target('The app cannot post to a conversation of this kind.'),
   team_not_found: target('The workspace of the channel was not found.'),
 
   not_authed: badToken,
@@ -53,6 +55,7 @@ const verdicts: Readonly<Record<string, SlackVerdict>> = {
   message_limit_exceeded: passing('rate', 'The members of the workspace sent too many messages.'),
   service_unavailable: passing('provider', 'Slack is unavailable for a while.'),
   request_timeout: passing('provider', 'Slack did not get the whole request.'),
+  external_channel_migrating: passing('provider', 'The channel is being shared with another workspace, or no longer.'),
   team_added_to_org: passing('provider', 'The workspace is being moved to an organization.'),
   org_login_required: passing('provider', 'The workspace is being moved to an organization.'),
   // For these two Slack says: "It's possible some aspect of the operation succeeded before the error was raised."

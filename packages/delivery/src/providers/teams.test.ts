@@ -63,7 +63,15 @@ describe('a failure', () => {
       'TriggerInputSchemaMismatch',
       false,
     ],
+    [
+      { status: 400, body: { error: { code: 'WorkflowTriggerIsNotEnabled', message: 'x' } } },
+      'credential',
+      'WorkflowTriggerIsNotEnabled',
+      false,
+    ],
     [{ status: 429, body: {} }, 'rate', 'http_429', true],
+    [{ status: 413, body: '' }, 'content', 'http_413', false],
+    [{ status: 504, body: '' }, 'ambiguous', 'http_504', true],
     [{ status: 503, body: '' }, 'provider', 'http_503', true],
   ])('%j is %s %s, retryable %s', async (answer, kind, code, retryable) => {
     expect((await send(answer)).error).toMatchObject({ kind, code, retryable })

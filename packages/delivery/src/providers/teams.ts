@@ -78,11 +78,14 @@ function compose(message: OutgoingMessage): ComposedMessage {
   }
 }
 
+/** Codes of Azure Logic Apps, which workflows run on, for a workflow that is off or gone, and for a URL without its right signature. */
+const goneCodes = /^(?:WorkflowTriggerIsNotEnabled|WorkflowTriggerNotFound|WorkflowNotFound|WorkflowDisabled|DirectApi\w*Authoriz\w*)$/
+
 function failure(answer: HttpAnswer): DeliveryError {
   const error = answer.json.error as { code?: unknown } | undefined
   const code = typeof error?.code === 'string' ? error.code : `http_${answer.status}`
   const detail = `Teams answered ${answer.status}.`
-  if (answer.status === 404 || answer.status === 410) {
+  if (answer.status === 404 || answer.status === 410 || goneCodes.test(code)) {
     const words = `${detail} The workflow was deleted or disabled, or has another URL now.`
     return new DeliveryError({ kind: 'credential', code, detail: words, answer: spoken(answer) })
   }

@@ -66,6 +66,8 @@ function transientKind(response: string, code: string | undefined, { command, st
 function permanentKind(response: string, code: string | undefined, { command, step, code: fault }: SmtpConnectionError): FailureKind {
   const reply = response.slice(0, 3)
   if (step === 'authenticate') return 'credential'
+  // Mail flood: refused for good, but for its amount.
+  if (code === '5.7.28') return 'rate'
   if (step === 'connect') return /^(?:530|534|535|538)/.test(reply) ? 'credential' : 'provider'
   if (['530', '534', '535', '538'].includes(reply)) return 'credential'
   if (code !== undefined) {
