@@ -70,7 +70,12 @@ describe('a reply', () => {
     ['to an unknown receiver', { RCPT: '550 5.1.1 No such user' }, 'target', '5.1.1', false],
     ['to an unknown receiver without an enhanced code', { RCPT: '550 No such user' }, 'target', '550', false],
     ['to a receiver whose mailbox is full for now', { RCPT: '452 4.2.2 Mailbox full' }, 'target', '4.2.2', true],
-    ['to greylisting', { RCPT: '451 4.7.1 Greylisted' }, 'provider', '4.7.1', true],
+    // Not the server's own trouble: that would make a breaker keep back the mail of all who share the server.
+    ['to greylisting', { RCPT: '451 4.7.1 Greylisted' }, 'target', '4.7.1', true],
+    ['to greylisting without an enhanced code', { RCPT: '450 Greylisted' }, 'target', '450', true],
+    ['to a message that is looked at again later', { message: '451 4.7.1 Suspicious' }, 'content', '4.7.1', true],
+    ['to a receiver from a server in trouble', { RCPT: '451 4.3.0 Queue file write error' }, 'provider', '4.3.0', true],
+    ['to a receiver from a server that shuts down', { RCPT: '421 Shutting down' }, 'provider', '421', true],
     ['to a relay that is denied', { RCPT: '554 5.7.1 Relay access denied' }, 'credential', '5.7.1', false],
     ['to a receiver who refuses the sender', { RCPT: '550 5.7.1 Blocked by policy' }, 'target', '5.7.1', false],
     ['to a sender that is not allowed', { MAIL: '550 5.7.1 Not your address' }, 'credential', '5.7.1', false],

@@ -41,7 +41,7 @@ function words({ kind, retryable, code }: Verdict & { code?: string }, step: Smt
     return step === 'authenticate'
       ? 'The SMTP server did not accept user and password.'
       : 'The SMTP server refused the sender, or asks for a login.'
-  if (kind === 'content') return 'The SMTP server refused the message for its size or for what it says.'
+  if (kind === 'content' && !retryable) return 'The SMTP server refused the message for its size or for what it says.'
   if (kind === 'rate') return 'The SMTP server asks to slow down.'
   return retryable ? 'The SMTP server cannot take the message now.' : 'The SMTP server refused.'
 }
@@ -57,10 +57,13 @@ function judge(response: string, code: string | undefined, error: SmtpConnection
   return { kind: permanentKind(response, code, error), retryable: false }
 }
 
-function transientKind(response: string, code: string | undefined, { command, step }: SmtpConnectionError): FailureKind {
+function transientKind(response: string, code: string | undefined, { command, step, code: fault }: SmtpConnectionError): FailureKind {
   if (code === '4.7.28' || /\b(?:rate|throttl\w*|too (?:many|fast|much))\b/i.test(response)) return 'rate'
-  if (step === 'send' && command === 'RCPT TO' && code !== undefined && /^4\.[12]\./.test(code)) return 'target'
-  return 'provider'
+  if (step !== 'send' || response.startsWith('421') || code?.startsWith('4.3.')) return 'provider'
+  // Greylisting and the like: an answer to one receiver, or to one message, tells nothing of the server. Whoever counted
+  // it as an outage would let one tenant's receivers stop the mail of all who share the server.
+  if (command === 'RCPT TO') return 'target'
+  return fault === 'EMESSAGE' && code !== undefined && /^4\.[67]\./.test(code) ? 'content' : 'provider'
 }
 
 function permanentKind(response: string, code: string | undefined, { command, step, code: fault }: SmtpConnectionError): FailureKind {
