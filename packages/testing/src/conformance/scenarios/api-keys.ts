@@ -1,5 +1,6 @@
 import { scopes } from '@flowpost/contract'
 import { equal, holds, includes } from '../failure.ts'
+import { scheduled } from '../samples.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
 /** What API keys do. */
@@ -54,6 +55,15 @@ export const apiKeyScenarios: readonly Scenario[] = [
     const past = await context.serverTime(-1_000)
     const ended = await context.http.expect('apiKeys.create', 422, { json: { name: 'a', expires_at: past } })
     includes(ended.json.errors, [{ pointer: '/expires_at', code: 'invalid_value' }], 'errors')
+  }),
+
+  scenario('apiKeys.create', 201, 'makes a key that is good until its end', async (context) => {
+    const { notification } = await scheduled(context)
+    const { key } = await context.key({ expires_at: await context.serverTime(2_000) })
+    await context.http.expect('projects.list', 200, { key, query: { limit: '1' } })
+    // Nothing comes of it: this only lets time pass on the server.
+    await context.client.notifications.get(notification.id, { wait: 3 })
+    await context.http.expect('projects.list', 401, { key, query: { limit: '1' } }, 'unauthenticated')
   }),
 
   scenario('apiKeys.list', 200, 'lists keys without their secrets', async (context) => {

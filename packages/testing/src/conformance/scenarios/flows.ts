@@ -36,6 +36,12 @@ export const flowScenarios: readonly Scenario[] = [
       ['html_on_chat'],
       'warnings',
     )
+    const bare = await context.flow(project, { source_type: 'slack', target: 'C024BE91L' })
+    equal(
+      bare.warnings.map(({ code }) => code),
+      ['unescaped_message'],
+      'warnings',
+    )
   }),
 
   scenario('flows.create', 422, 'tells the faults of the schema and of the provider at once', async (context) => {
@@ -132,6 +138,7 @@ export const flowScenarios: readonly Scenario[] = [
       override_target: true,
     }))
     includes(changed, { active: false, override_target: true, name: flow.name, created_at: flow.created_at }, 'flow')
+    equal(await context.client.flows.get(project.id, flow.id), changed, 'the flow, read again')
   }),
 
   scenario('flows.update', 422, 'wants all seven fields, so that none is reset by being forgotten', async (context) => {
@@ -154,6 +161,7 @@ export const flowScenarios: readonly Scenario[] = [
     includes(changed, { ...flow, active: false, updated_at: changed.updated_at }, 'flow')
     const same = await context.client.flows.patch(project.id, flow.id, {})
     includes(same, { name: flow.name, active: false }, 'flow')
+    equal(await context.client.flows.get(project.id, flow.id), same, 'the flow, read again')
   }),
 
   scenario('flows.patch', 422, 'checks half of provider and target with the other half that is stored', async (context) => {
@@ -209,6 +217,30 @@ export const flowScenarios: readonly Scenario[] = [
       holds(after.data.health.checked_at, 'the health says when it was checked')
       const etags = [before, after].map(({ response }) => response.headers.get('etag'))
       equal(etags[1], etags[0], 'the ETag, which does not cover the health')
+    },
+    ['unconfigured'],
+  ),
+
+  scenario(
+    'flows.check',
+    200,
+    'is forgotten when the flow sends elsewhere, or with another credential',
+    async (context) => {
+      const { source_type, target, settings, secrets } = context.unconfigured()
+      const project = await context.project()
+      const flow = await context.flow(project, { source_type, target })
+      const healthAfter = async (change: PromiseLike<unknown>) => {
+        await change
+        return (await context.client.flows.get(project.id, flow.id)).health.status
+      }
+      // Without credentials a check finds fault, and asks nobody.
+      await context.client.flows.check(project.id, flow.id)
+      equal(await healthAfter(context.client.flows.patch(project.id, flow.id, { name: 'a' })), 'unhealthy', 'after another name')
+      const put = context.client.integrations.put(project.id, source_type, { settings, secrets })
+      equal(await healthAfter(put), 'unknown', 'after new credentials')
+      await context.client.integrations.delete(project.id, source_type)
+      await context.client.flows.check(project.id, flow.id)
+      equal(await healthAfter(context.client.flows.patch(project.id, flow.id, context.receiver)), 'unknown', 'after another target')
     },
     ['unconfigured'],
   ),

@@ -39,6 +39,24 @@ export const followingScenarios: readonly Scenario[] = [
     equal(await ids({ flow_id: other.id, status: 'queued' }), [], 'those of the other flow that are queued')
   }),
 
+  scenario('notifications.list', 400, 'refuses a cursor under another filter', async (context) => {
+    const { project, flow, body } = await scheduled(context)
+    await context.client.notifications.send(body)
+    const filters = { project_id: project.id, flow_id: flow.id, status: 'queued' } as const
+    const { next_cursor } = await context.client.notifications.list({ ...filters, limit: 1 })
+    holds(next_cursor, 'a list with more to come has a next_cursor')
+    const cursor = next_cursor ?? ''
+    await context.client.notifications.list({ ...filters, cursor })
+    const { project_id, flow_id, status } = filters
+    for (const query of [
+      { project_id, flow_id },
+      { project_id, status },
+      { flow_id, status },
+      { ...filters, status: 'sending' },
+    ])
+      await context.http.expect('notifications.list', 400, { query: { ...query, cursor } }, 'invalid_cursor')
+  }),
+
   scenario('notifications.list', 404, 'knows no project and no flow that the user never had', async (context) => {
     for (const query of [{ project_id: unknownId('project') }, { project_id: 'nonsense' }, { flow_id: unknownId('flow') }])
       await context.fails(context.client.notifications.list(query), 404, 'not_found')
@@ -94,6 +112,32 @@ export const followingScenarios: readonly Scenario[] = [
       const outcome = delivery?.captured ? 'captured' : 'sent'
       includes(delivery?.attempts, [{ number: 1, outcome }], 'attempts')
       equal(typeof delivery?.attempts[0]?.duration_ms, 'number', 'the type of duration_ms')
+    },
+    ['mayDeliver'],
+  ),
+
+  scenario(
+    'notifications.cancel',
+    200,
+    'leaves what was sent as it is, and nothing of it can be retried',
+    async (context) => {
+      const project = await context.project()
+      await context.flow(project)
+      // What is put off until an instant that has passed is sent now.
+      const { id, deliveries } = await context.client.notifications.send({
+        project_id: project.id,
+        ...text,
+        send_at: '2001-01-01T00:00:00Z',
+      })
+      equal(deliveries[0]?.next_attempt_at, null, 'next_attempt_at')
+      const sent = await context.client.notifications.get(id, { wait: 30 })
+      includes(
+        await context.client.notifications.cancel(id),
+        { status: 'sent', deliveries: [{ status: 'sent' }] },
+        'the answer to a cancel',
+      )
+      await context.fails(context.client.notifications.retry(id), 409, 'not_retryable')
+      equal(await context.client.notifications.get(id), sent, 'the notification, read again')
     },
     ['mayDeliver'],
   ),

@@ -70,5 +70,36 @@ const atOnce = scenario('notifications.send', 202, 'accepts once what is sent ma
   for (const answer of accepted) equal(answer.json.id, data[0]?.id, 'id')
 })
 
+const apart = scenario('flows.create', 201, 'takes the same key for another operation as another key', async (context) => {
+  const headers = { 'idempotency-key': context.uniqueName().replaceAll(' ', '-') }
+  const json = { name: context.uniqueName(), ...context.receiver }
+  const [one, other] = [await context.project(), await context.project()]
+  const made = []
+  for (const { id } of [one, other])
+    made.push(await context.http.expect('flows.create', 201, { params: { project_id: id }, json, headers }))
+  equal(
+    made.map((answer) => answer.json.project_id),
+    [one.id, other.id],
+    'the projects of the flows',
+  )
+})
+
+const ofUsers = scenario(
+  'projects.create',
+  201,
+  'takes the same key from another user as another key',
+  async (context) => {
+    const headers = { 'idempotency-key': context.uniqueName().replaceAll(' ', '-') }
+    const json = { name: context.uniqueName() }
+    const first = await context.http.expect('projects.create', 201, { json, headers })
+    context.cleanUp(() => context.client.projects.delete(first.json.id))
+    const key = context.target.otherApiKey ?? null
+    const other = await context.http.expect('projects.create', 201, { json, headers, key })
+    context.cleanUp(() => context.otherClient().projects.delete(other.json.id))
+    holds(other.json.id !== first.json.id, 'the answer to another user was repeated')
+  },
+  ['otherApiKey'],
+)
+
 /** Repeated requests. */
-export const idempotencyScenarios: readonly Scenario[] = [...replayable.map(replay), ...withBody.map(reused), freed, atOnce]
+export const idempotencyScenarios: readonly Scenario[] = [...replayable.map(replay), ...withBody.map(reused), freed, atOnce, apart, ofUsers]

@@ -1,13 +1,16 @@
 import type { Scenario } from '../scenario.ts'
 import { accessScenarios } from './access.ts'
 import { apiKeyScenarios } from './api-keys.ts'
+import { boundKeyScenarios } from './bound-keys.ts'
 import { conditionalScenarios } from './conditional.ts'
 import { flowScenarios } from './flows.ts'
 import { followingScenarios } from './following.ts'
 import { idempotencyScenarios } from './idempotency.ts'
 import { inputScenarios } from './input.ts'
 import { integrationScenarios } from './integrations.ts'
+import { limitScenarios } from './limits.ts'
 import { projectScenarios } from './projects.ts'
+import { renderingScenarios } from './rendering.ts'
 import { sendingScenarios } from './sending.ts'
 import { transportScenarios } from './transport.ts'
 
@@ -20,8 +23,11 @@ export const scenarios: readonly Scenario[] = [
   ...idempotencyScenarios,
   ...projectScenarios,
   ...flowScenarios,
+  ...boundKeyScenarios,
   ...integrationScenarios,
   ...apiKeyScenarios,
   ...sendingScenarios,
+  ...renderingScenarios,
+  ...limitScenarios,
   ...followingScenarios,
 ]

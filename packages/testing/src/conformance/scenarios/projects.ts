@@ -116,6 +116,7 @@ export const projectScenarios: readonly Scenario[] = [
     const renamed = await context.client.projects.update(project.id, { name }, { ifMatch }).withResponse()
     includes(renamed.data, { id: project.id, name, created_at: project.created_at }, 'project')
     holds(renamed.response.headers.get('etag') !== ifMatch, 'a renamed project has another ETag')
+    equal(await context.client.projects.get(project.id), renamed.data, 'the project, read again')
     await context.fails(context.client.projects.update(project.id, { name: context.uniqueName() }, { ifMatch }), 412, 'etag_mismatch')
     await context.client.projects.update(project.id, { name }, { ifMatch: '*' })
   }),
