@@ -35,8 +35,8 @@ export interface SendResult {
   /** The provider's answer, for the log. The courier redacts and bounds it. */
   readonly response: string
   /**
-   * The answer without its words, as in `250 2.0.0`: all that is told to whom the credential does not belong. Left out
-   * where the answer says nothing about the server.
+   * The answer without its words, as in `250 2.0.0`: all that is told to whom the credential does not belong, and all
+   * that is kept where messages are not. Left out where the answer tells nothing of the server and of the message.
    */
   readonly code?: string
 }

@@ -34,7 +34,7 @@ export const webhook = defineProvider({
       body,
     })
     if (answer.status < 200 || answer.status > 299) throw statusFailure(answer, `The receiver answered ${answer.status}.`)
-    return { providerMessageId: null, response: spoken(answer) }
+    return { providerMessageId: null, response: spoken(answer), code: String(answer.status) }
   },
 
   /** Asks for nothing but headers: whatever the answer, the receiver is there. */

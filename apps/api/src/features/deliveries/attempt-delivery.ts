@@ -20,6 +20,8 @@ export interface AttemptDeps {
   readonly retryPolicy: RetryPolicy
   /** What becomes of a message of which nobody knows whether it was accepted. */
   readonly ambiguous: 'retry' | 'hold'
+  /** Whether messages are kept beyond delivery. */
+  readonly logContent: boolean
   readonly log: Logger
 }
 
@@ -55,7 +57,7 @@ export interface AttemptResult {
 export const attemptDelivery = async (deps: AttemptDeps, attempt: BegunAttempt, signal: AbortSignal): Promise<AttemptResult> => {
   let credentialId: string | undefined
   // Until it is known whose the credential is, nobody is told what its server said.
-  let isDeployments = true
+  let keepsAnswer = false
   try {
     const provider = providerOf(deps.registry, attempt.source_type)
     const message = toMessage(attempt)
@@ -74,12 +76,13 @@ export const attemptDelivery = async (deps: AttemptDeps, attempt: BegunAttempt, 
     if (!found) throw new DeliveryError({ kind: 'credential', code: 'integration_missing', detail: 'There is no credential to send with.' })
     credentialId = found.id
     const credential = found.open()
-    isDeployments = credential.trusted === true
+    // A server may tell names and addresses of the network it stands in, which are no tenant's to know; and it may echo the message.
+    keepsAnswer = credential.trusted !== true && deps.logContent
     const { providerMessageId, response, code } = await deps.courier.deliver({ provider, credential, message, signal })
-    const shown = isDeployments ? (code ?? response) : response
+    const shown = keepsAnswer ? response : (code ?? response)
     return { outcome: { status: 'sent', kind: provider.kind, providerMessageId, response: shown }, credentialId }
   } catch (error) {
-    const outcome = afterFailure(deps, attempt, error, isDeployments)
+    const outcome = afterFailure(deps, attempt, error, keepsAnswer)
     return credentialId === undefined ? { outcome } : { outcome, credentialId }
   }
 }
@@ -89,14 +92,13 @@ const toDeliveryError = (error: unknown): DeliveryError =>
     ? error
     : new DeliveryError({ kind: 'provider', code: 'internal', detail: 'The message could not be prepared.' })
 
-const afterFailure = (deps: AttemptDeps, attempt: BegunAttempt, error: unknown, isDeployments: boolean): Outcome => {
+const afterFailure = (deps: AttemptDeps, attempt: BegunAttempt, error: unknown, keepsAnswer: boolean): Outcome => {
   const fault = toDeliveryError(error)
   const failure = fault.toFailure()
   const { code, detail } = failure
   const { retryAfterMs, answer } = fault
   deps.log.debug({ delivery: toId('delivery', attempt.id), code, answer }, 'An attempt has failed.')
-  // A server of the deployment's own may tell names and addresses of the network inside, which are no tenant's to know.
-  const response = `${code}: ${isDeployments ? detail : (answer ?? detail)}`
+  const response = `${code}: ${keepsAnswer ? (answer ?? detail) : detail}`
   const decision = decideRetry({
     failure,
     attemptNumber: attempt.attempt_count,
