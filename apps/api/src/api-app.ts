@@ -3,6 +3,7 @@ import { type Express, Router } from 'express'
 import { countFailures } from './access.ts'
 import { createApiKeyRoutes } from './features/api-keys/api-key.routes.ts'
 import { createApiKeyBodyCheck } from './features/api-keys/create-child-key.ts'
+import { createBacklog } from './features/deliveries/backlog.ts'
 import { cancelOpen } from './features/deliveries/cancel-open.ts'
 import { noteCredentialRemoved } from './features/deliveries/credential-removed.ts'
 import { createFlowBodyCheck, createFlowRoutes } from './features/flows/flow.routes.ts'
@@ -53,7 +54,12 @@ const createRoutes = (parts: Parts) => {
     flows: createFlowRoutes({ ...deps, cancelOpen: (transaction, flowId) => cancelOpen(transaction, canceling, { flowId }) }),
     integrations: createIntegrationRoutes({ ...deps, credentialChanged: forgetFlowHealth, credentialRemoved: noteCredentialRemoved }),
     providers: createProviderRoutes(deps),
-    notifications: createNotificationRoutes({ ...deps, capture: config.capture, logContent: config.logContent }),
+    notifications: createNotificationRoutes({
+      ...deps,
+      backlog: createBacklog({ database, nowMs: () => performance.now() }),
+      capture: config.capture,
+      logContent: config.logContent,
+    }),
   }
 }
 

@@ -28,6 +28,37 @@ export interface Idempotency {
     work: (transaction: Transaction) => Promise<Answer<Status, Body>>,
     options?: { readonly replayable?: boolean },
   ): Promise<Answer<Status, Body>>
+  /**
+   * For who does the work and stores the answer with it in a way of their own: the key of a request, if it has one, and
+   * the answer that was given under it already.
+   * @throws ApiError `idempotency_key_reused` or `idempotency_not_replayable`.
+   */
+  find<Status extends number, Body>(
+    request: Request,
+    principal: Principal,
+    body: unknown,
+  ): Promise<{ readonly claim: ClaimedKey | undefined; readonly answer: Answer<Status, Body> | undefined }>
+  /** What is to be stored for an answer. */
+  toKept(claim: ClaimedKey, answer: Answer<number, unknown>): KeyedAnswer
+  /** Answers from before this are no longer kept. */
+  oldest(): Date
+}
+
+/** Which request a key stands for, before its work is done. */
+export interface ClaimedKey {
+  /** User, operation and key. */
+  readonly id: readonly [string, string, string]
+  readonly fingerprint: Buffer
+  /** The advisory lock that who does the work holds, as long as its transaction lives. */
+  readonly lock: string
+}
+
+/** An answer as it is stored under its key. */
+export interface KeyedAnswer extends ClaimedKey {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  readonly createdAt: Date
 }
 
 // What is stored for an answer that is not kept; no JSON text is empty.
@@ -42,18 +73,25 @@ interface StoredAnswer {
   readonly body: string
 }
 
+const findKey = {
+  name: 'find-idempotency-key',
+  text: `select fingerprint, status, headers, body from idempotency_keys
+    where user_id = $1 and operation = $2 and key = $3 and created_at > $4`,
+}
+
+/** The answer to a request whose key another one has in use at this moment. */
+export const keyInProgress = (): ApiError =>
+  new ApiError('idempotency_in_progress', 'A request with this Idempotency-Key is still in progress.', { headers: { 'Retry-After': '1' } })
+
 const replayed = { 'Idempotency-Replayed': 'true' }
 
 export const createIdempotency = (deps: { database: Database; clock: Clock }): Idempotency => {
   const { database, clock } = deps
 
+  const oldest = () => new Date(clock.now().getTime() - idempotencyKeptMs)
+
   const stored = async (on: Pick<Database, 'query'>, id: readonly string[]): Promise<StoredAnswer | undefined> => {
-    const oldest = new Date(clock.now().getTime() - idempotencyKeptMs)
-    const rows = await on.query<StoredAnswer>(
-      `select fingerprint, status, headers, body from idempotency_keys
-       where user_id = $1 and operation = $2 and key = $3 and created_at > $4`,
-      [...id, oldest],
-    )
+    const rows = await on.query<StoredAnswer>(findKey, [...id, oldest()])
     return rows[0]
   }
 
@@ -69,38 +107,52 @@ export const createIdempotency = (deps: { database: Database; clock: Clock }): I
     return { status: answer.status as Status, body: JSON.parse(answer.body) as Body, headers: { ...answer.headers, ...replayed } }
   }
 
+  const claimOf = (request: Request, principal: Principal, body: unknown): ClaimedKey | undefined => {
+    const key = request.get('idempotency-key')
+    if (key === undefined) return undefined
+    const id = [principal.userId, `${request.method} ${request.path}`, key] as const
+    return {
+      id,
+      fingerprint: sha256(requestFingerprint(principal.projectId, body)),
+      lock: sha256(JSON.stringify(id)).readBigInt64BE().toString(),
+    }
+  }
+
+  const toKept = (claim: ClaimedKey, answer: Answer<number, unknown>, replayable: boolean): KeyedAnswer => ({
+    ...claim,
+    status: answer.status,
+    headers: answer.headers ?? {},
+    body: replayable ? JSON.stringify(answer.body) : notKept,
+    createdAt: clock.now(),
+  })
+
   return {
+    oldest,
+    find: async (request, principal, body) => {
+      const claim = claimOf(request, principal, body)
+      const before = claim && (await stored(database, claim.id))
+      return { claim, answer: before && replay(before, claim.fingerprint) }
+    },
+    toKept: (claim, answer) => toKept(claim, answer, true),
     run: async (request, principal, body, work, { replayable = true } = {}) => {
-      const key = request.get('idempotency-key')
-      if (key === undefined) return database.transaction(work)
-      const id = [principal.userId, `${request.method} ${request.path}`, key] as const
-      const fingerprint = sha256(requestFingerprint(principal.projectId, body))
-      const before = await stored(database, id)
-      if (before) return replay(before, fingerprint)
+      const claim = claimOf(request, principal, body)
+      if (!claim) return database.transaction(work)
+      const before = await stored(database, claim.id)
+      if (before) return replay(before, claim.fingerprint)
       return database.transaction(async (transaction) => {
         // The lock lives as long as the transaction, so a process that dies leaves no key in progress.
-        const lock = sha256(JSON.stringify(id)).readBigInt64BE().toString()
-        const [row] = await transaction.query<{ free: boolean }>('select pg_try_advisory_xact_lock($1::bigint) as free', [lock])
-        if (!row?.free)
-          throw new ApiError('idempotency_in_progress', 'A request with this Idempotency-Key is still in progress.', {
-            headers: { 'Retry-After': '1' },
-          })
-        const meanwhile = await stored(transaction, id)
-        if (meanwhile) return replay(meanwhile, fingerprint)
+        const [row] = await transaction.query<{ free: boolean }>('select pg_try_advisory_xact_lock($1::bigint) as free', [claim.lock])
+        if (!row?.free) throw keyInProgress()
+        const meanwhile = await stored(transaction, claim.id)
+        if (meanwhile) return replay(meanwhile, claim.fingerprint)
         const answer = await work(transaction)
+        const kept = toKept(claim, answer, replayable)
         await transaction.query(
           `insert into idempotency_keys (user_id, operation, key, fingerprint, status, headers, body, created_at)
            values ($1, $2, $3, $4, $5, $6::jsonb, $7, $8)
            on conflict (user_id, operation, key) do update set fingerprint = excluded.fingerprint, status = excluded.status,
              headers = excluded.headers, body = excluded.body, created_at = excluded.created_at`,
-          [
-            ...id,
-            fingerprint,
-            answer.status,
-            JSON.stringify(answer.headers ?? {}),
-            replayable ? JSON.stringify(answer.body) : notKept,
-            clock.now(),
-          ],
+          [...kept.id, kept.fingerprint, kept.status, JSON.stringify(kept.headers), kept.body, kept.createdAt],
         )
         return answer
       })

@@ -22,22 +22,32 @@ const discardRest = (request: Request): undefined => {
   request.resume()
 }
 
+// The client has left: nobody reads the answer, and it is not the server's fault.
+const cutShort = (cause?: unknown) => new ApiError('invalid_json', 'The body ended before it was whole.', { cause })
+
 /** Reads at most `limitBytes`, and no more than that into memory; `undefined` when there are more. */
-const readBytes = async (request: Request, limitBytes: number): Promise<Buffer | undefined> => {
-  if (Number(request.headers['content-length'] ?? 0) > limitBytes) return discardRest(request)
-  const chunks: Buffer[] = []
-  let size = 0
-  try {
-    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+const readBytes = (request: Request, limitBytes: number): Promise<Buffer | undefined> => {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer | undefined>()
+  if (Number(request.headers['content-length'] ?? 0) > limitBytes) resolve(discardRest(request))
+  else if (request.destroyed) reject(cutShort())
+  else {
+    const chunks: Buffer[] = []
+    let size = 0
+    const take = (chunk: Buffer) => {
       size += chunk.length
-      if (size > limitBytes) return discardRest(request)
       chunks.push(chunk)
+      if (size <= limitBytes) return
+      request.off('data', take).pause()
+      // The answer is made first.
+      setImmediate(() => discardRest(request))
+      resolve(undefined)
     }
-  } catch (error) {
-    // The client has left: nobody reads the answer, and it is not the server's fault.
-    throw new ApiError('invalid_json', 'The body ended before it was whole.', { cause: error })
+    request.on('data', take)
+    request.on('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, size)))
+    request.on('error', (error) => reject(cutShort(error)))
+    request.on('close', () => reject(cutShort()))
   }
-  return Buffer.concat(chunks, size)
+  return promise
 }
 
 /** A field of an operation that takes none would be dropped silently, so only an empty body is taken. */

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { Queryable } from '../database/database.ts'
 import type { EmbeddedDatabase } from '../database/embedded.ts'
 import type { PostgresDatabase } from '../database/postgres.ts'
-import { type Job, leaseMs, type Queue } from './queue.ts'
+import { type Job, leaseMs, type NewJob, type Queue } from './queue.ts'
 
 const schema = 'flowpost_queue'
 const wakeChannel = 'flowpost_queue'
@@ -68,6 +68,18 @@ export const createPgBossQueue = (deps: PgBossQueueDeps): Queue => {
     notifying = false
   }
 
+  const insert = (jobs: readonly NewJob[], db: Db) =>
+    boss.insert(
+      name,
+      jobs.map(({ key, group, tag, priority = 0, runAt, deferrals = 0 }) => ({
+        data: { key, tag, group, deferrals } satisfies JobData,
+        group: { id: group },
+        priority,
+        ...(runAt ? { startAfter: runAt } : {}),
+      })),
+      { db },
+    )
+
   return {
     start: async () => {
       await boss.start()
@@ -98,17 +110,18 @@ export const createPgBossQueue = (deps: PgBossQueueDeps): Queue => {
       await boss.stop({ graceful: false, close: database.kind === 'postgres' })
     },
     enqueue: async (on, jobs) => {
-      if (jobs.length === 0) return
-      await boss.insert(
-        name,
-        jobs.map(({ key, group, tag, priority = 0, runAt, deferrals = 0 }) => ({
-          data: { key, tag, group, deferrals } satisfies JobData,
-          group: { id: group },
-          priority,
-          ...(runAt ? { startAfter: runAt } : {}),
-        })),
-        { db: dbOf(on) },
-      )
+      if (jobs.length > 0) await insert(jobs, dbOf(on))
+    },
+    insertion: async (jobs) => {
+      let statement: { text: string; value: unknown } | undefined
+      await insert(jobs, {
+        executeSql: async (text, values = []) => {
+          statement = { text, value: values[0] }
+          return { rows: [] }
+        },
+      })
+      if (!statement) throw new Error('The engine has made no statement.')
+      return statement
     },
     wake: () => {
       wakeLocally()

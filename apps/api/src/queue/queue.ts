@@ -36,6 +36,11 @@ export interface Queue {
   stop(): Promise<void>
   /** Adds jobs in the caller's transaction: they exist if and only if it commits. Call {@link Queue.wake} after that. */
   enqueue(on: Queryable, jobs: readonly NewJob[]): Promise<void>
+  /**
+   * The statement that {@link Queue.enqueue} would run, for who runs it as a part of a larger one. It gives no rows;
+   * its text is the same each time, with `$1` for its only value.
+   */
+  insertion(jobs: readonly NewJob[]): Promise<{ readonly text: string; readonly value: unknown }>
   /** Tells workers in every process that there is work. */
   wake(): void
   /** Hears of work that was added. Polling stays the safety net. */

@@ -16,3 +16,14 @@ it('reads no id of another kind or shape', () => {
   for (const other of [toId('project', newUuid()), id.slice(0, -1), `${id}0`, id.toUpperCase(), `flw_8${id.slice(5)}`, ''])
     expect(fromId('flow', other)).toBeUndefined()
 })
+
+it('makes UUIDs of version 7 whose order is that of their making, many in one millisecond', () => {
+  const before = Date.now()
+  const uuids = Array.from({ length: 20_000 }, newUuid)
+  expect(uuids).toEqual(uuids.toSorted())
+  expect(new Set(uuids).size).toBe(uuids.length)
+  for (const uuid of uuids) expect(uuid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  const madeAt = Number.parseInt((uuids[0] ?? '').replace('-', '').slice(0, 12), 16)
+  expect(madeAt).toBeGreaterThanOrEqual(before)
+  expect(madeAt).toBeLessThan(before + 60_000)
+})

@@ -15,6 +15,9 @@ export interface QueuedDelivery {
 // Enough to tell a bulk from a single message; counting further would cost more than it tells.
 const mostCounted = 1_000
 
+/** The priority of a message of a project that has so many waiting, itself included. */
+export const priorityBehind = (waiting: number): number => -Math.floor(Math.log2(1 + waiting))
+
 /**
  * Queues deliveries in the caller's transaction. What a project has waiting already puts its further
  * messages behind those of projects that have less: each doubling of the backlog is one step of
@@ -31,7 +34,7 @@ export const enqueueDeliveries = async (on: Queryable, queue: Queue, deliveries:
         key: id,
         group: project_id,
         tag: source_type,
-        priority: -Math.floor(Math.log2(1 + (backlog.get(project_id) ?? 0))),
+        priority: priorityBehind(backlog.get(project_id) ?? 0),
         deferrals,
         ...(runAt ? { runAt } : {}),
       }),
@@ -39,15 +42,18 @@ export const enqueueDeliveries = async (on: Queryable, queue: Queue, deliveries:
   )
 }
 
-const backlogOf = async (on: Queryable, projectIds: readonly Uuid[]): Promise<Map<Uuid, number>> => {
-  const rows = await on.query<{ id: Uuid; waiting: number }>(
-    `select p.id, (
-       select count(*)::int from (
-         select 1 from deliveries d where d.project_id = p.id and d.status in ('queued', 'sending', 'retrying') limit ${mostCounted}
-       ) counted
-     ) as waiting
-     from unnest($1::uuid[]) as p(id)`,
-    [projectIds],
-  )
+const countWaiting = {
+  name: 'count-waiting',
+  text: `select p.id, (
+      select count(*)::int from (
+        select 1 from deliveries d where d.project_id = p.id and d.status in ('queued', 'sending', 'retrying') limit ${mostCounted}
+      ) counted
+    ) as waiting
+    from unnest($1::uuid[]) as p(id)`,
+}
+
+/** How many deliveries each project has waiting; beyond {@link mostCounted} nobody counts. */
+export const backlogOf = async (on: Queryable, projectIds: readonly Uuid[]): Promise<Map<Uuid, number>> => {
+  const rows = await on.query<{ id: Uuid; waiting: number }>(countWaiting, [projectIds])
   return new Map(rows.map(({ id, waiting }) => [id, waiting]))
 }

@@ -1,10 +1,10 @@
 import { api } from '@flowpost/contract'
 import { initServer } from '@ts-rest/express'
 import { decodeCursor, pageOf } from '../../http/cursor.ts'
-import type { Answer, Idempotency } from '../../http/idempotency.ts'
+import type { Answer } from '../../http/idempotency.ts'
 import { principalOf } from '../../shared/request-context.ts'
 import type { Settlements } from '../deliveries/settlements.ts'
-import { type AcceptDeps, acceptNotification } from './accept-notification.ts'
+import { type AcceptInBatchesDeps, createAcceptance } from './accept-in-batches.ts'
 import { cancelNotification } from './cancel-notification.ts'
 import { toDeliveryWithAttempts, toNotification } from './notification.wire.ts'
 import { attemptsOf, embeddedDeliveriesOf, getNotification, listDeliveries, listNotifications } from './notification-queries.ts'
@@ -13,8 +13,7 @@ import { readNotification, withDeliveries } from './read-notification.ts'
 import { retryNotification } from './retry-notification.ts'
 
 /** What the routes of notifications need. */
-export interface NotificationRoutesDeps extends AcceptDeps {
-  readonly idempotency: Idempotency
+export interface NotificationRoutesDeps extends AcceptInBatchesDeps {
   readonly settlements: Settlements
 }
 
@@ -24,16 +23,12 @@ const deliveryList = 'deliveries'
 /** The routes of notifications. */
 export const createNotificationRoutes = (deps: NotificationRoutesDeps) => {
   const { database, queue, idempotency, settlements } = deps
+  const accept = createAcceptance(deps)
 
   return initServer().router(api.notifications, {
     send: async ({ body, req, res }) => {
       const principal = principalOf(res)
-      const answer = await idempotency.run(req, principal, body, async (transaction) => {
-        const { notification, deliveries } = await acceptNotification(transaction, deps, principal, body)
-        const accepted = toNotification(notification, deliveries)
-        return { status: 202, body: accepted, headers: { Location: `/v1/notifications/${accepted.id}` } }
-      })
-      queue.wake()
+      const answer = await accept(req, principal, body)
       res.set(answer.headers)
       return { status: 202, body: answer.body }
     },

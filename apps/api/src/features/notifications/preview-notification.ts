@@ -6,7 +6,7 @@ import type { Clock } from '../../shared/clock.ts'
 import type { Principal } from '../../shared/principal.ts'
 import type { Credentials } from '../integrations/credentials.ts'
 import { getProject } from '../projects/project-queries.ts'
-import { captureDecision } from './capture-decision.ts'
+import { captureDecision, credentialsOf } from './capture-decision.ts'
 import { planNotification, type SendBody, sendAt } from './plan-notification.ts'
 import { triggeredFlows } from './triggered-flows.ts'
 
@@ -32,10 +32,9 @@ export const previewNotification = async (deps: PreviewDeps, principal: Principa
   const plan = planNotification(flows, body, deps.channels)
   const owner = { userId: principal.userId, projectId: project.id }
   const decision = await captureDecision(
-    deps.database,
-    deps,
-    owner,
+    deps.capture,
     plan.matched.map(({ flow }) => flow.source_type),
+    credentialsOf(deps.credentials, deps.database, owner),
   )
   return { flows: explainPlan(plan, decision) }
 }

@@ -1,0 +1,57 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { createNaturalBatches } from './natural-batches.ts'
+
+const setUp = (limits: Partial<Parameters<typeof createNaturalBatches>[0]> = {}) => {
+  const batches: { names: string[]; end: PromiseWithResolvers<void> }[] = []
+  const add = createNaturalBatches<{ name: string; size: number }>({ atATime: 2, items: 3, size: 100, ...limits }, (items) => {
+    const batch = { names: items.map(({ name }) => name), end: Promise.withResolvers<void>() }
+    batches.push(batch)
+    return batch.end.promise
+  })
+  const addAll = (names: string, size = 1) => [...names].map((name) => add({ name, size }))
+  return { batches, addAll, names: () => batches.map((batch) => batch.names.join('')) }
+}
+
+it('begins at once, and puts together what comes while the most are under way', async () => {
+  const { batches, addAll, names } = setUp()
+  const first = addAll('a')
+  await turn()
+  void addAll('b')
+  await turn()
+  void addAll('cd')
+  await turn()
+  void addAll('e')
+  await turn()
+  expect(names()).toEqual(['a', 'b'])
+  batches[0]?.end.resolve()
+  await Promise.all(first)
+  await turn()
+  expect(names()).toEqual(['a', 'b', 'cde'])
+})
+
+it('takes no more at a time than it may, by count and by size', async () => {
+  const byCount = setUp({ atATime: 9 })
+  void byCount.addAll('abcdefg')
+  await turn()
+  expect(byCount.names()).toEqual(['abc', 'def', 'g'])
+
+  const bySize = setUp({ atATime: 9 })
+  void bySize.addAll('a', 60)
+  void bySize.addAll('b', 40)
+  void bySize.addAll('c', 500)
+  void bySize.addAll('d')
+  await turn()
+  expect(bySize.names()).toEqual(['ab', 'c', 'd'])
+})
+
+it('lets those of one batch fail, and goes on with the next', async () => {
+  const { batches, addAll } = setUp({ atATime: 1, items: 1 })
+  const [first, second] = addAll('ab')
+  await turn()
+  batches[0]?.end.reject(new Error('away'))
+  await expect(first).rejects.toThrow('away')
+  await turn()
+  batches[1]?.end.resolve()
+  await second
+})
