@@ -76,4 +76,17 @@ describe('a circuit breaker', () => {
     fail(5)
     expect(breakers.admit('slack')).toEqual({ admitted: true })
   })
+
+  it('is forgotten when nothing has failed with the credential for a quarter of an hour', () => {
+    const { breakers, fail, pass } = createTestBreakers()
+    fail(5)
+    pass(15 * 60_000)
+    expect(breakers.anyOpen()).toBe(true)
+    // Another credential fails meanwhile, as one that took the place of the first would.
+    breakers.failed('mailgun')
+    pass(1)
+    expect(breakers.anyOpen()).toBe(false)
+    fail(4)
+    expect(breakers.admit('smtp')).toEqual({ admitted: true })
+  })
 })
