@@ -1,12 +1,13 @@
-import { pino } from 'pino'
-import { ConfigError, readConfig } from '../config.ts'
+import { type Logger, pino } from 'pino'
+import { type Config, ConfigError, readConfig } from '../config.ts'
 import { isDatabaseUnavailable } from '../database/failures.ts'
 import { DataFolderInUseError } from '../database/lock.ts'
-import type { OperatorKey } from '../features/api-keys/operate-keys.ts'
+import { createKeyCommands, faultOfKeyCommand, type OperatorKey } from '../features/api-keys/operate-keys.ts'
 import { createLog } from '../log.ts'
+import { systemClock } from '../shared/clock.ts'
 import { help, type KeysCall, readKeysCall } from './keys-arguments.ts'
-import { runOnDatabase } from './keys-database.ts'
 import { keyTable } from './keys-output.ts'
+import { runOnDatabase } from './run-on-database.ts'
 
 const failed = 1
 const misused = 2
@@ -30,6 +31,15 @@ const plainWords = (error: unknown): string | undefined => {
   return undefined
 }
 
+const carryOut = ({ command, input }: Command, config: Config, log: Logger) =>
+  runOnDatabase(config, log, {
+    name: command,
+    input,
+    run: (database) => createKeyCommands({ database, clock: systemClock, log })(command, input),
+    onNewDatabase:
+      command === 'keys.create' ? (dataDir) => console.error(`There was no database in ${dataDir}; it has been made.`) : undefined,
+  })
+
 const main = async (): Promise<number> => {
   const call = readKeysCall(process.argv.slice(2))
   if ('help' in call) {
@@ -42,7 +52,9 @@ const main = async (): Promise<number> => {
   }
   const { config } = readConfig(process.env)
   const log = createLog({ level: 'warn', destination: pino.destination({ fd: standardError, sync: true }) })
-  const answer = await runOnDatabase(config, log, call.command, call.input, (line) => console.error(line))
+  // Before anything is opened, or made.
+  const fault = faultOfKeyCommand(call.command, call.input)
+  const answer = fault === undefined ? await carryOut(call, config, log) : { error: fault }
   if ('error' in answer) {
     console.error(answer.error)
     return failed

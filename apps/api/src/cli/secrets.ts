@@ -2,14 +2,18 @@ import { pino } from 'pino'
 import { ConfigError, readConfig } from '../config.ts'
 import { isDatabaseUnavailable } from '../database/failures.ts'
 import { DataFolderInUseError } from '../database/lock.ts'
+import { loadEncryptionKeys } from '../features/integrations/load-encryption-keys.ts'
 import type { RotationReport } from '../features/integrations/rotate-secrets.ts'
+import { createSecretCommands } from '../features/integrations/secret-commands.ts'
 import { createLog } from '../log.ts'
 import { EncryptionKeyFileError } from '../shared/encryption-key-file.ts'
-import { rotateOnDatabase } from './secrets-database.ts'
+import { createSecretBox } from '../shared/secret-box.ts'
+import { runOnDatabase } from './run-on-database.ts'
 
 const failed = 1
 const misused = 2
 const standardError = 2
+const command = 'secrets.rotate'
 
 const help = `Seals the stored secrets of all integrations under another key, while servers run.
 
@@ -58,7 +62,15 @@ const main = async (args: readonly string[]): Promise<number> => {
   }
   const { config } = readConfig(process.env)
   const log = createLog({ level: 'warn', destination: pino.destination({ fd: standardError, sync: true }) })
-  const answer = await rotateOnDatabase(config, log)
+  // A server that runs has to have the key.
+  const [first] = config.encryptionKeys
+  const input = first ? { key: first.id } : {}
+  const answer = await runOnDatabase(config, log, {
+    name: command,
+    input,
+    run: async (database) =>
+      createSecretCommands({ database, box: createSecretBox(await loadEncryptionKeys(config, log)), log })(command, input),
+  })
   if ('error' in answer) {
     console.error(answer.error)
     return failed
