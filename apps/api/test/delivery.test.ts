@@ -140,6 +140,20 @@ describe('a delivery', () => {
     expect(it.smtp.received).toHaveLength(1)
   })
 
+  it('that takes longer than the grace of a shutdown is handed back, and sent by the next process', async () => {
+    await using it = await withSmtp((number) => (number === 1 ? 'stall' : 'accept'), { sendTimeoutMs: 19_000 })
+    const { project } = await createFlow(it.server)
+    const { id } = await send(it.server, project.id)
+    await it.smtp.arrived(1)
+    await it.server.stop()
+    const next = await it.server.again()
+    const notification = await settled(next, id)
+    await next.stop()
+
+    expect(notification).toMatchObject({ status: 'sent', deliveries: [{ attempts: [{ outcome: 'retrying' }, { outcome: 'sent' }] }] })
+    expect(new Set(it.smtp.received.map(({ messageId }) => messageId)).size).toBe(1)
+  })
+
   it('fails, and is never captured, when its credential was removed after acceptance', async () => {
     await using it = await withSmtp(() => 'accept')
     const { project } = await createFlow(it.server)

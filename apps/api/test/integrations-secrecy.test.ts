@@ -1,24 +1,30 @@
+import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { readConfig } from '../src/config.ts'
 import { deploymentProviders } from '../src/deployment-providers.ts'
 import { dump } from './direct-database.ts'
 import { loopbackEgress, smtpSettingsFor, startLoginSmtp } from './login-smtp.ts'
+import { postgresBinaries } from './private-postgres.ts'
 import { startProviderServers } from './provider-servers.ts'
 import { addFlow, send } from './resources.ts'
 import { startTestServer, type TestServer } from './test-server.ts'
 
+const run = promisify(execFile)
+
 const marker = () => randomBytes(24).toString('hex')
 
-/** The forms in which a secret might turn up: as it is, in hexadecimal, and in base64 wherever it begins in a longer text. */
+/** The forms in which a secret might turn up: as it is, as in a URL, in hexadecimal, and in base64 wherever it begins in a longer text. */
 const formsOf = (secret: string): string[] => {
   const cores = [0, 1, 2].map((shift) => {
     const base64 = Buffer.concat([Buffer.alloc(shift), Buffer.from(secret)]).toString('base64')
     return base64.slice(Math.ceil((shift * 8) / 6), Math.floor(((shift + secret.length) * 8) / 6))
   })
-  return [secret, Buffer.from(secret).toString('hex'), ...cores]
+  const urlSafe = cores.map((core) => core.replaceAll('+', '-').replaceAll('/', '_'))
+  return [secret, encodeURIComponent(secret), Buffer.from(secret).toString('hex'), ...cores, ...urlSafe]
 }
 
 const found = (texts: readonly string[], secrets: readonly string[]): string[] =>
@@ -39,8 +45,19 @@ const untilQuiet = async (server: TestServer): Promise<{ status: string }[]> => 
 it('no secret of any provider is in the log at trace, in a dump of the whole database, in its files, or in an answer', async () => {
   await using smtp = await startLoginSmtp()
   await using apis = await startProviderServers()
+  const encryptionKey = randomBytes(32).toString('base64')
+  const deployments = { password: `ä/${marker()}`, apiKey: marker(), token: `xoxb-${marker()}` }
   await using server = await startTestServer({
-    env: { FLOWPOST_ENCRYPTION_KEY: `k1:${randomBytes(32).toString('base64')}`, FLOWPOST_CAPTURE: 'off', LOG_LEVEL: 'trace' },
+    env: {
+      FLOWPOST_ENCRYPTION_KEY: `k1:${encryptionKey}`,
+      FLOWPOST_CAPTURE: 'off',
+      LOG_LEVEL: 'trace',
+      FLOWPOST_SMTP_URL: `smtp://shared:${encodeURIComponent(deployments.password)}@127.0.0.1:${smtp.port}`,
+      FLOWPOST_EMAIL_FROM: 'deployment@example.com',
+      FLOWPOST_MAILGUN_API_KEY: deployments.apiKey,
+      FLOWPOST_MAILGUN_DOMAIN: 'mg.example.com',
+      FLOWPOST_SLACK_TOKEN: deployments.token,
+    },
     providers: apis.providers,
     egress: { ...loopbackEgress, plainHttp: true, httpPorts: 'any' },
   })
@@ -83,6 +100,14 @@ it('no secret of any provider is in the log at trace, in a dump of the whole dat
   }
 
   const flows: string[] = []
+  const sharing = (await server.request('POST', '/v1/settings/projects', { json: { name: 'sharing' } })).json.id
+  const sharingFlows: string[] = []
+  for (const [source_type, target] of [
+    ['smtp', 'ops@example.com'],
+    ['mailgun', 'ops@example.com'],
+    ['slack', 'C024BE91M'],
+  ] as const)
+    sharingFlows.push((await addFlow(server, sharing, { source_type, target })).id)
   for (const [sourceType, { settings, secrets, target }] of Object.entries(integrations)) {
     const put = await request('PUT', `${base}/integrations/${sourceType}`, { json: { settings, secrets } })
     expect(put.status, put.text).toBe(200)
@@ -90,13 +115,15 @@ it('no secret of any provider is in the log at trace, in a dump of the whole dat
   }
   const sendAndCheck = async () => {
     for (const id of flows) await request('POST', `${base}/flows/${id}/check`)
+    for (const id of sharingFlows) await request('POST', `/v1/settings/projects/${sharing}/flows/${id}/check`)
     await send(server, project)
+    await send(server, sharing)
     const deliveries = await untilQuiet(server)
     await request('GET', '/v1/notifications?limit=1000')
     return deliveries.map(({ status }) => status)
   }
-  expect(await sendAndCheck()).toEqual(Array(6).fill('sent'))
-  expect(smtp.received).toHaveLength(1)
+  expect(await sendAndCheck()).toEqual(Array(9).fill('sent'))
+  expect(smtp.received.map(({ password }) => password).sort()).toEqual([marks.password, deployments.password].sort())
   expect(apis.asked.join(' ')).toContain(marks.teams)
 
   // Now everything is refused, and the refusals repeat what was sent. What is not understood or valid holds a secret too.
@@ -112,7 +139,7 @@ it('no secret of any provider is in the log at trace, in a dump of the whole dat
   await request('GET', `${base}/flows`)
   await server.stop()
 
-  const secrets = Object.values(marks)
+  const secrets = [...Object.values(marks), ...Object.values(deployments), server.keys.alice, encryptionKey]
   const rows = await dump(server.database)
   const logged = server.logged
   expect(logged.some((line) => line.includes('"level":"error"'))).toBe(false)
@@ -126,6 +153,12 @@ it('no secret of any provider is in the log at trace, in a dump of the whole dat
   expect(found(rows, secrets)).toEqual([])
   expect(found(logged, secrets)).toEqual([])
   expect(found(answers, secrets)).toEqual([])
+  const pgDump = postgresBinaries()
+  if (server.database.url !== undefined && pgDump !== undefined) {
+    const { stdout } = await run(join(pgDump, 'pg_dump'), [server.database.url], { maxBuffer: 256 * 1024 * 1024 })
+    expect(found([stdout], ['open-marker@example.com'])).not.toHaveLength(0)
+    expect(found([stdout], secrets)).toEqual([])
+  }
   if (server.database.url !== undefined) return
   const files = await readdir(server.database.dataDir, { recursive: true, withFileTypes: true })
   for (const file of files.filter((each) => each.isFile()))
