@@ -3,21 +3,25 @@ import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 const folder = import.meta.dirname
+const examples = resolve(folder, '../../../../examples/consumer-tests')
 const readme = readFileSync(resolve(folder, '../../README.md'), 'utf8')
 
-/** A file of this folder as its reader would write it: with the name of the package instead of its files. */
-const asRead = (name: string): string =>
-  readFileSync(resolve(folder, name), 'utf8')
-    .replaceAll("'../../src/index.ts'", "'@flowpost/testing'")
-    .replace(/'\.\.\/\.\.\/src\/(\w+)\.ts'/g, "'@flowpost/testing/$1'")
+/** The first test as its reader would write it: with the name of the package instead of its files. */
+const firstTest = readFileSync(resolve(folder, 'first-test.test.ts'), 'utf8')
+  .replaceAll("'../../src/index.ts'", "'@flowpost/testing'")
+  .replace(/'\.\.\/\.\.\/src\/(\w+)\.ts'/g, "'@flowpost/testing/$1'")
+
+const expectInReadme = (name: string, source: string) => {
+  const language = name.endsWith('x') ? 'tsx' : 'ts'
+  expect(readme).toContain(`<!-- ${name} -->\n\`\`\`${language}\n${source}\`\`\`\n`)
+}
 
 describe('the README', () => {
-  it.each(['first-test.test.ts', 'service-with-retries.test.ts', 'waiting-job.test.ts', 'delivery-status.tsx', 'react-component.test.ts'])(
-    'has %s as it is run',
-    (name) => {
-      const language = name.endsWith('x') ? 'tsx' : 'ts'
-      expect(readme).toContain(`<!-- ${name} -->\n\`\`\`${language}\n${asRead(name)}\`\`\`\n`)
-    },
+  it('has first-test.test.ts as it is run', () => expectInReadme('first-test.test.ts', firstTest))
+
+  it.each(['service-with-retries.test.ts', 'waiting-job.test.ts', 'delivery-status.tsx', 'react-component.test.ts'])(
+    'has %s as examples/consumer-tests runs it',
+    (name) => expectInReadme(name, readFileSync(resolve(examples, name), 'utf8')),
   )
 
   it('names every entry of the package', () => {

@@ -1,9 +1,9 @@
 import { createFlowpost } from '@flowpost/client'
+import { createFlowpostMock } from '@flowpost/testing'
+import { flowpostHandlers } from '@flowpost/testing/msw'
 import { setupServer } from 'msw/node'
 import { createElement } from 'react'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createFlowpostMock } from '../../src/index.ts'
-import { flowpostHandlers } from '../../src/msw.ts'
 import { DeliveryStatus } from './delivery-status.tsx'
 import { render } from './render.ts'
 

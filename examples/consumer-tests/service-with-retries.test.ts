@@ -1,6 +1,6 @@
 import type { Flowpost } from '@flowpost/client'
-import { createFlowpostMock } from '../../src/index.ts'
-import '../../src/vitest.ts'
+import { createFlowpostMock } from '@flowpost/testing'
+import '@flowpost/testing/vitest'
 import { expect, it } from 'vitest'
 
 // The service: it announces an invoice once, whatever happens on the way.

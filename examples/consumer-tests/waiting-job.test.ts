@@ -1,6 +1,6 @@
 import type { Flowpost } from '@flowpost/client'
+import { createFlowpostMock } from '@flowpost/testing'
 import { expect, it } from 'vitest'
-import { createFlowpostMock } from '../../src/index.ts'
 
 // The job: it sends a reminder and tells who did not get it.
 const remind = async (flowpost: Flowpost, projectId: string): Promise<string[]> => {
