@@ -95,22 +95,20 @@ export const candidateFlows = (on: Queryable, projectId: Uuid, flowId: Uuid | un
     flowId ?? null,
   ])
 
-/** The flows of a project that a notification may trigger, and whose project it is. */
-export interface ProjectFlows {
-  readonly userId: string
-  readonly flows: readonly FlowRow[]
-}
-
 // A project without flows gives one row, which holds no flow.
 const flowsToSend = {
   name: 'flows-to-send',
-  text: `select p.user_id, ${columns} from projects p left join flows f on f.project_id = p.id and ($2::uuid is null or f.id = $2)
-    where p.id = $1 order by f.id`,
+  text: `select ${columns} from projects p left join flows f on f.project_id = p.id and ($2::uuid is null or f.id = $2)
+    where p.id = $1 and p.user_id = $3 order by f.id`,
 }
 
-/** As {@link candidateFlows}, of whatever user's project; `undefined` when there is none. */
-export const projectFlows = async (on: Queryable, projectId: Uuid, flowId: Uuid | undefined): Promise<ProjectFlows | undefined> => {
-  const rows = await on.query<(FlowRow | { readonly id: null }) & { readonly user_id: string }>(flowsToSend, [projectId, flowId ?? null])
-  const [first] = rows
-  return first && { userId: first.user_id, flows: rows.filter((row): row is FlowRow & { user_id: string } => row.id !== null) }
+/** As {@link candidateFlows}; `undefined` when the user has no such project. */
+export const projectFlows = async (
+  on: Queryable,
+  userId: string,
+  projectId: Uuid,
+  flowId: Uuid | undefined,
+): Promise<readonly FlowRow[] | undefined> => {
+  const rows = await on.query<FlowRow | { readonly id: null }>(flowsToSend, [projectId, flowId ?? null, userId])
+  return rows.length === 0 ? undefined : rows.filter((row): row is FlowRow => row.id !== null)
 }

@@ -4,8 +4,8 @@ import { notFound } from '../../shared/api-error.ts'
 import { fromId, type Uuid } from '../../shared/ids.ts'
 import type { Found, LookUps } from '../../shared/look-ups.ts'
 import type { Principal } from '../../shared/principal.ts'
-import { flowBytes } from '../flows/flow.wire.ts'
-import { type ProjectFlows, projectFlows } from '../flows/flow-queries.ts'
+import { type FlowRow, flowBytes } from '../flows/flow.wire.ts'
+import { projectFlows } from '../flows/flow-queries.ts'
 import type { Credentials } from '../integrations/credentials.ts'
 import { projectUuid } from '../projects/project-queries.ts'
 import { credentialsOf } from './capture-decision.ts'
@@ -19,10 +19,15 @@ export interface SendingProjectDeps {
   readonly credentials: Credentials
 }
 
-const findFlows = async (database: Database, projectId: Uuid, flowId: Uuid | undefined): Promise<Found<ProjectFlows> | undefined> => {
-  const found = await projectFlows(database, projectId, flowId)
-  if (!found) return undefined
-  return { value: found, topics: [projectTopic(projectId)], bytes: found.flows.reduce((sum, flow) => sum + flowBytes(flow), 0) }
+const findFlows = async (
+  database: Database,
+  userId: string,
+  projectId: Uuid,
+  flowId: Uuid | undefined,
+): Promise<Found<readonly FlowRow[]> | undefined> => {
+  const flows = await projectFlows(database, userId, projectId, flowId)
+  if (!flows) return undefined
+  return { value: flows, topics: [projectTopic(projectId)], bytes: flows.reduce((sum, flow) => sum + flowBytes(flow), 0) }
 }
 
 const flagBytes = 100
@@ -37,14 +42,16 @@ export const sendingProject = async (deps: SendingProjectDeps, principal: Princi
   const projectId = projectUuid(principal, body.project_id)
   const flowId = body.flow_id === undefined ? undefined : fromId('flow', body.flow_id)
   if (body.flow_id !== undefined && flowId === undefined) throw notFound()
-  const found = await lookUps.get(`flows:${projectId}:${flowId ?? ''}`, () => findFlows(database, projectId, flowId))
-  if (found?.userId !== principal.userId || (flowId !== undefined && found.flows.length === 0)) throw notFound()
-  const owner = { userId: principal.userId, projectId }
+  const { userId } = principal
+  // Read and kept for its user alone: how long a refusal takes must not tell that another user has the project.
+  const flows = await lookUps.get(`flows:${projectId}:${flowId ?? ''}:${userId}`, () => findFlows(database, userId, projectId, flowId))
+  if (!flows || (flowId !== undefined && flows.length === 0)) throw notFound()
+  const owner = { userId, projectId }
   const hasCredential = async (sourceType: string): Promise<boolean> =>
     (await lookUps.get(`credential:${projectId}:${sourceType}`, async () => ({
       value: await credentialsOf(credentials, database, owner)(sourceType),
       topics: [projectTopic(projectId)],
       bytes: flagBytes,
     }))) ?? false
-  return { ...owner, flows: found.flows, hasCredential }
+  return { ...owner, flows, hasCredential }
 }
