@@ -38,6 +38,22 @@ describe('the reference in a browser', () => {
       expect(red > 128).toBe(colorScheme === 'light')
     })
 
+  for (const colorScheme of ['light', 'dark'] as const)
+    it(`is used by keyboard, which shows where it is, in ${colorScheme}`, async ({ skip }) => {
+      await using visited = await visit(skip, { colorScheme })
+      const { page } = visited
+      await page.goto(`${server.url}/docs`)
+      await page.getByText('Create a project', { exact: true }).waitFor()
+      const focused = (what: string) => page.evaluate<string>(`(() => { const at = document.activeElement; return ${what} })()`)
+      const isOperation = async () => (await focused('at.className')).includes('opblock-summary-control')
+      for (let tabs = 0; tabs < 30 && !(await isOperation()); tabs += 1) await page.keyboard.press('Tab')
+      expect(await focused('at.textContent')).toContain('Create a project')
+      expect(await focused('getComputedStyle(at).outlineStyle')).not.toBe('none')
+      await page.keyboard.press('Enter')
+      await page.getByText('Makes an empty project.').waitFor()
+      expect(await focused("at.getAttribute('aria-expanded')")).toBe('true')
+    })
+
   it('tries an operation with a key, which is forgotten with the page', async ({ skip }) => {
     await using visited = await visit(skip)
     const { page, faults } = visited

@@ -2,9 +2,11 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { dump } from './direct-database.ts'
+import { toId, type Uuid } from '../src/shared/ids.ts'
+import { dump, onDatabase } from './direct-database.ts'
+import { makeKey, statusWith } from './keys.ts'
 import { addFlow, createFlow, send, settled } from './resources.ts'
-import { startTestServer } from './test-server.ts'
+import { startTestServer, type TestServer } from './test-server.ts'
 
 const secret = 'only-for-the-receiver'
 
@@ -35,6 +37,38 @@ describe('retention', () => {
     await expect.poll(async () => (await later.request('GET', `/v1/notifications/${id}`)).status).toBe(404)
   })
 })
+
+describe('the retention of API keys', () => {
+  it('forgets those that ended long ago, and none that could come back or still works', async () => {
+    await using server = await startTestServer()
+    const [lasting, revoked, parent] = [await makeKey(server), await makeKey(server), await makeKey(server, { name: 'parent' })]
+    const ending = await makeKey(server, { expires_at: new Date(Date.now() + 3_600_000).toISOString() })
+    const late = await makeKey(server, { expires_at: new Date(Date.now() + 100 * dayMs).toISOString() })
+    const child = await makeKey(server, {}, parent.key)
+    for (const { id } of [revoked, parent]) await server.request('DELETE', `/v1/settings/api-keys/${id}`)
+    await server.request('DELETE', `/v1/settings/api-keys/${(await bootstrapKeyOf(server, server.keys.bob)).id}`, { key: server.keys.bob })
+    await server.stop()
+
+    const later = await server.again({ clock: { now: () => new Date(Date.now() + 91 * dayMs) } })
+    const listed = async () => (await later.request('GET', '/v1/settings/api-keys')).json.data.map(({ id }: { id: string }) => id)
+    await expect.poll(listed).not.toContain(ending.id)
+    expect(await listed()).toEqual(expect.arrayContaining([lasting.id, late.id]))
+    expect(await statusWith(later, lasting.key)).toBe(200)
+    // Listed by the environment and revoked by a person.
+    expect(await statusWith(later, server.keys.bob)).toBe(401)
+    await later.stop()
+    const rows = await onDatabase(server.database, (query) => query<{ id: string }>('select id from api_keys'))
+    const left = rows.map(({ id }) => toId('apiKey', id as Uuid))
+    expect(left).toEqual(expect.arrayContaining([lasting.id, late.id]))
+    for (const { id } of [ending, revoked, parent, child]) expect(left).not.toContain(id)
+    expect(rows).toHaveLength(4)
+  })
+})
+
+const dayMs = 24 * 3_600_000
+
+const bootstrapKeyOf = async (server: TestServer, key: string): Promise<{ id: string }> =>
+  (await server.request('GET', '/v1/settings/api-keys', { key })).json.data.find(({ name }: { name: string }) => name === 'bootstrap')
 
 describe('with FLOWPOST_LOG_CONTENT=off', () => {
   it('no subject and message is stored beyond delivery, not even when the receiver repeats them', async () => {

@@ -11,7 +11,7 @@ export interface RetentionDeps {
   readonly log: Logger
   /** How long subjects and messages are kept after the final status, in milliseconds. */
   readonly contentMs: number
-  /** How long notifications, deliveries and attempts are kept after the final status, in milliseconds. */
+  /** How long notifications, deliveries and attempts are kept after the final status, and keys after their end, in milliseconds. */
   readonly logMs: number
 }
 
@@ -50,6 +50,12 @@ const steps = {
   idempotencyKeys: `delete from idempotency_keys where (user_id, operation, key) in (
       select user_id, operation, key from idempotency_keys where created_at < $1 order by created_at limit ${batchSize} for update skip locked
     ) returning 1`,
+  // Those that come and go: made with another key, or made to end. What was made with one has ended with it. The few
+  // others stay, revoked or not: a revoked one that the environment lists must never work again, nor a first key be made anew.
+  apiKeys: `delete from api_keys where id in (
+      select id from api_keys where (revoked_at < $1 or expires_at < $1) and not bootstrap and (parent_id is not null or expires_at is not null)
+      limit ${batchSize} for update skip locked
+    ) returning 1`,
   destinations: 'delete from destinations where next_at < $1 and tail_at < $1 returning 1',
 } as const
 
@@ -76,6 +82,7 @@ export const createRetention = (deps: RetentionDeps): Retention => {
     await removeAll('captured', contentMs)
     await removeAll('log', logMs)
     await removeAll('idempotencyKeys', idempotencyKeptMs)
+    await removeAll('apiKeys', logMs)
     await removeAll('destinations', dayMs)
   }
 
