@@ -11,6 +11,14 @@ const projects = [
   },
   {
     test: {
+      name: 'bench',
+      include: ['bench/src/**/*.test.ts'],
+      // Some start processes.
+      testTimeout: 60_000,
+    },
+  },
+  {
+    test: {
       name: 'api',
       include: ['apps/api/{src,test}/**/*.test.ts'],
       globalSetup: ['apps/api/test/global-setup.ts'],
