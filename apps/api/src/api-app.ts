@@ -18,6 +18,7 @@ import { createProjectRoutes } from './features/projects/project.routes.ts'
 import type { BodyCheck } from './http/check-bodies.ts'
 import { createDocs } from './http/docs.ts'
 import { createIdempotency } from './http/idempotency.ts'
+import { textPages } from './http/page.ts'
 import { createProbes } from './http/probes.ts'
 import { createHttpApp } from './http/server.ts'
 import type { Parts } from './parts.ts'
@@ -35,7 +36,7 @@ export const createApiApp = (parts: Parts): Express => {
     trustProxy: config.trustProxy,
     corsOrigins: config.corsOrigins,
     bodyLimitBytes: config.bodyLimitBytes,
-    pages: [createProbes(parts), metrics.router, createReference(parts), Router().use('/outbox', createOutbox(parts))],
+    pages: [textPages([...createProbes(parts), metrics.page]), createReference(parts), Router().use('/outbox', createOutbox(parts))],
     bodyChecks: createBodyChecks(parts),
     routes: createRoutes(parts),
   })

@@ -1,10 +1,9 @@
+import type { RequestListener } from 'node:http'
 import { createCourier, createRegistry, type EgressPolicy, type Provider } from '@flowpost/delivery'
 import type { RetryPolicy } from '@flowpost/domain'
 import type { Logger } from 'pino'
 import { createAccess } from './access.ts'
-import { createApiApp } from './api-app.ts'
 import type { Config } from './config.ts'
-import { startDelivering } from './delivery-role.ts'
 import { deploymentProviders, egressPolicy } from './deployment-providers.ts'
 import { createKeyCommands } from './features/api-keys/operate-keys.ts'
 import { provisionKeys } from './features/api-keys/provision-keys.ts'
@@ -16,8 +15,8 @@ import { loadEncryptionKeys } from './features/integrations/load-encryption-keys
 import { createSecretCommands } from './features/integrations/secret-commands.ts'
 import { listen } from './http/listen.ts'
 import { createMetrics } from './http/metrics.ts'
+import { createProbeServer } from './http/probe-server.ts'
 import { createProbes } from './http/probes.ts'
-import { createProbeApp } from './http/server.ts'
 import { loadProviders } from './load-providers.ts'
 import { openDatabase } from './open-database.ts'
 import type { Parts } from './parts.ts'
@@ -70,8 +69,11 @@ export const startApp = async (options: AppOptions): Promise<App> => {
   }
   try {
     const { parts, firstKey } = await openParts(options, closing, () => isClosing)
-    if (config.role !== 'api') closing.push(startDelivering(parts, { random, retryPolicy: options.retryPolicy ?? config.retryPolicy }))
-    const server = await listen(config.role === 'worker' ? createWorkerApp(parts) : createApiApp(parts), config.host, config.port)
+    if (config.role !== 'api') {
+      const { startDelivering } = await import('./delivery-role.ts')
+      closing.push(startDelivering(parts, { random, retryPolicy: options.retryPolicy ?? config.retryPolicy }))
+    }
+    const server = await listen(await createListener(parts), config.host, config.port)
     closing.push(() => server.close(requestGraceMs))
     // Before the server, which waits for its requests: those that wait for a settlement are answered now.
     closing.push(() => parts.settlements.stop())
@@ -83,9 +85,12 @@ export const startApp = async (options: AppOptions): Promise<App> => {
   }
 }
 
-/** What a worker serves: its probes and metrics. */
-const createWorkerApp = (parts: Parts) =>
-  createProbeApp({ log: parts.log, measureRequests: parts.metrics.measureRequests, pages: [createProbes(parts), parts.metrics.router] })
+/** What a process serves. It loads what its role needs and no more: a worker has no use for Express. */
+const createListener = async (parts: Parts): Promise<RequestListener> => {
+  if (parts.config.role !== 'worker') return (await import('./api-app.ts')).createApiApp(parts)
+  const pages = [...createProbes(parts), parts.metrics.page]
+  return createProbeServer({ log: parts.log, measureRequests: parts.metrics.measureRequests, pages })
+}
 
 /** Opens what both roles need, and what the operator's commands talk to. */
 const openParts = async (

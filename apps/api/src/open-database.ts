@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
-import { type EmbeddedDatabase, openEmbedded } from './database/embedded.ts'
+import type { EmbeddedDatabase } from './database/embedded.ts'
 import { lockDataFolder } from './database/lock.ts'
 import type { RunCommand } from './database/owner-protocol.ts'
-import { openPostgres, type PostgresDatabase } from './database/postgres.ts'
+import type { PostgresDatabase } from './database/postgres.ts'
 
 const poolSize = 20
 
@@ -21,6 +21,7 @@ export interface OpenDatabase {
  */
 export const openDatabase = async (config: Config, log: Logger, closing: (() => Promise<void>)[]): Promise<OpenDatabase> => {
   if (config.databaseUrl !== undefined) {
+    const { openPostgres } = await import('./database/postgres.ts')
     const database = await openPostgres({ url: config.databaseUrl, poolSize, log })
     closing.push(() => database.close())
     return { database, serveCommands: () => {} }
@@ -28,6 +29,8 @@ export const openDatabase = async (config: Config, log: Logger, closing: (() => 
   const dataDir = resolve(config.dataDir)
   const lock = await lockDataFolder(dataDir)
   closing.push(() => lock.release())
+  // A WebAssembly build of PostgreSQL: who has a server of it need not load that.
+  const { openEmbedded } = await import('./database/embedded.ts')
   const database = await openEmbedded({ dataDir })
   closing.push(() => database.close())
   // No other process may open the folder now, so the operator's commands come to this one.

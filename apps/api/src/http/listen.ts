@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type ServerResponse, STATUS_CODES } from 'node:http'
+import { createServer, type RequestListener, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { problemMediaType } from '@flowpost/contract'
-import type { Express } from 'express'
 import { ApiError } from '../shared/api-error.ts'
-import { problemOf } from './problem-response.ts'
+import { problemOf } from './problem.ts'
 import { securityHeaderValues } from './security-headers.ts'
 
 /** How long a client may take, in milliseconds. */
@@ -83,7 +82,7 @@ const noTunnel = new ApiError('method_not_allowed', 'This server makes no tunnel
  * @param port 0 for any that is free.
  * @throws Error with the code `EADDRINUSE` when the port is taken.
  */
-export const listen = async (app: Express, host: string, port: number, limits = defaultLimits): Promise<Listening> => {
+export const listen = async (app: RequestListener, host: string, port: number, limits = defaultLimits): Promise<Listening> => {
   const { headersMs, requestMs, idleMs, checkMs } = limits
   const server = createServer(
     {

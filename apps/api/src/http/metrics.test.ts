@@ -2,6 +2,7 @@ import express from 'express'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Listening, listen } from './listen.ts'
 import { createMetrics, depthKeptMs, type Metrics } from './metrics.ts'
+import { textPages } from './page.ts'
 
 let nowMs = 0
 const queueDepth = vi.fn<() => Promise<number>>()
@@ -13,7 +14,7 @@ beforeEach(async () => {
   queueDepth.mockReset().mockResolvedValue(7)
   metrics = createMetrics({ version: '1.2.3', clock: { now: () => new Date(nowMs) }, queueDepth })
   const app = express()
-  app.use(metrics.measureRequests, metrics.router)
+  app.use(metrics.measureRequests, textPages([metrics.page]))
   app.get('/things/:id', (_request, response) => void response.send('ok'))
   app.get('/contract/:id', (request, response) => {
     Object.assign(request, { tsRestRoute: { path: '/v1/settings/projects/:project_id' } })

@@ -1,7 +1,7 @@
-import { type Request, type RequestHandler, Router } from 'express'
+import type { Request, RequestHandler } from 'express'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Clock } from '../shared/clock.ts'
-import { servePage } from './page.ts'
+import type { TextPage } from './text-page.ts'
 
 /** Counts what becomes of deliveries. */
 export interface DeliveryMetrics {
@@ -18,7 +18,7 @@ export interface Metrics {
   /** Measures every request that comes after it. */
   readonly measureRequests: RequestHandler
   /** `GET /metrics`, in the text format of Prometheus. */
-  readonly router: Router
+  readonly page: TextPage
 }
 
 /** What metrics are made of. */
@@ -107,13 +107,8 @@ export const createMetrics = ({ version, clock, queueDepth }: MetricsDeps): Metr
   })
 
   const all = Registry.merge([own, processMetrics()])
-  const router = Router()
-  servePage(router, '/metrics', async (_request, response) => {
-    response.set('Content-Type', all.contentType).send(await all.metrics())
-  })
-
   return {
-    router,
+    page: { path: '/metrics', answer: async () => ({ status: 200, type: all.contentType, text: await all.metrics() }) },
     deliveries: { attempted: (sourceType, outcome) => attempts.inc({ source_type: sourceType, outcome }) },
     measureRequests: (request, response, next) => {
       const startedAt = performance.now()

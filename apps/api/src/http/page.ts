@@ -1,5 +1,6 @@
-import type { RequestHandler, Router } from 'express'
+import { type RequestHandler, Router } from 'express'
 import { ApiError } from '../shared/api-error.ts'
+import type { TextPage } from './text-page.ts'
 
 const allow = 'GET, HEAD, OPTIONS'
 
@@ -13,4 +14,15 @@ const refuseOthers: RequestHandler = (request, response) => {
 export const servePage = (router: Router, path: string, handler: RequestHandler<Record<string, string>>): void => {
   router.get(path, handler as RequestHandler)
   router.all(path, refuseOthers)
+}
+
+/** Serves pages of plain text. */
+export const textPages = (pages: readonly TextPage[]): Router => {
+  const router = Router()
+  for (const { path, answer } of pages)
+    servePage(router, path, async (_request, response) => {
+      const { status, type, text } = await answer()
+      response.status(status).set('Content-Type', type).send(text)
+    })
+  return router
 }

@@ -1,18 +1,12 @@
-import { Router } from 'express'
-import { servePage } from './page.ts'
+import type { TextPage } from './text-page.ts'
+
+const type = 'text/plain; charset=utf-8'
 
 /** Liveness and readiness, for orchestrators: no credential, no detail. */
-export const createProbes = (deps: { isReady: () => Promise<boolean> }): Router => {
-  const router = Router()
-  servePage(router, '/livez', (_request, response) => {
-    response.type('text/plain').send('ok\n')
-  })
-  servePage(router, '/readyz', async (_request, response) => {
-    const ready = await deps.isReady()
-    response
-      .status(ready ? 200 : 503)
-      .type('text/plain')
-      .send(ready ? 'ready\n' : 'not ready\n')
-  })
-  return router
-}
+export const createProbes = (deps: { isReady: () => Promise<boolean> }): readonly TextPage[] => [
+  { path: '/livez', answer: async () => ({ status: 200, type, text: 'ok\n' }) },
+  {
+    path: '/readyz',
+    answer: async () => ((await deps.isReady()) ? { status: 200, type, text: 'ready\n' } : { status: 503, type, text: 'not ready\n' }),
+  },
+]

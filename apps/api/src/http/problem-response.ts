@@ -1,4 +1,4 @@
-import { type Problem, problemMediaType, problems } from '@flowpost/contract'
+import { problemMediaType } from '@flowpost/contract'
 import { fieldErrors } from '@flowpost/contract/server'
 import { TsRestResponseError } from '@ts-rest/core'
 import { RequestValidationError } from '@ts-rest/express'
@@ -6,17 +6,7 @@ import type { ErrorRequestHandler, Response } from 'express'
 import { isDatabaseUnavailable } from '../database/failures.ts'
 import { ApiError, notFound, validationFailed } from '../shared/api-error.ts'
 import { contextOf } from '../shared/request-context.ts'
-
-/** The body that tells of an error. */
-export const problemOf = (error: ApiError, requestId: string): Problem => ({
-  type: `urn:flowpost:problem:${error.code}`,
-  title: problems[error.code].title,
-  status: error.status,
-  detail: error.message,
-  code: error.code,
-  request_id: requestId,
-  ...(error.errors ? { errors: [...error.errors] } : {}),
-})
+import { problemOf } from './problem.ts'
 
 /** Answers with a problem: the only place where an error becomes a response. */
 const sendProblem = (response: Response, error: ApiError): void => {

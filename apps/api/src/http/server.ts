@@ -90,13 +90,3 @@ export const createHttpApp = (deps: ServerDeps): Express => {
   app.use(problemHandler)
   return app
 }
-
-/** What a worker serves: its probes and metrics, and nothing else. */
-export const createProbeApp = (deps: Pick<ServerDeps, 'log' | 'measureRequests' | 'pages'>): Express => {
-  const app = bareExpress()
-  app.use(requestContext(deps.log), deps.measureRequests, securityHeaders, requireHost)
-  for (const page of deps.pages) app.use(page)
-  app.use(unmatched({}))
-  app.use(problemHandler)
-  return app
-}

@@ -1,7 +1,7 @@
 import { mailgunDescription, parseMailbox } from '@flowpost/domain'
 import type { z } from 'zod'
 import { DeliveryError } from '../delivery-error.ts'
-import { boundaryOf, type EmailSender, messageIdOf, oneLine, withCrlf } from '../email-message.ts'
+import { boundaryOf, type EmailSender, messageIdOf, oneLine, withCrlf } from '../email-parts.ts'
 import { apiBase } from '../fields.ts'
 import { exchange, type HttpAnswer, spoken, statusFailure } from '../http.ts'
 import { formatMailbox, wireAddress } from '../mailbox.ts'

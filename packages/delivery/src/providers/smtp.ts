@@ -2,11 +2,10 @@ import type { ConnectionOptions } from 'node:tls'
 import { smtpDeploymentSettings, smtpDescription } from '@flowpost/domain'
 import { type Clock, systemClock } from '../clock.ts'
 import { DeliveryError } from '../delivery-error.ts'
-import { composeEmail, messageIdOf } from '../email-message.ts'
+import { messageIdOf } from '../email-parts.ts'
 import { needsSmtpUtf8 } from '../mailbox.ts'
 import { defineProvider } from '../provider.ts'
 import { replyCode, smtpFailure } from './smtp/failure.ts'
-import { openSmtpConnection } from './smtp/open-connection.ts'
 import { createSmtpPool, type SmtpPool } from './smtp/pool.ts'
 
 export { fromSmtpUrl } from './smtp/connection-url.ts'
@@ -23,13 +22,20 @@ export interface SmtpOptions {
 const maxMessages = 100
 const maxIdleMs = 30_000
 
+// nodemailer is loaded with the first email: most processes of a server only describe the provider.
+let loadedEmail: Promise<typeof import('../email-message.ts')> | undefined
+const loadEmail = () => {
+  loadedEmail ??= import('../email-message.ts')
+  return loadedEmail
+}
+
 /** Makes the provider `smtp`: email through any server that speaks SMTP (RFC 5321) with STARTTLS or TLS. */
 export function createSmtp({ maxConnections = 20, tls, clock = systemClock }: SmtpOptions = {}) {
   return defineProvider({
     ...smtpDescription,
     deploymentSettings: smtpDeploymentSettings,
     placeholder: { host: 'localhost', security: 'none', from: 'Flowpost <flowpost@localhost>' },
-    compose: composeEmail,
+    compose: async (message, sender) => (await loadEmail()).composeEmail(message, sender),
 
     open({ settings, secrets, timeoutMs, egress }): SmtpPool {
       const { host, port, security, user } = settings
@@ -41,12 +47,16 @@ export function createSmtp({ maxConnections = 20, tls, clock = systemClock }: Sm
           detail: 'The integration names a user but has no password.',
         })
       }
-      const open = (signal: AbortSignal) => openSmtpConnection({ host, port, security, user, password, timeoutMs, egress, tls }, signal)
+      const open = async (signal: AbortSignal) => {
+        const { openSmtpConnection } = await import('./smtp/open-connection.ts')
+        return openSmtpConnection({ host, port, security, user, password, timeoutMs, egress, tls }, signal)
+      }
       return createSmtpPool({ open, maxConnections, maxMessages, maxIdleMs, clock })
     },
     close: (pool) => pool.close(),
 
     async send({ message, settings, session, signal, leaving }) {
+      const { composeEmail } = await loadEmail()
       const { raw, envelope } = composeEmail(message, settings)
       const { from, to } = envelope
       const smtpUtf8 = needsSmtpUtf8(from) || needsSmtpUtf8(to)
