@@ -1,13 +1,26 @@
 // Checks the published packages as their users get them: packed, unpacked beside nothing but their declared dependencies,
 // linted by publint and attw, type-checked under `strict` with `skipLibCheck: false`, then imported and required.
 import { execFileSync } from 'node:child_process'
-import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, dirname, join, resolve } from 'node:path'
+import { delimiter, dirname, join, relative, resolve } from 'node:path'
 
 interface Manifest {
   readonly name: string
   readonly private?: boolean
+  readonly repository?: { readonly url?: string; readonly directory?: string }
   readonly exports: Record<string, unknown>
   readonly engines: { readonly node: string }
   readonly dependencies?: Record<string, string>
@@ -54,7 +67,7 @@ const install = (folder: string, name: string, consumer: string) => {
   const manifest = readManifest(target)
   for (const dependency of Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }))
     if (!dependency.startsWith('@flowpost/')) link(join(folder, 'node_modules', dependency), join(target, 'node_modules', dependency))
-  return { manifest, tarball }
+  return { folder, manifest, tarball }
 }
 
 // The declarations of @ts-rest/core 3.53.0-rc.1 name types that only zod 3 had. Whoever uses the contract needs `skipLibCheck`.
@@ -70,6 +83,52 @@ const compile = (source: string, consumer: string) => {
       .filter((line) => !/^\s/.test(line) && !knownFault.test(line))
     if (faults.length > 0) throw new Error(faults.join('\n'))
   }
+}
+
+/** What npm verifies the provenance against, and what a licence must travel with. */
+const checkIdentity = (folder: string, target: string, { name, repository }: Manifest) => {
+  const url = 'git+https://github.com/flowpost/flowpost.git'
+  const directory = relative(root, folder)
+  if (repository?.url !== url || repository.directory !== directory) throw new Error(`${name}: repository must be ${url}, ${directory}`)
+  const licence = join(target, 'LICENSE')
+  if (!existsSync(licence) || readFileSync(licence, 'utf8') !== readFileSync(join(root, 'LICENSE'), 'utf8'))
+    throw new Error(`${name}: the LICENSE of the repository is not in the package`)
+}
+
+const bytesOf = (folder: string): number =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0)
+
+/** Where each package is that comes along when one is installed, itself included, by its real folder. */
+const installedWith = (name: string, from: string, found = new Map<string, string>()): Map<string, string> => {
+  const places = [join(from, 'node_modules', name), join(from, '..', name), join(from, '..', '..', name)]
+  const place = places.find((path) => existsSync(join(path, 'package.json')))
+  if (place === undefined) throw new Error(`${name} is not installed beside ${from}`)
+  const folder = realpathSync(place)
+  if (found.has(folder)) return found
+  found.set(folder, name)
+  for (const dependency of Object.keys(readManifest(folder).dependencies ?? {})) installedWith(dependency, folder, found)
+  return found
+}
+
+// No part of the server, no database and no provider comes along with the mock.
+const neverWithTesting = /^(?:express|pg|pg-boss|nodemailer|pino|jose|@mikro-orm\/.*|@electric-sql\/.*|@flowpost\/(?:delivery|domain|api))$/
+
+/** Prints what an installation weighs, and what comes along. */
+const reportSize = (name: string, consumer: string) => {
+  const found = installedWith(name, consumer)
+  const others = [...found.values()].filter((each) => each !== name).sort()
+  const own = bytesOf(join(consumer, 'node_modules', name, 'dist'))
+  const all = [...found.keys()].reduce(
+    (sum, folder) => sum + (folder.startsWith(consumer) ? bytesOf(join(folder, 'dist')) : bytesOf(folder)),
+    0,
+  )
+  const kilobytes = (bytes: number) => `${Math.round(bytes / 1000).toLocaleString('en')} kB`
+  const list = others.length > 0 ? `: ${others.join(', ')}` : ''
+  console.log(`        ${name}: ${kilobytes(own)} of its own, ${kilobytes(all)} with its ${others.length} dependencies${list}`)
+  const unwanted = name === '@flowpost/testing' ? others.filter((each) => neverWithTesting.test(each)) : []
+  if (unwanted.length > 0) throw new Error(`comes along with ${name}: ${unwanted.join(', ')}`)
 }
 
 const version = (node: string) => run(node, ['--version'], root).trim().slice(1)
@@ -94,7 +153,10 @@ try {
   link(join(root, 'node_modules', '@types', 'node'), join(consumer, 'node_modules', '@types', 'node'))
   writeFileSync(join(consumer, 'package.json'), JSON.stringify({ name: 'consumer', private: true, type: 'module' }))
 
-  for (const { manifest, tarball } of installed) {
+  for (const { folder, manifest, tarball } of installed) {
+    const target = join(consumer, 'node_modules', manifest.name)
+    check(`repository and LICENSE of ${manifest.name}`, () => checkIdentity(folder, target, manifest))
+    check(`size of ${manifest.name}`, () => reportSize(manifest.name, consumer))
     check(`publint ${manifest.name}`, () => run(bin('publint'), [tarball, '--strict'], consumer))
     check(`attw ${manifest.name}`, () => run(bin('attw'), [tarball, '--profile', 'esm-only', '--no-color'], consumer))
 
