@@ -61,8 +61,11 @@ describe.each([
 })
 
 describe('the documentation', () => {
-  it.each(['README.md', 'docs/errors-and-retries.md', 'docs/versioning.md'])('has no dead link to a file: %s', async (page) => {
-    const links = [...(await readFile(join(root, page), 'utf8')).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map((match) => match[1] ?? '')
-    for (const link of links) await expect(readFile(join(root, page, '..', link), 'utf8')).resolves.toBeTruthy()
-  })
+  it.each(['README.md', 'docs/errors-and-retries.md', 'docs/reference.md', 'docs/versioning.md'])(
+    'has no dead link to a file: %s',
+    async (page) => {
+      const links = [...(await readFile(join(root, page), 'utf8')).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map((match) => match[1] ?? '')
+      for (const link of links) await expect(readFile(join(root, page, '..', link), 'utf8')).resolves.toBeTruthy()
+    },
+  )
 })
