@@ -56,7 +56,7 @@ export const readOptions = (args: readonly string[], environment: Readonly<Recor
   })
   const { short } = values
   const only = values.only?.split(',').map((group) => group.trim())
-  const measuredMs = positive('seconds', values.seconds ?? (short ? '1' : '3')) * 1000
+  const measuredMs = positive('seconds', values.seconds ?? (short ? '0.3' : '3')) * 1000
   return {
     databaseUrl: environment['DATABASE_URL'] || undefined,
     short,

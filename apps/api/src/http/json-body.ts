@@ -45,7 +45,8 @@ const readBytes = (request: Request, limitBytes: number): Promise<Buffer | undef
     request.on('data', take)
     request.on('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, size)))
     request.on('error', (error) => reject(cutShort(error)))
-    request.on('close', () => reject(cutShort()))
+    // After the end of every request too; an error that nobody sees would cost its stack.
+    request.on('close', () => request.readableEnded || reject(cutShort()))
   }
   return promise
 }

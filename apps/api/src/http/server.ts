@@ -42,7 +42,8 @@ export interface ServerDeps {
 /** The query of a URL: a parameter that is given twice is a list, which no schema takes. */
 const parseQuery = (text: string | null): Record<string, string | string[]> => {
   const query: Record<string, string | string[]> = Object.create(null)
-  for (const [name, value] of new URLSearchParams(text ?? '')) {
+  if (!text) return query
+  for (const [name, value] of new URLSearchParams(text)) {
     const before = query[name]
     query[name] = before === undefined ? value : [...(Array.isArray(before) ? before : [before]), value]
   }
