@@ -46,8 +46,10 @@ export const Delivery = z
   })
   .meta({ id: 'Delivery', description: 'A message on its way to one target of one flow.' })
 
-/** A delivery with all its attempts. */
-export const DeliveryWithAttempts = Delivery.extend({ attempts: z.array(Attempt) }).meta({
-  id: 'DeliveryWithAttempts',
-  description: 'A delivery with all its attempts.',
-})
+/** A delivery with its attempts. */
+export const DeliveryWithAttempts = Delivery.extend({
+  attempts: z.array(Attempt).meta({
+    description:
+      'The newest attempts, in order: at most 20 where a notification embeds the delivery, and 100 in a list of deliveries. `attempt_count` says how many there were.',
+  }),
+}).meta({ id: 'DeliveryWithAttempts', description: 'A delivery with its attempts.' })

@@ -147,7 +147,8 @@ export const notifications = c.router(
       method: 'GET',
       path: '/v1/notifications',
       summary: 'List notifications',
-      description: 'Lists the notifications of the user, newest first, with their deliveries and attempts.',
+      description:
+        'Lists the notifications of the user, newest first, with their deliveries and attempts. A page may hold fewer than `limit`: it ends before it would embed more than 2,000 deliveries and attempts.',
       query: z.strictObject({
         ...pageQuery,
         project_id: IdParam('project', 'Only those of this project.').optional(),
@@ -173,7 +174,8 @@ export const notifications = c.router(
       method: 'GET',
       path: '/v1/notifications/:notification_id/deliveries',
       summary: 'List the deliveries of a notification',
-      description: 'Lists all deliveries of a notification with their attempts, newest first.',
+      description:
+        'Lists all deliveries of a notification with their attempts, newest first. A page may hold fewer than `limit`: it ends before it would hold more than 2,000 deliveries and attempts.',
       pathParams: notificationParams,
       query: z.strictObject(pageQuery),
       responses: { 200: DeliveryPage, ...deliveriesAccess.responses },

@@ -134,7 +134,9 @@ export const QueryInteger = (min: number, max: number) =>
 
 /** The query of every list. */
 export const pageQuery = {
-  limit: QueryInteger(1, 1000).default(100).meta({ description: 'Most resources in the page, 1 to 1000.' }),
+  limit: QueryInteger(1, 1000)
+    .default(100)
+    .meta({ description: 'Most resources in the page, 1 to 1000. Only a `next_cursor` of `null` says that a page is the last one.' }),
   cursor: z
     .string()
     .optional()

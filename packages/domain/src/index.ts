@@ -24,6 +24,14 @@ export { type ExplainedFlow, explainPlan } from './explain-plan.ts'
 export type { Failure, FailureKind } from './failure.ts'
 export { afterCheck, afterOutcome, type FlowCondition, isSameCondition, type TellingOutcome, unknownCondition } from './flow-condition.ts'
 export { htmlToText } from './html-to-text.ts'
+export {
+  embeddedAttempts,
+  embeddedDeliveries,
+  listedAttempts,
+  mostEmbeddedRows,
+  pageLength,
+  rowsOfDelivery,
+} from './http/embedded-rows.ts'
 export { allowsWrite, isNotModified } from './http/entity-tags.ts'
 export { idempotencyKeptMs, requestFingerprint } from './http/idempotent-request.ts'
 export { emptyBodyLimitBytes, isEmptyBody, isJsonMediaType, type ParsedJson, parseJsonBody } from './http/json-body.ts'

@@ -367,7 +367,8 @@ export interface NotificationsOperations {
   send(body: NotificationSend, options?: IdempotentOptions): SendCall<Notification, NotificationWithAttempts>
 
   /**
-   * Lists the notifications of the user, newest first, with their deliveries and attempts.
+   * Lists the notifications of the user, newest first, with their deliveries and attempts. A page may hold fewer
+   * than `limit`: it ends before it would embed more than 2,000 deliveries and attempts.
    *
    * `GET /v1/notifications`, with the scope `notifications:read`.
    *
@@ -390,7 +391,8 @@ export interface NotificationsOperations {
   get(notificationId: string, params?: NotificationGetParams, options?: CallOptions): Call<NotificationWithAttempts>
 
   /**
-   * Lists all deliveries of a notification with their attempts, newest first.
+   * Lists all deliveries of a notification with their attempts, newest first. A page may hold fewer than `limit`:
+   * it ends before it would hold more than 2,000 deliveries and attempts.
    *
    * `GET /v1/notifications/:notification_id/deliveries`, with the scope `notifications:read`.
    *

@@ -23,7 +23,10 @@ export type Timestamp = string
 
 /** The query of the operation. */
 export interface ProjectListParams {
-  /** Most resources in the page, 1 to 1000. Default: `100`. */
+  /**
+   * Most resources in the page, 1 to 1000. Only a `next_cursor` of `null` says that a page is the last one.
+   * Default: `100`.
+   */
   limit?: number | undefined
   /** The `next_cursor` of the page before; opaque, and only valid with the same filters. */
   cursor?: string | undefined
@@ -128,7 +131,10 @@ export interface FlowHealth {
 
 /** The query of the operation. */
 export interface FlowListParams {
-  /** Most resources in the page, 1 to 1000. Default: `100`. */
+  /**
+   * Most resources in the page, 1 to 1000. Only a `next_cursor` of `null` says that a page is the last one.
+   * Default: `100`.
+   */
   limit?: number | undefined
   /** The `next_cursor` of the page before; opaque, and only valid with the same filters. */
   cursor?: string | undefined
@@ -208,7 +214,10 @@ export interface FlowCheckFinding {
 
 /** The query of the operation. */
 export interface IntegrationListParams {
-  /** Most resources in the page, 1 to 1000. Default: `100`. */
+  /**
+   * Most resources in the page, 1 to 1000. Only a `next_cursor` of `null` says that a page is the last one.
+   * Default: `100`.
+   */
   limit?: number | undefined
   /** The `next_cursor` of the page before; opaque, and only valid with the same filters. */
   cursor?: string | undefined
@@ -246,7 +255,10 @@ export interface IntegrationPut {
 
 /** The query of the operation. */
 export interface ProviderListParams {
-  /** Most resources in the page, 1 to 1000. Default: `100`. */
+  /**
+   * Most resources in the page, 1 to 1000. Only a `next_cursor` of `null` says that a page is the last one.
+   * Default: `100`.
+   */
   limit?: number | undefined
   /** The `next_cursor` of the page before; opaque, and only valid with the same filters. */
   cursor?: string | undefined
@@ -299,7 +311,10 @@ export interface ApiKeyCreated {
 
 /** The query of the operation. */
 export interface ApiKeyListParams {
-  /** Most resources in the page, 1 to 1000. Default: `100`. */
+  /**
+   * Most resources in the page, 1 to 1000. Only a `next_cursor` of `null` says that a page is the last one.
+   * Default: `100`.
+   */
   limit?: number | undefined
   /** The `next_cursor` of the page before; opaque, and only valid with the same filters. */
   cursor?: string | undefined
@@ -406,7 +421,10 @@ export interface DeliveryFailure {
 
 /** The query of the operation. */
 export interface NotificationListParams {
-  /** Most resources in the page, 1 to 1000. Default: `100`. */
+  /**
+   * Most resources in the page, 1 to 1000. Only a `next_cursor` of `null` says that a page is the last one.
+   * Default: `100`.
+   */
   limit?: number | undefined
   /** The `next_cursor` of the page before; opaque, and only valid with the same filters. */
   cursor?: string | undefined
@@ -434,7 +452,7 @@ export interface NotificationWithAttempts {
   deliveries: DeliveryWithAttempts[]
 }
 
-/** A delivery with all its attempts. */
+/** A delivery with its attempts. */
 export interface DeliveryWithAttempts {
   /** The identifier of the delivery. */
   id: string
@@ -459,6 +477,10 @@ export interface DeliveryWithAttempts {
   provider_message_id: string | null
   /** Why a delivery failed, or why it is being retried. */
   failure: DeliveryFailure | null
+  /**
+   * The newest attempts, in order: at most 20 where a notification embeds the delivery, and 100 in a list of
+   * deliveries. `attempt_count` says how many there were.
+   */
   attempts: Attempt[]
 }
 
@@ -486,7 +508,10 @@ export interface NotificationGetParams {
 
 /** The query of the operation. */
 export interface NotificationDeliveriesParams {
-  /** Most resources in the page, 1 to 1000. Default: `100`. */
+  /**
+   * Most resources in the page, 1 to 1000. Only a `next_cursor` of `null` says that a page is the last one.
+   * Default: `100`.
+   */
   limit?: number | undefined
   /** The `next_cursor` of the page before; opaque, and only valid with the same filters. */
   cursor?: string | undefined

@@ -1,8 +1,6 @@
+import { embeddedAttempts, embeddedDeliveries, listedAttempts, rowsOfDelivery } from '@flowpost/domain'
 import type { DeliveryRecord, NotificationRecord } from '../state/records.ts'
 import type { Delivery, DeliveryWithAttempts, Notification, NotificationWithAttempts } from '../state/wire.ts'
-
-/** How many deliveries the representation of a notification embeds. */
-const embeddedDeliveries = 100
 
 const toDelivery = (record: DeliveryRecord): Delivery => ({
   id: record.id,
@@ -18,11 +16,16 @@ const toDelivery = (record: DeliveryRecord): Delivery => ({
   failure: record.failure,
 })
 
-/** A delivery with its attempts, as the wire has it. */
-export const toDeliveryWithAttempts = (record: DeliveryRecord): DeliveryWithAttempts => ({
+const withAttempts = (record: DeliveryRecord, most: number): DeliveryWithAttempts => ({
   ...toDelivery(record),
-  attempts: record.attempts.map((attempt) => ({ ...attempt })),
+  attempts: record.attempts.slice(-most).map((attempt) => ({ ...attempt })),
 })
+
+/** A delivery of a list, as the wire has it. */
+export const toListedDelivery = (record: DeliveryRecord): DeliveryWithAttempts => withAttempts(record, listedAttempts)
+
+/** How many rows a delivery takes of a list. */
+export const rowsOfListed = (record: DeliveryRecord): number => rowsOfDelivery(record, listedAttempts)
 
 const head = ({ id, project_id, status, subject, created_at }: NotificationRecord) => ({ id, project_id, status, subject, created_at })
 
@@ -35,5 +38,9 @@ export const toNotification = (record: NotificationRecord): Notification => ({
 /** A notification with the attempts of its deliveries, as the wire has it. */
 export const toNotificationWithAttempts = (record: NotificationRecord): NotificationWithAttempts => ({
   ...head(record),
-  deliveries: record.deliveries.slice(0, embeddedDeliveries).map(toDeliveryWithAttempts),
+  deliveries: record.deliveries.slice(0, embeddedDeliveries).map((delivery) => withAttempts(delivery, embeddedAttempts)),
 })
+
+/** How many rows a notification takes of a list. */
+export const rowsOfNotification = (record: NotificationRecord): number =>
+  record.deliveries.slice(0, embeddedDeliveries).reduce((sum, delivery) => sum + rowsOfDelivery(delivery, embeddedAttempts), 0)

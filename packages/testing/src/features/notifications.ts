@@ -8,7 +8,7 @@ import type { World } from '../state/world.ts'
 import { acceptNotification } from './accept-notification.ts'
 import { cancelNotification, retryNotification } from './change-deliveries.ts'
 import { isWithin, requireKnown } from './notification-filters.ts'
-import { toDeliveryWithAttempts, toNotification, toNotificationWithAttempts } from './notification-wire.ts'
+import { rowsOfListed, rowsOfNotification, toListedDelivery, toNotification, toNotificationWithAttempts } from './notification-wire.ts'
 import { previewNotification } from './preview-notification.ts'
 
 /** @throws ApiError `not_found`. */
@@ -53,7 +53,7 @@ export const createNotifications = (
       const request = pageRequest('notifications', 'newest first', { ...filters, user_id: principal.userId }, { limit, cursor })
       requireKnown(world, principal, filters)
       const rows = [...store.notifications.values()].filter((notification) => isWithin(notification, principal, filters))
-      return { status: 200, body: pageOf(request, rows, toNotificationWithAttempts) }
+      return { status: 200, body: pageOf(request, rows, toNotificationWithAttempts, rowsOfNotification) }
     },
 
     get: async ({ principal, params, query, signal }) => {
@@ -65,7 +65,7 @@ export const createNotifications = (
     deliveries: ({ principal, params, query }) => {
       const request = pageRequest('deliveries', 'newest first', { notification_id: params.notification_id }, query)
       const { deliveries } = findNotification(world, principal, params.notification_id)
-      return { status: 200, body: pageOf(request, deliveries, toDeliveryWithAttempts) }
+      return { status: 200, body: pageOf(request, deliveries, toListedDelivery, rowsOfListed) }
     },
 
     retry: ({ principal, params }) => {

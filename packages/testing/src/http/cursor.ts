@@ -1,5 +1,5 @@
 import { ApiError } from '@flowpost/contract/server'
-import { type ListFilters, listBinding } from '@flowpost/domain'
+import { type ListFilters, listBinding, pageLength } from '@flowpost/domain'
 import { digest } from '../hash.ts'
 
 const version = 'm1'
@@ -57,16 +57,21 @@ export const pageRequest = (
   after: query.cursor === undefined ? undefined : readCursor(list, filters, query.cursor),
 })
 
-/** One page of rows that are in the order of their ids, oldest first. */
+/**
+ * One page of rows that are in the order of their ids, oldest first.
+ * @param embeds How many rows each embeds, where that bounds the page.
+ */
 export const pageOf = <Row extends { readonly id: string }, T>(
   request: PageRequest,
   rows: readonly Row[],
   toWire: (row: Row) => T,
+  embeds: (row: Row) => number = () => 0,
 ): { data: T[]; next_cursor: string | null } => {
   const { list, filters, limit, order, after } = request
   const ordered = order === 'oldest first' ? rows : rows.toReversed()
   const isPast = (row: Row) => after === undefined || (order === 'oldest first' ? row.id > after : row.id < after)
   const page = ordered.filter(isPast).slice(0, limit + 1)
-  const last = page.length > limit ? page[limit - 1] : undefined
-  return { data: page.slice(0, limit).map(toWire), next_cursor: last ? encodeCursor(list, filters, last.id) : null }
+  const length = pageLength(limit, page.map(embeds))
+  const last = page.length > length ? page[length - 1] : undefined
+  return { data: page.slice(0, length).map(toWire), next_cursor: last ? encodeCursor(list, filters, last.id) : null }
 }

@@ -1,12 +1,10 @@
+import { embeddedDeliveries, mostEmbeddedRows } from '@flowpost/domain'
 import { pageLimit, type Queryable } from '../../database/database.ts'
 import { notFound } from '../../shared/api-error.ts'
 import { fromId, type Uuid } from '../../shared/ids.ts'
 import type { Principal } from '../../shared/principal.ts'
 import { projectUuid } from '../projects/project-queries.ts'
 import type { AttemptRow, DeliveryRow, NotificationRow } from './notification.wire.ts'
-
-/** How many deliveries the representation of a notification embeds. */
-export const embeddedDeliveries = 100
 
 const columns = 'n.id, n.project_id, n.status, n.subject, n.created_at'
 const deliveryColumns = `id, notification_id, flow_id, source_type, target, status, captured, attempt_count, next_attempt_at, sent_at,
@@ -92,12 +90,15 @@ const knownFlow = async (on: Queryable, principal: Principal, id: string): Promi
   return uuid
 }
 
-/** The first deliveries of each of the notifications, in the order of their ids. */
+/**
+ * The first deliveries of each of the notifications, in the order of their ids. Of the newest notifications only, as
+ * soon as there are more deliveries than a page embeds: those that are missing are not for this page.
+ */
 export const embeddedDeliveriesOf = async (on: Queryable, ids: readonly Uuid[]): Promise<Map<Uuid, DeliveryRow[]>> => {
   const rows = await on.query<DeliveryRow>(
-    `select d.* from unnest($1::uuid[]) as n(id) cross join lateral (
+    `select d.* from (select id from unnest($1::uuid[]) as u(id) order by id desc) n cross join lateral (
        select ${deliveryColumns} from deliveries where notification_id = n.id order by id limit ${embeddedDeliveries}
-     ) d`,
+     ) d order by n.id desc, d.id limit ${mostEmbeddedRows + 1}`,
     [ids],
   )
   return Map.groupBy(rows, (row) => row.notification_id)
@@ -110,12 +111,14 @@ export const listDeliveries = (on: Queryable, notificationId: Uuid, count: numbe
     [notificationId, before ?? lastId, count],
   )
 
-/** The attempts at each of the deliveries, in order. */
-export const attemptsOf = async (on: Queryable, deliveryIds: readonly Uuid[]): Promise<Map<Uuid, AttemptRow[]>> => {
+/** The newest attempts at each of the deliveries, in order. */
+export const attemptsOf = async (on: Queryable, deliveries: readonly DeliveryRow[], most: number): Promise<Map<Uuid, AttemptRow[]>> => {
   const rows = await on.query<AttemptRow>(
-    `select id, delivery_id, number, started_at, duration_ms, outcome, provider_response from attempts
-     where delivery_id = any($1::uuid[]) order by delivery_id, number`,
-    [deliveryIds],
+    `select a.* from unnest($1::uuid[]) as d(id) cross join lateral (
+       select id, delivery_id, number, started_at, duration_ms, outcome, provider_response from attempts
+       where delivery_id = d.id order by number desc limit $2
+     ) a order by a.delivery_id, a.number`,
+    [deliveries.map(({ id }) => id), most],
   )
   return Map.groupBy(rows, (row) => row.delivery_id)
 }

@@ -1,4 +1,5 @@
 import { api } from '@flowpost/contract'
+import { listedAttempts, pageLength, rowsOfDelivery } from '@flowpost/domain'
 import { initServer } from '@ts-rest/express'
 import { decodeCursor, pageOf } from '../../http/cursor.ts'
 import type { Answer } from '../../http/idempotency.ts'
@@ -41,8 +42,8 @@ export const createNotificationRoutes = (deps: NotificationRoutesDeps) => {
       const bound = { ...filters, user_id: principal.userId }
       const before = cursor === undefined ? undefined : decodeCursor(list, bound, cursor)
       const rows = await listNotifications(database, principal, filters, limit + 1, before)
-      const toWire = await withDeliveries(database, rows.slice(0, limit))
-      return { status: 200, body: pageOf({ list, filters: bound, limit, rows, toWire }) }
+      const { length, toWire } = await withDeliveries(database, rows.slice(0, limit))
+      return { status: 200, body: pageOf({ list, filters: bound, limit: length, rows, toWire }) }
     },
 
     get: async ({ params, query, res }) => ({
@@ -59,14 +60,13 @@ export const createNotificationRoutes = (deps: NotificationRoutesDeps) => {
       const before = cursor === undefined ? undefined : decodeCursor(deliveryList, filters, cursor)
       const { id } = await getNotification(database, principalOf(res), params.notification_id)
       const rows = await listDeliveries(database, id, limit + 1, before)
-      const attempts = await attemptsOf(
-        database,
-        rows.map((row) => row.id),
-      )
+      const counts = rows.map((row) => rowsOfDelivery(row, listedAttempts))
+      const length = pageLength(limit, counts)
+      const attempts = await attemptsOf(database, rows.slice(0, length), listedAttempts)
       const page = pageOf({
         list: deliveryList,
         filters,
-        limit,
+        limit: length,
         rows,
         toWire: (row) => toDeliveryWithAttempts(row, attempts.get(row.id) ?? []),
       })

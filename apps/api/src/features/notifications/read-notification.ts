@@ -1,4 +1,5 @@
 import type { NotificationWithAttempts } from '@flowpost/contract'
+import { embeddedAttempts, pageLength, rowsOfDelivery } from '@flowpost/domain'
 import type { z } from 'zod'
 import type { Database, Queryable } from '../../database/database.ts'
 import type { Principal } from '../../shared/principal.ts'
@@ -9,17 +10,23 @@ import { attemptsOf, embeddedDeliveriesOf, getNotification } from './notificatio
 
 type Wire = z.output<typeof NotificationWithAttempts>
 
-/** Reads what the representations of these notifications embed, and gives the function that makes them. */
-export const withDeliveries = async (on: Queryable, rows: readonly NotificationRow[]): Promise<(row: NotificationRow) => Wire> => {
+/**
+ * Reads what the representations of these notifications, newest first, embed, as far as a page goes.
+ * @returns how many of them the page holds, and the function that makes their representations.
+ */
+export const withDeliveries = async (
+  on: Queryable,
+  rows: readonly NotificationRow[],
+): Promise<{ length: number; toWire: (row: NotificationRow) => Wire }> => {
   const deliveries = await embeddedDeliveriesOf(
     on,
     rows.map(({ id }) => id),
   )
-  const attempts = await attemptsOf(
-    on,
-    [...deliveries.values()].flat().map(({ id }) => id),
-  )
-  return (row) => toNotificationWithAttempts(row, deliveries.get(row.id) ?? [], attempts)
+  const deliveriesOf = ({ id }: NotificationRow) => deliveries.get(id) ?? []
+  const counts = rows.map((row) => deliveriesOf(row).reduce((sum, delivery) => sum + rowsOfDelivery(delivery, embeddedAttempts), 0))
+  const length = pageLength(rows.length, counts)
+  const attempts = await attemptsOf(on, rows.slice(0, length).flatMap(deliveriesOf), embeddedAttempts)
+  return { length, toWire: (row) => toNotificationWithAttempts(row, deliveriesOf(row), attempts) }
 }
 
 /**
@@ -37,7 +44,7 @@ export const readNotification = async (
   const { database } = deps
   let row = await getNotification(database, principal, id)
   if (options.waitMs > 0 && !isSettled(row.status)) row = await whenSettled(deps, principal, id, row, options)
-  const toWire = await withDeliveries(database, [row])
+  const { toWire } = await withDeliveries(database, [row])
   return toWire(row)
 }
 

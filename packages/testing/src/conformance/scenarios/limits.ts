@@ -1,5 +1,6 @@
 import type { ScenarioContext } from '../context.ts'
 import { equal, includes } from '../failure.ts'
+import { farAheadMs } from '../samples.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
 const text = { subject: 'Conformance', message: 'Nobody should get this.' }
@@ -31,6 +32,18 @@ export const limitScenarios: readonly Scenario[] = [
       422,
       'too_many_deliveries',
     )
+  }),
+
+  scenario('notifications.list', 200, 'ends a page before it embeds more than 2,000 deliveries, and reads on', async (context) => {
+    const project = await withFlows(context, 1)
+    const send_at = await context.serverTime(farAheadMs)
+    const sent: string[] = []
+    for (let count = 0; count < 21; count += 1)
+      sent.unshift((await context.client.notifications.send({ project_id: project.id, ...text, target: entries(100), send_at })).id)
+    const pages: string[][] = []
+    for await (const { data } of context.client.notifications.list({ project_id: project.id, limit: 1000 }).byPage())
+      pages.push(data.map(({ id }) => id))
+    equal(pages, [sent.slice(0, 20), sent.slice(20)], 'the pages')
   }),
 
   scenario('notifications.preview', 422, 'allows 998 characters of subject, and 100,000 of message', async (context) => {
