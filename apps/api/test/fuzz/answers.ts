@@ -66,15 +66,6 @@ export const createAnswerCheck = (document: OpenApiDocument) => {
     return validate(`${at}/content/${escapePointer(type)}/schema`, JSON.parse(answer.body))
   }
 
-  const isDecodable = (path: string): boolean => {
-    try {
-      decodeURIComponent(path)
-      return true
-    } catch {
-      return false
-    }
-  }
-
   const faultOf = (request: FuzzRequest, answer: FuzzAnswer): string | undefined => {
     if (answer.status >= 500 && answer.status !== 503) return 'a fault of the server'
     if (answer.tookMs > slowestMs) return `took ${Math.round(answer.tookMs)} ms`
@@ -92,7 +83,7 @@ export const createAnswerCheck = (document: OpenApiDocument) => {
       if (operation) return documentedFault(template, method, operation, answer, isHead)
     }
     if (isHead) return answer.body === '' ? undefined : 'a body for HEAD'
-    if (matching.length === 0 || !isDecodable(path)) return problemFault(answer, [404])
+    if (matching.length === 0) return problemFault(answer, [404])
     if (request.method === 'OPTIONS') return answer.status === 204 && answer.headers['allow'] ? undefined : 'OPTIONS without 204 and Allow'
     return answer.headers['allow'] ? problemFault(answer, [405]) : 'no Allow'
   }

@@ -58,8 +58,11 @@ export const listNotifications = async (
   narrow((parameter) => `n.project_id = ${parameter}`, projectId)
   narrow((parameter) => `n.status = ${parameter}`, filters.status)
   narrow((parameter) => `exists (select 1 from deliveries d where d.flow_id = ${parameter} and d.notification_id = n.id)`, flowId)
+  values.push(count)
+  // The notifications of a flow are not in the order of an index.
+  const limit = flowId === undefined ? pageLimit(`$${values.length}`) : `limit $${values.length}`
   return on.query<NotificationRow>(
-    `select ${columns} from notifications n where ${conditions.join(' and ')} order by n.id desc limit ${Number(count)}`,
+    `select ${columns} from notifications n where ${conditions.join(' and ')} order by n.id desc ${limit}`,
     values,
   )
 }
