@@ -12,7 +12,7 @@ export const DeliveryFailure = z
   .object({
     kind: OpenEnum(['target', 'credential', 'content', 'rate', 'provider', 'ambiguous']).meta({ description: 'Where the cause lies.' }),
     code: z.string().meta({ description: "The provider's own code, or one of Flowpost's." }),
-    detail: z.string().meta({ description: 'What happened, in words, without secrets.' }),
+    detail: z.string().meta({ description: 'What happened, in words of Flowpost, without secrets.' }),
     retryable: z.boolean().meta({ description: 'Whether the same message may succeed later.' }),
   })
   .meta({ id: 'DeliveryFailure', description: 'Why a delivery failed, or why it is being retried.' })
@@ -25,7 +25,10 @@ export const Attempt = z
     started_at: Timestamp,
     duration_ms: z.int().nullable().meta({ description: 'Milliseconds until the outcome; `null` while it is not known.' }),
     outcome: OpenEnum(['sending', 'sent', 'captured', 'retrying', 'failed', 'ambiguous']).meta({ description: 'How the attempt ended.' }),
-    provider_response: z.string().nullable().meta({ description: "The provider's answer, bounded and without secrets." }),
+    provider_response: z.string().nullable().meta({
+      description:
+        "The provider's answer, bounded and without secrets; its codes alone where the credential is the deployment's, or messages are not kept.",
+    }),
   })
   .meta({ id: 'Attempt', description: 'One try at handing a message to its provider.' })
 

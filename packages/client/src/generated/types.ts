@@ -413,7 +413,7 @@ export interface DeliveryFailure {
   kind: 'target' | 'credential' | 'content' | 'rate' | 'provider' | 'ambiguous' | (string & {})
   /** The provider's own code, or one of Flowpost's. */
   code: string
-  /** What happened, in words, without secrets. */
+  /** What happened, in words of Flowpost, without secrets. */
   detail: string
   /** Whether the same message may succeed later. */
   retryable: boolean
@@ -496,7 +496,10 @@ export interface Attempt {
   duration_ms: number | null
   /** How the attempt ended. */
   outcome: 'sending' | 'sent' | 'captured' | 'retrying' | 'failed' | 'ambiguous' | (string & {})
-  /** The provider's answer, bounded and without secrets. */
+  /**
+   * The provider's answer, bounded and without secrets; its codes alone where the credential is the deployment's,
+   * or messages are not kept.
+   */
   provider_response: string | null
 }
 
