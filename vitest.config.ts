@@ -36,6 +36,7 @@ const soak = {
     include: ['{packages,apps}/*/{src,test}/**/*.soak.ts'],
     globalSetup: ['apps/api/test/global-setup.ts'],
     testTimeout: 30 * 60_000,
+    hookTimeout: 180_000,
     fileParallelism: false,
   },
 }
