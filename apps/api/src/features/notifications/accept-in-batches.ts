@@ -82,7 +82,7 @@ export const createAcceptance = (deps: AcceptInBatchesDeps) => {
     if (claim && keysInUse.has(claim.lock)) throw keyInProgress()
     if (claim) keysInUse.add(claim.lock)
     try {
-      const prepared = await prepareNotification(deps, body, await sendingProject(deps, principal, body))
+      const prepared = await prepareNotification(deps, body, () => sendingProject(deps, principal, body))
       const answer = answerOf(prepared)
       const keyed = claim && idempotency.toKept(claim, answer)
       try {

@@ -27,14 +27,22 @@ export const acceptNotification = async (
   principal: Principal,
   body: SendBody,
 ): Promise<PreparedNotification> => {
-  // Deleting the project waits for us, or we find it deleted: no delivery is made for a project that is gone.
-  const project = await getProject(transaction, principal, body.project_id, 'share')
-  const owner = { userId: principal.userId, projectId: project.id }
-  const prepared = await prepareNotification(deps, body, {
-    ...owner,
-    flows: await triggeredFlows(transaction, project.id, body.flow_id),
-    hasCredential: credentialsOf(deps.credentials, transaction, owner),
+  const prepared = await prepareNotification(deps, body, async () => {
+    // Deleting the project waits for us, or we find it deleted: no delivery is made for a project that is gone.
+    const project = await getProject(transaction, principal, body.project_id, 'share')
+    const owner = { userId: principal.userId, projectId: project.id }
+    return {
+      ...owner,
+      flows: await triggeredFlows(transaction, project.id, body.flow_id),
+      hasCredential: credentialsOf(deps.credentials, transaction, owner),
+    }
   })
-  await storeNotifications(transaction, deps.queue, [{ prepared }], await backlogOf(transaction, [project.id]), new Date(0))
+  await storeNotifications(
+    transaction,
+    deps.queue,
+    [{ prepared }],
+    await backlogOf(transaction, [prepared.notification.project_id]),
+    new Date(0),
+  )
   return prepared
 }

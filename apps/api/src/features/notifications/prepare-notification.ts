@@ -39,11 +39,17 @@ export interface PreparedNotification {
 
 /**
  * Decides everything about a notification, so that only storing it is left.
+ * @param look Finds what is known of the project. Called once the request itself has no fault.
  * @throws ApiError for everything that the rules refuse.
  */
-export const prepareNotification = async (deps: PrepareDeps, body: SendBody, known: Circumstances): Promise<PreparedNotification> => {
+export const prepareNotification = async (
+  deps: PrepareDeps,
+  body: SendBody,
+  look: () => Promise<Circumstances>,
+): Promise<PreparedNotification> => {
   const now = deps.clock.now()
   const at = sendAt(body, now)
+  const known = await look()
   const plan = planNotification(known.flows, body, deps.channels)
   const { captured, missing } = await captureDecision(
     deps.capture,

@@ -121,6 +121,14 @@ export const sendingScenarios: readonly Scenario[] = [
     includes(late.errors, [{ in: 'body', pointer: '/send_at', code: 'too_big' }], 'errors')
   }),
 
+  ...(['notifications.send', 'notifications.preview'] as const).map((operation) =>
+    scenario(operation, 422, 'tells a fault of the request before it looks for the project', async (context) => {
+      const send_at = await context.serverTime(31 * 24 * 3_600_000)
+      const json = { project_id: unknownId('project'), ...text, send_at }
+      await context.http.expect(operation, 422, { json }, 'validation_failed')
+    }),
+  ),
+
   scenario('notifications.preview', 200, 'shows what would be sent, and sends nothing', async (context) => {
     const project = await context.project()
     const html = await context.flow(project, {
