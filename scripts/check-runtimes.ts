@@ -1,0 +1,100 @@
+// Runs the packed client where Node is not: Deno, Bun and workerd, installed from the registry for this run alone, because
+// they are large and nobody who works on Flowpost needs them otherwise. Skips what cannot be installed, but not in CI.
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+
+const root = resolve(import.meta.dirname, '..')
+const versions = { deno: '2.9.6', bun: '1.4.5', miniflare: '4.20260730.0' }
+const execute = promisify(execFile)
+const run = async (command: string, args: readonly string[], cwd: string): Promise<string> =>
+  (await execute(command, args, { cwd, timeout: 300_000, env: { ...process.env, NO_COLOR: '1', DENO_NO_UPDATE_CHECK: '1' } })).stdout
+
+/** Is busy at first, and then makes the project: so a retry with the same idempotency key is seen. */
+const startServer = async () => {
+  const keys: string[] = []
+  const server = createServer((request, response) => {
+    keys.push(String(request.headers['idempotency-key']))
+    response.writeHead(keys.length % 2 === 1 ? 503 : 201, { 'Content-Type': 'application/json', 'X-Request-Id': 'r' })
+    response.end(JSON.stringify({ id: 'prj_1', name: 'billing' }))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, keys, close: () => server.close() }
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'flowpost-runtimes-'))
+const server = await startServer()
+let failed = false
+
+/** Runs one runtime and expects it to have made the project at the second attempt. */
+const check = async (name: string, work: () => Promise<string>): Promise<void> => {
+  const before = server.keys.length
+  try {
+    const printed = await work()
+    const [first, second, ...more] = server.keys.slice(before)
+    if (!printed.includes('made prj_1 at attempt 2')) throw new Error(`It printed: ${printed}`)
+    if (first === undefined || first !== second || more.length > 0) throw new Error('The retry did not carry the same key.')
+    console.log(`ok      @flowpost/client on ${name}`)
+  } catch (error) {
+    failed = true
+    console.log(`FAILED  @flowpost/client on ${name}\n${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+const call = `const attempts = []
+const flowpost = createFlowpost({ baseUrl: '${server.url}', apiKey: 'fp_x', random: () => 0, hooks: { onResult: (result) => attempts.push(result) } })
+const project = await flowpost.projects.create({ name: 'billing' })
+const line = 'made ' + project.id + ' at attempt ' + attempts.length`
+
+const workerProgram = `import { createFlowpost } from './client.js'
+export default { async fetch() { ${call}; return new Response(line) } }`
+
+const workerHost = `import { Miniflare } from 'miniflare'
+const worker = new Miniflare({ modules: true, modulesRules: [{ type: 'ESModule', include: ['**/*.js'] }], scriptPath: './worker.js', compatibilityDate: '2026-01-01' })
+console.log(await (await worker.dispatchFetch('http://worker/')).text())
+await worker.dispose()`
+
+const binary = (pattern: string): string => {
+  const [path] = globSync(pattern, { cwd: join(folder, 'node_modules') })
+  if (path === undefined) throw new Error(`The registry has no binary for this platform: ${pattern}`)
+  return join(folder, 'node_modules', path)
+}
+
+try {
+  const dist = join(root, 'packages/client/dist/index.js')
+  if (!existsSync(dist)) throw new Error('Build the packages first.')
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'runtimes', private: true, type: 'module' }))
+  await run(
+    process.platform === 'win32' ? 'npx.cmd' : 'npx',
+    ['--yes', 'pnpm', 'pack', '--out', join(folder, 'client.tgz')],
+    join(root, 'packages/client'),
+  )
+  const packages = Object.entries(versions).map(([name, version]) => `${name}@${version}`)
+  const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-save']
+  await run('npm', ['install', ...options, './client.tgz', ...packages], folder)
+
+  writeFileSync(join(folder, 'program.mjs'), `import { createFlowpost } from '@flowpost/client'\n${call}\nconsole.log(line)\n`)
+  await check(`Deno ${versions.deno}`, () => run(binary('@deno/*/deno*'), ['run', '--allow-net', '--allow-env', 'program.mjs'], folder))
+  await check(`Bun ${versions.bun}`, () => run(binary('@oven/bun-*/bin/bun*'), ['run', 'program.mjs'], folder))
+
+  const worker = join(folder, 'worker')
+  mkdirSync(worker)
+  writeFileSync(join(worker, 'package.json'), '{ "type": "module" }')
+  writeFileSync(join(worker, 'worker.js'), workerProgram)
+  await run(process.execPath, ['-e', `require('fs').copyFileSync(${JSON.stringify(dist)}, 'client.js')`], worker)
+  writeFileSync(join(worker, 'host.mjs'), workerHost)
+  await check(`workerd, by miniflare ${versions.miniflare}`, () => run(process.execPath, ['host.mjs'], worker))
+} catch (error) {
+  const isStrict = process.env['CI'] === 'true'
+  failed ||= isStrict
+  console.log(`${isStrict ? 'FAILED ' : 'skipped'} other runtimes: ${error instanceof Error ? error.message : String(error)}`)
+} finally {
+  server.close()
+  rmSync(folder, { recursive: true, force: true })
+}
+process.exitCode = failed ? 1 : 0
