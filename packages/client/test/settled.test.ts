@@ -24,6 +24,25 @@ describe('settled', () => {
     expect(at.clock.pending()).toBe(0)
   })
 
+  it('asks without a wait where the server has too many that wait', async () => {
+    await using at = await start({ maxRetries: 0 })
+    at.server.next(accepted, problem(429, 'rate_limited'), status('queued'), status('sent'))
+    const settled = at.flowpost.notifications.send(message).settled()
+    await at.clock.elapse(187.5)
+    await at.clock.elapse(375)
+    expect((await settled).status).toBe('sent')
+    const path = `/v1/notifications/${notification.id}`
+    expect(at.server.requests.map(({ url }) => url)).toEqual(['/v1/notifications', `${path}?wait=25`, path, path])
+  })
+
+  it('fails as the asking fails when it is refused without a wait too', async () => {
+    await using at = await start({ maxRetries: 0 })
+    at.server.next(accepted, problem(429, 'rate_limited'), problem(429, 'rate_limited'))
+    const failure = failureOf(at.flowpost.notifications.send(message).settled())
+    await at.clock.elapse(187.5)
+    expect(await failure).toMatchObject({ code: 'rate_limited', status: 429 })
+  })
+
   it('takes a status that it does not know as settled', async () => {
     await using at = await start()
     at.server.next(accepted, status('bounced'))

@@ -162,7 +162,8 @@ export const notifications = c.router(
       method: 'GET',
       path: '/v1/notifications/:notification_id',
       summary: 'Get a notification',
-      description: 'Reads one notification with its deliveries and their attempts.',
+      description:
+        'Reads one notification with its deliveries and their attempts. A credential may have 100 requests with `wait` open at once; one more is answered with 429 `rate_limited`.',
       pathParams: notificationParams,
       query: z.strictObject({
         wait: QueryInteger(1, 60).optional().meta({ description: 'Answer when every delivery is settled, or after so many seconds.' }),

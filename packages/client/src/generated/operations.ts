@@ -379,7 +379,8 @@ export interface NotificationsOperations {
   list(params?: NotificationListParams, options?: CallOptions): Page<NotificationWithAttempts>
 
   /**
-   * Reads one notification with its deliveries and their attempts.
+   * Reads one notification with its deliveries and their attempts. A credential may have 100 requests with `wait`
+   * open at once; one more is answered with 429 `rate_limited`.
    *
    * `GET /v1/notifications/:notification_id`, with the scope `notifications:read`.
    *

@@ -13,8 +13,13 @@ export const announceSettled = async (on: Queryable, notificationIds: readonly U
 
 /** Somebody who waits for a notification to settle. */
 export interface Settlement {
-  /** Resolves at the next news of the notification, or after `timeoutMs`. */
+  /** Resolves at the next news of the notification, or after `timeoutMs`, or at the stop. */
   next(timeoutMs: number): Promise<void>
+  /**
+   * Reads together with all who wait for this notification: who comes while a read of the same key is under way has its
+   * answer, unless there were news since that began.
+   */
+  read<T>(key: string, read: () => Promise<T>): Promise<T>
   /** Waits no more. */
   stop(): void
 }
@@ -30,17 +35,30 @@ export interface Settlements {
   stopped(): boolean
 }
 
+/** Those who wait for one notification. */
+interface Watchers {
+  readonly wakes: Set<() => void>
+  readonly reads: Map<string, Promise<unknown>>
+}
+
 /** Waiting without polling: the settling transaction wakes who waits. */
-export const createSettlements = (database: Database): Settlements => {
-  const waiting = new Map<Uuid, Set<() => void>>()
+export const createSettlements = (database: Pick<Database, 'listen'>): Settlements => {
+  const waiting = new Map<Uuid, Watchers>()
   let stopListening = async () => {}
   let stopped = false
 
+  const tell = ({ wakes, reads }: Watchers) => {
+    reads.clear()
+    for (const wake of wakes) wake()
+  }
   const wakeAll = () => {
-    for (const wakes of waiting.values()) for (const wake of wakes) wake()
+    for (const watchers of waiting.values()) tell(watchers)
   }
   const onSettled = (payload: string) => {
-    for (const id of payload.split(',')) for (const wake of waiting.get(id) ?? []) wake()
+    for (const id of payload.split(',')) {
+      const watchers = waiting.get(id)
+      if (watchers) tell(watchers)
+    }
   }
 
   return {
@@ -50,19 +68,29 @@ export const createSettlements = (database: Database): Settlements => {
     watch: (notificationId) => {
       let news = Promise.withResolvers<void>()
       const wake = () => news.resolve()
-      const wakes = waiting.get(notificationId) ?? new Set()
-      waiting.set(notificationId, wakes.add(wake))
+      const watchers = waiting.get(notificationId) ?? { wakes: new Set(), reads: new Map() }
+      const { wakes, reads } = watchers
+      waiting.set(notificationId, watchers)
+      wakes.add(wake)
       return {
         next: async (timeoutMs) => {
-          if (stopped) return
+          if (stopped || !wakes.has(wake)) return
           const timer = setTimeout(wake, timeoutMs)
           await news.promise
           clearTimeout(timer)
           news = Promise.withResolvers()
         },
+        read: async <T>(key: string, read: () => Promise<T>): Promise<T> => {
+          const underWay = reads.get(key) as Promise<T> | undefined
+          if (underWay !== undefined) return underWay
+          const mine = read().finally(() => reads.get(key) === mine && reads.delete(key))
+          reads.set(key, mine)
+          return mine
+        },
         stop: () => {
+          wake()
           wakes.delete(wake)
-          if (wakes.size === 0 && waiting.get(notificationId) === wakes) waiting.delete(notificationId)
+          if (wakes.size === 0 && waiting.get(notificationId) === watchers) waiting.delete(notificationId)
         },
       }
     },

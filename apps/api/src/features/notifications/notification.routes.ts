@@ -10,7 +10,7 @@ import { cancelNotification } from './cancel-notification.ts'
 import { toDeliveryWithAttempts, toNotification } from './notification.wire.ts'
 import { attemptsOf, embeddedDeliveriesOf, getNotification, listDeliveries, listNotifications } from './notification-queries.ts'
 import { previewNotification } from './preview-notification.ts'
-import { readNotification, withDeliveries } from './read-notification.ts'
+import { createNotificationReader, withDeliveries } from './read-notification.ts'
 import { retryNotification } from './retry-notification.ts'
 
 /** What the routes of notifications need. */
@@ -23,8 +23,9 @@ const deliveryList = 'deliveries'
 
 /** The routes of notifications. */
 export const createNotificationRoutes = (deps: NotificationRoutesDeps) => {
-  const { database, queue, idempotency, settlements } = deps
+  const { database, queue, idempotency } = deps
   const accept = createAcceptance(deps)
+  const readNotification = createNotificationReader(deps)
 
   return initServer().router(api.notifications, {
     send: async ({ body, req, res }) => {
@@ -46,13 +47,12 @@ export const createNotificationRoutes = (deps: NotificationRoutesDeps) => {
       return { status: 200, body: pageOf({ list, filters: bound, limit: length, rows, toWire }) }
     },
 
-    get: async ({ params, query, res }) => ({
-      status: 200,
-      body: await readNotification({ database, settlements }, principalOf(res), params.notification_id, {
-        waitMs: (query.wait ?? 0) * 1_000,
-        isGone: () => res.destroyed,
-      }),
-    }),
+    get: async ({ params, query, res }) => {
+      const gone = new AbortController()
+      res.once('close', () => gone.abort())
+      const waiting = { waitMs: (query.wait ?? 0) * 1_000, gone: gone.signal }
+      return { status: 200, body: await readNotification(principalOf(res), params.notification_id, waiting) }
+    },
 
     deliveries: async ({ params, query, res }) => {
       const { limit, cursor } = query

@@ -1,10 +1,12 @@
 import type { NotificationWithAttempts } from '@flowpost/contract'
 import { embeddedAttempts, pageLength, rowsOfDelivery } from '@flowpost/domain'
 import type { z } from 'zod'
-import type { Database, Queryable } from '../../database/database.ts'
+import type { Queryable } from '../../database/database.ts'
+import { ApiError } from '../../shared/api-error.ts'
+import { fromId } from '../../shared/ids.ts'
 import type { Principal } from '../../shared/principal.ts'
 import { isSettled } from '../deliveries/roll-up.ts'
-import type { Settlements } from '../deliveries/settlements.ts'
+import type { Settlement, Settlements } from '../deliveries/settlements.ts'
 import { type NotificationRow, toNotificationWithAttempts } from './notification.wire.ts'
 import { attemptsOf, embeddedDeliveriesOf, getNotification } from './notification-queries.ts'
 
@@ -29,44 +31,103 @@ export const withDeliveries = async (
   return { length, toWire: (row) => toNotificationWithAttempts(row, deliveriesOf(row), attempts) }
 }
 
-/**
- * Reads a notification, at once or when it has settled.
- * @param options.waitMs how long to wait for that, in milliseconds; 0: not at all.
- * @param options.isGone whether nobody waits for the answer any more.
- * @throws ApiError `not_found`.
- */
-export const readNotification = async (
-  deps: { database: Database; settlements: Settlements },
-  principal: Principal,
-  id: string,
-  options: { waitMs: number; isGone: () => boolean },
-): Promise<Wire> => {
-  const { database } = deps
-  let row = await getNotification(database, principal, id)
-  if (options.waitMs > 0 && !isSettled(row.status)) row = await whenSettled(deps, principal, id, row, options)
-  const { toWire } = await withDeliveries(database, [row])
-  return toWire(row)
+/** How a notification is read. */
+export interface Waiting {
+  /** How long to wait until it has settled, in milliseconds; 0: not at all. */
+  readonly waitMs: number
+  /** Aborts when nobody waits for the answer any more. */
+  readonly gone: AbortSignal
 }
 
-const whenSettled = async (
-  deps: { database: Database; settlements: Settlements },
-  principal: Principal,
-  id: string,
-  first: NotificationRow,
-  { waitMs, isGone }: { waitMs: number; isGone: () => boolean },
-): Promise<NotificationRow> => {
-  const until = performance.now() + waitMs
-  const settlement = deps.settlements.watch(first.id)
-  try {
-    let row = await getNotification(deps.database, principal, id)
-    while (!isSettled(row.status) && !isGone()) {
-      const leftMs = until - performance.now()
-      if (leftMs <= 0 || deps.settlements.stopped()) break
-      await settlement.next(leftMs)
-      row = await getNotification(deps.database, principal, id)
+/** What reading notifications needs. */
+export interface NotificationReaderDeps {
+  readonly database: Queryable
+  readonly settlements: Settlements
+}
+
+interface Look {
+  readonly row: NotificationRow
+  readonly settled: Wire | undefined
+}
+
+// As the contract says at `wait`.
+const mostWaits = 100
+const retryAfterSeconds = 2
+
+const tooManyWaits = (): ApiError =>
+  new ApiError(
+    'rate_limited',
+    `A credential may have ${mostWaits} requests with \`wait\` open at once. Try again in ${retryAfterSeconds} s.`,
+    {
+      headers: { 'Retry-After': String(retryAfterSeconds) },
+    },
+  )
+
+/**
+ * Reads a notification, at once or when it has settled. Those of one user who wait for the same one share each read of
+ * it, or a thousand of them would keep everybody else from the database when it settles.
+ * @throws ApiError `not_found`, or `rate_limited` when the credential waits too often at once.
+ */
+export const createNotificationReader = ({ database, settlements }: NotificationReaderDeps) => {
+  const waitsOf = new Map<string, number>()
+
+  const toWire = async (row: NotificationRow): Promise<Wire> => (await withDeliveries(database, [row])).toWire(row)
+
+  const read = async (principal: Principal, id: string): Promise<Wire> => {
+    return toWire(await getNotification(database, principal, id))
+  }
+
+  /** Looks whether the notification has settled, and reads the rest only if so. */
+  const readSettled = async (principal: Principal, id: string): Promise<Look> => {
+    const row = await getNotification(database, principal, id)
+    return { row, settled: isSettled(row.status) ? await toWire(row) : undefined }
+  }
+
+  /** Resolves with the last look, which has the settled notification unless the time is up, somebody stops or is gone. */
+  const untilSettled = async (settlement: Settlement, first: Look, { waitMs, gone }: Waiting, look: () => Promise<Look>): Promise<Look> => {
+    const until = performance.now() + waitMs
+    let last = first
+    while (!last.settled) {
+      await settlement.next(Math.max(0, until - performance.now()))
+      if (gone.aborted || settlements.stopped() || performance.now() >= until) break
+      last = await look()
     }
-    return row
-  } finally {
-    settlement.stop()
+    return last
+  }
+
+  const counted = async <T>(credentialId: string, wait: () => Promise<T>): Promise<T> => {
+    const waits = waitsOf.get(credentialId) ?? 0
+    if (waits >= mostWaits) throw tooManyWaits()
+    waitsOf.set(credentialId, waits + 1)
+    try {
+      return await wait()
+    } finally {
+      const left = (waitsOf.get(credentialId) ?? 1) - 1
+      if (left === 0) waitsOf.delete(credentialId)
+      else waitsOf.set(credentialId, left)
+    }
+  }
+
+  return async (principal: Principal, id: string, waiting: Waiting): Promise<Wire> => {
+    const { waitMs, gone } = waiting
+    const uuid = fromId('notification', id)
+    if (waitMs === 0 || uuid === undefined) return read(principal, id)
+    // Watched before it is read, so that nothing falls in between.
+    const settlement = settlements.watch(uuid)
+    gone.addEventListener('abort', settlement.stop)
+    try {
+      const who = `${principal.userId} ${principal.projectId ?? ''}`
+      const look = () => settlement.read(`settled ${who}`, () => readSettled(principal, id))
+      const first = await look()
+      if (first.settled) return first.settled
+      const last = await counted(principal.credentialId, () => untilSettled(settlement, first, waiting, look))
+      if (last.settled) return last.settled
+      // Nobody is there to see the answer, so nothing is read for it.
+      if (gone.aborted) return toNotificationWithAttempts(last.row, [], new Map())
+      return await settlement.read(`now ${who}`, () => read(principal, id))
+    } finally {
+      gone.removeEventListener('abort', settlement.stop)
+      settlement.stop()
+    }
   }
 }

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest'
+import { createFlow, send } from './resources.ts'
+import { startTestServer } from './test-server.ts'
+
+it('a wait is refused while its credential waits a hundred times, and no longer once those have gone away', async () => {
+  await using server = await startTestServer({ env: { FLOWPOST_RATE_LIMIT: 'off' } })
+  const { project } = await createFlow(server)
+  const { id } = await send(server, project.id, { send_at: new Date(Date.now() + 3_600_000).toISOString() })
+  /** The answer, or `undefined` when the client went away before. */
+  const wait = (gone: AbortSignal) =>
+    fetch(`${server.url}/v1/notifications/${id}?wait=60`, {
+      headers: { Authorization: `Bearer ${server.keys.alice}` },
+      signal: gone,
+    }).catch(() => undefined)
+  const shortly = () => wait(AbortSignal.timeout(1_000))
+
+  const clients = new AbortController()
+  const waits = Array.from({ length: 100 }, () => wait(clients.signal))
+  let refused: Response | undefined
+  for (let tries = 0; !refused && tries < 20; tries += 1) refused = await shortly()
+  expect(refused?.headers.get('retry-after')).toMatch(/^\d+$/)
+  expect(await refused?.json()).toMatchObject({ code: 'rate_limited', status: 429 })
+  expect((await server.request('GET', `/v1/notifications/${id}`)).status).toBe(200)
+
+  clients.abort()
+  expect(await Promise.all(waits)).toEqual(Array.from({ length: 100 }, () => undefined))
+  let admitted = false
+  for (let tries = 0; !admitted && tries < 20; tries += 1) admitted = (await shortly()) === undefined
+  expect(admitted).toBe(true)
+})
