@@ -14,7 +14,7 @@ const findProject = {
 
 const projectsOfUser = {
   name: 'projects-of-user',
-  text: `select ${columns} from projects where user_id = $1 and ($2::uuid is null or id = $2) and id > $3 order by id limit $4`,
+  text: `select ${columns} from projects where user_id = $1 and ($2::uuid is null or id = $2) and id > $3 order by id ${pageLimit('$4')}`,
 }
 
 /** The UUID of a project id that this credential may reach at all, without asking whether it exists. */
