@@ -122,7 +122,7 @@ export interface Config {
   readonly encryptionKeys: readonly EncryptionKey[]
   readonly retryPolicy: RetryPolicy
   readonly ambiguous: 'retry' | 'hold'
-  /** How many deliveries may wait before requests are refused. */
+  /** How many deliveries may wait before requests are refused, and as many scheduled ones; half as many of one user. */
   readonly queueLimit: number
   /** Whether subjects and messages are kept beyond delivery. */
   readonly logContent: boolean

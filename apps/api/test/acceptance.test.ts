@@ -128,7 +128,7 @@ describe('a send', () => {
   })
 
   it('is refused with 503 while too many wait', async () => {
-    await using small = await startTestServer({ env: { FLOWPOST_QUEUE_LIMIT: '2' } })
+    await using small = await startTestServer({ env: { FLOWPOST_QUEUE_LIMIT: '4' } })
     const { project } = await createFlow(small)
     const later = { send_at: new Date(Date.now() + 60_000).toISOString() }
     await send(small, project.id, later)

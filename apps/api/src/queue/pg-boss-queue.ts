@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { Queryable } from '../database/database.ts'
 import type { EmbeddedDatabase } from '../database/embedded.ts'
 import type { PostgresDatabase } from '../database/postgres.ts'
-import { type Job, leaseMs, type NewJob, type Queue } from './queue.ts'
+import { type Job, type Load, leaseMs, type NewJob, type Queue } from './queue.ts'
 
 const schema = 'flowpost_queue'
 const wakeChannel = 'flowpost_queue'
@@ -22,7 +22,7 @@ const dbOf = (on: Queryable): Db => ({
 })
 
 /** What the engine keeps of a job. */
-type JobData = Pick<Job, 'key' | 'group' | 'tag' | 'deferrals'>
+type JobData = Pick<Job, 'key' | 'owner' | 'group' | 'tag' | 'deferrals'>
 
 /** What the queue needs. */
 export interface PgBossQueueDeps {
@@ -71,8 +71,10 @@ export const createPgBossQueue = (deps: PgBossQueueDeps): Queue => {
   const insert = (jobs: readonly NewJob[], db: Db) =>
     boss.insert(
       name,
-      jobs.map(({ key, group, tag, priority = 0, runAt, deferrals = 0 }) => ({
-        data: { key, tag, group, deferrals } satisfies JobData,
+      jobs.map(({ key, owner, group, tag, priority = 0, runAt, deferrals = 0 }) => ({
+        data: { key, owner, tag, group, deferrals } satisfies JobData,
+        // Only a label: a queue of the standard policy keeps nothing apart by it.
+        singletonKey: owner,
         group: { id: group },
         priority,
         ...(runAt ? { startAfter: runAt } : {}),
@@ -141,6 +143,15 @@ export const createPgBossQueue = (deps: PgBossQueueDeps): Queue => {
         null,
         { db: dbOf(on) },
       )
+    },
+    load: async () => {
+      const rows = await database.query<Load & { owner: string }>(
+        `select coalesce(singleton_key, '') as owner, (count(*) filter (where start_after <= now()))::int as due,
+           (count(*) filter (where start_after > now()))::int as later
+         from ${schema}.job where name = $1 and state < 'active' and not blocked group by 1`,
+        [name],
+      )
+      return new Map(rows.map(({ owner, due, later }) => [owner, { due, later }]))
     },
     depth: async () => (await boss.getQueue(name))?.queuedCount ?? 0,
   }

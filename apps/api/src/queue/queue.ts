@@ -4,6 +4,8 @@ import type { Queryable } from '../database/database.ts'
 export interface NewJob {
   /** What the work is about. */
   readonly key: string
+  /** Whose work it is: the load is told for each owner. */
+  readonly owner: string
   /** Who it is done for: a claim can leave groups out. */
   readonly group: string
   /** What kind of work it is, for the worker to know without looking. */
@@ -22,9 +24,18 @@ export interface Job {
   /** Which claim of the job this is: a claim that has lapsed cannot complete it. */
   readonly retryCount: number
   readonly key: string
+  readonly owner: string
   readonly group: string
   readonly tag: string
   readonly deferrals: number
+}
+
+/** How many jobs wait. */
+export interface Load {
+  /** Those that may be claimed. */
+  readonly due: number
+  /** Those whose time has not come. */
+  readonly later: number
 }
 
 /**
@@ -49,6 +60,8 @@ export interface Queue {
   claim(count: number, withoutGroups?: readonly string[]): Promise<Job[]>
   /** Marks jobs as done in the caller's transaction. A claim that has lapsed is left alone. */
   complete(on: Queryable, jobs: readonly Job[]): Promise<void>
+  /** How many jobs wait for each owner, right now: it looks at each of them, so not to be asked often. */
+  load(): Promise<Map<string, Load>>
   /** How many jobs wait, as of some seconds ago. */
   depth(): Promise<number>
 }

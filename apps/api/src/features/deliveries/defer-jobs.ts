@@ -14,7 +14,14 @@ export const deferJobs = async (deps: { database: Database; queue: Queue }, defe
     )
     await deps.queue.enqueue(
       transaction,
-      deferred.map(({ job, runAt }) => ({ key: job.key, group: job.group, tag: job.tag, runAt, deferrals: job.deferrals + 1 })),
+      deferred.map(({ job, runAt }) => ({
+        key: job.key,
+        owner: job.owner,
+        group: job.group,
+        tag: job.tag,
+        runAt,
+        deferrals: job.deferrals + 1,
+      })),
     )
     await deps.queue.complete(
       transaction,

@@ -5,6 +5,7 @@ import type { Uuid } from '../../shared/ids.ts'
 /** A delivery to queue. */
 export interface QueuedDelivery {
   readonly id: Uuid
+  readonly user_id: string
   readonly project_id: Uuid
   readonly source_type: string
   /** Not before this. Default: now. */
@@ -30,8 +31,9 @@ export const enqueueDeliveries = async (on: Queryable, queue: Queue, deliveries:
   await queue.enqueue(
     on,
     deliveries.map(
-      ({ id, project_id, source_type, runAt, deferrals = 0 }): NewJob => ({
+      ({ id, user_id, project_id, source_type, runAt, deferrals = 0 }): NewJob => ({
         key: id,
+        owner: user_id,
         group: project_id,
         tag: source_type,
         priority: priorityBehind(backlog.get(project_id) ?? 0),

@@ -58,7 +58,7 @@ export const prepareNotification = async (
   )
   const refusal = refusalOf(plan, missing)
   if (refusal) throw refused(refusal)
-  deps.backPressure.admit(deliveryCount(plan))
+  deps.backPressure.admit(known.userId, deliveryCount(plan), at)
   const notification: NotificationRow = {
     id: newUuid(),
     project_id: known.projectId,

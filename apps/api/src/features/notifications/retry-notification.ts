@@ -27,12 +27,12 @@ export const retryNotification = async (
        credential_removed = false
      where notification_id = $1 and status in ('failed', 'ambiguous') and content is not null
        and exists (select 1 from flows where flows.id = deliveries.flow_id)
-     returning id, project_id, source_type`,
+     returning id, user_id, project_id, source_type`,
     [uuid],
   )
   if (requeued.length === 0)
     throw new ApiError('not_retryable', 'The notification has no failed delivery whose flow and content still exist.')
-  deps.backPressure.admit(requeued.length)
+  deps.backPressure.admit(principal.userId, requeued.length)
   await enqueueDeliveries(transaction, deps.queue, requeued)
   await rollUpNotifications(transaction, deps.clock, [uuid])
   return getNotification(transaction, principal, id)

@@ -93,11 +93,11 @@ const deliveryRows = ({ userId, notification, deliveries }: PreparedNotification
 /** Each delivery stands behind what its project has waiting: see `delivery-jobs.ts`. */
 const jobsOf = (prepared: readonly PreparedNotification[], backlog: ReadonlyMap<Uuid, number>) => {
   const waiting = new Map(backlog)
-  return prepared.flatMap(({ notification, deliveries, at }) => {
+  return prepared.flatMap(({ userId, notification, deliveries, at }) => {
     const projectId = notification.project_id
     const behind = (waiting.get(projectId) ?? 0) + deliveries.length
     waiting.set(projectId, behind)
-    const job = { group: projectId, priority: priorityBehind(behind), ...(at ? { runAt: at } : {}) }
+    const job = { owner: userId, group: projectId, priority: priorityBehind(behind), ...(at ? { runAt: at } : {}) }
     return deliveries.map(({ id, source_type }) => ({ key: id, tag: source_type, ...job }))
   })
 }
