@@ -21,6 +21,17 @@ const dbOf = (on: Queryable): Db => ({
   executeSql: async (text, values) => ({ rows: await on.query(text, values ?? []) }),
 })
 
+const claimable = 'NOT j.blocked'
+
+/** The engine's connection, with a condition more in its claim: it can leave out groups, of which an owner has any number. */
+const withoutOwners = (db: Db, owners: readonly string[]): Db => ({
+  executeSql: (text, values = []) => {
+    if (!text.includes(claimable)) throw new Error('The claim of the engine is not the one that this was written for.')
+    const condition = `${claimable} AND COALESCE(j.singleton_key, '') <> ALL($${values.length + 1}::text[])`
+    return db.executeSql(text.replace(claimable, condition), [...values, [...owners]])
+  },
+})
+
 /** What the engine keeps of a job. */
 type JobData = Pick<Job, 'key' | 'owner' | 'group' | 'tag' | 'deferrals'>
 
@@ -130,9 +141,10 @@ export const createPgBossQueue = (deps: PgBossQueueDeps): Queue => {
       if (database.kind === 'postgres') void notifyOthers()
     },
     onWake: (listener) => void listeners.add(listener),
-    claim: async (count, withoutGroups = []) => {
-      const ignoreGroups = withoutGroups.length > 0 ? { ignoreGroups: [...withoutGroups] } : {}
-      const jobs = await boss.fetch<JobData>(name, { batchSize: count, ...ignoreGroups })
+    claim: async (count, { groups, owners } = { groups: [], owners: [] }) => {
+      const ignoreGroups = groups.length > 0 ? { ignoreGroups: [...groups] } : {}
+      const db = owners.length > 0 ? { db: withoutOwners(boss.getDb(), owners) } : {}
+      const jobs = await boss.fetch<JobData>(name, { batchSize: count, ...ignoreGroups, ...db })
       return jobs.map(({ id, retryCount, data }): Job => ({ id, retryCount, ...data }))
     },
     complete: async (on, jobs) => {

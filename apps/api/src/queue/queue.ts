@@ -4,7 +4,7 @@ import type { Queryable } from '../database/database.ts'
 export interface NewJob {
   /** What the work is about. */
   readonly key: string
-  /** Whose work it is: the load is told for each owner. */
+  /** Whose work it is: a claim can leave owners out. An owner has any number of groups. */
   readonly owner: string
   /** Who it is done for: a claim can leave groups out. */
   readonly group: string
@@ -56,8 +56,8 @@ export interface Queue {
   wake(): void
   /** Hears of work that was added. Polling stays the safety net. */
   onWake(listener: () => void): void
-  /** Takes at most `count` jobs that are due and of none of these groups, in one committed statement. */
-  claim(count: number, withoutGroups?: readonly string[]): Promise<Job[]>
+  /** Takes at most `count` jobs that are due and of none of these groups and owners, in one committed statement. */
+  claim(count: number, without?: { readonly groups: readonly string[]; readonly owners: readonly string[] }): Promise<Job[]>
   /** Marks jobs as done in the caller's transaction. A claim that has lapsed is left alone. */
   complete(on: Queryable, jobs: readonly Job[]): Promise<void>
   /** How many jobs wait for each owner, right now: it looks at each of them, so not to be asked often. */

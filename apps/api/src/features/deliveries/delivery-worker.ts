@@ -29,6 +29,10 @@ export interface DeliveryWorker {
 const largestClaim = 50
 const pauseAfterErrorMs = 1_000
 
+/** Those that have as many or more. */
+const keysFrom = (runningOf: ReadonlyMap<string, number>, least: number): string[] =>
+  [...runningOf].filter(([, running]) => running >= least).map(([key]) => key)
+
 /**
  * A worker. It claims only as many jobs as it can begin at once, so that no job waits while its
  * lease runs, sends outside of any transaction, and records outcomes in batches.
@@ -39,16 +43,17 @@ export const createDeliveryWorker = (deps: DeliveryWorkerDeps): DeliveryWorker =
   const givingUp = new AbortController()
   const wakeUp = createWakeUp(clock)
   const running = new Set<Promise<void>>()
-  const runningOf = new Map<string, number>()
+  const runningOfGroup = new Map<string, number>()
+  const runningOfOwner = new Map<string, number>()
   let stopping = false
   // Whether the last claim stopped for want of room, so that room that becomes free is worth another claim.
   let full = false
   let looping: Promise<void> = Promise.resolve()
 
-  const count = (group: string, by: 1 | -1) => {
-    const now = (runningOf.get(group) ?? 0) + by
-    if (now === 0) runningOf.delete(group)
-    else runningOf.set(group, now)
+  const count = (runningOf: Map<string, number>, key: string, by: 1 | -1) => {
+    const now = (runningOf.get(key) ?? 0) + by
+    if (now === 0) runningOf.delete(key)
+    else runningOf.set(key, now)
   }
 
   const work = async (batch: AttemptDeps, job: Job, attempt: BegunAttempt, reservation: Reservation | undefined): Promise<void> => {
@@ -65,11 +70,13 @@ export const createDeliveryWorker = (deps: DeliveryWorkerDeps): DeliveryWorker =
     if (outcome.status === 'retrying') wakeUp.at(outcome.at)
   }
 
-  const track = (group: string, task: Promise<void>): void => {
-    count(group, 1)
+  const track = ({ group, owner }: Job, task: Promise<void>): void => {
+    count(runningOfGroup, group, 1)
+    count(runningOfOwner, owner, 1)
     const tracked = task.finally(() => {
       running.delete(tracked)
-      count(group, -1)
+      count(runningOfGroup, group, -1)
+      count(runningOfOwner, owner, -1)
       if (full) wakeUp.now()
     })
     running.add(tracked)
@@ -77,12 +84,18 @@ export const createDeliveryWorker = (deps: DeliveryWorkerDeps): DeliveryWorker =
 
   /** Claims and begins what there is room for; says whether there may be more. */
   const takeSome = async (): Promise<boolean> => {
-    const room = Math.min(deps.concurrency - running.size, largestClaim)
-    full = room <= 0
+    const free = deps.concurrency - running.size
+    full = free <= 0
     if (full) return false
-    const busy = [...runningOf].filter(([, of]) => of >= deps.projectConcurrency).map(([group]) => group)
+    // Half of what is free at most, since all that is claimed may be of one user.
+    const room = Math.min(Math.ceil(free / 2), largestClaim)
+    const busy = {
+      groups: keysFrom(runningOfGroup, deps.projectConcurrency),
+      // Nobody may hold more places than are free, so there are always some for who holds none, however many users hang.
+      owners: keysFrom(runningOfOwner, free),
+    }
     const jobs = await queue.claim(room, busy)
-    full = jobs.length === room || busy.length > 0
+    full = jobs.length === room || busy.groups.length > 0 || busy.owners.length > 0
     if (jobs.length === 0) return false
     const batch = { ...deps, credentials: oncePerBatch(deps.credentials) }
     const { admitted, deferred, reservations } = await admitJobs(batch, jobs)
@@ -97,7 +110,7 @@ export const createDeliveryWorker = (deps: DeliveryWorkerDeps): DeliveryWorker =
     const idle: Job[] = []
     for (const job of admitted) {
       const attempt = byDelivery.get(job.key)
-      if (attempt) track(job.group, work(batch, job, attempt, reservations.get(job.key)))
+      if (attempt) track(job, work(batch, job, attempt, reservations.get(job.key)))
       else idle.push(job)
     }
     await queue.complete(database, idle)
