@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { makeKey } from './keys.ts'
 import { audience, makeSigningKey } from './oidc-issuer.ts'
 import { readProjects, seconds, sharedSetup, startWithIssuer } from './oidc-setup.ts'
 
@@ -18,6 +19,21 @@ describe('an access token of the OIDC issuer', () => {
     expect((await readProjects(server, server.keys.alice)).json.data).toEqual([])
     const user = `oidc:${createHash('sha256').update(issuer.url).digest('hex').slice(0, 16)}:ada`
     await vi.waitFor(() => expect(server.logged.join('')).toContain(`"credential":"${user}"`))
+  })
+
+  it('shares one rate limit with the other tokens and the keys of its user', async () => {
+    await using setup = await startWithIssuer({ env: { FLOWPOST_RATE_LIMIT: '5/60' } })
+    const { issuer, server } = setup
+    const ada = await issuer.sign({ scope: 'settings:read keys:write' })
+    const one = await makeKey(server, {}, ada)
+    const other = await makeKey(server, {}, ada)
+    const child = await makeKey(server, {}, one.key)
+    const statuses: number[] = []
+    for (const key of [other.key, child.key, one.key, other.key, ada, await issuer.sign()])
+      statuses.push((await readProjects(server, key)).status)
+
+    expect(statuses).toEqual([200, 200, 429, 429, 429, 429])
+    expect((await readProjects(server, await issuer.sign({ sub: 'bob' }))).status).toBe(200)
   })
 
   it.each(['PS256', 'ES256', 'ES512', 'EdDSA'])('may be signed by %s', async (alg) => {

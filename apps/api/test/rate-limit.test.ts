@@ -34,18 +34,22 @@ describe('the rate limit of a credential', () => {
     expect((await server.request('GET', path)).status).toBe(200)
   })
 
-  it('is for each key by itself', async () => {
-    await using server = await startTestServer({ env: { FLOWPOST_RATE_LIMIT: '2/60' } })
+  it('is for each key of the operator, together with all keys that were made with it', async () => {
+    await using server = await startTestServer({ env: { FLOWPOST_RATE_LIMIT: '5/60' } })
     const child = await makeKey(server)
-    await server.request('GET', path)
+    const sibling = await makeKey(server)
+    const grandchild = await makeKey(server, {}, child.key)
+    const greatGrandchild = await makeKey(server, {}, grandchild.key)
+    const statuses: number[] = []
+    for (const { key } of [greatGrandchild, child, sibling, grandchild]) statuses.push((await server.request('GET', path, { key })).status)
 
+    expect(statuses).toEqual([200, 429, 429, 429])
     expect((await server.request('GET', path)).status).toBe(429)
-    expect((await server.request('GET', path, { key: child.key })).status).toBe(200)
     expect((await server.request('GET', path, { key: server.keys.bob })).status).toBe(200)
   })
 
   it('counts requests that lack a scope', async () => {
-    await using server = await startTestServer({ env: { FLOWPOST_RATE_LIMIT: '2/60' } })
+    await using server = await startTestServer({ env: { FLOWPOST_RATE_LIMIT: '3/60' } })
     const { key } = await makeKey(server, { scopes: ['notifications:read'] })
     const answers = [await server.request('GET', path, { key }), await server.request('GET', path, { key })]
 

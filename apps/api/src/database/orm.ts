@@ -5,6 +5,7 @@ import { InitialMigration } from './migrations/20261121000000-initial.ts'
 import { IntegrationsMigration } from './migrations/20261121000100-integrations.ts'
 import { LiveApiKeysMigration } from './migrations/20261121000200-live-api-keys.ts'
 import { RemovedCredentialsMigration } from './migrations/20261121000300-removed-credentials.ts'
+import { KeyRootsMigration } from './migrations/20261121000400-key-roots.ts'
 
 /** What both drivers share: the same entities, the same migrations. */
 export const ormOptions = {
@@ -23,6 +24,7 @@ export const ormOptions = {
       { name: '20261121000100-integrations', class: IntegrationsMigration },
       { name: '20261121000200-live-api-keys', class: LiveApiKeysMigration },
       { name: '20261121000300-removed-credentials', class: RemovedCredentialsMigration },
+      { name: '20261121000400-key-roots', class: KeyRootsMigration },
     ],
   },
 } satisfies Partial<Options>

@@ -30,14 +30,15 @@ export const rateLimited = (detail: string, policy: string, limit: RateLimit, st
 const policy = 'credential'
 
 /**
- * Counts the requests of each credential and refuses those over the limit. A window begins with the first
+ * Counts the requests of each credential, together with those of the keys that were made with it, and refuses those over
+ * the limit. A window begins with the first
  * request in it. Counted in this process: several processes allow so many times as much.
  */
 export const limitRate = (limit: RateLimit): RequestHandler => {
   const limiter = new RateLimiterMemory({ points: limit.requests, duration: limit.seconds })
   return async (_request, response, next) => {
-    const { credentialId } = principalOf(response)
-    const state = await limiter.consume(credentialId).catch((over: RateLimiterRes) => over)
+    const { countedAs } = principalOf(response)
+    const state = await limiter.consume(countedAs).catch((over: RateLimiterRes) => over)
     if (state.consumedPoints > limit.requests)
       throw rateLimited(`A credential may make ${limit.requests} requests in ${limit.seconds} s.`, policy, limit, state)
     response.set(rateLimitHeaders(policy, limit, state))

@@ -11,6 +11,11 @@ export interface Principal {
   readonly expiresAt?: Date
   /** The API key that the credential is; an OIDC token is none. */
   readonly keyId?: Uuid
-  /** What the credential is counted under for rate limits, and shown as in logs. Not a secret. */
+  /** What the credential is shown as in logs. Not a secret. */
   readonly credentialId: string
+  /** What its requests are counted under for the rate limit: what was made with a credential counts with it. */
+  readonly countedAs: string
 }
+
+/** Whether a user is one of an OIDC issuer, whom only its tokens, and keys made with them, stand for. */
+export const isOidcUser = (userId: string): boolean => userId.startsWith('oidc:')

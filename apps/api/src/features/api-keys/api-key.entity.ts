@@ -28,6 +28,8 @@ export const ApiKeyEntity = defineEntity({
         .updateRule('no action')
         .index(false as never),
     parentId: p.uuid().nullable(),
+    /** The key that its parents were made with, however far up; `null` for one without a parent. */
+    rootId: p.uuid().nullable(),
     /** Fixed by the environment, and revoked when the environment no longer lists it. */
     bootstrap: p.boolean(),
     expiresAt: p.datetime().columnType('timestamptz(3)').nullable(),

@@ -5,7 +5,7 @@ import type { Transaction } from '../../database/database.ts'
 import type { BodyCheck } from '../../http/check-bodies.ts'
 import { validationFailed } from '../../shared/api-error.ts'
 import type { Clock } from '../../shared/clock.ts'
-import { toId } from '../../shared/ids.ts'
+import { toId, type Uuid } from '../../shared/ids.ts'
 import type { Principal } from '../../shared/principal.ts'
 import { getProject } from '../projects/project-queries.ts'
 import type { ApiKeyRow } from './api-key.wire.ts'
@@ -41,20 +41,26 @@ export const createChildKey = async (
   // The project first: whoever deletes one takes it before its keys.
   const asked = body.project_id ?? (principal.projectId === undefined ? undefined : toId('project', principal.projectId))
   const project = asked === undefined ? undefined : await getProject(transaction, principal, asked, 'share')
-  await requireLive(transaction, principal)
+  const rootId = await rootOf(transaction, principal)
   return insertKey(transaction, now, {
     userId: principal.userId,
     name: body.name,
     scopes: body.scopes ?? principal.scopes,
     projectId: project?.id ?? null,
     parentId: principal.keyId ?? null,
+    rootId,
     expiresAt: body.expires_at === undefined ? (principal.expiresAt ?? null) : new Date(body.expires_at),
     bootstrap: false,
   })
 }
 
-const requireLive = async (transaction: Transaction, principal: Principal): Promise<void> => {
-  if (principal.keyId === undefined) return
-  const [row] = await transaction.query('select 1 from api_keys where id = $1 and revoked_at is null', [principal.keyId])
+/** The key that a credential, which must not be revoked, goes back to; `null` for a token. */
+const rootOf = async (transaction: Transaction, principal: Principal): Promise<Uuid | null> => {
+  if (principal.keyId === undefined) return null
+  const [row] = await transaction.query<{ root_id: Uuid }>(
+    'select coalesce(root_id, id) as root_id from api_keys where id = $1 and revoked_at is null',
+    [principal.keyId],
+  )
   if (!row) throw unauthenticated('The credential has been revoked.', 'invalid_token')
+  return row.root_id
 }

@@ -5,6 +5,7 @@ import type { Database } from '../../database/database.ts'
 import type { RunCommand } from '../../database/owner-protocol.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { fromId, toId } from '../../shared/ids.ts'
+import { isOidcUser } from '../../shared/principal.ts'
 import { toApiKey } from './api-key.wire.ts'
 import { listKeysOfUsers } from './api-key-queries.ts'
 import { insertKey, lockKeysOf, revokeKeys } from './write-api-key.ts'
@@ -25,7 +26,7 @@ const user = z
 
 const createArguments = z.strictObject({
   // Users of an OIDC issuer have their tokens from it; a key must not be able to pose as one.
-  user: user.refine((value) => !value.startsWith('oidc:'), 'must not start with "oidc:", which is for users of the OIDC issuer'),
+  user: user.refine((value) => !isOidcUser(value), 'must not start with "oidc:", which is for users of the OIDC issuer'),
   scopes: z.array(z.enum(scopes, `must be one of ${scopes.join(', ')}`)).min(1, `is needed at least once: one of ${scopes.join(', ')}`),
   name: ApiKeyCreate.shape.name.default('made by the operator'),
   project: z.string().optional(),
@@ -78,6 +79,7 @@ const createOperateKeys = (deps: { database: Database; clock: Clock; log: Logger
           scopes: asked,
           projectId,
           parentId: null,
+          rootId: null,
           expiresAt,
           bootstrap: false,
         })

@@ -25,7 +25,7 @@ interface KnownKey {
 // "keys" in hexadecimal: processes that start together provision one after the other.
 const provisionLock = 0x6b657973
 
-const everything = { scopes, projectId: null, parentId: null, expiresAt: null } as const
+const everything = { scopes, projectId: null, parentId: null, rootId: null, expiresAt: null } as const
 
 /**
  * Makes the keys that a server starts with. With `FLOWPOST_BOOTSTRAP_KEYS` exactly those, and one that

@@ -6,7 +6,7 @@ import type { VerifyToken } from '../../http/authenticate.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { toId, type Uuid } from '../../shared/ids.ts'
 import type { LookUps } from '../../shared/look-ups.ts'
-import type { Principal } from '../../shared/principal.ts'
+import { isOidcUser, type Principal } from '../../shared/principal.ts'
 import { hashToken } from './token.ts'
 
 interface KeyRow {
@@ -14,13 +14,14 @@ interface KeyRow {
   readonly user_id: string
   readonly token_hash: Uint8Array
   readonly scopes: Scope[]
+  readonly root_id: Uuid | null
   readonly project_id: Uuid | null
   readonly expires_at: string | null
 }
 
 const findKey = {
   name: 'find-key',
-  text: `select id, user_id, token_hash, scopes, project_id, expires_at from api_keys where token_hash = $1 and revoked_at is null`,
+  text: `select id, user_id, root_id, token_hash, scopes, project_id, expires_at from api_keys where token_hash = $1 and revoked_at is null`,
 }
 
 const toPrincipal = (row: KeyRow): Principal & { readonly keyId: Uuid } => ({
@@ -28,6 +29,8 @@ const toPrincipal = (row: KeyRow): Principal & { readonly keyId: Uuid } => ({
   scopes: row.scopes,
   keyId: row.id,
   credentialId: toId('apiKey', row.id),
+  // A user of an OIDC issuer has no key that was not made with a token, or with a key that was.
+  countedAs: isOidcUser(row.user_id) ? row.user_id : toId('apiKey', row.root_id ?? row.id),
   ...(row.project_id === null ? {} : { projectId: row.project_id }),
   ...(row.expires_at === null ? {} : { expiresAt: instant(row.expires_at) }),
 })

@@ -15,6 +15,8 @@ export interface NewApiKey {
   readonly projectId: Uuid | null
   /** The key that it is revoked with. */
   readonly parentId: Uuid | null
+  /** The first of its parents, which its requests are counted with. */
+  readonly rootId: Uuid | null
   readonly expiresAt: Date | null
   readonly bootstrap: boolean
 }

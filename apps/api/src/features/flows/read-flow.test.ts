@@ -37,7 +37,7 @@ beforeEach(() => {
   const lookUps = createLookUps({ nowMs: () => 0 })
   lookUps.regained()
   const deps = { database: { query } as unknown as Database, lookUps, channels: { get: () => undefined, ids: [] } }
-  const principal = (userId: string): Principal => ({ userId, scopes: ['settings:read'], credentialId: 'key' })
+  const principal = (userId: string): Principal => ({ userId, scopes: ['settings:read'], credentialId: 'key', countedAs: 'key' })
   read = (userId, flowId) =>
     readFlow(deps, principal(userId), { project_id: toId('project', projectId), flow_id: flowId }).catch(({ code }) => code)
 })

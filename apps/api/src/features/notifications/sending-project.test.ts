@@ -16,7 +16,7 @@ it('a project is read and kept for its user alone, so that no refusal is quicker
   lookUps.regained()
   const deps = { database, lookUps, credentials: { find: async () => undefined } } as unknown as SendingProjectDeps
   const body = { project_id: toId('project', newUuid()), subject: 's', message: 'm', message_type: 'text/plain' } as SendBody
-  const as = (userId: string) => sendingProject(deps, { userId, scopes: [], credentialId: userId }, body)
+  const as = (userId: string) => sendingProject(deps, { userId, scopes: [], credentialId: userId, countedAs: userId }, body)
 
   expect(await as('alice')).toMatchObject({ userId: 'alice', flows: [] })
   await as('alice')

@@ -1,0 +1,15 @@
+import { Migration } from '@mikro-orm/migrations'
+
+/** Requests are counted by the key that all others were made with, however far up, which must not be looked for each time. */
+export class KeyRootsMigration extends Migration {
+  override async up(): Promise<void> {
+    this.addSql('alter table api_keys add column root_id uuid null')
+    this.addSql(
+      `with recursive tree as (
+         select id, id as root_id from api_keys where parent_id is null
+         union all select child.id, tree.root_id from api_keys child join tree on child.parent_id = tree.id
+       )
+       update api_keys set root_id = tree.root_id from tree where tree.id = api_keys.id and api_keys.parent_id is not null`,
+    )
+  }
+}
