@@ -3,7 +3,7 @@ import { notFound } from '../../shared/api-error.ts'
 import { fromId, type Uuid } from '../../shared/ids.ts'
 import type { Principal } from '../../shared/principal.ts'
 import { projectUuid } from '../projects/project-queries.ts'
-import type { FlowRow, ShownFlowRow } from './flow.wire.ts'
+import type { CandidateFlow, ShownFlowRow } from './flow.wire.ts'
 
 const columns = [
   'id',
@@ -88,17 +88,37 @@ export const listFlows = async (
   return rows.filter((row): row is ShownFlowRow => row.id !== null)
 }
 
+const mostTemplateBytes = 4 * 1_048_576
+
+// A template may have 100,000 characters and a project any number of flows, so templates are not read of flows that cannot
+// be triggered, nor when they are large together: most may not be needed. The length of one is known without reading it.
+const candidateColumns = columns.replace(
+  'f.message_template,',
+  `case when not f.active then ''
+     when sum(octet_length(f.message_template)) filter (where f.active) over () <= ${mostTemplateBytes} then f.message_template
+   end as message_template,`,
+)
+
+/** Reads the templates of flows of a project. */
+export const templatesOfFlows = async (on: Queryable, projectId: Uuid, ids: readonly Uuid[]): Promise<Map<Uuid, string>> => {
+  const rows = await on.query<{ id: Uuid; message_template: string }>(
+    'select id, message_template from flows where project_id = $1 and id = any($2::uuid[])',
+    [projectId, ids],
+  )
+  return new Map(rows.map((row) => [row.id, row.message_template]))
+}
+
 /** Reads the flows that a notification may trigger: all of the project, or the one that is named. */
-export const candidateFlows = (on: Queryable, projectId: Uuid, flowId: Uuid | undefined): Promise<FlowRow[]> =>
-  on.query<FlowRow>(`select ${columns} from flows f where f.project_id = $1 and ($2::uuid is null or f.id = $2) order by f.id`, [
-    projectId,
-    flowId ?? null,
-  ])
+export const candidateFlows = (on: Queryable, projectId: Uuid, flowId: Uuid | undefined): Promise<CandidateFlow[]> =>
+  on.query<CandidateFlow>(
+    `select ${candidateColumns} from flows f where f.project_id = $1 and ($2::uuid is null or f.id = $2) order by f.id`,
+    [projectId, flowId ?? null],
+  )
 
 // A project without flows gives one row, which holds no flow.
 const flowsToSend = {
   name: 'flows-to-send',
-  text: `select ${columns} from projects p left join flows f on f.project_id = p.id and ($2::uuid is null or f.id = $2)
+  text: `select ${candidateColumns} from projects p left join flows f on f.project_id = p.id and ($2::uuid is null or f.id = $2)
     where p.id = $1 and p.user_id = $3 order by f.id`,
 }
 
@@ -108,7 +128,7 @@ export const projectFlows = async (
   userId: string,
   projectId: Uuid,
   flowId: Uuid | undefined,
-): Promise<readonly FlowRow[] | undefined> => {
-  const rows = await on.query<FlowRow | { readonly id: null }>(flowsToSend, [projectId, flowId ?? null, userId])
-  return rows.length === 0 ? undefined : rows.filter((row): row is FlowRow => row.id !== null)
+): Promise<readonly CandidateFlow[] | undefined> => {
+  const rows = await on.query<CandidateFlow | { readonly id: null }>(flowsToSend, [projectId, flowId ?? null, userId])
+  return rows.length === 0 ? undefined : rows.filter((row): row is CandidateFlow => row.id !== null)
 }

@@ -20,6 +20,11 @@ export interface FlowRow {
   readonly updated_at: string | Date
 }
 
+/** A flow that a notification may trigger. Its template is `null` where it was not read, and empty where nobody needs it. */
+export interface CandidateFlow extends Omit<FlowRow, 'message_template'> {
+  readonly message_template: string | null
+}
+
 /** As {@link FlowRow}, with what is known of the flow's health. */
 export interface ShownFlowRow extends FlowRow {
   readonly health_status: FlowCondition['status']
@@ -69,7 +74,8 @@ export const toFlow = (row: ShownFlowRow, channels: Channels): z.output<typeof F
 const fixedBytes = 1_500
 
 /** About how much memory a flow takes, as a row or as the wire has it. */
-export const flowBytes = (row: FlowRow): number => fixedBytes + 2 * (row.name.length + row.target.length + row.message_template.length)
+export const flowBytes = ({ name, target, message_template }: CandidateFlow): number =>
+  fixedBytes + 2 * (name.length + target.length + (message_template?.length ?? 0))
 
 /**
  * The entity tag of a flow. Its health is left out: it changes by itself, and a writer who has read the

@@ -2,6 +2,7 @@ import type { Transaction } from '../../database/database.ts'
 import type { Queue } from '../../queue/queue.ts'
 import type { Principal } from '../../shared/principal.ts'
 import { backlogOf } from '../deliveries/delivery-jobs.ts'
+import { templatesOfFlows } from '../flows/flow-queries.ts'
 import type { Credentials } from '../integrations/credentials.ts'
 import { getProject } from '../projects/project-queries.ts'
 import { credentialsOf } from './capture-decision.ts'
@@ -34,6 +35,7 @@ export const acceptNotification = async (
     return {
       ...owner,
       flows: await triggeredFlows(transaction, project.id, body.flow_id),
+      templatesOf: (ids) => templatesOfFlows(transaction, project.id, ids),
       hasCredential: credentialsOf(deps.credentials, transaction, owner),
     }
   })

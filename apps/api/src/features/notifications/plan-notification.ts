@@ -1,9 +1,9 @@
 import type { NotificationSend } from '@flowpost/contract'
-import { type Channels, type NotificationPlan, planNotification as plan, readSendAt } from '@flowpost/domain'
+import { type Channels, type NotificationPlan, planNotification as plan, planDeliveries, readSendAt } from '@flowpost/domain'
 import type { z } from 'zod'
 import { refused } from '../../shared/api-error.ts'
-import { toId } from '../../shared/ids.ts'
-import type { FlowRow } from '../flows/flow.wire.ts'
+import { toId, type Uuid } from '../../shared/ids.ts'
+import type { CandidateFlow, FlowRow } from '../flows/flow.wire.ts'
 
 /** The body of a send, parsed. */
 export type SendBody = z.output<typeof NotificationSend>
@@ -18,12 +18,46 @@ export const sendAt = (body: SendBody, now: Date): Date | undefined => {
   return schedule.at === undefined ? undefined : new Date(schedule.at)
 }
 
+/** Reads the templates of these flows, as far as they are still there. */
+export type TemplatesOf = (ids: readonly Uuid[]) => Promise<ReadonlyMap<Uuid, string>>
+
 /**
  * Decides which flows a notification triggers, with which targets, and renders the message for each.
  * @throws ApiError for every way in which the targets cannot be routed.
  */
-export const planNotification = (flows: readonly FlowRow[], body: SendBody, channels: Channels): NotificationPlan<FlowRow> => {
-  const planned = plan(flows, body, { idOf: ({ id }) => toId('flow', id), channelOf: channels.get })
+export const planNotification = async (
+  flows: readonly CandidateFlow[],
+  body: SendBody,
+  channels: Channels,
+  templatesOf: TemplatesOf,
+): Promise<NotificationPlan<FlowRow>> => {
+  const whole = flows.every(hasTemplate) ? flows : await withTemplates(flows, body, channels, templatesOf)
+  const planned = plan(whole, body, { idOf: ({ id }) => toId('flow', id), channelOf: channels.get })
   if (!planned.ok) throw refused(planned)
   return planned
+}
+
+const hasTemplate = (flow: CandidateFlow): flow is FlowRow => flow.message_template !== null
+
+/** Reads the templates of the flows that are triggered, once it is certain that the targets can be routed. */
+const withTemplates = async (
+  flows: readonly CandidateFlow[],
+  body: SendBody,
+  channels: Channels,
+  templatesOf: TemplatesOf,
+): Promise<readonly FlowRow[]> => {
+  const routed = planDeliveries({
+    flows: flows.map((flow) => ({ ...flow, id: toId('flow', flow.id) })),
+    named: body.flow_id !== undefined,
+    override: body.target,
+    channelOf: channels.get,
+  })
+  if (!routed.ok) throw refused(routed)
+  const triggered = new Set(routed.deliveries.map(({ flowId }) => flowId))
+  const isTriggered = ({ id }: CandidateFlow) => triggered.has(toId('flow', id))
+  const templates = await templatesOf(flows.filter(isTriggered).map(({ id }) => id))
+  return flows.flatMap((flow) => {
+    const message_template = isTriggered(flow) ? templates.get(flow.id) : ''
+    return message_template === undefined ? [] : [{ ...flow, message_template }]
+  })
 }

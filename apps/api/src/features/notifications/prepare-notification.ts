@@ -3,10 +3,10 @@ import { refused } from '../../shared/api-error.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { newUuid, type Uuid } from '../../shared/ids.ts'
 import type { BackPressure } from '../deliveries/back-pressure.ts'
-import type { FlowRow } from '../flows/flow.wire.ts'
+import type { CandidateFlow } from '../flows/flow.wire.ts'
 import { captureDecision, type HasCredential } from './capture-decision.ts'
 import type { DeliveryRow, NotificationRow } from './notification.wire.ts'
-import { planNotification, type SendBody, sendAt } from './plan-notification.ts'
+import { planNotification, type SendBody, sendAt, type TemplatesOf } from './plan-notification.ts'
 
 /** What preparing needs. */
 export interface PrepareDeps {
@@ -24,7 +24,8 @@ export interface Circumstances {
   readonly userId: string
   readonly projectId: Uuid
   /** The flows that the notification may trigger. */
-  readonly flows: readonly FlowRow[]
+  readonly flows: readonly CandidateFlow[]
+  readonly templatesOf: TemplatesOf
   readonly hasCredential: HasCredential
 }
 
@@ -50,7 +51,7 @@ export const prepareNotification = async (
   const now = deps.clock.now()
   const at = sendAt(body, now)
   const known = await look()
-  const plan = planNotification(known.flows, body, deps.channels)
+  const plan = await planNotification(known.flows, body, deps.channels, known.templatesOf)
   const { captured, missing } = await captureDecision(
     deps.capture,
     plan.matched.map(({ flow }) => flow.source_type),

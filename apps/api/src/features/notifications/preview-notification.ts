@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import type { Database } from '../../database/database.ts'
 import type { Clock } from '../../shared/clock.ts'
 import type { Principal } from '../../shared/principal.ts'
+import { templatesOfFlows } from '../flows/flow-queries.ts'
 import type { Credentials } from '../integrations/credentials.ts'
 import { getProject } from '../projects/project-queries.ts'
 import { captureDecision, credentialsOf } from './capture-decision.ts'
@@ -29,7 +30,7 @@ export const previewNotification = async (deps: PreviewDeps, principal: Principa
   sendAt(body, deps.clock.now())
   const project = await getProject(deps.database, principal, body.project_id)
   const flows = await triggeredFlows(deps.database, project.id, body.flow_id)
-  const plan = planNotification(flows, body, deps.channels)
+  const plan = await planNotification(flows, body, deps.channels, (ids) => templatesOfFlows(deps.database, project.id, ids))
   const owner = { userId: principal.userId, projectId: project.id }
   const decision = await captureDecision(
     deps.capture,

@@ -4,8 +4,8 @@ import { notFound } from '../../shared/api-error.ts'
 import { fromId, type Uuid } from '../../shared/ids.ts'
 import type { Found, LookUps } from '../../shared/look-ups.ts'
 import type { Principal } from '../../shared/principal.ts'
-import { type FlowRow, flowBytes } from '../flows/flow.wire.ts'
-import { projectFlows } from '../flows/flow-queries.ts'
+import { type CandidateFlow, flowBytes } from '../flows/flow.wire.ts'
+import { projectFlows, templatesOfFlows } from '../flows/flow-queries.ts'
 import type { Credentials } from '../integrations/credentials.ts'
 import { projectUuid } from '../projects/project-queries.ts'
 import { credentialsOf } from './capture-decision.ts'
@@ -24,7 +24,7 @@ const findFlows = async (
   userId: string,
   projectId: Uuid,
   flowId: Uuid | undefined,
-): Promise<Found<readonly FlowRow[]> | undefined> => {
+): Promise<Found<readonly CandidateFlow[]> | undefined> => {
   const flows = await projectFlows(database, userId, projectId, flowId)
   if (!flows) return undefined
   return { value: flows, topics: [projectTopic(projectId)], bytes: flows.reduce((sum, flow) => sum + flowBytes(flow), 0) }
@@ -53,5 +53,6 @@ export const sendingProject = async (deps: SendingProjectDeps, principal: Princi
       topics: [projectTopic(projectId)],
       bytes: flagBytes,
     }))) ?? false
-  return { ...owner, flows, hasCredential }
+  const templatesOf = (ids: readonly Uuid[]) => templatesOfFlows(database, projectId, ids)
+  return { ...owner, flows, templatesOf, hasCredential }
 }
