@@ -81,6 +81,7 @@ describe('the command keys, beside a server that runs', () => {
     const { env } = server.database
     const bad = await keys(['create', '--user', 'oidc:1:x', '--scope', 'admin', '--expires', 'tomorrow', '--name', 'a\nb'], env)
     const past = await keys(['create', '--user', 'x', ...scopeArguments, '--expires', '2020-01-01T00:00:00Z'], env)
+    const late = await keys(['create', '--user', 'x', ...scopeArguments, '--expires', '9999-12-31T23:59:59-01:00'], env)
     const none = await keys(['create', '--user', 'x'], env)
 
     expect(bad.code).toBe(1)
@@ -91,6 +92,7 @@ describe('the command keys, beside a server that runs', () => {
         .map((line) => line.split(' ', 1)[0]),
     ).toEqual(['--user', '--scope', '--name', '--expires'])
     expect([past.code, past.stderr]).toEqual([1, '--expires must be in the future.\n'])
+    expect([late.code, late.stderr]).toEqual([1, '--expires must be before the year 10000 in UTC.\n'])
     expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('--scope is needed at least once: one of settings:read')])
   })
 })

@@ -40,7 +40,7 @@ export interface FailureDetails<Code extends string = ErrorCode> {
   readonly status?: number | undefined
   /** The request id of the last attempt, which is in the log of the server too. */
   readonly requestId?: string | undefined
-  /** Every fault of the input, for problems of the input. */
+  /** The faults of the input, at most 1,000, for problems of the input. */
   readonly errors?: readonly FieldError[] | undefined
   /** Every request that the call made, in order. */
   readonly attempts: readonly AttemptRecord[]

@@ -1,4 +1,5 @@
 import { ApiKeyCreate, scopes } from '@flowpost/contract'
+import { apiKeyFaults } from '@flowpost/contract/server'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import type { Database } from '../../database/database.ts'
@@ -62,7 +63,8 @@ const createOperateKeys = (deps: { database: Database; clock: Clock; log: Logger
     create: (input) => {
       const { user: userId, scopes: asked, name, project, expires } = parse(createArguments, input)
       const expiresAt = expires === undefined ? null : new Date(expires)
-      if (expiresAt && expiresAt <= clock.now()) throw new OperatorError('--expires must be in the future.')
+      const [fault] = apiKeyFaults({ scopes }, clock.now().getTime(), { expires_at: expires })
+      if (fault) throw new OperatorError(`--expires ${fault.message.replace('Must', 'must')}`)
       return database.transaction(async (transaction) => {
         await lockKeysOf(transaction, userId)
         const projectId = project === undefined ? null : fromId('project', project)
