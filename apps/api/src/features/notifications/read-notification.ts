@@ -120,7 +120,7 @@ export const createNotificationReader = ({ database, settlements }: Notification
       const look = () => settlement.read(`settled ${who}`, () => readSettled(principal, id))
       const first = await look()
       if (first.settled) return first.settled
-      const last = await counted(principal.credentialId, () => untilSettled(settlement, first, waiting, look))
+      const last = await counted(principal.countedAs, () => untilSettled(settlement, first, waiting, look))
       if (last.settled) return last.settled
       // Nobody is there to see the answer, so nothing is read for it.
       if (gone.aborted) return toNotificationWithAttempts(last.row, [], new Map())
