@@ -62,9 +62,11 @@ const fromCodePoint = (code: number): string => {
  * other than white space, nor a lone surrogate.
  * Source: HTML Standard, 13.2.5.72 to 13.2.5.80 (character references).
  */
-export const decodeEntities = (text: string): string =>
-  text.replace(/&(?:#([0-9]+);?|#[xX]([0-9a-fA-F]+);?|([a-zA-Z][a-zA-Z0-9]{1,15});)/g, (reference, decimal, hex, name) => {
+export const decodeEntities = (text: string): string => {
+  if (!text.includes('&')) return text
+  return text.replace(/&(?:#([0-9]+);?|#[xX]([0-9a-fA-F]+);?|([a-zA-Z][a-zA-Z0-9]{1,15});)/g, (reference, decimal, hex, name) => {
     if (decimal !== undefined) return fromCodePoint(Number.parseInt(decimal, 10))
     if (hex !== undefined) return fromCodePoint(Number.parseInt(hex, 16))
     return named.get(name) ?? reference
   })
+}

@@ -207,3 +207,14 @@ test('copes with a hundred thousand characters of each hostile kind', () => {
     expect(text.length).toBeLessThan(400_000)
   }
 })
+
+test('gives no more than a little for each tag, whatever the input', () => {
+  fc.assert(
+    fc.property(fc.array(hostile, { maxLength: 5 }), fc.integer({ min: 1, max: 400 }), (parts, times) => {
+      const html = parts.join('').repeat(times)
+      // The most for a tag is the indented marker of a list item, for `<li>` and a letter.
+      expect(htmlToText(html).length).toBeLessThanOrEqual(8 * html.length)
+    }),
+    { numRuns: 100 },
+  )
+})

@@ -23,12 +23,12 @@ const silent = new Map(
 export function* htmlTokens(html: string): Generator<HtmlToken, void, undefined> {
   let at = 0
   while (at < html.length) {
-    const markup = search(html, /<[a-zA-Z/!?]/g, at)
+    const markup = search(html, markupStart, at)
     if (markup > at) yield { type: 'text', text: decodeEntities(html.slice(at, markup)) }
     if (markup === html.length) return
 
     const closing = html[markup + 1] === '/'
-    if (!/[a-zA-Z]/.test(html[markup + (closing ? 2 : 1)] ?? '')) {
+    if (!isLetter(html.charCodeAt(markup + (closing ? 2 : 1)))) {
       at = html.startsWith('<!--', markup) ? endOfComment(html, markup + 4) : after(html, '>', markup)
       continue
     }
@@ -44,6 +44,12 @@ export function* htmlTokens(html: string): Generator<HtmlToken, void, undefined>
     }
   }
 }
+
+const codes = (characters: string): ReadonlySet<number> => new Set(Array.from(characters, (character) => character.charCodeAt(0)))
+
+const isLetter = (code: number): boolean => (code >= 97 && code <= 122) || (code >= 65 && code <= 90)
+
+const markupStart = /<[a-zA-Z/!?]/g
 
 /** Where a global pattern is found next, or the end of the text. */
 const search = (html: string, pattern: RegExp, from: number): number => {
@@ -90,41 +96,59 @@ interface Tag {
   readonly end: number
 }
 
+const blank = 1
+const slash = 2
+const equals = 4
+const end = 8
+const kinds = new Uint8Array(128)
+for (const [characters, kind] of [
+  ['\t\n\f\r ', blank],
+  ['/', slash],
+  ['=', equals],
+  ['>', end],
+] as const)
+  for (const code of codes(characters)) kinds[code] = kind
+
+/** Where characters of these kinds end, from a position on. */
+const skip = (html: string, from: number, wanted: number): number => {
+  let at = from
+  while (at < html.length && ((kinds[html.charCodeAt(at)] ?? 0) & wanted) !== 0) at += 1
+  return at
+}
+
+/** Where the next character of these kinds is, or the end of the text. */
+const reach = (html: string, from: number, wanted: number): number => {
+  let at = from
+  while (at < html.length && ((kinds[html.charCodeAt(at)] ?? 0) & wanted) === 0) at += 1
+  return at
+}
+
+const noAttributes: ReadonlyMap<string, string> = new Map()
+
 /** Reads a tag from the first letter of its name; `undefined` when the text ends within it. */
 const readTag = (html: string, start: number): Tag | undefined => {
-  let at = start
-  const take = (pattern: RegExp): string => {
-    pattern.lastIndex = at
-    const taken = pattern.exec(html)?.[0] ?? ''
-    at += taken.length
-    return taken
-  }
-  const takeValue = (): string | undefined => {
-    const quote = html[at]
-    if (quote !== '"' && quote !== "'") return take(/[^\t\n\f\r >]*/y)
-    const end = html.indexOf(quote, at + 1)
-    if (end < 0) return undefined
-    const value = html.slice(at + 1, end)
-    at = end + 1
-    return value
-  }
-
-  const name = take(/[^\t\n\f\r />]+/y).toLowerCase()
-  const attributes = new Map<string, string>()
+  let at = reach(html, start, blank | slash | end)
+  const name = html.slice(start, at).toLowerCase()
+  let attributes: Map<string, string> | undefined
   for (;;) {
-    take(/[\t\n\f\r /]*/y)
+    at = skip(html, at, blank | slash)
     if (at >= html.length) return undefined
-    if (html[at] === '>') return { name, attributes, end: at + 1 }
-    const attribute = take(/[^\t\n\f\r />][^\t\n\f\r />=]*/y).toLowerCase()
-    take(/[\t\n\f\r ]*/y)
+    if (html[at] === '>') return { name, attributes: attributes ?? noAttributes, end: at + 1 }
+    const from = at
+    at = reach(html, at + 1, blank | slash | end | equals)
+    const attribute = html.slice(from, at).toLowerCase()
+    at = skip(html, at, blank)
     let value = ''
     if (html[at] === '=') {
-      at += 1
-      take(/[\t\n\f\r ]*/y)
-      const taken = takeValue()
-      if (taken === undefined) return undefined
-      value = taken
+      at = skip(html, at + 1, blank)
+      const quote = html[at]
+      const isQuoted = quote === '"' || quote === "'"
+      const last = isQuoted ? html.indexOf(quote, at + 1) : reach(html, at, blank | end)
+      if (last < 0) return undefined
+      value = html.slice(isQuoted ? at + 1 : at, last)
+      at = isQuoted ? last + 1 : last
     }
+    attributes ??= new Map()
     if (!attributes.has(attribute)) attributes.set(attribute, decodeEntities(value))
   }
 }

@@ -22,6 +22,13 @@ export interface TextWriter {
   readonly text: () => string
 }
 
+const collapsing = /[\t\n\f\r\u00a0]| {2}/
+
+const collapse = (text: string): string => {
+  if (!collapsing.test(text)) return text
+  return text.replace(/[ \t\n\f\r]+/g, ' ').replaceAll('\u00a0', ' ')
+}
+
 /** Makes a writer. It keeps pieces in lists, so that reading a part back never copies the whole. */
 export const createTextWriter = (): TextWriter => {
   /** Each piece of text, and the line ends, blanks and list marker before it. */
@@ -33,7 +40,7 @@ export const createTextWriter = (): TextWriter => {
 
   const write = (text: string) => {
     const gap = texts.length === 0 ? '' : lineEnds > 0 ? '\n'.repeat(lineEnds) : space ? ' ' : ''
-    leads.push(gap + marker)
+    leads.push(marker === '' ? gap : gap + marker)
     texts.push(text)
     lineEnds = 0
     space = false
@@ -50,7 +57,7 @@ export const createTextWriter = (): TextWriter => {
 
   return {
     inline: (text) => {
-      const collapsed = text.replace(/[ \t\n\f\r]+/g, ' ').replaceAll('\u00a0', ' ')
+      const collapsed = collapse(text)
       const start = collapsed.trimStart()
       if (start.length < collapsed.length) space = true
       const word = start.trimEnd()
@@ -79,10 +86,10 @@ export const createTextWriter = (): TextWriter => {
     },
     mark: () => texts.length,
     since: (mark) => texts.slice(mark).join(' ').trim(),
-    text: () =>
-      texts
-        .map((text, index) => leads[index] + text)
-        .join('')
-        .trimEnd(),
+    text: () => {
+      let all = ''
+      for (let index = 0; index < texts.length; index += 1) all += (leads[index] ?? '') + texts[index]
+      return all.trimEnd()
+    },
   }
 }
