@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { discordCase, mailgunCase, slackCase, smtpCase, teamsCase, webhookCase } from '../test/conformance-cases.ts'
 import { sampleCredential, sampleProvider } from '../test/sample-provider.ts'
+import { shortMessageCase } from '../test/short-message-case.ts'
 import { providerConformance } from './conformance.ts'
 import { DeliveryError } from './delivery-error.ts'
 
@@ -11,6 +12,8 @@ describe.each([
   ['discord', discordCase],
   ['teams', teamsCase],
   ['webhook', webhookCase],
+  ['of messages of 160 characters', () => shortMessageCase()],
+  ['of messages of 40 bytes', () => shortMessageCase({ limits: { totalBytes: 40 } })],
 ])('the provider %s', (_, makeCase) => {
   it.each(providerConformance(makeCase).map((check) => [check.name, check] as const))('%s', (__, check) => check.run())
 })
@@ -67,6 +70,15 @@ describe('a provider that is wrong', () => {
   ] as const)('because it %s is found out', async (_, changes, name) => {
     const provider = { ...sampleProvider(), ...(changes as object) }
     const check = providerConformance(async () => ({ ...base, provider })).find((each) => each.name === name)
+    await expect(check?.run()).rejects.toThrow()
+  })
+
+  it.each([
+    ['trims its text', { text: (text: string) => text.trim() }, 'delivers text unchanged, in any script'],
+    ['drops blanks at the end', { text: (text: string) => text.trimEnd() }, 'delivers text unchanged, in any script'],
+    ['cuts no title to what the service takes', { title: (subject: string) => subject }, 'takes the longest subject, of 998 characters'],
+  ])('because it %s is found out', async (_, options, name) => {
+    const check = providerConformance(() => shortMessageCase(options)).find((each) => each.name === name)
     await expect(check?.run()).rejects.toThrow()
   })
 })

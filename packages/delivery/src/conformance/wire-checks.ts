@@ -1,15 +1,8 @@
 import assert from 'node:assert/strict'
 import { DeliveryError } from '../delivery-error.ts'
+import { fittingContent, hardTexts, longestSubject } from './fitting-content.ts'
 import { type ConformanceRun, patienceMs, type SuiteCheck } from './run.ts'
 import type { Behaviour } from './types.ts'
-
-const hardTexts = [
-  'plain',
-  'first\nsecond\n\n.\n..fourth',
-  'Ünïcode, 日本語, עברית, 👩‍👩‍👧‍👦 e\u0301',
-  'tab\tand  two blanks, "quotes", \\backslash, {"json":1}, a=b&c%20d',
-  `long ${'x'.repeat(1500)}`,
-]
 
 /** Line endings are the transport's, and so is the last one. */
 const comparable = (text: string) => text.replace(/\r\n?/g, '\n').replace(/\n+$/, '')
@@ -17,12 +10,25 @@ const comparable = (text: string) => text.replace(/\r\n?/g, '\n').replace(/\n+$/
 export const transferChecks: readonly SuiteCheck[] = [
   {
     name: 'delivers text unchanged, in any script',
-    async run({ behave, deliver, message, received }) {
+    async run({ provider, behave, deliver, message, received }) {
       behave('accept')
-      for (const text of hardTexts) await deliver(message({ content: { subject: 'Ünïcode 🚀', text } }))
+      const contents = hardTexts.map((text) => fittingContent('Ünïcode 🚀', text, provider.limits))
+      for (const content of contents) await deliver(message({ content }))
       assert.deepEqual(
         received().map((each) => comparable(each.text)),
-        hardTexts.map(comparable),
+        contents.map(({ text }) => comparable(text)),
+      )
+    },
+  },
+  {
+    name: 'takes the longest subject, of 998 characters',
+    async run({ provider, behave, deliver, message, received }) {
+      behave('accept')
+      const content = fittingContent(longestSubject, 'Hello', provider.limits)
+      await deliver(message({ content }))
+      assert.deepEqual(
+        received().map((each) => comparable(each.text)),
+        [comparable(content.text)],
       )
     },
   },

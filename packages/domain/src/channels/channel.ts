@@ -12,7 +12,10 @@ export type TargetResult =
     }
   | { readonly ok: false; readonly message: string }
 
-/** How long a rendered message may be on a channel. Every limit is optional. */
+/**
+ * How long a rendered message may be on a channel, counted after values were inserted and escaped. What is longer is
+ * refused before it is accepted, never cut. Every limit is optional.
+ */
 export interface ContentLimits {
   /** Most Unicode code points of the text. */
   readonly textCharacters?: number
@@ -30,7 +33,10 @@ export interface Channel {
   readonly kind: ChannelKind
   /** Reads one address. Pure: whether the receiver exists is for the provider's check to find out. */
   readonly parseTarget: (address: string) => TargetResult
-  /** Escapes a value that is inserted into a template of a chat channel. Not used for email. */
+  /**
+   * Escapes a value that is inserted into a template of a chat channel. Not used for email, nor where the template is
+   * exactly `{{message}}`, as it is by default: the message then goes out as the caller wrote it.
+   */
   readonly escape?: (value: string) => string
   readonly limits: ContentLimits
 }
