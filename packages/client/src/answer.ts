@@ -24,9 +24,12 @@ export const readAnswer = (status: number, text: string, route: Route, secret: s
     }
   return {
     message: `the answer (${status}) is not Flowpost's; is the base URL right?`,
-    failure: { code: 'unexpected_response', snippet: shown.replaceAll(secret, '[redacted]').slice(0, snippetLength) },
+    failure: { code: 'unexpected_response', snippet: redact(shown, secret).slice(0, snippetLength) },
   }
 }
+
+// The key of the caller, and keys that the answer brought.
+const redact = (text: string, secret: string): string => text.replaceAll(secret, '[redacted]').replace(/\bfp_[\w-]+/g, '[redacted]')
 
 const parseObject = (text: string): Record<string, unknown> | undefined => {
   try {

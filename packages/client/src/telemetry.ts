@@ -6,12 +6,12 @@ export interface Telemetry {
   request(event: RequestEvent): void
   result(event: ResultEvent): void
   deprecation(operation: string, headers: Headers): void
-  /** Runs a call; where the platform has diagnostics channels, its start and end are published with `context`. */
+  /** Runs a call; where the platform has diagnostics channels, its start and end are published with `context`, never its result. */
   trace<T>(run: () => Promise<T>, context: object): Promise<T>
 }
 
 interface TracingChannel {
-  tracePromise<T>(run: () => Promise<T>, context: object): Promise<T>
+  tracePromise(run: () => Promise<void>, context: object): Promise<void>
 }
 
 interface DiagnosticsChannel {
@@ -55,7 +55,15 @@ export const createTelemetry = ({ hooks, logger, onDeprecation }: Config): Telem
       if (onDeprecation) safely(onDeprecation, notice)
       else logger?.warn(`flowpost: ${operation} is deprecated${notice.sunsetAt ? ` and ends on ${notice.sunsetAt.toISOString()}` : ''}`)
     },
-    trace: (run, context) => (channel ? channel.tracePromise(run, context) : run()),
+    trace: <T>(run: () => Promise<T>, context: object) => {
+      if (!channel) return run()
+      let result: T
+      // The channel publishes what the promise that it traces resolves to, and an answer may hold a new key or what was sent.
+      const traced = async () => {
+        result = await run()
+      }
+      return channel.tracePromise(traced, context).then(() => result)
+    },
   }
 }
 

@@ -1,7 +1,7 @@
 import { tracingChannel } from 'node:diagnostics_channel'
 import { describe, expect, it } from 'vitest'
 import type { DeprecationNotice, RequestEvent, ResultEvent } from '../src/index.ts'
-import { json, problem } from './hostile-server.ts'
+import { json, problem, text } from './hostile-server.ts'
 import { flow, project } from './resources.ts'
 import { failureOf, start } from './setup.ts'
 
@@ -84,6 +84,49 @@ describe('the tracing channel', () => {
       ['error', { error: { code: 'not_found' } }],
       ['asyncEnd', { attempts: [{ status: 404 }] }],
     ])
+  })
+})
+
+describe('what the tracing channel publishes', () => {
+  const secret = 'fp_k2_zyxwvutsrqponmlkjihgfedcba9876543210'
+  const made = { id: 'key_1', name: 'ci', scopes: ['notifications:send'], key: secret }
+
+  /** Every message as it was when it was published, by everything that the channel publishes. */
+  const messagesOf = async (work: () => Promise<unknown>) => {
+    const messages: object[] = []
+    const note = (context: object) => messages.push({ ...context, json: JSON.stringify(context) })
+    const subscribers = { start: note, end: note, asyncStart: note, asyncEnd: note, error: note }
+    const channel = tracingChannel('flowpost.call')
+    channel.subscribe(subscribers)
+    try {
+      await work()
+    } finally {
+      channel.unsubscribe(subscribers)
+    }
+    return messages
+  }
+
+  it('holds no result: neither the key that a call made, nor anything else of the answer', async () => {
+    await using at = await start()
+    at.server.next(json(201, made))
+    const messages = await messagesOf(async () => {
+      expect(await at.flowpost.apiKeys.create({ name: 'ci', scopes: ['notifications:send'] })).toEqual(made)
+    })
+    expect(messages).toHaveLength(4)
+    for (const message of messages) expect(message).not.toMatchObject({ result: expect.anything() })
+    expect(JSON.stringify(messages)).not.toContain(secret)
+    expect(JSON.stringify(messages)).not.toContain('notifications:send')
+  })
+
+  it('holds no key when the answer that brings it cannot be read', async () => {
+    await using at = await start()
+    at.server.next(text(201, `${JSON.stringify(made)}<!-- added by a proxy -->`))
+    const messages = await messagesOf(async () => {
+      const error = await failureOf(at.flowpost.apiKeys.create({ name: 'ci', scopes: ['notifications:send'] }))
+      expect(error).toMatchObject({ code: 'unexpected_response', snippet: expect.stringContaining('[redacted]') })
+    })
+    expect(messages).toHaveLength(5)
+    expect(JSON.stringify(messages)).not.toContain(secret)
   })
 })
 
