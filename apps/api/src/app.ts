@@ -48,6 +48,8 @@ export interface App {
   readonly port: number
   /** The key made for the user `local` on the first start of an embedded server: to be shown once. */
   readonly firstKey: string | undefined
+  /** The ids of what `FLOWPOST_PROVIDERS` brought. */
+  readonly loadedProviders: readonly string[]
   /** Takes nothing new, finishes or hands back what it holds, and closes the database. */
   close(): Promise<void>
 }
@@ -68,7 +70,7 @@ export const startApp = async (options: AppOptions): Promise<App> => {
     for (const each of closing.reverse()) await each()
   }
   try {
-    const { parts, firstKey } = await openParts(options, closing, () => isClosing)
+    const { parts, firstKey, loadedProviders } = await openParts(options, closing, () => isClosing)
     if (config.role !== 'api') {
       const { startDelivering } = await import('./delivery-role.ts')
       closing.push(startDelivering(parts, { random, retryPolicy: options.retryPolicy ?? config.retryPolicy }))
@@ -77,7 +79,7 @@ export const startApp = async (options: AppOptions): Promise<App> => {
     closing.push(() => server.close(requestGraceMs))
     // Before the server, which waits for its requests: those that wait for a settlement are answered now.
     closing.push(() => parts.settlements.stop())
-    return { port: server.port, firstKey, close }
+    return { port: server.port, firstKey, loadedProviders, close }
   } catch (error) {
     // What was opened before the fault must not keep the process, or the data folder, for itself.
     await close().catch((cause: unknown) => log.warn({ err: cause }, 'Not everything could be closed.'))
@@ -97,9 +99,11 @@ const openParts = async (
   options: AppOptions,
   closing: Closing,
   isClosing: () => boolean,
-): Promise<{ parts: Parts; firstKey: string | undefined }> => {
+): Promise<{ parts: Parts } & Pick<App, 'firstKey' | 'loadedProviders'>> => {
   const { config, log, clock = systemClock } = options
-  const registry = createRegistry(options.providers ?? [...deploymentProviders(config), ...(await loadProviders(config.providerFiles))])
+  const ownProviders = deploymentProviders(config)
+  const loaded = options.providers ? [] : await loadProviders(config.providerFiles, ownProviders)
+  const registry = createRegistry(options.providers ?? [...ownProviders, ...loaded])
   const { database, serveCommands } = await openDatabase(config, log, closing)
   const box = createSecretBox(await loadEncryptionKeys(config, log))
   const keyCommands = createKeyCommands({ database, clock, log })
@@ -143,7 +147,7 @@ const openParts = async (
     metrics: createMetrics({ version, clock, queueDepth: () => queue.depth() }),
     isReady: async () => !isClosing() && (await isReachable(database)),
   }
-  return { parts, firstKey }
+  return { parts, firstKey, loadedProviders: loaded.map(({ id }) => id) }
 }
 
 const isReachable = (database: Parts['database']): Promise<boolean> =>

@@ -14,9 +14,10 @@ export class ProviderFileError extends Error {
  * Loads delivery providers out of files: every export that `defineProvider` has made. A file may stand anywhere, and
  * gets the server's own `@flowpost/delivery`, whatever else is installed beside it, so that both mean the same errors.
  * @param paths relative to the working directory.
+ * @param registered what is there already: their ids are taken.
  * @throws ProviderFileError naming the file.
  */
-export const loadProviders = async (paths: readonly string[]): Promise<Provider[]> => {
+export const loadProviders = async (paths: readonly string[], registered: readonly Provider[]): Promise<Provider[]> => {
   if (paths.length === 0) return []
   const own = import.meta.resolve(packageName)
   const hooks = registerHooks({
@@ -24,12 +25,25 @@ export const loadProviders = async (paths: readonly string[]): Promise<Provider[
   })
   try {
     const providers: Provider[] = []
-    for (const path of paths) providers.push(...(await loadFile(path)))
+    const owners = new Map(registered.map(({ id }) => [id, 'Flowpost']))
+    for (const path of paths) {
+      for (const provider of await loadFile(path)) {
+        const owner = owners.get(provider.id)
+        if (owner !== undefined) throw taken(path, provider.id, owner)
+        owners.set(provider.id, path)
+        providers.push(provider)
+      }
+    }
     return providers
   } finally {
     hooks.deregister()
   }
 }
+
+const taken = (path: string, id: string, owner: string): ProviderFileError =>
+  new ProviderFileError(
+    `FLOWPOST_PROVIDERS: ${path} exports a provider with the id ${id}, which is taken by one of ${owner}. Choose another id.`,
+  )
 
 const loadFile = async (path: string): Promise<Provider[]> => {
   const exported: unknown[] = await import(pathToFileURL(resolve(path)).href).then(Object.values, (error: unknown) => {
@@ -37,7 +51,8 @@ const loadFile = async (path: string): Promise<Provider[]> => {
       cause: error,
     })
   })
-  const providers = exported.filter(isProvider)
+  // The same one may be exported by two names, as with a default export.
+  const providers = [...new Set(exported.filter(isProvider))]
   if (providers.length > 0) return providers
   throw new ProviderFileError(`FLOWPOST_PROVIDERS: ${path} exports no provider, as defineProvider makes one.`)
 }

@@ -28,7 +28,7 @@ const start = async (): Promise<void> => {
   const log = createLog({ level: config.logLevel })
   for (const warning of warnings) log.warn(warning)
   const app = await startApp({ config, log })
-  console.log(welcome({ config, port: app.port, firstKey: app.firstKey, dataDir: resolve(config.dataDir) }))
+  console.log(welcome({ ...app, config, dataDir: resolve(config.dataDir) }))
 
   let closing = false
   const shutDown = (signal: NodeJS.Signals): void => {

@@ -1,12 +1,14 @@
+import type { App } from './app.ts'
 import type { Config } from './config.ts'
 
 /** What a server says when it has started: where it is, the first key, and what to try next. */
-export const welcome = (options: { config: Config; port: number; firstKey: string | undefined; dataDir: string }): string => {
-  const { config, port, firstKey, dataDir } = options
+export const welcome = (options: { config: Config; dataDir: string } & Pick<App, 'port' | 'firstKey' | 'loadedProviders'>): string => {
+  const { config, port, firstKey, loadedProviders, dataDir } = options
   const host = config.boundToLoopback || config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
   const database = config.databaseUrl === undefined ? `embedded, in ${dataDir}` : 'PostgreSQL, by DATABASE_URL'
   const lines = ['', `Flowpost is ready on ${url}`, '', `  role      ${config.role}`, `  database  ${database}`]
+  if (loadedProviders.length > 0) lines.push(`  loaded    ${loadedProviders.join(', ')}, by FLOWPOST_PROVIDERS`)
   if (config.role !== 'worker') {
     if (config.boundToLoopback && !config.production) lines.push(`  outbox    ${url}/outbox`)
     lines.push(`  messages  ${deliveryLine(config)}`)

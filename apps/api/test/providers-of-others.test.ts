@@ -62,6 +62,7 @@ describe('a provider that is not of this repository', () => {
     })
     try {
       await server.start()
+      expect(server.output()).toContain('loaded    ntfy, by FLOWPOST_PROVIDERS')
       const flowpost = createFlowpost({ baseUrl: server.url, apiKey })
       const listed = await flowpost.providers.list()
       const openapi = await (await fetch(`${server.url}/openapi.json`)).text()
@@ -97,7 +98,11 @@ describe('a provider that is not of this repository', () => {
     ['is not there', undefined, 'cannot be loaded'],
     ['has a fault', 'throw new Error("no good")', 'cannot be loaded. no good'],
     ['exports none', 'export const ntfy = {}', 'exports no provider'],
-    ['takes an id that is taken', `export { slack } from '@flowpost/delivery'`, 'Two providers have the id slack.'],
+    [
+      'takes an id that is taken',
+      `export { slack } from '@flowpost/delivery'`,
+      'exports a provider with the id slack, which is taken by one of Flowpost.',
+    ],
   ])('keeps the server from starting, with plain words, when its file %s', async (_, code, words) => {
     const file = join(folder, `${Math.random()}.ts`)
     if (code !== undefined) await writeFile(file, code)
@@ -105,7 +110,7 @@ describe('a provider that is not of this repository', () => {
     const { code: status, err } = await runCommand('flowpost.js', [], { ...database.env, PORT: '0', FLOWPOST_PROVIDERS: file })
     await database.remove()
     expect(status).toBe(1)
-    expect(err).toContain(words)
+    expect(err).toContain(`FLOWPOST_PROVIDERS: ${file} ${words}`)
     expect(err).not.toMatch(/^\s+at /m)
   })
 })
