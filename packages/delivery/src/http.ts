@@ -76,6 +76,10 @@ export async function exchange<Body>(call: HttpCall<Body>, url: string, init: Ht
  * The usual meaning of an HTTP status that is not a success (RFC 9110 section 15, RFC 6585). A provider handles its own
  * cases first.
  *
+ * - 429 is `rate`; 502 and 504 are `ambiguous`; 408, 425 and every other 5xx are `provider`: to be retried.
+ * - 401, 402 and 403 are `credential`; 404 and 410 `target`; every other 4xx is `content`: final.
+ * - Below 400, a redirect or a success that was not expected: `provider`, and final.
+ *
  * @param detail In your own words; what was answered is added beside it.
  */
 export function statusFailure(answer: HttpAnswer, detail: string, code = `http_${answer.status}`): DeliveryError {

@@ -22,7 +22,7 @@ export interface ComposedMessage {
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
   readonly text?: string
   readonly html?: string
-  /** The source: MIME for email, the request body for HTTP. */
+  /** The source: MIME for email, the request body for HTTP, without a secret that is sent in it. */
   readonly raw: string
   /** Who it goes to, and for email the return path. */
   readonly envelope: { readonly from?: string; readonly to: string }
@@ -119,7 +119,7 @@ export interface Provider<Settings = unknown, Secrets = unknown, Session = unkno
   close?(session: Session): void | Promise<void>
   /** Resolves once the provider has accepted the message. */
   send(call: SendCall<Settings, Secrets, Session>): Promise<SendResult>
-  /** Looks at credential and target over the network. Sends nothing. */
+  /** Looks at credential and target over the network. Sends nothing. An error that it throws becomes the finding `reach`. */
   check(call: CheckCall<Settings, Secrets, Session>): Promise<readonly CheckResult[]>
 }
 

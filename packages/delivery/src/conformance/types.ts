@@ -32,7 +32,7 @@ export interface ConformanceCase {
   /** Addresses that the provider must refuse. */
   readonly badTargets: readonly string[]
   readonly behave: (behaviour: Behaviour) => void
-  /** Messages that were read whole, whether accepted or not. */
+  /** Messages that were read whole, whether accepted or not. What the suite sends is cut to the provider's limits. */
   readonly received: () => readonly ReceivedMessage[]
   readonly close: () => Promise<void>
 }
