@@ -1,7 +1,7 @@
 import { readAnswer } from './answer.ts'
 import { inBrowser } from './config.ts'
-import { type CallContext, failure } from './context.ts'
-import type { FlowpostError } from './errors.ts'
+import { type CallContext, failure, failureOfEnd } from './context.ts'
+import type { ErrorCode, FlowpostError } from './errors.ts'
 import { startLifetime } from './lifetime.ts'
 import { type PreparedRequest, randomId } from './request.ts'
 import type { WithResponse } from './results.ts'
@@ -16,7 +16,7 @@ export interface AttemptState {
 
 /**
  * Makes one attempt, with a signal of its own and at most `timeoutMs` milliseconds.
- * Gives its answer, or says why there is none; throws the abort reason when the whole call must end.
+ * Gives its answer, or says why there is none; also when it is because the whole call must end.
  *
  * @param state Is written as the attempt goes on.
  * @param announce Is shown the headers before they are sent, without the credential, and may add to them.
@@ -28,7 +28,7 @@ export const makeAttempt = async (
   timeoutMs: number,
   state: AttemptState,
   announce: (headers: Headers) => void,
-): Promise<WithResponse<unknown> | FlowpostError> => {
+): Promise<WithResponse<unknown> | FlowpostError<ErrorCode | 'aborted'>> => {
   const { config, lifetime, telemetry } = context
   const own = startLifetime(config.clock, timeoutMs, lifetime.signal)
   let token = ''
@@ -54,7 +54,7 @@ export const makeAttempt = async (
     if ('data' in reading) return { data: reading.data, response, requestId: state.requestId }
     return failure(context, reading.message, { ...reading.failure, retryAfterMs: retryAfterMs(response.headers, config.clock.now()) })
   } catch (cause) {
-    lifetime.signal.throwIfAborted()
+    if (lifetime.signal.aborted) return failureOfEnd(context)
     const reason = own.expired() ? `nothing within ${timeoutMs} ms` : describe(cause)
     return token
       ? failure(context, `the connection failed: ${reason}`, { code: 'connection_failed', cause })

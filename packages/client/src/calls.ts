@@ -1,10 +1,16 @@
 import type { Config } from './config.ts'
-import { type AnyOptions, type CallContext, failure } from './context.ts'
+import { type AnyOptions, type CallContext, failureOfEnd } from './context.ts'
 import { type Lifetime, startLifetime } from './lifetime.ts'
 import { createTelemetry } from './telemetry.ts'
 
-/** Runs `work` under a deadline of `timeout` milliseconds. */
-export type Run = <T>(operation: string, options: AnyOptions, timeout: number, work: (context: CallContext) => Promise<T>) => Promise<T>
+/** Runs `work` under a deadline of `timeout` milliseconds; `late` says what was not done by then. */
+export type Run = <T>(
+  operation: string,
+  options: AnyOptions,
+  timeout: number,
+  work: (context: CallContext) => Promise<T>,
+  late?: string,
+) => Promise<T>
 
 /** The calls of one client: each under its deadline, all of them stoppable together. */
 export interface Calls {
@@ -20,13 +26,12 @@ export const createCalls = (config: Config): Calls => {
   const live = new Map<Lifetime, Promise<unknown>>()
   let stopped: unknown
 
-  const guarded = async <T>(context: CallContext, timeout: number, work: (context: CallContext) => Promise<T>): Promise<T> => {
+  const guarded = async <T>(context: CallContext, work: (context: CallContext) => Promise<T>): Promise<T> => {
     const { lifetime } = context
     try {
       return await work(context)
     } catch (error) {
-      if (!lifetime.expired()) throw error
-      throw failure(context, `not done within ${timeout} ms`, { code: 'timeout' })
+      throw lifetime.expired() ? failureOfEnd(context) : error
     } finally {
       lifetime.end()
       live.delete(lifetime)
@@ -34,11 +39,11 @@ export const createCalls = (config: Config): Calls => {
   }
 
   return {
-    run: (operation, options, timeout, work) => {
+    run: (operation, options, timeout, work, late = 'not done') => {
       const lifetime = startLifetime(config.clock, timeout, options.signal)
       if (stopped) lifetime.abort(stopped)
-      const context: CallContext = { config, telemetry, operation, options, lifetime, attempts: [] }
-      const call = telemetry.trace(() => guarded(context, timeout, work), { operation, attempts: context.attempts })
+      const context: CallContext = { config, telemetry, operation, options, lifetime, attempts: [], late: `${late} within ${timeout} ms` }
+      const call = telemetry.trace(() => guarded(context, work), { operation, attempts: context.attempts })
       live.set(lifetime, call)
       return call
     },

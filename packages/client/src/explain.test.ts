@@ -33,6 +33,13 @@ client     @flowpost/client ${version}`,
     )
   })
 
+  it.each(['timeout', 'connection_failed', 'invalid_argument'] as const)('does not take the status beside %s for its reason', (code) => {
+    const attempts = [{ status: 200, delayMs: 0, requestId: 'req_1' }]
+    const lines = explain(new FlowpostError('Not well.', { operation: 'notifications.get', code, status: 200, attempts })).split('\n')
+    expect(lines[1]).toBe(`code       ${code}`)
+    expect(lines[3]).toContain('attempt 1  200 after')
+  })
+
   it('says what it can of anything else', () => {
     expect(explain(new TypeError('fp_k1_secret failed'))).toBe(`TypeError: [redacted] failed\nclient     @flowpost/client ${version}`)
     expect(explain(undefined)).toContain('undefined')

@@ -1,6 +1,9 @@
 import { isFlowpostError } from './errors.ts'
 import { version } from './generated/version.ts'
 
+// They say themselves what happened; the status beside them is that of an answer that has nothing to do with it.
+const withoutStatus = /^(timeout|aborted|connection_failed|credential_failed|invalid_argument)$/
+
 const words = /[^\s"'<>:;,=]+/g
 
 // Keys and tokens, and what names a person. A server may have written the text, so the time must be linear in its length.
@@ -22,7 +25,11 @@ export const explain = (error: unknown): string => {
   else {
     // Without the message: it quotes the server, which may quote what was sent.
     const { operation, code, status, requestId, attempts, errors, retryAfterMs, cause } = error
-    lines.push(`${error.name} in ${operation}`, `code       ${code}${status ? ` (${status})` : ''}`, `request    ${requestId ?? 'unknown'}`)
+    lines.push(
+      `${error.name} in ${operation}`,
+      `code       ${code}${status && !withoutStatus.test(code) ? ` (${status})` : ''}`,
+      `request    ${requestId ?? 'unknown'}`,
+    )
     for (const [index, attempt] of attempts.entries())
       lines.push(
         `attempt ${index + 1}  ${attempt.status ?? 'no answer'} after a pause of ${attempt.delayMs} ms, request ${attempt.requestId ?? 'unknown'}`,

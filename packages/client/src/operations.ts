@@ -52,7 +52,8 @@ export const buildOperations = (table: RouteTable, config: Config, run: Run): ob
         settled: async (follow: SettleOptions = {}) => {
           const { id } = (await answer) as { id: string }
           const { get } = table.notifications as { get: Route }
-          return run('notifications.get', follow, follow.timeout ?? 60_000, (context) => followNotification(context, get, id))
+          const work = (context: CallContext) => followNotification(context, get, id)
+          return run('notifications.get', follow, follow.timeout ?? 60_000, work, `${id} has not settled`)
         },
       })
     }

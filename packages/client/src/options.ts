@@ -1,5 +1,5 @@
 import type { Clock } from './clock.ts'
-import type { AttemptRecord, FlowpostError } from './errors.ts'
+import type { AttemptRecord, ErrorCode, FlowpostError } from './errors.ts'
 
 /** What every call takes. */
 export interface CallOptions {
@@ -19,7 +19,8 @@ export interface CallOptions {
 export interface IdempotentOptions extends CallOptions {
   /**
    * 1 to 255 visible ASCII characters that name what the call is meant to do, such as `invoice-42`: the same key and
-   * body within 24 hours do it once, whoever repeats it. Default: a random key for each call.
+   * body within 24 hours do it once, whichever process repeats it. It counts for a user, a method and a path, so put
+   * the project and the purpose into it. Default: a random key for each call.
    */
   readonly idempotencyKey?: string | undefined
 }
@@ -53,8 +54,12 @@ export interface RequestEvent {
 export interface ResultEvent extends Omit<RequestEvent, 'headers'>, AttemptRecord {
   /** Milliseconds that it took, with the body. */
   readonly durationMs: number
-  /** Why it failed, if it did. */
-  readonly error: FlowpostError | undefined
+  /**
+   * Why it failed, if it did; then `status` may be that of an answer that broke off. Its code is `timeout` when the
+   * deadline of the call ended it, and `aborted` when the caller's signal or the disposal of the client did: the
+   * abort reason, with which the call rejects, is then its `cause`.
+   */
+  readonly error: FlowpostError<ErrorCode | 'aborted'> | undefined
   /** Milliseconds until the next attempt; `undefined` when there will be none. */
   readonly retryInMs: number | undefined
 }
@@ -63,7 +68,7 @@ export interface ResultEvent extends Omit<RequestEvent, 'headers'>, AttemptRecor
 export interface Hooks {
   /** Before each attempt. */
   readonly onRequest?: ((event: RequestEvent) => void) | undefined
-  /** After each attempt. */
+  /** After each attempt, however it ended. */
   readonly onResult?: ((event: ResultEvent) => void) | undefined
 }
 

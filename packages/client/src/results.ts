@@ -48,8 +48,9 @@ export interface SendCall<Data, Settled> extends Call<Data> {
    * Follows the notification until every delivery is settled, and resolves to it with all attempts.
    * A status that this version does not know counts as settled.
    *
-   * @throws {FlowpostError} As sending and reading do; `timeout` when it has not settled in time: it is stored and
-   * will be sent all the same.
+   * @throws {FlowpostError} As `notifications.send` does while it is sent, and as `notifications.get` does while it is
+   * followed: `isFlowpostError(error, 'notifications.get')` with `timeout` when it has not settled in time. It is
+   * stored then and will be sent all the same; await the call itself first to have its `id`.
    */
   settled(options?: SettleOptions): Promise<Settled>
 }

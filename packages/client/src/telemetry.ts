@@ -36,7 +36,9 @@ export const createTelemetry = ({ hooks, logger, onDeprecation }: Config): Telem
     request: (event) => safely(hooks?.onRequest, event),
     result: (event) => {
       const { operation, method, path, attempt, status, durationMs, error, retryInMs, requestId } = event
-      const line = `flowpost: ${operation} ${method} ${path} attempt ${attempt}: ${status ?? error?.code} in ${durationMs} ms, request ${requestId ?? 'unknown'}`
+      // An answer that broke off looks like a success by its status. With other statuses the code may be any text of a server.
+      const outcome = [status, (status ?? 0) < 300 && error?.code].filter(Boolean).join(' ')
+      const line = `flowpost: ${operation} ${method} ${path} attempt ${attempt}: ${outcome} in ${durationMs} ms, request ${requestId ?? 'unknown'}`
       if (retryInMs === undefined) logger?.debug(line)
       else logger?.warn(`${line}; again in ${retryInMs} ms`)
       safely(hooks?.onResult, event)

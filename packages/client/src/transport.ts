@@ -30,13 +30,15 @@ export const send = async (context: CallContext, parts: RequestParts): Promise<W
     delayMs = Math.max(error?.retryAfterMs ?? 0, backoffMs(retry, config.random()))
     const again =
       error &&
+      !lifetime.signal.aborted &&
       retry < maxRetries &&
       isRetryable(error.status, error.code, method !== 'POST' || Boolean(idempotent || repeatable)) &&
       delayMs < lifetime.remainingMs()
     telemetry.result({ ...event, ...record, durationMs: config.clock.now() - startedAt, error, retryInMs: again ? delayMs : undefined })
     if (!again) {
-      if (outcome instanceof FlowpostError) throw outcome
-      return outcome
+      if (!(outcome instanceof FlowpostError)) return outcome
+      lifetime.signal.throwIfAborted()
+      throw outcome
     }
     await lifetime.sleep(delayMs)
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Notification, Operations } from '../src/index.ts'
+import { isFlowpostError, type Notification, type Operations } from '../src/index.ts'
 import type { RouteTable } from '../src/route.ts'
 import { type Behaviour, json, problem, silence } from './hostile-server.ts'
 import { message, notification } from './resources.ts'
@@ -58,6 +58,8 @@ describe('settled', () => {
     at.clock.advance(500)
     const error = await failure
     expect(error).toMatchObject({ code: 'timeout', operation: 'notifications.get' })
+    expect(isFlowpostError(error, 'notifications.get')).toBe(true)
+    expect(error.message).toBe(`notifications.get: ${notification.id} has not settled within 500 ms`)
     // Those of the last question, however many were asked before.
     expect(error.attempts).toHaveLength(1)
   })

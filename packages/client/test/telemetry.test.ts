@@ -1,7 +1,7 @@
 import { tracingChannel } from 'node:diagnostics_channel'
 import { describe, expect, it } from 'vitest'
 import type { DeprecationNotice, RequestEvent, ResultEvent } from '../src/index.ts'
-import { json, problem, text } from './hostile-server.ts'
+import { json, problem, silence, stalledBody, text } from './hostile-server.ts'
 import { flow, project } from './resources.ts'
 import { failureOf, start } from './setup.ts'
 
@@ -59,6 +59,74 @@ describe('the logger', () => {
       'warn flowpost: projects.get GET /v1/settings/projects/:project_id attempt 1: 503 in 0 ms, request r1; again in 250 ms',
       'debug flowpost: projects.get GET /v1/settings/projects/:project_id attempt 2: 200 in 0 ms, request r2',
     ])
+  })
+})
+
+describe('an attempt that ends with its call', () => {
+  const told = () => {
+    const { lines, logger } = recorder()
+    const results: ResultEvent[] = []
+    return { lines, results, options: { logger, hooks: { onResult: (event: ResultEvent) => results.push(event) } } }
+  }
+
+  it('is told once when the deadline passes', async () => {
+    const { lines, results, options } = told()
+    await using at = await start({ ...options, timeout: 300 })
+    at.server.next(silence)
+    const failure = failureOf(at.flowpost.projects.get(project.id, { headers: { 'x-request-id': 'r1' } }))
+    await at.server.received(1)
+    at.clock.advance(300)
+    expect(await failure).toMatchObject({ code: 'timeout' })
+    expect(results).toMatchObject([{ attempt: 1, status: undefined, durationMs: 300, retryInMs: undefined, error: { code: 'timeout' } }])
+    expect(lines).toEqual(['debug flowpost: projects.get GET /v1/settings/projects/:project_id attempt 1: timeout in 300 ms, request r1'])
+  })
+
+  it('is told once when the signal of the caller is aborted, also where another attempt could help', async () => {
+    const { lines, results, options } = told()
+    await using at = await start(options)
+    at.server.next(stalledBody(503))
+    const controller = new AbortController()
+    const call = at.flowpost.projects.get(project.id, { signal: controller.signal })
+    await at.answered(1)
+    controller.abort('enough')
+    await expect(call).rejects.toBe('enough')
+    expect(results).toMatchObject([{ attempt: 1, status: 503, retryInMs: undefined, error: { code: 'aborted', cause: 'enough' } }])
+    expect(lines).toHaveLength(1)
+  })
+
+  it('is not taken for a success when the answer had begun', async () => {
+    const { lines, options } = told()
+    await using at = await start(options)
+    at.server.next(stalledBody(200, { 'x-request-id': 'r1' }))
+    const controller = new AbortController()
+    const call = at.flowpost.projects.get(project.id, { signal: controller.signal })
+    await at.answered(1)
+    controller.abort('enough')
+    await expect(call).rejects.toBe('enough')
+    expect(lines).toEqual(['debug flowpost: projects.get GET /v1/settings/projects/:project_id attempt 1: 200 aborted in 0 ms, request r1'])
+  })
+
+  it('is told when the client is disposed of', async () => {
+    const { results, options } = told()
+    await using at = await start(options)
+    at.server.next(silence)
+    const call = at.flowpost.projects.get(project.id)
+    await at.server.received(1)
+    at.flowpost[Symbol.dispose]()
+    await expect(call).rejects.toMatchObject({ name: 'AbortError' })
+    expect(results).toMatchObject([{ attempt: 1, error: { code: 'aborted', cause: { name: 'AbortError' } } }])
+  })
+
+  it('is not told again when the call ends in the pause after it', async () => {
+    const { results, options } = told()
+    await using at = await start(options)
+    at.server.next(problem(503, 'unavailable'))
+    const controller = new AbortController()
+    const call = at.flowpost.projects.get(project.id, { signal: controller.signal })
+    await at.clock.scheduled(250)
+    controller.abort('enough')
+    await expect(call).rejects.toBe('enough')
+    expect(results).toMatchObject([{ attempt: 1, status: 503, retryInMs: 250, error: { code: 'unavailable' } }])
   })
 })
 
