@@ -1,5 +1,4 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { pino } from 'pino'
@@ -7,6 +6,7 @@ import type { TestProject } from 'vitest/node'
 import { openEmbedded } from '../src/database/embedded.ts'
 import { openPostgres } from '../src/database/postgres.ts'
 import { createPgBossQueue } from '../src/queue/pg-boss-queue.ts'
+import { databaseFolder } from './database-folder.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -46,7 +46,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     project.provide('templateDir', '')
     return () => run(url, `drop database if exists ${template} with (force)`)
   }
-  const templateDir = await mkdtemp(join(tmpdir(), 'flowpost-template-'))
+  const templateDir = await mkdtemp(join(await databaseFolder(), 'flowpost-template-'))
   const database = await openEmbedded({ dataDir: templateDir })
   const queue = createPgBossQueue({ database, log, name: 'deliveries' })
   await queue.start()

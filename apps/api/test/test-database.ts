@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { cpSync, rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { inject } from 'vitest'
+import { databaseFolder } from './database-folder.ts'
 
 /** A database of a test's own, migrated already. */
 export interface TestDatabase {
@@ -19,7 +19,7 @@ export interface TestDatabase {
 /** Makes a database of the kind that the suite runs on. */
 export const createTestDatabase = async (): Promise<TestDatabase> => {
   const postgres = inject('postgres')
-  const dataDir = await mkdtemp(join(tmpdir(), 'flowpost-test-'))
+  const dataDir = await mkdtemp(join(await databaseFolder(), 'flowpost-test-'))
   const removeDir = async () => rmSync(dataDir, { recursive: true, force: true })
   if (!postgres) {
     // A thousand files: the promised forms take ten times as long.
