@@ -1,0 +1,94 @@
+import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { chromium } from 'playwright-core'
+import { expect, it, onTestFinished } from 'vitest'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const candidates = [process.env['CHROMIUM_PATH'], '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+const executablePath = candidates.find((path) => path !== undefined && existsSync(path))
+
+/** Bundles a page's script over the built package, found by its published `exports`. */
+const bundlePage = async (contents: string): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'flowpost-page-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const installed = join(folder, 'node_modules/@flowpost/client')
+  await mkdir(installed, { recursive: true })
+  const tsup = [join(root, 'node_modules/tsup/dist/cli-default.js'), '--no-dts', '--out-dir', join(installed, 'dist')]
+  expect(spawnSync(process.execPath, tsup, { cwd: root, encoding: 'utf8' })).toMatchObject({ status: 0 })
+  const { name, type, publishConfig } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+  await writeFile(join(installed, 'package.json'), JSON.stringify({ name, type, exports: publishConfig.exports }))
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: folder },
+    bundle: true,
+    minify: true,
+    format: 'iife',
+    platform: 'browser',
+    write: false,
+  })
+  return outputFiles[0]?.text ?? ''
+}
+
+const listen = async (answer: RequestListener): Promise<string> => {
+  const server = createServer(answer).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** What the README tells the operator of a server to allow, and nothing more. */
+const cors = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Allow-Methods': 'GET, POST, PUT, DELETE',
+  'Access-Control-Allow-Headers': 'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match',
+  'Access-Control-Expose-Headers': 'ETag, Retry-After, X-Request-Id',
+}
+
+it('runs in a page of another origin as a bundler makes it, and refuses to unless it is told to', async ({ skip }) => {
+  if (executablePath === undefined) return skip('Chromium is not on this machine; CHROMIUM_PATH can say where it is.')
+  const script = await bundlePage("import * as client from '@flowpost/client'\nObject.assign(globalThis, client)")
+  const keys: (string | undefined)[] = []
+  const api = await listen((request, response) => {
+    if (request.method === 'OPTIONS') return void response.writeHead(204, cors).end()
+    keys.push(request.headers['idempotency-key'] as string | undefined)
+    const headers = { ...cors, 'Content-Type': 'application/json', 'Retry-After': '0', 'X-Request-Id': `req_${keys.length}` }
+    // The first call is told to come again; the third is refused.
+    const status = [503, 201, 404][keys.length - 1] ?? 500
+    response.writeHead(status, headers).end(JSON.stringify(status === 201 ? { id: 'prj_1', name: 'billing' } : {}))
+  })
+  const origin = await listen((_request, response) => {
+    response.writeHead(200, { 'Content-Type': 'text/html' }).end(`<link rel=icon href=data:,><script>${script}</script>`)
+  })
+
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--no-first-run'] })
+  onTestFinished(() => browser.close())
+  const page = await browser.newPage()
+  const faults: string[] = []
+  page.on('pageerror', (error) => faults.push(error.message))
+  await page.goto(origin)
+
+  const options = `baseUrl: '${api}', apiKey: 'fp_x', random: () => 0`
+  const refusal = await page.evaluate(`(() => { try { createFlowpost({ ${options} }) } catch (error) { return String(error) } })()`)
+  expect(refusal).toContain('TypeError: In a browser everybody can read the API key.')
+  expect(keys).toEqual([])
+
+  const allowed = `createFlowpost({ ${options}, dangerouslyAllowBrowser: true })`
+  expect(await page.evaluate(`${allowed}.projects.create({ name: 'billing' })`)).toEqual({ id: 'prj_1', name: 'billing' })
+  expect(keys).toHaveLength(2)
+  expect(keys[0]).toMatch(/./)
+  expect(keys[1]).toBe(keys[0])
+
+  const caught = "(error) => [isFlowpostError(error, 'projects.get'), error.status, error.requestId]"
+  expect(await page.evaluate(`${allowed}.projects.get('prj_2').catch(${caught})`)).toEqual([true, 404, 'req_3'])
+  expect(faults).toEqual([])
+})
