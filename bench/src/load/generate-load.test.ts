@@ -57,6 +57,15 @@ describe('a load generator', () => {
     expect(next).toBeGreaterThan(5)
   })
 
+  it('goes on until something is answered, when a server stands still for longer than is measured', async () => {
+    const port = await serve((request, response) => void setTimeout(() => answer(200)(request, response), 150))
+    const { perSecond, p50Ms } = await saturate({ port, connections: 1, requests: [get], warmUpMs: 0, measuredMs: 50 })
+
+    expect(p50Ms).toBeGreaterThanOrEqual(149)
+    expect(perSecond).toBeGreaterThan(0)
+    expect(perSecond).toBeLessThanOrEqual(1000 / 149)
+  })
+
   it('fails when an answer is not a success: what it would count is not what is meant', async () => {
     const port = await serve(answer(503))
     await expect(saturate({ port, connections: 2, requests: [get], warmUpMs: 0, measuredMs: 50 })).rejects.toThrow(
