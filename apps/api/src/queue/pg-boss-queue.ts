@@ -13,7 +13,6 @@ const expiryCheckSeconds = 5
 // A job is never given up by the engine: whether a delivery is tried again is decided elsewhere.
 const endlessRetries = 1_000_000
 const longestWaitSeconds = 60 * 24 * 3_600
-const completedKeptSeconds = 3_600
 const enginePoolSize = 3
 
 /** The engine's view of a transaction of ours. */
@@ -101,7 +100,6 @@ export const createPgBossQueue = (deps: PgBossQueueDeps): Queue => {
         retryDelay: 0,
         expireInSeconds: leaseMs / 1_000,
         retentionSeconds: longestWaitSeconds,
-        deleteAfterSeconds: completedKeptSeconds,
       })
       // The engine looks a queue up at its first use; within a transaction on the embedded database that would wait for itself.
       await boss.getQueue(name)
@@ -149,10 +147,10 @@ export const createPgBossQueue = (deps: PgBossQueueDeps): Queue => {
     },
     complete: async (on, jobs) => {
       if (jobs.length === 0) return
-      await boss.complete(
+      // Not marked as done and kept: the engine removes those in one statement a day, and until then counts them all every few seconds.
+      await boss.deleteJob(
         name,
         jobs.map(({ id, retryCount }) => ({ id, retryCount })),
-        null,
         { db: dbOf(on) },
       )
     },

@@ -58,7 +58,7 @@ export interface Queue {
   onWake(listener: () => void): void
   /** Takes at most `count` jobs that are due and of none of these groups and owners, in one committed statement. */
   claim(count: number, without?: { readonly groups: readonly string[]; readonly owners: readonly string[] }): Promise<Job[]>
-  /** Marks jobs as done in the caller's transaction. A claim that has lapsed is left alone. */
+  /** Removes jobs that are done, in the caller's transaction. A claim that has lapsed is left alone. */
   complete(on: Queryable, jobs: readonly Job[]): Promise<void>
   /** How many jobs wait for each owner, right now: it looks at each of them, so not to be asked often. */
   load(): Promise<Map<string, Load>>
