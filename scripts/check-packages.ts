@@ -1,7 +1,9 @@
 // Checks the published packages as their users get them: packed, unpacked beside nothing but their declared dependencies,
-// linted by publint and attw, type-checked under `strict` with `skipLibCheck: false`, then imported and required.
+// linted by publint and attw, held to their limit by size-limit, type-checked under `strict` with `skipLibCheck: false`,
+// then imported and required.
 import { execFileSync } from 'node:child_process'
 import {
+  copyFileSync,
   existsSync,
   globSync,
   mkdirSync,
@@ -131,6 +133,16 @@ const reportSize = (name: string, consumer: string) => {
   if (unwanted.length > 0) throw new Error(`comes along with ${name}: ${unwanted.join(', ')}`)
 }
 
+/** Measures what was unpacked by the package's own `.size-limit.json`, whose path counts from where the file lies. */
+const checkLimit = (folder: string, target: string) => {
+  const config = join(target, '.size-limit.json')
+  copyFileSync(join(folder, '.size-limit.json'), config)
+  // In the package, whose manifest names the plugins.
+  const limitTool = join(folder, 'node_modules', '.bin', 'size-limit')
+  const [{ size, sizeLimit }] = JSON.parse(run(limitTool, ['--json', '--config', config], folder))
+  console.log(`        ${size.toLocaleString('en')} of ${sizeLimit.toLocaleString('en')} bytes`)
+}
+
 const version = (node: string) => run(node, ['--version'], root).trim().slice(1)
 const satisfies = (actual: string, range: string) => actual.localeCompare(range.replace('>=', ''), 'en', { numeric: true }) >= 0
 
@@ -157,6 +169,7 @@ try {
     const target = join(consumer, 'node_modules', manifest.name)
     check(`repository and LICENSE of ${manifest.name}`, () => checkIdentity(folder, target, manifest))
     check(`size of ${manifest.name}`, () => reportSize(manifest.name, consumer))
+    if (existsSync(join(folder, '.size-limit.json'))) check(`size-limit ${manifest.name}`, () => checkLimit(folder, target))
     check(`publint ${manifest.name}`, () => run(bin('publint'), [tarball, '--strict'], consumer))
     check(`attw ${manifest.name}`, () => run(bin('attw'), [tarball, '--profile', 'esm-only', '--no-color'], consumer))
 

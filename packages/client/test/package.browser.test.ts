@@ -1,32 +1,22 @@
-import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { chromium } from 'playwright-core'
 import { expect, it, onTestFinished } from 'vitest'
+import { installPacked } from './packed.ts'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
 const candidates = [process.env['CHROMIUM_PATH'], '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 const executablePath = candidates.find((path) => path !== undefined && existsSync(path))
 
-/** Bundles a page's script over the built package, found by its published `exports`. */
+/** Bundles a page's script in a project that has installed the packed package. */
 const bundlePage = async (contents: string): Promise<string> => {
-  const folder = await mkdtemp(join(tmpdir(), 'flowpost-page-'))
+  const { folder, project } = await installPacked()
   onTestFinished(() => rm(folder, { recursive: true }))
-  const installed = join(folder, 'node_modules/@flowpost/client')
-  await mkdir(installed, { recursive: true })
-  const tsup = [join(root, 'node_modules/tsup/dist/cli-default.js'), '--no-dts', '--out-dir', join(installed, 'dist')]
-  expect(spawnSync(process.execPath, tsup, { cwd: root, encoding: 'utf8' })).toMatchObject({ status: 0 })
-  const { name, type, publishConfig } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
-  await writeFile(join(installed, 'package.json'), JSON.stringify({ name, type, exports: publishConfig.exports }))
   const { outputFiles } = await build({
-    stdin: { contents, resolveDir: folder },
+    stdin: { contents, resolveDir: project },
     bundle: true,
     minify: true,
     format: 'iife',

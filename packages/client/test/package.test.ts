@@ -1,32 +1,22 @@
 import { spawnSync } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { copyFile, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { runInNewContext } from 'node:vm'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { installPacked, root, workspace } from './packed.ts'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
-const workspace = join(root, '../..')
 let folder: string
+let project: string
 let installed: string
 
 const run = (script: string, ...args: string[]) => spawnSync(process.execPath, [script, ...args], { cwd: root, encoding: 'utf8' })
 
-// Built where a consumer would have it, so that the test needs no build before it and leaves none behind.
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'flowpost-package-'))
-  installed = join(folder, 'node_modules/@flowpost/client')
-  await mkdir(installed, { recursive: true })
-  const built = run(join(root, 'node_modules/tsup/dist/cli-default.js'), '--out-dir', join(installed, 'dist'))
-  expect(built).toMatchObject({ status: 0 })
-  const { name, type, publishConfig } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
-  await writeFile(join(installed, 'package.json'), JSON.stringify({ name, type, exports: publishConfig.exports }))
-  await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
-  await mkdir(join(folder, 'node_modules/@types'))
-  await symlink(join(workspace, 'node_modules/@types/node'), join(folder, 'node_modules/@types/node'))
-}, 60_000)
+  ;({ folder, project, installed } = await installPacked())
+  await mkdir(join(project, 'node_modules/@types'))
+  await symlink(join(workspace, 'node_modules/@types/node'), join(project, 'node_modules/@types/node'))
+}, 120_000)
 
 afterAll(() => rm(folder, { recursive: true }))
 
@@ -59,7 +49,7 @@ const apiReport = async (): Promise<string> => {
     .join(', ')} }\n`
 }
 
-describe('the built package', () => {
+describe('the packed package', () => {
   it('has the public interface of the report', async () => {
     await expect(await apiReport()).toMatchFileSnapshot('./api-report.txt')
   })
@@ -85,7 +75,18 @@ describe('the built package', () => {
     expect(requests).toHaveLength(2)
   })
 
+  it('is within the limit that size-limit holds it to', async () => {
+    // A path in it counts from where it lies, so that it measures what was installed.
+    const config = join(installed, '.size-limit.json')
+    await copyFile(join(root, '.size-limit.json'), config)
+    const { status, stdout } = run(join(root, 'node_modules/size-limit/bin.js'), '--json', '--config', config)
+    expect(JSON.parse(stdout)).toEqual([expect.objectContaining({ passed: true, sizeLimit: 6_000 })])
+    expect(status).toBe(0)
+  })
+
   it('consists of one module and its types, which need no other package', async () => {
+    expect((await readdir(join(project, 'node_modules'))).filter((name) => !name.startsWith('.'))).toEqual(['@flowpost', '@types'])
+    expect(await readdir(join(project, 'node_modules/@flowpost'))).toEqual(['client'])
     expect((await readdir(join(installed, 'dist'))).sort()).toEqual(['index.d.ts', 'index.js'])
     for (const file of ['index.d.ts', 'index.js']) {
       const source = await readFile(join(installed, 'dist', file), 'utf8')
@@ -107,17 +108,17 @@ describe('the built package', () => {
       noEmit: true,
       target: 'es2022',
     }
-    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: { ...strict, ...options }, files: ['consumer.ts'] }))
-    await writeFile(join(folder, 'consumer.ts'), consumer)
+    await writeFile(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions: { ...strict, ...options }, files: ['consumer.ts'] }))
+    await writeFile(join(project, 'consumer.ts'), consumer)
     for (const home of [workspace, root])
-      expect(run(join(home, 'node_modules/typescript/bin/tsc'), '-p', folder)).toMatchObject({ status: 0, stdout: '' })
+      expect(run(join(home, 'node_modules/typescript/bin/tsc'), '-p', project)).toMatchObject({ status: 0, stdout: '' })
   })
 
   it.each([
     ['import', ['--input-type=module', '--eval', "console.log(Object.keys(await import('@flowpost/client')).join())"]],
     ['require()', ['--input-type=commonjs', '--eval', "console.log(Object.keys(require('@flowpost/client')).join())"]],
   ])('loads by %s', (_, args) => {
-    const loaded = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' })
+    const loaded = spawnSync(process.execPath, args, { cwd: project, encoding: 'utf8' })
     expect(loaded.stdout.trim().split(',').sort()).toEqual(['FlowpostError', 'createFlowpost', 'explain', 'isFlowpostError'])
   })
 })
