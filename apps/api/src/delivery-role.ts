@@ -1,4 +1,5 @@
 import type { RetryPolicy } from '@flowpost/domain'
+import { createBusyMeter, createUpkeep } from './database/upkeep.ts'
 import { createCircuitBreakers } from './features/deliveries/circuit-breaker.ts'
 import { createDeliveryWorker } from './features/deliveries/delivery-worker.ts'
 import { createRetention } from './features/deliveries/retention.ts'
@@ -9,7 +10,10 @@ const graceMs = 15_000
 const pollMs = 500
 const concurrency = 200
 
-/** Starts what a process does that delivers: the worker, and retention. Gives the function that ends both. */
+/**
+ * Starts what a process does that delivers: the worker, retention, and the upkeep of an embedded database. Gives the
+ * function that ends all of it.
+ */
 export const startDelivering = (parts: Parts, options: { random: () => number; retryPolicy: RetryPolicy }): (() => Promise<void>) => {
   const { config, clock, metrics } = parts
   const worker = createDeliveryWorker({
@@ -25,9 +29,12 @@ export const startDelivering = (parts: Parts, options: { random: () => number; r
     pollMs,
   })
   const retention = createRetention({ ...parts, contentMs: config.retentionContentMs, logMs: config.retentionLogMs })
+  // A server has autovacuum.
+  const upkeep = parts.database.kind === 'embedded' ? createUpkeep({ ...parts, busy: createBusyMeter() }) : undefined
   worker.start()
   retention.start()
+  upkeep?.start()
   return async () => {
-    await Promise.all([worker.stop(graceMs), retention.stop()])
+    await Promise.all([worker.stop(graceMs), retention.stop(), upkeep?.stop()])
   }
 }
