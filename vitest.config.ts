@@ -1,4 +1,8 @@
 import { defineConfig, type Plugin } from 'vitest/config'
+import { findChromium } from './scripts/chromium.ts'
+
+// Tests that drive a browser look here alone, and skip where it is empty.
+process.env['CHROMIUM_PATH'] = findChromium() ?? ''
 
 const projects = [
   {

@@ -1,30 +1,40 @@
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { build } from 'esbuild'
-import { chromium } from 'playwright-core'
-import { expect, it, onTestFinished } from 'vitest'
+import { type Browser, chromium } from 'playwright-core'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { installPacked } from './packed.ts'
 
-const candidates = [process.env['CHROMIUM_PATH'], '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
-const executablePath = candidates.find((path) => path !== undefined && existsSync(path))
+const executablePath = process.env['CHROMIUM_PATH']
 
-/** Bundles a page's script in a project that has installed the packed package. */
-const bundlePage = async (contents: string): Promise<string> => {
-  const { folder, project } = await installPacked()
-  onTestFinished(() => rm(folder, { recursive: true }))
+let folder: string | undefined
+let script = ''
+let browser: Browser | undefined
+
+// The page's script is bundled in a project that has installed the packed package.
+beforeAll(async () => {
+  if (!executablePath) return
+  const packed = await installPacked()
+  folder = packed.folder
+  const contents = "import * as client from '@flowpost/client'\nObject.assign(globalThis, client)"
   const { outputFiles } = await build({
-    stdin: { contents, resolveDir: project },
+    stdin: { contents, resolveDir: packed.project },
     bundle: true,
     minify: true,
     format: 'iife',
     platform: 'browser',
     write: false,
   })
-  return outputFiles[0]?.text ?? ''
-}
+  script = outputFiles[0]?.text ?? ''
+  browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--no-first-run'] })
+}, 180_000)
+
+afterAll(async () => {
+  await browser?.close()
+  if (folder !== undefined) await rm(folder, { recursive: true })
+})
 
 const listen = async (answer: RequestListener): Promise<string> => {
   const server = createServer(answer).listen(0, '127.0.0.1')
@@ -45,8 +55,7 @@ const cors = {
 }
 
 it('runs in a page of another origin as a bundler makes it, and refuses to unless it is told to', async ({ skip }) => {
-  if (executablePath === undefined) return skip('Chromium is not on this machine; CHROMIUM_PATH can say where it is.')
-  const script = await bundlePage("import * as client from '@flowpost/client'\nObject.assign(globalThis, client)")
+  if (browser === undefined) return skip('Chromium is not on this machine; CHROMIUM_PATH can say where it is.')
   const keys: (string | undefined)[] = []
   const api = await listen((request, response) => {
     if (request.method === 'OPTIONS') return void response.writeHead(204, cors).end()
@@ -60,9 +69,8 @@ it('runs in a page of another origin as a bundler makes it, and refuses to unles
     response.writeHead(200, { 'Content-Type': 'text/html' }).end(`<link rel=icon href=data:,><script>${script}</script>`)
   })
 
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--no-first-run'] })
-  onTestFinished(() => browser.close())
   const page = await browser.newPage()
+  onTestFinished(() => page.close())
   const faults: string[] = []
   page.on('pageerror', (error) => faults.push(error.message))
   await page.goto(origin)

@@ -16,7 +16,7 @@ beforeAll(async () => {
   ;({ folder, project, installed } = await installPacked())
   await mkdir(join(project, 'node_modules/@types'))
   await symlink(join(workspace, 'node_modules/@types/node'), join(project, 'node_modules/@types/node'))
-}, 120_000)
+}, 180_000)
 
 afterAll(() => rm(folder, { recursive: true }))
 

@@ -1,8 +1,9 @@
-import { spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { copyFile, cp, mkdir, mkdtemp, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 
 /** The folder of this package. */
 export const root = fileURLToPath(new URL('..', import.meta.url))
@@ -10,10 +11,8 @@ export const root = fileURLToPath(new URL('..', import.meta.url))
 /** The folder of the repository. */
 export const workspace = join(root, '../..')
 
-const run = (command: string, args: readonly string[], cwd: string): void => {
-  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, encoding: 'utf8', shell: process.platform === 'win32' })
-  if (status !== 0) throw new Error(`${command} ${args.join(' ')}: ${error?.message ?? `${stdout}${stderr}`}`)
-}
+const execute = promisify(execFile)
+const run = (command: string, args: readonly string[], cwd: string) => execute(command, args, { cwd, shell: process.platform === 'win32' })
 
 // `pnpm test` has it on its path; whoever starts vitest by itself may not.
 const [pnpm = '', ...pnpmArgs] = process.env['npm_execpath']?.includes('pnpm') ? ['pnpm'] : ['npx', '--yes', 'pnpm']
@@ -35,12 +34,12 @@ export const installPacked = async (): Promise<{ folder: string; project: string
   for (const file of ['package.json', 'README.md']) await copyFile(join(root, file), join(source, file))
   await cp(join(root, 'docs'), join(source, 'docs'), { recursive: true })
   await symlink(join(root, 'node_modules'), join(source, 'node_modules'), 'junction')
-  run(process.execPath, [join(root, 'node_modules/tsup/dist/cli-default.js'), '--out-dir', join(source, 'dist')], root)
+  await run(process.execPath, [join(root, 'node_modules/tsup/dist/cli-default.js'), '--out-dir', join(source, 'dist')], root)
   const tarball = join(folder, 'client.tgz')
-  run(pnpm, [...pnpmArgs, 'pack', '--out', tarball], source)
+  await run(pnpm, [...pnpmArgs, 'pack', '--out', tarball], source)
 
   await writeFile(join(project, 'package.json'), '{ "private": true, "type": "module" }')
   // Without a registry: what needs another package cannot be installed so.
-  run('npm', ['install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund', tarball], project)
+  await run('npm', ['install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund', tarball], project)
   return { folder, project, installed: join(project, 'node_modules/@flowpost/client') }
 }

@@ -1,7 +1,4 @@
-import { existsSync } from 'node:fs'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-
-const candidates = [process.env['CHROMIUM_PATH'], '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
 const launch = (executablePath: string): Promise<Browser> =>
   chromium.launch({
@@ -31,8 +28,8 @@ export const createVisitor = async (): Promise<{
   readonly visit: (skip: (note: string) => never, options?: BrowserContextOptions) => Promise<Visit>
   readonly close: () => Promise<void>
 }> => {
-  const executablePath = candidates.find((path) => path !== undefined && existsSync(path))
-  const browser = executablePath === undefined ? undefined : await launch(executablePath)
+  const executablePath = process.env['CHROMIUM_PATH']
+  const browser = executablePath ? await launch(executablePath) : undefined
   return {
     close: async () => browser?.close(),
     visit: async (skip, options = {}) => {
