@@ -17,7 +17,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, dirname, join, relative, resolve } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
+import { findNodes, versionOf } from './nodes.ts'
 
 interface Manifest {
   readonly name: string
@@ -143,18 +144,7 @@ const checkLimit = (folder: string, target: string) => {
   console.log(`        ${size.toLocaleString('en')} of ${sizeLimit.toLocaleString('en')} bytes`)
 }
 
-const version = (node: string) => run(node, ['--version'], root).trim().slice(1)
 const satisfies = (actual: string, range: string) => actual.localeCompare(range.replace('>=', ''), 'en', { numeric: true }) >= 0
-
-/** The Node of this repository, and the machine's own when it is another: packages promise to run on older ones. */
-const nodes = () => {
-  const machine = (process.env['PATH'] ?? '')
-    .split(delimiter)
-    .filter((folder) => !folder.includes('node_modules'))
-    .map((folder) => join(folder, process.platform === 'win32' ? 'node.exe' : 'node'))
-    .find((path) => existsSync(path))
-  return [process.execPath, ...(machine && version(machine) !== process.versions.node ? [machine] : [])]
-}
 
 const consumer = realpathSync(mkdtempSync(join(tmpdir(), 'flowpost-packages-')))
 try {
@@ -181,13 +171,17 @@ try {
     writeFileSync(join(consumer, source), `${lines.join('\n')}\n`)
     check(`types of ${entries.join(', ')}`, () => compile(source, consumer))
 
-    for (const node of nodes().filter((path) => satisfies(version(path), manifest.engines.node)))
+    for (const node of findNodes().filter((path) => satisfies(versionOf(path), manifest.engines.node)))
       for (const entry of entries) {
         const name = JSON.stringify(entry)
-        check(`import ${entry} on Node ${version(node)}`, () => run(node, ['--input-type=module', '-e', `await import(${name})`], consumer))
+        check(`import ${entry} on Node ${versionOf(node)}`, () =>
+          run(node, ['--input-type=module', '-e', `await import(${name})`], consumer),
+        )
         // vitest itself refuses to be required.
         if (!entry.endsWith('/vitest'))
-          check(`require ${entry} on Node ${version(node)}`, () => run(node, ['--input-type=commonjs', '-e', `require(${name})`], consumer))
+          check(`require ${entry} on Node ${versionOf(node)}`, () =>
+            run(node, ['--input-type=commonjs', '-e', `require(${name})`], consumer),
+          )
       }
   }
 } finally {

@@ -1,13 +1,15 @@
-// Runs the packed client where Node is not: Deno, Bun and workerd, installed from the registry for this run alone, because
-// they are large and nobody who works on Flowpost needs them otherwise. Skips what cannot be installed, but not in CI.
+// Runs the packed client: on every Node that there is, imported and required, and where Node is not, on Deno, Bun and
+// workerd. Those are installed from the registry for this run alone, because they are large and nobody who works on
+// Flowpost needs them otherwise. Skips what cannot be installed, but not in CI.
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
+import { findNodes, versionOf } from './nodes.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const versions = { deno: '2.9.6', bun: '1.4.5', miniflare: '4.20260730.0' }
@@ -66,8 +68,7 @@ const binary = (pattern: string): string => {
 }
 
 try {
-  const dist = join(root, 'packages/client/dist/index.js')
-  if (!existsSync(dist)) throw new Error('Build the packages first.')
+  if (!existsSync(join(root, 'packages/client/dist/index.js'))) throw new Error('Build the packages first.')
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'runtimes', private: true, type: 'module' }))
   await run(
     process.platform === 'win32' ? 'npx.cmd' : 'npx',
@@ -79,6 +80,12 @@ try {
   await run('npm', ['install', ...options, './client.tgz', ...packages], folder)
 
   writeFileSync(join(folder, 'program.mjs'), `import { createFlowpost } from '@flowpost/client'\n${call}\nconsole.log(line)\n`)
+  const required = `const { createFlowpost } = require('@flowpost/client')\nvoid (async () => { ${call}; console.log(line) })()\n`
+  writeFileSync(join(folder, 'program.cjs'), required)
+  for (const node of findNodes()) {
+    await check(`Node ${versionOf(node)}, imported`, () => run(node, ['program.mjs'], folder))
+    await check(`Node ${versionOf(node)}, required`, () => run(node, ['program.cjs'], folder))
+  }
   await check(`Deno ${versions.deno}`, () => run(binary('@deno/*/deno*'), ['run', '--allow-net', '--allow-env', 'program.mjs'], folder))
   await check(`Bun ${versions.bun}`, () => run(binary('@oven/bun-*/bin/bun*'), ['run', 'program.mjs'], folder))
 
@@ -86,13 +93,13 @@ try {
   mkdirSync(worker)
   writeFileSync(join(worker, 'package.json'), '{ "type": "module" }')
   writeFileSync(join(worker, 'worker.js'), workerProgram)
-  await run(process.execPath, ['-e', `require('fs').copyFileSync(${JSON.stringify(dist)}, 'client.js')`], worker)
+  copyFileSync(join(folder, 'node_modules/@flowpost/client/dist/index.js'), join(worker, 'client.js'))
   writeFileSync(join(worker, 'host.mjs'), workerHost)
   await check(`workerd, by miniflare ${versions.miniflare}`, () => run(process.execPath, ['host.mjs'], worker))
 } catch (error) {
   const isStrict = process.env['CI'] === 'true'
   failed ||= isStrict
-  console.log(`${isStrict ? 'FAILED ' : 'skipped'} other runtimes: ${error instanceof Error ? error.message : String(error)}`)
+  console.log(`${isStrict ? 'FAILED ' : 'skipped'} runtimes: ${error instanceof Error ? error.message : String(error)}`)
 } finally {
   server.close()
   rmSync(folder, { recursive: true, force: true })
