@@ -20,6 +20,11 @@ export interface Changes {
 
 const channel = 'flowpost_changed'
 const notifyEach = 'select pg_notify($1, topic) from unnest($2::text[]) as topic'
+// What is changed is committed already, and a notification has no disk to wait for.
+const notifyEachAtOnce = {
+  name: 'notify-each',
+  text: `with quick as materialized (select set_config('synchronous_commit', 'off', true)) ${notifyEach}, quick`,
+}
 
 /** For a database that only this process has: there are no others to tell. */
 export const createLocalChanges = (): Changes => {
@@ -52,7 +57,7 @@ export const createSharedChanges = (deps: Pick<Database, 'query' | 'listen'>): C
     const topics = new Set<string>()
     const told = telling.then(async () => {
       next = undefined
-      await deps.query(notifyEach, [channel, payloads([...topics])])
+      await deps.query(notifyEachAtOnce, [channel, payloads([...topics])])
     })
     telling = told.catch(() => {})
     return { topics, told }

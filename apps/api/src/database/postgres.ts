@@ -14,6 +14,9 @@ export interface PostgresDatabase extends Database {
   readonly url: string
 }
 
+// What is notified lives in memory, so there is no disk to wait for; nor does a commit that waits for it keep others from notifying.
+const notifying = { name: 'notify', text: `select set_config('synchronous_commit', 'off', true), pg_notify($1, $2)` }
+
 // "flow" in hexadecimal; any constant does, as long as every process uses the same.
 const migrationLock = 0x666c6f77
 
@@ -52,7 +55,7 @@ export const openPostgres = async (options: { url: string; poolSize: number; log
     query,
     transaction: (work) => inTransaction(orm as unknown as SqlMikroORM, changes, work),
     notify: async (channel, payload) => {
-      await pool.query('select pg_notify($1, $2)', [channel, payload])
+      await query(notifying, [channel, payload])
     },
     listen: listener.listen,
     changed: changes.tell,

@@ -15,6 +15,14 @@ const endlessRetries = 1_000_000
 const longestWaitSeconds = 60 * 24 * 3_600
 const enginePoolSize = 3
 
+const options = {
+  policy: 'standard',
+  retryLimit: endlessRetries,
+  retryDelay: 0,
+  expireInSeconds: leaseMs / 1_000,
+  retentionSeconds: longestWaitSeconds,
+} as const
+
 /** The engine's view of a transaction of ours. */
 const dbOf = (on: Queryable): Db => ({
   executeSql: async (text, values) => ({ rows: await on.query(text, values ?? []) }),
@@ -95,12 +103,7 @@ export const createPgBossQueue = (deps: PgBossQueueDeps): Queue => {
   return {
     start: async () => {
       await boss.start()
-      await boss.createQueue(name, {
-        retryLimit: endlessRetries,
-        retryDelay: 0,
-        expireInSeconds: leaseMs / 1_000,
-        retentionSeconds: longestWaitSeconds,
-      })
+      await boss.createQueue(name, options)
       // The engine looks a queue up at its first use; within a transaction on the embedded database that would wait for itself.
       await boss.getQueue(name)
       await boss.findJobs(name, { id: '00000000-0000-0000-0000-000000000000' })
@@ -123,17 +126,13 @@ export const createPgBossQueue = (deps: PgBossQueueDeps): Queue => {
     enqueue: async (on, jobs) => {
       if (jobs.length > 0) await insert(jobs, dbOf(on))
     },
-    insertion: async (jobs) => {
-      let statement: { text: string; value: unknown } | undefined
-      await insert(jobs, {
-        executeSql: async (text, values = []) => {
-          statement = { text, value: values[0] }
-          return { rows: [] }
-        },
-      })
-      if (!statement) throw new Error('The engine has made no statement.')
-      return statement
-    },
+    // The engine offers its table to who adds jobs in bulk; its own statement for that costs as much again.
+    insertFrom: (relation) => `insert into ${schema}.job (name, data, priority, start_after, keep_until, singleton_key, group_id,
+        expire_seconds, retry_limit, retry_delay, policy)
+      select '${name}', jsonb_build_object('key', key, 'owner', owner, 'group', "group", 'tag', tag, 'deferrals', 0), priority,
+        coalesce(run_at, now()), coalesce(run_at, now()) + interval '${options.retentionSeconds} seconds', owner, "group",
+        ${options.expireInSeconds}, ${options.retryLimit}, ${options.retryDelay}, '${options.policy}'
+      from ${relation}`,
     wake: () => {
       wakeLocally()
       if (database.kind === 'postgres') void notifyOthers()

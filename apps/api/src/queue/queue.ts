@@ -48,10 +48,11 @@ export interface Queue {
   /** Adds jobs in the caller's transaction: they exist if and only if it commits. Call {@link Queue.wake} after that. */
   enqueue(on: Queryable, jobs: readonly NewJob[]): Promise<void>
   /**
-   * The statement that {@link Queue.enqueue} would run, for who runs it as a part of a larger one. It gives no rows;
-   * its text is the same each time, with `$1` for its only value.
+   * SQL that adds a job for each row of a relation, as a part of the statement that has the relation. It gives no rows.
+   * @param relation has the columns `key` (uuid), `owner`, `"group"` and `tag` (text), `priority` (int) and `run_at`
+   * (timestamptz, `null`: now), which mean what {@link NewJob} says.
    */
-  insertion(jobs: readonly NewJob[]): Promise<{ readonly text: string; readonly value: unknown }>
+  insertFrom(relation: string): string
   /** Tells workers in every process that there is work. */
   wake(): void
   /** Hears of work that was added. Polling stays the safety net. */

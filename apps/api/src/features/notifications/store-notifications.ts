@@ -17,32 +17,38 @@ const storing = `locked as materialized (
     insert into notifications (id, user_id, project_id, status, subject, created_at)
     select id, user_id, project_id, 'queued', subject, created_at
     from json_to_recordset($2::json) as r(id uuid, user_id text, project_id uuid, subject text, created_at timestamptz)
+  ), given as materialized (
+    select * from json_to_recordset($3::json) as r(id uuid, notification_id uuid, user_id text, project_id uuid, flow_id uuid,
+      source_type text, target text, captured boolean, next_attempt_at timestamptz, content jsonb, created_at timestamptz, priority int)
   ), delivered as (
     insert into deliveries (id, notification_id, user_id, project_id, flow_id, source_type, target, status, captured, cancel_requested,
       attempt_count, next_attempt_at, content, created_at)
     select id, notification_id, user_id, project_id, flow_id, source_type, target, 'queued', captured, false, 0, next_attempt_at, content,
       created_at
-    from json_to_recordset($3::json) as r(id uuid, notification_id uuid, user_id text, project_id uuid, flow_id uuid, source_type text,
-      target text, captured boolean, next_attempt_at timestamptz, content jsonb, created_at timestamptz)
+    from given
   )`
+
+// A job calls for each delivery, under its id.
+const toQueue = `(select id as key, user_id as owner, project_id::text as "group", source_type as tag, priority, next_attempt_at as run_at
+      from given) as calls`
 
 // The locks first: whoever has written a key and not committed holds its lock, so nobody waits for anybody.
 const keeping = `free as materialized (
-    select pg_try_advisory_xact_lock(lock) as free from json_to_recordset($5::json) as r(lock bigint)
+    select pg_try_advisory_xact_lock(lock) as free from json_to_recordset($4::json) as r(lock bigint)
   ), kept as (
     insert into idempotency_keys (user_id, operation, key, fingerprint, status, headers, body, created_at)
     select user_id, operation, key, decode(fingerprint, 'hex'), status, headers, body, created_at
-    from json_to_recordset($5::json) as r(user_id text, operation text, key text, fingerprint text, status int, headers jsonb, body text,
+    from json_to_recordset($4::json) as r(user_id text, operation text, key text, fingerprint text, status int, headers jsonb, body text,
       created_at timestamptz)
     where (select bool_and(free) from free)
     on conflict (user_id, operation, key) do update set fingerprint = excluded.fingerprint, status = excluded.status,
       headers = excluded.headers, body = excluded.body, created_at = excluded.created_at
-      where idempotency_keys.created_at <= $6
+      where idempotency_keys.created_at <= $5
     returning 1
   )`
 
 const projectsAreThere = '(select count(*) from locked) = cardinality($1::uuid[])'
-const keysAreOurs = '(select count(*) from kept) = json_array_length($5::json)'
+const keysAreOurs = '(select count(*) from kept) = json_array_length($4::json)'
 
 /** Divides by zero, and so undoes everything, when something does not hold. */
 const unless = (condition: string): string => `select 1 / (case when ${condition} then 1 else 0 end) as whole`
@@ -52,21 +58,18 @@ interface Statements {
   readonly keyed: NamedStatement
 }
 
-const made = new Map<string, Statements>()
+const made = new WeakMap<Queue, Statements>()
 
-/** The statements around the one of the queue, which is the same each time. */
-const statementsAround = (insertion: string): Statements => {
-  const known = made.get(insertion)
+/** The statements with the part that the queue has in them. */
+const statementsFor = (queue: Queue): Statements => {
+  const known = made.get(queue)
   if (known) return known
-  const queued = `queued as (${insertion.replaceAll(/\$1\b/g, '$4')})`
+  const queued = `queued as (${queue.insertFrom(toQueue)})`
   const statements = {
-    plain: { name: `accept-${made.size}`, text: `with ${storing}, ${queued} ${unless(projectsAreThere)}` },
-    keyed: {
-      name: `accept-keyed-${made.size}`,
-      text: `with ${storing}, ${keeping}, ${queued} ${unless(`${projectsAreThere} and ${keysAreOurs}`)}`,
-    },
+    plain: { name: 'accept', text: `with ${storing}, ${queued} ${unless(projectsAreThere)}` },
+    keyed: { name: 'accept-keyed', text: `with ${storing}, ${keeping}, ${queued} ${unless(`${projectsAreThere} and ${keysAreOurs}`)}` },
   }
-  made.set(insertion, statements)
+  made.set(queue, statements)
   return statements
 }
 
@@ -75,7 +78,7 @@ const notificationRow = ({ userId, notification }: PreparedNotification) => {
   return { id, user_id: userId, project_id, subject, created_at }
 }
 
-const deliveryRows = ({ userId, notification, deliveries }: PreparedNotification) =>
+const deliveryRows = ({ userId, notification, deliveries }: PreparedNotification, priority: number) =>
   deliveries.map(({ id, flow_id, source_type, target, captured, next_attempt_at, content }) => ({
     id,
     notification_id: notification.id,
@@ -88,17 +91,17 @@ const deliveryRows = ({ userId, notification, deliveries }: PreparedNotification
     next_attempt_at,
     content,
     created_at: notification.created_at,
+    priority,
   }))
 
-/** Each delivery stands behind what its project has waiting: see `delivery-jobs.ts`. */
-const jobsOf = (prepared: readonly PreparedNotification[], backlog: ReadonlyMap<Uuid, number>) => {
+/** The deliveries of all; each stands behind what its project has waiting: see `delivery-jobs.ts`. */
+const rowsOf = (prepared: readonly PreparedNotification[], backlog: ReadonlyMap<Uuid, number>) => {
   const waiting = new Map(backlog)
-  return prepared.flatMap(({ userId, notification, deliveries, at }) => {
-    const projectId = notification.project_id
-    const behind = (waiting.get(projectId) ?? 0) + deliveries.length
+  return prepared.flatMap((each) => {
+    const projectId = each.notification.project_id
+    const behind = (waiting.get(projectId) ?? 0) + each.deliveries.length
     waiting.set(projectId, behind)
-    const job = { owner: userId, group: projectId, priority: priorityBehind(behind), ...(at ? { runAt: at } : {}) }
-    return deliveries.map(({ id, source_type }) => ({ key: id, tag: source_type, ...job }))
+    return deliveryRows(each, priorityBehind(behind))
   })
 }
 
@@ -130,13 +133,11 @@ export const storeNotifications = async (
 ): Promise<void> => {
   const prepared = batch.map((each) => each.prepared)
   const keys = batch.flatMap(({ keyed }) => keyed ?? [])
-  const insertion = await queue.insertion(jobsOf(prepared, backlog))
   const values = [
     [...new Set(prepared.map(({ notification }) => notification.project_id))],
     JSON.stringify(prepared.map(notificationRow)),
-    JSON.stringify(prepared.flatMap(deliveryRows)),
-    insertion.value,
+    JSON.stringify(rowsOf(prepared, backlog)),
   ]
-  const { plain, keyed } = statementsAround(insertion.text)
+  const { plain, keyed } = statementsFor(queue)
   await (keys.length === 0 ? on.query(plain, values) : on.query(keyed, [...values, JSON.stringify(keys.map(keyRow)), oldest]))
 }
