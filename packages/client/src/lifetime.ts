@@ -23,8 +23,12 @@ export const startLifetime = (clock: Clock, timeoutMs: number, parent?: AbortSig
   const controller = new AbortController()
   const { signal } = controller
   const expiresAt = clock.now() + timeoutMs
-  const timeUp = new Error('The time is up.')
-  const stopTimer = clock.schedule(() => controller.abort(timeUp), timeoutMs)
+  // Made when it is needed, because its stack trace costs more than all the rest.
+  let timeUp: Error | undefined
+  const stopTimer = clock.schedule(() => {
+    timeUp = new Error('The time is up.')
+    controller.abort(timeUp)
+  }, timeoutMs)
   const follow = () => controller.abort(parent?.reason)
   if (parent?.aborted) follow()
   else parent?.addEventListener('abort', follow)
@@ -40,7 +44,7 @@ export const startLifetime = (clock: Clock, timeoutMs: number, parent?: AbortSig
 
   return {
     signal,
-    expired: () => signal.reason === timeUp,
+    expired: () => signal.aborted && signal.reason === timeUp,
     remainingMs: () => expiresAt - clock.now(),
     abort: (reason) => controller.abort(reason),
     race,

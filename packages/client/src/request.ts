@@ -25,8 +25,9 @@ export interface PreparedRequest {
 export const serverWaitMs = ({ route, params }: Pick<RequestParts, 'route' | 'params'>): number =>
   (Math.min(Number(params?.wait), route.wait ?? 0) || 0) * 1000
 
-/** A random identifier: 128 bits in hexadecimal. `randomUUID` is missing where a page is not secure. */
+/** A random identifier in hexadecimal. `randomUUID` is cheaper, because platforms draw its bits in advance, but missing where a page is not secure. */
 export const randomId = (): string =>
+  crypto.randomUUID?.().replaceAll('-', '') ??
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 
 // Such as `Node.js/24`, `Deno/2.5.0`, `Cloudflare-Workers`; Node 20 has no `navigator`.
