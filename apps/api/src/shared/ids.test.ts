@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { fromUUID } from 'typeid-js'
+import fc from 'fast-check'
+import { fromUUID, TypeID } from 'typeid-js'
 import { expect, it } from 'vitest'
 import { fromId, newUuid, toId } from './ids.ts'
 
@@ -9,6 +10,29 @@ it('writes the same TypeIDs as the library, and reads them back', () => {
     expect(toId('flow', uuid)).toBe(fromUUID(uuid, 'flw'))
     expect(fromId('flow', toId('flow', uuid))).toBe(uuid)
   }
+})
+
+it('reads as the library does, and any id of the shape, also one of a UUID that has no version', () => {
+  fc.assert(
+    fc.property(fc.uuid(), (uuid) => {
+      const typeId = fromUUID(uuid, 'flw')
+      return fromId('flow', typeId) === TypeID.fromString(typeId, 'flw').toUUID()
+    }),
+  )
+  fc.assert(
+    fc.property(fc.bigInt({ min: 0n, max: 2n ** 128n - 1n }), (bits) => {
+      const uuid = bits
+        .toString(16)
+        .padStart(32, '0')
+        .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+      const digits = Array.from(
+        { length: 26 },
+        (_, place) => '0123456789abcdefghjkmnpqrstvwxyz'[Number((bits >> BigInt(5 * (25 - place))) & 31n)],
+      )
+      const id = `flw_${digits.join('')}`
+      return fromId('flow', id) === uuid && toId('flow', uuid) === id
+    }),
+  )
 })
 
 it('reads no id of another kind or shape', () => {

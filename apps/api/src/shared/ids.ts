@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { type IdKind, idPattern, idPrefixes } from '@flowpost/contract'
-import { TypeID } from 'typeid-js'
 
 /** A UUID as the database stores it. On the wire it is a TypeID: see {@link toId}. */
 export type Uuid = string
@@ -8,6 +7,13 @@ export type Uuid = string
 const countInMs = 0x1000
 let lastMs = 0
 let count = 0
+// What all ids of a millisecond have in common.
+let head = ''
+
+const headOf = (ms: number): string => {
+  const time = ms.toString(16).padStart(12, '0')
+  return `${time.slice(0, 8)}-${time.slice(8)}-`
+}
 
 /**
  * A new UUIDv7: later ones of this process sort after earlier ones, by a counter that begins somewhere in the lower
@@ -17,28 +23,43 @@ export const newUuid = (): Uuid => {
   const random = randomUUID()
   const nowMs = Date.now()
   count += 1
-  if (nowMs > lastMs) {
-    lastMs = nowMs
-    count = Number.parseInt(random.slice(0, 3), 16) % (countInMs / 2)
-  } else if (count === countInMs) {
-    lastMs += 1
-    count = 0
+  if (nowMs > lastMs || count === countInMs) {
+    count = nowMs > lastMs ? Number.parseInt(random.slice(0, 3), 16) % (countInMs / 2) : 0
+    lastMs = Math.max(nowMs, lastMs + 1)
+    head = headOf(lastMs)
   }
-  const time = lastMs.toString(16).padStart(12, '0')
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${count.toString(16).padStart(3, '0')}${random.slice(18)}`
+  return `${head}${(0x7000 | count).toString(16)}${random.slice(18)}`
 }
 
 // Crockford's base32, as TypeID 0.3 has it: https://github.com/jetify-com/typeid/tree/main/spec
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const pairs = Array.from({ length: 1024 }, (_, bits) => `${alphabet[bits >> 5]}${alphabet[bits & 31]}`)
 
+/** What each digit stands for, by its character code. Every request has several ids, and a list of a hundred has hundreds. */
+const valuesOf = (digits: string): Uint8Array => {
+  const values = new Uint8Array(128)
+  for (const [value, digit] of [...digits].entries()) values[digit.charCodeAt(0)] = value
+  return values
+}
+
+const base16 = valuesOf('0123456789abcdef')
+const base32 = valuesOf(alphabet)
+
+const base16At = (text: string, at: number): number => base16[text.charCodeAt(at)] ?? 0
+const base32At = (text: string, at: number): number => base32[text.charCodeAt(at)] ?? 0
+
+const hex16 = (text: string, at: number): number =>
+  (base16At(text, at) << 12) | (base16At(text, at + 1) << 8) | (base16At(text, at + 2) << 4) | base16At(text, at + 3)
+const bits20 = (text: string, at: number): number =>
+  (base32At(text, at) << 15) | (base32At(text, at + 1) << 10) | (base32At(text, at + 2) << 5) | base32At(text, at + 3)
+
 /** The TypeID of a stored UUID. */
 export const toId = (kind: IdKind, uuid: Uuid): string => {
-  // 130 bits, the first two of which are 0, in thirteen groups of ten: a list of a hundred has hundreds of ids.
-  const a = Number.parseInt(uuid.slice(0, 8), 16)
-  const b = Number.parseInt(uuid.slice(9, 13) + uuid.slice(14, 18), 16)
-  const c = Number.parseInt(uuid.slice(19, 23) + uuid.slice(24, 28), 16)
-  const d = Number.parseInt(uuid.slice(28), 16)
+  // 130 bits, the first two of which are 0, in thirteen groups of ten.
+  const a = (hex16(uuid, 0) << 16) | hex16(uuid, 4)
+  const b = (hex16(uuid, 9) << 16) | hex16(uuid, 14)
+  const c = (hex16(uuid, 19) << 16) | hex16(uuid, 24)
+  const d = (hex16(uuid, 28) << 16) | hex16(uuid, 32)
   return (
     `${idPrefixes[kind]}_${pairs[a >>> 24]}${pairs[(a >>> 14) & 1023]}${pairs[(a >>> 4) & 1023]}` +
     `${pairs[((a & 15) << 6) | (b >>> 26)]}${pairs[(b >>> 16) & 1023]}${pairs[(b >>> 6) & 1023]}` +
@@ -49,6 +70,21 @@ export const toId = (kind: IdKind, uuid: Uuid): string => {
 
 const patterns = Object.fromEntries(Object.keys(idPrefixes).map((kind) => [kind, idPattern(kind as IdKind)])) as Record<IdKind, RegExp>
 
+const suffixLength = 26
+const hexBytes = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+const hex = (bits: number): string | undefined => hexBytes[bits & 255]
+
 /** The UUID behind a TypeID of this kind, or `undefined` when no resource of the kind can have this id. */
-export const fromId = (kind: IdKind, id: string): Uuid | undefined =>
-  patterns[kind].test(id) ? TypeID.fromString(id, idPrefixes[kind]).toUUID() : undefined
+export const fromId = (kind: IdKind, id: string): Uuid | undefined => {
+  if (!patterns[kind].test(id)) return undefined
+  // The first two digits are a byte; of the others, each eight are five bytes.
+  const start = id.length - suffixLength
+  const first = (base32At(id, start) << 5) | base32At(id, start + 1)
+  const [a, b, c] = [bits20(id, start + 2), bits20(id, start + 6), bits20(id, start + 10)]
+  const [d, e, f] = [bits20(id, start + 14), bits20(id, start + 18), bits20(id, start + 22)]
+  return (
+    `${hex(first)}${hex(a >> 12)}${hex(a >> 4)}${hex((a << 4) | (b >> 16))}-${hex(b >> 8)}${hex(b)}-` +
+    `${hex(c >> 12)}${hex(c >> 4)}-${hex((c << 4) | (d >> 16))}${hex(d >> 8)}-` +
+    `${hex(d)}${hex(e >> 12)}${hex(e >> 4)}${hex((e << 4) | (f >> 16))}${hex(f >> 8)}${hex(f)}`
+  )
+}
