@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { createNaturalBatches } from './natural-batches.ts'
 
 const setUp = (limits: Partial<Parameters<typeof createNaturalBatches>[0]> = {}) => {
@@ -54,4 +54,36 @@ it('lets those of one batch fail, and goes on with the next', async () => {
   await turn()
   batches[1]?.end.resolve()
   await second
+})
+
+it('begins one more batch only with a third of what was there lately', async () => {
+  const { batches, addAll, names } = setUp({ items: 99 })
+  void addAll('abcdef')
+  await turn()
+  void addAll('g')
+  await turn()
+  expect(names()).toEqual(['abcdef'])
+  void addAll('hi')
+  await turn()
+  expect(names()).toEqual(['abcdef', 'ghi'])
+  // Nothing is under way any more: nobody waits for company.
+  for (const { end } of batches) end.resolve()
+  await turn()
+  await turn()
+  void addAll('j')
+  await turn()
+  expect(names()).toEqual(['abcdef', 'ghi', 'j'])
+})
+
+it('lets nobody wait long for company', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { addAll, names } = setUp({ items: 99 })
+  void addAll('abcdef')
+  await turn()
+  void addAll('g')
+  await turn()
+  expect(names()).toEqual(['abcdef'])
+  vi.advanceTimersByTime(5)
+  expect(names()).toEqual(['abcdef', 'g'])
 })
