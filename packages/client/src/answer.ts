@@ -9,9 +9,14 @@ export type Reading =
 
 const snippetLength = 500
 
-/** Reads the body of an answer, which may not be Flowpost's at all. `secret` is struck from whatever an error quotes. */
-export const readAnswer = (status: number, text: string, route: Route, secret: string): Reading => {
-  if (status === 204 || status === 304) return { data: undefined }
+/**
+ * Reads the body of an answer, which may not be Flowpost's at all. `secret` is struck from whatever an error quotes.
+ *
+ * @param conditional Whether the request asked for the resource only if it has changed.
+ */
+export const readAnswer = (status: number, text: string, route: Route, conditional: boolean, secret: string): Reading => {
+  // Nothing is an answer only to who asked for it; anybody else would read fields of it.
+  if ((status === 204 && route.method === 'DELETE') || (status === 304 && conditional)) return { data: undefined }
   const ok = status >= 200 && status < 300
   // A proxy may echo the request into its error page.
   const shown = ok ? text : text.replaceAll(secret, '[redacted]')
@@ -19,8 +24,8 @@ export const readAnswer = (status: number, text: string, route: Route, secret: s
   if (ok && json && (!route.page || Array.isArray(json.data))) return { data: json }
   if (!ok && typeof json?.code === 'string')
     return {
-      message: `${json.code} (${status}): ${json.detail ?? json.title}`,
-      failure: { code: json.code, errors: (Array.isArray(json.errors) ? json.errors : []) as FieldError[] },
+      message: `${json.code} (${status}): ${json.detail ?? json.title ?? 'no detail'}`,
+      failure: { code: json.code, errors: faults(json.errors) },
     }
   return {
     message: `the answer (${status}) is not Flowpost's; is the base URL right?`,
@@ -28,13 +33,15 @@ export const readAnswer = (status: number, text: string, route: Route, secret: s
   }
 }
 
+const faults = (errors: unknown): FieldError[] => (Array.isArray(errors) ? errors.filter((fault) => fault?.code) : [])
+
 // The key of the caller, and keys that the answer brought.
 const redact = (text: string, secret: string): string => text.replaceAll(secret, '[redacted]').replace(/\bfp_[\w-]+/g, '[redacted]')
 
 const parseObject = (text: string): Record<string, unknown> | undefined => {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined
   } catch {
     return undefined
   }

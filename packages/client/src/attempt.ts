@@ -50,7 +50,7 @@ export const makeAttempt = async (
     state.requestId = response.headers.get('x-request-id') ?? state.requestId
     const text = await own.race(response.text())
     telemetry.deprecation(context.operation, response.headers)
-    const reading = readAnswer(response.status, text, route, token)
+    const reading = readAnswer(response.status, text, route, headers.has('if-none-match'), token)
     if ('data' in reading) return { data: reading.data, response, requestId: state.requestId }
     return failure(context, reading.message, { ...reading.failure, retryAfterMs: retryAfterMs(response.headers, config.clock.now()) })
   } catch (cause) {

@@ -75,8 +75,11 @@ describe('readConfig', () => {
     expect(messageOf({ baseUrl, apiKey, ...limits })).toContain(Object.keys(limits)[0])
   })
 
-  it('refuses to run in a browser, unless it is told to', () => {
-    vi.stubGlobal('document', {})
+  it.each([
+    ['a page', 'document', {}],
+    ['a worker of one', 'importScripts', () => {}],
+  ])('refuses to run in %s, unless it is told to', (_, name, value) => {
+    vi.stubGlobal(name, value)
     vi.stubGlobal('process', undefined)
     expect(messageOf({ baseUrl, apiKey })).toContain('dangerouslyAllowBrowser')
     expect(readConfig({ baseUrl, apiKey, dangerouslyAllowBrowser: true }).baseUrl).toBe(baseUrl)

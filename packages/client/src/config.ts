@@ -16,12 +16,14 @@ export interface Config extends Pick<FlowpostOptions, 'fetch' | 'logger' | 'hook
 interface Globals {
   readonly process?: { readonly env?: Record<string, string | undefined>; readonly versions?: { readonly node?: string } }
   readonly document?: unknown
+  readonly importScripts?: unknown
 }
 
 const globals = globalThis as Globals
 
+// Web workers have no document, and no worker runtime of a server has `importScripts`.
 // jsdom has a document too, but runs in Node, where the key is safe.
-export const inBrowser = (): boolean => globals.document !== undefined && !globals.process?.versions?.node
+export const inBrowser = (): boolean => (globals.document ?? globals.importScripts) !== undefined && !globals.process?.versions?.node
 
 // Read only when needed: Deno asks for permission.
 const environment = (name: string): string | undefined => globals.process?.env?.[name]

@@ -25,14 +25,11 @@ export const explain = (error: unknown): string => {
   else {
     // Without the message: it quotes the server, which may quote what was sent.
     const { operation, code, status, requestId, attempts, errors, retryAfterMs, cause } = error
-    lines.push(
-      `${error.name} in ${operation}`,
-      `code       ${code}${status && !withoutStatus.test(code) ? ` (${status})` : ''}`,
-      `request    ${requestId ?? 'unknown'}`,
-    )
+    lines.push(`${error.name} in ${operation}`, `code       ${code}${status && !withoutStatus.test(code) ? ` (${status})` : ''}`)
+    if (requestId) lines.push(`request    ${requestId}`)
     for (const [index, attempt] of attempts.entries())
       lines.push(
-        `attempt ${index + 1}  ${attempt.status ?? 'no answer'} after a pause of ${attempt.delayMs} ms, request ${attempt.requestId ?? 'unknown'}`,
+        `attempt ${index + 1}  ${attempt.status ?? 'no answer'} after a pause of ${attempt.delayMs} ms${attempt.requestId ? `, request ${attempt.requestId}` : ''}`,
       )
     for (const fault of errors) lines.push(`fault      ${fault.in} ${fault.pointer}: ${fault.code}`)
     if (retryAfterMs !== undefined) lines.push(`retry in   ${retryAfterMs} ms`)

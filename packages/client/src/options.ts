@@ -44,7 +44,7 @@ export interface RequestEvent {
   readonly method: string
   /** The path template, without identifiers. */
   readonly path: string
-  /** Counts from 1. */
+  /** Counts from 1 anew for each request of the call, such as the read and the write of an `update`; more than 1 is a retry. */
   readonly attempt: number
   /** May be added to, for example `traceparent`. Does not hold the API key. */
   readonly headers: Headers

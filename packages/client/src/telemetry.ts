@@ -38,7 +38,7 @@ export const createTelemetry = ({ hooks, logger, onDeprecation }: Config): Telem
       const { operation, method, path, attempt, status, durationMs, error, retryInMs, requestId } = event
       // An answer that broke off looks like a success by its status. With other statuses the code may be any text of a server.
       const outcome = [status, (status ?? 0) < 300 && error?.code].filter(Boolean).join(' ')
-      const line = `flowpost: ${operation} ${method} ${path} attempt ${attempt}: ${outcome} in ${durationMs} ms, request ${requestId ?? 'unknown'}`
+      const line = `flowpost: ${operation} ${method} ${path} attempt ${attempt}: ${outcome} in ${durationMs} ms${requestId ? `, request ${requestId}` : ''}`
       if (retryInMs === undefined) logger?.debug(line)
       else logger?.warn(`${line}; again in ${retryInMs} ms`)
       safely(hooks?.onResult, event)

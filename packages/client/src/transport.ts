@@ -21,7 +21,7 @@ export const send = async (context: CallContext, parts: RequestParts): Promise<W
     lifetime.signal.throwIfAborted()
     const record: AttemptRecord & AttemptState = { status: undefined, delayMs, requestId: undefined }
     attempts.push(record)
-    const event = { operation, method, path, attempt: attempts.length }
+    const event = { operation, method, path, attempt: retry + 1 }
     const startedAt = config.clock.now()
     const announce = (headers: Headers) => telemetry.request({ ...event, headers })
     const outcome = await makeAttempt(context, parts.route, request, attemptTimeout, record, announce)

@@ -61,11 +61,12 @@ it('runs in a page of another origin as a bundler makes it, and refuses to unles
     if (request.method === 'OPTIONS') return void response.writeHead(204, cors).end()
     keys.push(request.headers['idempotency-key'] as string | undefined)
     const headers = { ...cors, 'Content-Type': 'application/json', 'Retry-After': '0', 'X-Request-Id': `req_${keys.length}` }
-    // The first call is told to come again; the third is refused.
-    const status = [503, 201, 404][keys.length - 1] ?? 500
+    // The first call is told to come again; the third is refused, and so is the one from a worker.
+    const status = [503, 201, 404, 404][keys.length - 1] ?? 500
     response.writeHead(status, headers).end(JSON.stringify(status === 201 ? { id: 'prj_1', name: 'billing' } : {}))
   })
-  const origin = await listen((_request, response) => {
+  const origin = await listen((request, response) => {
+    if (request.url === '/worker.js') return void response.writeHead(200, { 'Content-Type': 'text/javascript' }).end(script)
     response.writeHead(200, { 'Content-Type': 'text/html' }).end(`<link rel=icon href=data:,><script>${script}</script>`)
   })
 
@@ -88,5 +89,14 @@ it('runs in a page of another origin as a bundler makes it, and refuses to unles
 
   const caught = "(error) => [isFlowpostError(error, 'projects.get'), error.status, error.requestId]"
   expect(await page.evaluate(`${allowed}.projects.get('prj_2').catch(${caught})`)).toEqual([true, 404, 'req_3'])
+
+  // Whoever can read the page can read its workers. A worker that announced itself would not pass the preflight either.
+  const inWorker = (program: string) =>
+    page.evaluate(`new Promise((resolve) => {
+      const source = 'importScripts("${origin}/worker.js");' + ${JSON.stringify(program)}
+      new Worker(URL.createObjectURL(new Blob([source]))).onmessage = ({ data }) => resolve(data)
+    })`)
+  expect(await inWorker(`try { createFlowpost({ ${options} }) } catch (error) { postMessage(String(error)) }`)).toBe(refusal)
+  expect(await inWorker(`${allowed}.projects.get('prj_2').catch(${caught}).then(postMessage)`)).toEqual([true, 404, 'req_4'])
   expect(faults).toEqual([])
 })

@@ -101,6 +101,20 @@ describe('an update by a function', () => {
     expect(at.server.requests).toHaveLength(1)
   })
 
+  it('tells hooks of the attempts of each request by themselves, so that a first write does not look like a retry', async () => {
+    const told: unknown[] = []
+    await using at = await start({ hooks: { onResult: ({ method, attempt }) => told.push([method, attempt]) } })
+    at.server.next(stored('a', '"v1"'), problem(503, 'unavailable'), stored('b', '"v2"'))
+    const call = at.flowpost.projects.update(project.id, () => ({ name: 'b' }))
+    await at.clock.elapse(250)
+    await call
+    expect(told).toEqual([
+      ['GET', 1],
+      ['PUT', 1],
+      ['PUT', 2],
+    ])
+  })
+
   it('has one deadline for everything', async () => {
     await using at = await start({ timeout: 1_000 })
     at.server.next(stored('a', '"v1"'), stored('a!', '"v2"'))

@@ -166,7 +166,9 @@ export const notifications = c.router(
         'Reads one notification with its deliveries and their attempts. A credential may have 100 requests with `wait` open at once; one more is answered with 429 `rate_limited`.',
       pathParams: notificationParams,
       query: z.strictObject({
-        wait: QueryInteger(1, 60).optional().meta({ description: 'Answer when every delivery is settled, or after so many seconds.' }),
+        wait: QueryInteger(1, 60)
+          .optional()
+          .meta({ description: 'Answer when every delivery is settled, or after so many seconds, 1 to 60.' }),
       }),
       responses: { 200: NotificationWithAttempts, ...getAccess.responses },
       metadata: getAccess.metadata,

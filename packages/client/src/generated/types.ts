@@ -505,7 +505,7 @@ export interface Attempt {
 
 /** The query of the operation. */
 export interface NotificationGetParams {
-  /** Answer when every delivery is settled, or after so many seconds. */
+  /** Answer when every delivery is settled, or after so many seconds, 1 to 60. */
   wait?: number | undefined
 }
 

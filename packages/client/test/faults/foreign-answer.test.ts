@@ -1,6 +1,7 @@
+import type { ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { json, text } from '../hostile-server.ts'
-import { project } from '../resources.ts'
+import { message, project } from '../resources.ts'
 import { failureOf, secretKey, start } from '../setup.ts'
 
 describe("an answer that is not Flowpost's", () => {
@@ -13,7 +14,7 @@ describe("an answer that is not Flowpost's", () => {
     expect(error.snippet).toMatch(/^<html>x/)
   })
 
-  it.each(['', '{', 'null', '"ok"'])('fails with status and request id on a 200 with the body %j', async (body) => {
+  it.each(['', '{', 'null', '"ok"', '[]'])('fails with status and request id on a 200 with the body %j', async (body) => {
     await using at = await start()
     at.server.next(text(200, body, { 'x-request-id': 'req_1' }))
     const error = await failureOf(at.flowpost.projects.get(project.id))
@@ -36,6 +37,27 @@ describe("an answer that is not Flowpost's", () => {
     await using at = await start()
     at.server.next(json(200, { hello: 'world' }))
     expect(await failureOf(at.flowpost.projects.list())).toMatchObject({ code: 'unexpected_response', status: 200 })
+  })
+
+  it.each([204, 304])('fails on a %i that nobody asked for, instead of giving nothing', async (status) => {
+    await using at = await start()
+    const nothing = (response: ServerResponse) => response.writeHead(status, { 'x-request-id': 'req_1' }).end()
+    at.server.next(nothing, nothing, nothing)
+    for (const call of [
+      () => at.flowpost.projects.get(project.id),
+      () => at.flowpost.projects.list(),
+      () => at.flowpost.notifications.send(message).settled(),
+    ])
+      expect(await failureOf(call())).toMatchObject({ code: 'unexpected_response', status, requestId: 'req_1' })
+  })
+
+  it('fails with the faults that are some, and with a message, on a problem that is half one', async () => {
+    await using at = await start()
+    const fault = { in: 'body', pointer: '/name', code: 'too_big', message: 'Too long.' }
+    at.server.next(json(422, { code: 'validation_failed', errors: [null, 'name', 7, {}, fault] }))
+    const error = await failureOf(at.flowpost.projects.create({ name: 'a' }))
+    expect(error.errors).toEqual([fault])
+    expect(error.message).toBe('projects.create: validation_failed (422): no detail')
   })
 
   it('does not follow a redirect, which would lose the body or the credential', async () => {
