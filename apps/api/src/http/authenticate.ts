@@ -12,8 +12,8 @@ export type VerifyToken = (token: string) => Promise<Principal | undefined>
 /** Verifies API keys by one rule and, where an issuer is configured, everything else by another. */
 export const verifyByShape =
   (verify: { readonly apiKey: VerifyToken; readonly oidc: VerifyToken | undefined }): VerifyToken =>
-  async (token) =>
-    token.startsWith('fp_') ? verify.apiKey(token) : verify.oidc?.(token)
+  (token) =>
+    token.startsWith('fp_') ? verify.apiKey(token) : (verify.oidc?.(token) ?? Promise.resolve(undefined))
 
 /** What the matched route declares; a route that declares nothing cannot be served. */
 const metadataOf = (request: Request): OperationMetadata => {
@@ -23,9 +23,10 @@ const metadataOf = (request: Request): OperationMetadata => {
 }
 
 /** Lets a request pass when its credential is valid, and tells the handlers after it whose it is. */
-export const authenticate =
-  (deps: { readonly verifyToken: VerifyToken; readonly failures: FailedAuthentication }): RequestHandler =>
-  async (request, response, next) => {
+export const authenticate = (deps: { readonly verifyToken: VerifyToken; readonly failures: FailedAuthentication }): RequestHandler => {
+  // A principal is kept for moments, and its credential is remembered once in that time instead of for every request.
+  const remembered = new WeakSet<Principal>()
+  return async (request, response, next) => {
     const token = bearerToken(request.get('authorization'))
     const address = clientAddress(request.ip)
     await deps.failures.admit(address, token)
@@ -34,10 +35,12 @@ export const authenticate =
       await deps.failures.failed(address, token)
       throw invalidToken()
     }
-    deps.failures.succeeded(token)
+    if (!remembered.has(principal)) deps.failures.succeeded(token)
+    remembered.add(principal)
     contextOf(response).principal = principal
     next()
   }
+}
 
 /** Lets a request pass when its credential has the scope that the matched route declares, and is not bound where that is not enough. */
 export const requireScope: RequestHandler = (request, response, next) => {

@@ -7,7 +7,7 @@ import type { Clock } from '../../shared/clock.ts'
 import { toId, type Uuid } from '../../shared/ids.ts'
 import type { LookUps } from '../../shared/look-ups.ts'
 import { isOidcUser, type Principal } from '../../shared/principal.ts'
-import { hashToken } from './token.ts'
+import { hashTokenToText } from './token.ts'
 
 interface KeyRow {
   readonly id: Uuid
@@ -59,8 +59,8 @@ export const createApiKeyVerifier = (deps: {
   }
   return async (token) => {
     if (!token.startsWith('fp_')) return undefined
-    const hash = hashToken(token)
-    const principal = await lookUps.get(`key:${hash.toString('base64')}`, () => find(hash))
+    const hash = hashTokenToText(token)
+    const principal = await lookUps.get(`key:${hash}`, () => find(Buffer.from(hash, 'base64')))
     if (!principal || (principal.expiresAt && principal.expiresAt <= clock.now())) return undefined
     deps.onUse(principal.keyId)
     return principal
