@@ -19,7 +19,8 @@ const schemaFaults = (part: 'query' | 'body', schema: unknown, input: unknown): 
 const noQuery = z.strictObject({})
 
 /** Parameters of an operation that declares none: dropped silently, a typo would go unseen. */
-const undeclaredQuery = (route: AppRoute, request: Request): FieldError[] => schemaFaults('query', route.query ?? noQuery, request.query)
+const undeclaredQuery = (route: AppRoute, request: Request): FieldError[] =>
+  route.query || request.url.includes('?') ? schemaFaults('query', route.query ?? noQuery, request.query) : []
 
 const hasHeaderFault = (route: AppRoute, request: Request): boolean =>
   Object.entries((route.headers ?? {}) as Record<string, z.ZodType>).some(

@@ -26,9 +26,12 @@ const discardRest = (request: Request): undefined => {
 const cutShort = (cause?: unknown) => new ApiError('invalid_json', 'The body ended before it was whole.', { cause })
 
 /** Reads at most `limitBytes`, and no more than that into memory; `undefined` when there are more. */
-const readBytes = (request: Request, limitBytes: number): Promise<Buffer | undefined> => {
+const readBytes = (request: Request, limitBytes: number): Buffer | undefined | Promise<Buffer | undefined> => {
+  const declared = Number(request.headers['content-length'] ?? 0)
+  // A small body has mostly come by now, and needs nobody who waits for it.
+  if (declared <= limitBytes && declared > 0 && request.readableLength === declared) return request.read(declared) as Buffer
   const { promise, resolve, reject } = Promise.withResolvers<Buffer | undefined>()
-  if (Number(request.headers['content-length'] ?? 0) > limitBytes) resolve(discardRest(request))
+  if (declared > limitBytes) resolve(discardRest(request))
   else if (request.destroyed) reject(cutShort())
   else {
     const chunks: Buffer[] = []

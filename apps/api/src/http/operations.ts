@@ -1,10 +1,11 @@
 import type { Express, RequestHandler } from 'express'
+import { inTurn } from './in-turn.ts'
 
 /** Where a path ends up, segment by segment. */
 interface Node {
   readonly literals: Map<string, Node>
   parameter?: { readonly name: string; readonly node: Node }
-  readonly byMethod: Map<string, readonly RequestHandler[]>
+  readonly byMethod: Map<string, RequestHandler>
   /** The names of the parameters on the way, in order. */
   names: readonly string[]
 }
@@ -17,25 +18,6 @@ export interface Operations {
   readonly app: Express
   /** Lets the operation that a request names answer it, or the next handler when there is none. */
   readonly handle: RequestHandler
-}
-
-const run = (handlers: readonly RequestHandler[], ...[request, response, done]: Parameters<RequestHandler>): void => {
-  let position = 0
-  const next = (error?: unknown): void => {
-    const handler = handlers[position]
-    position += 1
-    if (error !== undefined || !handler) {
-      done(error)
-      return
-    }
-    try {
-      const result: unknown = handler(request, response, next)
-      if (result instanceof Promise) result.catch(done)
-    } catch (thrown) {
-      done(thrown)
-    }
-  }
-  next()
 }
 
 /** As Express routes: without regard to case, and to one slash at the end. */
@@ -59,7 +41,7 @@ export const createOperations = (): Operations => {
         }
       }
       node.names = names
-      node.byMethod.set(method, handlers)
+      node.byMethod.set(method, inTurn(handlers))
     }
 
   /** The node of a path that serves the method, with the values of its parameters as they were written. */
@@ -91,12 +73,12 @@ export const createOperations = (): Operations => {
       const method = request.method === 'HEAD' ? 'GET' : request.method
       const values: string[] = []
       const node = find(root, segments, 1, method, values)
-      const handlers = node?.byMethod.get(method)
-      if (!node || !handlers) return next()
+      const operation = node?.byMethod.get(method)
+      if (!node || !operation) return next()
       const params: Record<string, string> = {}
       for (const [place, name] of node.names.entries()) params[name] = decodeURIComponent(values[place] ?? '')
       request.params = params
-      run(handlers, request, response, next)
+      operation(request, response, next)
     },
   }
 }

@@ -6,6 +6,7 @@ import { authenticate, requireScope, type VerifyToken } from './authenticate.ts'
 import { type BodyCheck, checkBodies } from './check-bodies.ts'
 import { cors } from './cors.ts'
 import type { FailedAuthentication } from './failed-authentication.ts'
+import { inTurn } from './in-turn.ts'
 import { jsonBody } from './json-body.ts'
 import { createOperations } from './operations.ts'
 import { problemHandler } from './problem-response.ts'
@@ -70,8 +71,8 @@ const bareExpress = (): Express => {
 /** The whole HTTP side: the contract's operations, pages and probes, and problem+json for everything else. */
 export const createHttpApp = (deps: ServerDeps): Express => {
   const app = bareExpress().set('trust proxy', deps.trustProxy)
-  app.use(requestContext(deps.log), deps.measureRequests, securityHeaders, requireHost)
-  if (deps.corsOrigins.length > 0) app.use('/v1', cors(deps.corsOrigins))
+  const before = [requestContext(deps.log), deps.measureRequests, securityHeaders, requireHost]
+  if (deps.corsOrigins.length > 0) app.use(inTurn(before)).use('/v1', cors(deps.corsOrigins))
   const operations = createOperations()
   createExpressEndpoints(api, deps.routes, operations.app, {
     logInitialization: false,
@@ -85,7 +86,7 @@ export const createHttpApp = (deps: ServerDeps): Express => {
       checkBodies(deps.bodyChecks),
     ] as never[],
   })
-  app.use(operations.handle)
+  app.use(deps.corsOrigins.length > 0 ? operations.handle : inTurn([...before, operations.handle]))
   for (const page of deps.pages) app.use(page)
   app.use(unmatched(api))
   app.use(problemHandler)

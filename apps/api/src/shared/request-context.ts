@@ -9,17 +9,27 @@ export interface RequestContext {
   principal?: Principal
 }
 
-/** The context of a request that has just come in. Most requests log nothing, so their log is made when it is asked for. */
-export const createContext = (requestId: string, log: Logger): RequestContext => {
-  let own: Logger | undefined
-  return {
-    requestId,
-    get log() {
-      own ??= log.child({ request_id: requestId })
-      return own
-    },
+/** Most requests log nothing, so their log is made when it is asked for. */
+class OwnContext implements RequestContext {
+  principal?: Principal
+  readonly requestId: string
+  #log: Logger
+  #isOwn = false
+
+  constructor(requestId: string, log: Logger) {
+    this.requestId = requestId
+    this.#log = log
+  }
+
+  get log(): Logger {
+    if (!this.#isOwn) this.#log = this.#log.child({ request_id: this.requestId })
+    this.#isOwn = true
+    return this.#log
   }
 }
+
+/** The context of a request that has just come in. */
+export const createContext = (requestId: string, log: Logger): RequestContext => new OwnContext(requestId, log)
 
 /** Attaches the context to an answer that is being made. */
 export const setContext = (response: Response, context: RequestContext): void => {
