@@ -16,11 +16,16 @@ export interface ContentFault {
   readonly message: string
 }
 
+/** The bytes of all parts of a message in UTF-8. */
+export const contentBytes = ({ subject, text, html = '' }: RenderedContent): number =>
+  utf8Length(subject) + utf8Length(text) + utf8Length(html)
+
 /**
  * The limits of a channel that a rendered content breaks, none when it can be sent.
  * A content over {@link maxContentBytes} is at fault on every channel.
+ * @param bytes Its {@link contentBytes}, where they have been counted.
  */
-export const contentFaults = (content: RenderedContent, limits: ContentLimits): ContentFault[] => {
+export const contentFaults = (content: RenderedContent, limits: ContentLimits, bytes = contentBytes(content)): ContentFault[] => {
   const faults: ContentFault[] = []
   const check = (limit: ContentFault['limit'], measured: number, allowed: number, unit: string) => {
     if (measured <= allowed) return
@@ -29,7 +34,6 @@ export const contentFaults = (content: RenderedContent, limits: ContentLimits): 
   }
 
   if (limits.textCharacters !== undefined) check('textCharacters', codePointLength(content.text), limits.textCharacters, 'characters')
-  const bytes = utf8Length(content.subject) + utf8Length(content.text) + utf8Length(content.html ?? '')
   check('totalBytes', bytes, allowedBytes(limits), 'bytes')
   return faults
 }

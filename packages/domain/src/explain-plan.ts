@@ -1,5 +1,6 @@
 import type { CaptureDecision } from './capture-decision.ts'
-import { contentBytes, type LeftOutFlow, type MatchedFlow, type NotificationPlan, type TemplatedFlow } from './plan-notification.ts'
+import type { SkippedFlow } from './plan-deliveries.ts'
+import type { MatchedFlow, NotificationPlan, TemplatedFlow } from './plan-notification.ts'
 
 /** What a notification would do with a flow, as the wire has it. */
 export interface ExplainedFlow {
@@ -20,7 +21,7 @@ export const explainPlan = <Flow extends TemplatedFlow>(plan: NotificationPlan<F
   )
 
 const explainMatched = <Flow extends TemplatedFlow>(
-  { flow, flowId, content, targets, contentFaults }: MatchedFlow<Flow>,
+  { flow, flowId, content, bytes, targets, contentFaults }: MatchedFlow<Flow>,
   { captured, missing }: CaptureDecision,
 ): ExplainedFlow => ({
   flow_id: flowId,
@@ -29,7 +30,7 @@ const explainMatched = <Flow extends TemplatedFlow>(
   reason: null,
   targets: [...targets],
   captured: captured.has(flow.source_type),
-  content: { subject: content.subject, text: content.text, html: content.html ?? null, bytes: contentBytes(content) },
+  content: { subject: content.subject, text: content.text, html: content.html ?? null, bytes },
   faults: [
     ...contentFaults.map((message) => ({ code: 'content_too_long' as const, message })),
     ...(missing.has(flow.source_type)
@@ -38,7 +39,7 @@ const explainMatched = <Flow extends TemplatedFlow>(
   ],
 })
 
-const explainSkipped = <Flow extends TemplatedFlow>({ flow, flowId, reason }: LeftOutFlow<Flow>): ExplainedFlow => ({
+const explainSkipped = <Flow extends TemplatedFlow>({ flow, flowId, reason }: SkippedFlow<Flow>): ExplainedFlow => ({
   flow_id: flowId,
   source_type: flow.source_type,
   outcome: 'skipped',

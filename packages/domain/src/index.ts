@@ -7,7 +7,7 @@ export { mailgunChannel } from './channels/mailgun.ts'
 export { slackChannel } from './channels/slack.ts'
 export { smtpChannel } from './channels/smtp.ts'
 export type { RenderedContent, TextType } from './content.ts'
-export { type ContentFault, contentFaults, maxContentBytes } from './content-limits.ts'
+export { type ContentFault, contentBytes, contentFaults, maxContentBytes } from './content-limits.ts'
 export {
   canTransition,
   type DeliveryStatus,
@@ -39,16 +39,15 @@ export { type ListFilters, listBinding } from './http/list-binding.ts'
 export {
   type DeliveryPlan,
   maxDeliveries,
-  type PlannedDelivery,
+  type PlanDeps,
   type PlanRequest,
   planDeliveries,
   type RefusedPlan,
+  type RoutedFlow,
   type SkippedFlow,
 } from './plan-deliveries.ts'
 export {
-  contentBytes,
   deliveryCount,
-  type LeftOutFlow,
   type MatchedFlow,
   type NotificationPlan,
   type NotificationRequest,

@@ -3,12 +3,13 @@ import { describe, expect, test } from 'vitest'
 import type { Channel } from './channels/channel.ts'
 import { builtInChannels } from './channels/index.ts'
 import { type PlanRequest, planDeliveries } from './plan-deliveries.ts'
-import type { PlannableFlow } from './plannable-flow.ts'
 import { parseTargetList } from './target-list.ts'
+import { flatPlan, type NamedFlow } from './test-flat-plan.ts'
 
 const channels = new Map<string, Channel>(builtInChannels.map((channel) => [channel.id, channel]))
 const channelOf = (sourceType: string) => channels.get(sourceType)
-const plan = (request: Omit<PlanRequest, 'channelOf'>) => planDeliveries({ ...request, channelOf })
+const plan = (request: Omit<PlanRequest<NamedFlow>, 'channelOf' | 'idOf'>) =>
+  flatPlan(planDeliveries({ ...request, idOf: ({ id }) => id, channelOf }))
 
 const anyFlows = fc
   .array(
@@ -20,7 +21,7 @@ const anyFlows = fc
     }),
     { maxLength: 8 },
   )
-  .map((flows): PlannableFlow[] => flows.map((fields, index) => ({ id: `f${index}`, ...fields })))
+  .map((flows): NamedFlow[] => flows.map((fields, index) => ({ id: `f${index}`, ...fields })))
 const entry = fc.constantFrom(
   'a@example.com',
   'a@EXAMPLE.com',

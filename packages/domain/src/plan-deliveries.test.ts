@@ -2,13 +2,14 @@ import { describe, expect, test } from 'vitest'
 import type { Channel } from './channels/channel.ts'
 import { builtInChannels } from './channels/index.ts'
 import { type PlanRequest, planDeliveries } from './plan-deliveries.ts'
-import type { PlannableFlow } from './plannable-flow.ts'
+import { flatPlan, type NamedFlow } from './test-flat-plan.ts'
 
 const channels = new Map<string, Channel>(builtInChannels.map((channel) => [channel.id, channel]))
 const channelOf = (sourceType: string) => channels.get(sourceType)
-const plan = (request: Omit<PlanRequest, 'channelOf'>) => planDeliveries({ ...request, channelOf })
+const plan = (request: Omit<PlanRequest<NamedFlow>, 'channelOf' | 'idOf'>) =>
+  flatPlan(planDeliveries({ ...request, idOf: ({ id }) => id, channelOf }))
 
-const flow = (id: string, changes: Partial<PlannableFlow> = {}): PlannableFlow => ({
+const flow = (id: string, changes: Partial<NamedFlow> = {}): NamedFlow => ({
   id,
   active: true,
   source_type: 'smtp',
@@ -16,7 +17,7 @@ const flow = (id: string, changes: Partial<PlannableFlow> = {}): PlannableFlow =
   override_target: true,
   ...changes,
 })
-const chatFlow = (id: string, changes: Partial<PlannableFlow> = {}) => flow(id, { source_type: 'slack', target: 'C00000000', ...changes })
+const chatFlow = (id: string, changes: Partial<NamedFlow> = {}) => flow(id, { source_type: 'slack', target: 'C00000000', ...changes })
 const delivery = (flowId: string, sourceType: string, target: string) => ({ flowId, sourceType, target })
 
 describe('without an override', () => {

@@ -1,4 +1,5 @@
 import type { Channel, TargetResult } from './channels/channel.ts'
+import { defaultTarget } from './default-target.ts'
 import type { PlannableFlow } from './plannable-flow.ts'
 import type { Refusal } from './refusal.ts'
 import { addressFaults, flowIds, routeEntry } from './route-entry.ts'
@@ -7,16 +8,19 @@ import { parseTargetList, type TargetFault } from './target-list.ts'
 /** Most deliveries of a notification. */
 export const maxDeliveries = 1000
 
-/** A delivery to make. */
-export interface PlannedDelivery {
+/** A flow that is delivered to. */
+export interface RoutedFlow<Flow> {
+  readonly flow: Flow
+  /** The id of the flow as the wire has it. */
   readonly flowId: string
-  readonly sourceType: string
-  /** The canonical form of the address. */
-  readonly target: string
+  /** The canonical forms of the addresses; at least one. */
+  readonly targets: readonly string[]
 }
 
-/** Why a flow is left out. */
-export interface SkippedFlow {
+/** A flow that is left out, and why. */
+export interface SkippedFlow<Flow> {
+  readonly flow: Flow
+  /** The id of the flow as the wire has it. */
   readonly flowId: string
   readonly reason: 'inactive' | 'not_targeted'
 }
@@ -37,20 +41,26 @@ export interface RefusedPlan
 }
 
 /** What a notification delivers where: all of it, or nothing. */
-export type DeliveryPlan =
-  | { readonly ok: true; readonly deliveries: readonly PlannedDelivery[]; readonly skipped: readonly SkippedFlow[] }
+export type DeliveryPlan<Flow> =
+  | { readonly ok: true; readonly routed: readonly RoutedFlow<Flow>[]; readonly skipped: readonly SkippedFlow<Flow>[] }
   | RefusedPlan
 
+/** What planning needs to know beside the flows. */
+export interface PlanDeps<Flow> {
+  /** The id of a flow as the wire has it. */
+  readonly idOf: (flow: Flow) => string
+  /** The channel of a source type; `undefined` when no provider of the name is registered. */
+  readonly channelOf: (sourceType: string) => Channel | undefined
+}
+
 /** What to plan for. */
-export interface PlanRequest {
+export interface PlanRequest<Flow> extends PlanDeps<Flow> {
   /** The candidates: all flows of the project, or the one that the request names. */
-  readonly flows: readonly PlannableFlow[]
+  readonly flows: readonly Flow[]
   /** Whether the request names the flow. */
   readonly named?: boolean
   /** The `target` of the request. */
   readonly override?: string | undefined
-  /** The channel of a source type; `undefined` when no provider of the name is registered. */
-  readonly channelOf: (sourceType: string) => Channel | undefined
 }
 
 /**
@@ -70,7 +80,8 @@ export interface PlanRequest {
  * entry reaches is skipped: its own target is never used. Addresses with the same key are merged within a
  * flow, the first one staying. The order is that of the flows, and within a flow that of the entries.
  */
-export const planDeliveries = ({ flows, named = false, override, channelOf }: PlanRequest): DeliveryPlan => {
+export const planDeliveries = <Flow extends PlannableFlow>(request: PlanRequest<Flow>): DeliveryPlan<Flow> => {
+  const { flows, named = false, override, idOf, channelOf } = request
   const list = override === undefined ? undefined : parseTargetList(override, (id) => channelOf(id) !== undefined)
   const malformed = list ? [...list.errors, ...list.entries.flatMap((entry) => addressFaults(entry, channelOf))] : []
   if (malformed.length > 0) return refuse('validation_failed', malformed)
@@ -79,47 +90,65 @@ export const planDeliveries = ({ flows, named = false, override, channelOf }: Pl
   if (active.length === 0 && named) return refuse('flow_inactive', [], 'The flow is not active.')
   if (active.length === 0) return refuse('no_active_flows', [], 'The project has no active flow.')
   const orphans = active.filter((flow) => !channelOf(flow.source_type))
-  if (orphans.length > 0 && (!list || orphans.length === active.length)) return refuse('integration_missing', [], orphanDetail(orphans))
+  if (orphans.length > 0 && (!list || orphans.length === active.length))
+    return refuse('integration_missing', [], orphanDetail(orphans, idOf))
 
-  const routes = list?.entries.map((entry) => routeEntry(entry, active, channelOf))
-  const errors = routes ? routes.flatMap((route) => route.error ?? []) : active.flatMap((flow) => defaultFaults(flow, channelOf))
+  const routes = list?.entries.map((entry) => routeEntry(entry, active, request))
+  const errors = routes ? routes.flatMap((route) => route.error ?? []) : active.flatMap((flow) => defaultFaults(flow, request))
   if (errors.some((error) => error.code === 'override_not_allowed')) return refuse('override_not_allowed', errors)
   if (errors.length > 0) return refuse('target_unroutable', errors)
 
-  const resultsFor = (flow: PlannableFlow): (TargetResult | undefined)[] =>
-    routes ? routes.map((route) => route.resultFor(flow.source_type)) : [channelOf(flow.source_type)?.parseTarget(flow.target)]
-  return collect(flows, resultsFor)
+  return collect(flows, idOf, (flow) =>
+    routes ? routes.map((route) => route.resultFor(flow.source_type)) : [resultOfDefault(flow, channelOf)],
+  )
 }
 
-const collect = (flows: readonly PlannableFlow[], resultsFor: (flow: PlannableFlow) => (TargetResult | undefined)[]): DeliveryPlan => {
-  const deliveries: PlannedDelivery[] = []
-  const skipped: SkippedFlow[] = []
+const collect = <Flow extends PlannableFlow>(
+  flows: readonly Flow[],
+  idOf: (flow: Flow) => string,
+  resultsFor: (flow: Flow) => readonly (TargetResult | undefined)[],
+): DeliveryPlan<Flow> => {
+  const routed: RoutedFlow<Flow>[] = []
+  const skipped: SkippedFlow<Flow>[] = []
   let total = 0
   for (const flow of flows) {
-    const targets = new Map<string, string>()
-    for (const result of flow.active ? resultsFor(flow) : []) {
-      if (result?.ok && !targets.has(result.key)) targets.set(result.key, result.target)
-    }
-    if (targets.size === 0) skipped.push({ flowId: flow.id, reason: flow.active ? 'not_targeted' : 'inactive' })
-    total += targets.size
-    if (total > maxDeliveries) continue
-    for (const target of targets.values()) deliveries.push({ flowId: flow.id, sourceType: flow.source_type, target })
+    const targets = flow.active ? distinctTargets(resultsFor(flow)) : []
+    total += targets.length
+    if (targets.length === 0) skipped.push({ flow, flowId: idOf(flow), reason: flow.active ? 'not_targeted' : 'inactive' })
+    else if (total <= maxDeliveries) routed.push({ flow, flowId: idOf(flow), targets })
   }
-  if (total <= maxDeliveries) return { ok: true, deliveries, skipped }
+  if (total <= maxDeliveries) return { ok: true, routed, skipped }
   return refuse('too_many_deliveries', [], `This would make ${total} deliveries; at most ${maxDeliveries} are allowed.`)
 }
 
+/** The targets that were recognized, without those that reach the same receiver as one before. */
+const distinctTargets = (results: readonly (TargetResult | undefined)[]): string[] => {
+  const keys = new Set<string>()
+  const targets: string[] = []
+  for (const result of results) {
+    if (!result?.ok || keys.has(result.key)) continue
+    keys.add(result.key)
+    targets.push(result.target)
+  }
+  return targets
+}
+
+const resultOfDefault = (flow: PlannableFlow, channelOf: PlanDeps<never>['channelOf']): TargetResult | undefined => {
+  const channel = channelOf(flow.source_type)
+  return channel && defaultTarget(flow, channel)
+}
+
 /** The fault of a default target that its provider took once, and takes no more. */
-const defaultFaults = (flow: PlannableFlow, channelOf: PlanRequest['channelOf']): TargetFault[] => {
-  const result = channelOf(flow.source_type)?.parseTarget(flow.target)
+const defaultFaults = <Flow extends PlannableFlow>(flow: Flow, { idOf, channelOf }: PlanDeps<Flow>): TargetFault[] => {
+  const result = resultOfDefault(flow, channelOf)
   if (!result || result.ok) return []
-  const message = `The target of flow ${flow.id} is no longer valid. ${result.message}`
+  const message = `The target of flow ${idOf(flow)} is no longer valid. ${result.message}`
   return [{ pointer: '/target', code: 'target_unroutable', message }]
 }
 
-const orphanDetail = (orphans: readonly PlannableFlow[]): string => {
+const orphanDetail = <Flow extends PlannableFlow>(orphans: readonly Flow[], idOf: (flow: Flow) => string): string => {
   const types = [...new Set(orphans.map((flow) => `"${flow.source_type}"`))].slice(0, 3)
-  return `Active flows deliver through ${types.join(', ')}, for which no provider is registered: ${flowIds(orphans)}.`
+  return `Active flows deliver through ${types.join(', ')}, for which no provider is registered: ${flowIds(orphans, idOf)}.`
 }
 
 const refuse = (code: RefusedPlan['code'], errors: readonly TargetFault[], detail?: string): RefusedPlan => ({

@@ -39,7 +39,14 @@ describe('a plan', () => {
     expect(plan([first, second])).toEqual({
       ok: true,
       matched: [
-        { flow: first, flowId: 'flw_1', content: { subject: 'Disk', text: 'Disk: full' }, targets: ['f1@example.com'], contentFaults: [] },
+        {
+          flow: first,
+          flowId: 'flw_1',
+          content: { subject: 'Disk', text: 'Disk: full' },
+          bytes: 14,
+          targets: ['f1@example.com'],
+          contentFaults: [],
+        },
       ],
       skipped: [{ flow: second, flowId: 'flw_2', reason: 'inactive' }],
     })

@@ -1,11 +1,11 @@
 import type { Channel } from './channels/channel.ts'
 import type { RenderedContent, TextType } from './content.ts'
-import { contentFaults } from './content-limits.ts'
-import { planDeliveries, type RefusedPlan, type SkippedFlow } from './plan-deliveries.ts'
+import { contentBytes, contentFaults } from './content-limits.ts'
+import { type PlanDeps, planDeliveries, type RefusedPlan, type RoutedFlow, type SkippedFlow } from './plan-deliveries.ts'
 import type { PlannableFlow } from './plannable-flow.ts'
 import type { BodyFault, Refusal } from './refusal.ts'
+import { splitTemplateOf } from './split-template.ts'
 import { renderMessage } from './template.ts'
-import { utf8Length } from './text-length.ts'
 
 /** What is planned for: the fields of a send that matter here, as the wire has them. */
 export interface NotificationRequest {
@@ -16,41 +16,26 @@ export interface NotificationRequest {
   readonly message_type: TextType
 }
 
-/** What planning needs to know of a flow, whatever form its id has. */
-export interface TemplatedFlow extends Omit<PlannableFlow, 'id'> {
+/** What planning needs to know of a flow, and its template. */
+export interface TemplatedFlow extends PlannableFlow {
   readonly message_template: string
   readonly message_template_type: TextType
 }
 
 /** A flow that a notification triggers: the message as it will be sent, and the receivers. */
-export interface MatchedFlow<Flow> {
-  readonly flow: Flow
-  /** The id of the flow as the wire has it. */
-  readonly flowId: string
+export interface MatchedFlow<Flow> extends RoutedFlow<Flow> {
   readonly content: RenderedContent
-  readonly targets: readonly string[]
+  /** The bytes of all parts of the content in UTF-8. */
+  readonly bytes: number
   /** Why the message cannot be sent through the flow's provider, in words; usually empty. */
   readonly contentFaults: readonly string[]
-}
-
-/** A flow that a notification leaves out, and why. */
-export interface LeftOutFlow<Flow> extends SkippedFlow {
-  readonly flow: Flow
 }
 
 /** What a notification does with each flow. */
 export interface NotificationPlan<Flow> {
   readonly ok: true
   readonly matched: readonly MatchedFlow<Flow>[]
-  readonly skipped: readonly LeftOutFlow<Flow>[]
-}
-
-/** What to plan a notification with. */
-export interface PlanNotificationDeps<Flow> {
-  /** The id of a flow as the wire has it, which the messages of a refusal name. */
-  readonly idOf: (flow: Flow) => string
-  /** The channel of a source type; `undefined` when no provider of the name is registered. */
-  readonly channelOf: (sourceType: string) => Channel | undefined
+  readonly skipped: readonly SkippedFlow<Flow>[]
 }
 
 // Every delivery is stored with its message, so a large one to many receivers must have an end. Nor is more than that
@@ -66,54 +51,34 @@ const mostStoredBytes = 32 * 1_048_576
 export const planNotification = <Flow extends TemplatedFlow>(
   flows: readonly Flow[],
   request: NotificationRequest,
-  { idOf, channelOf }: PlanNotificationDeps<Flow>,
+  deps: PlanDeps<Flow>,
 ): NotificationPlan<Flow> | RefusedPlan | Refusal<'content_too_long'> => {
-  const flowById = new Map(flows.map((flow) => [idOf(flow), flow]))
-  const plan = planDeliveries({
-    flows: [...flowById].map(([id, flow]) => ({ ...flow, id })),
-    named: request.flow_id !== undefined,
-    override: request.target,
-    channelOf,
-  })
+  const plan = planDeliveries({ ...deps, flows, named: request.flow_id !== undefined, override: request.target })
   if (!plan.ok) return plan
-  const flowOf = (id: string): Flow => {
-    const flow = flowById.get(id)
-    if (!flow) throw new Error(`The plan names ${id}, which is not one of its flows.`)
-    return flow
-  }
-  const targetsById = new Map<string, string[]>()
-  for (const { flowId, target } of plan.deliveries) {
-    const targets = targetsById.get(flowId)
-    if (targets) targets.push(target)
-    else targetsById.set(flowId, [target])
-  }
   const matched: MatchedFlow<Flow>[] = []
   let renderedBytes = 0
-  for (const [flowId, targets] of targetsById) {
-    const flow = flowOf(flowId)
-    const channel = channelOf(flow.source_type)
+  for (const { flow, flowId, targets } of plan.routed) {
+    const channel = deps.channelOf(flow.source_type)
     if (!channel) throw new Error(`The plan has a delivery for ${flowId}, whose provider is not served.`)
     const content = render(flow, request, channel)
-    matched.push({ flow, flowId, content, targets, contentFaults: contentFaults(content, channel.limits).map(({ message }) => message) })
-    renderedBytes += contentBytes(content)
+    const bytes = contentBytes(content)
+    const faults = contentFaults(content, channel.limits, bytes).map(({ message }) => message)
+    matched.push({ flow, flowId, targets, content, bytes, contentFaults: faults })
+    renderedBytes += bytes
     const refusal = renderedBytes > mostStoredBytes && contentRefusal(matched)
     if (refusal) return refusal
   }
-  return { ok: true, matched, skipped: plan.skipped.map(({ flowId, reason }) => ({ flowId, reason, flow: flowOf(flowId) })) }
+  return { ok: true, matched, skipped: plan.skipped }
 }
 
 const render = (flow: TemplatedFlow, { subject, message, message_type }: NotificationRequest, channel: Channel): RenderedContent => {
   const { message_template: template, message_template_type: templateType } = flow
-  return renderMessage({ template, templateType, subject, message, messageType: message_type }, channel)
+  return renderMessage({ template, templateType, subject, message, messageType: message_type }, channel, splitTemplateOf(flow))
 }
 
 /** How many deliveries a plan makes. */
 export const deliveryCount = ({ matched }: Pick<NotificationPlan<unknown>, 'matched'>): number =>
   matched.reduce((sum, { targets }) => sum + targets.length, 0)
-
-/** The bytes of all parts of a message in UTF-8. */
-export const contentBytes = ({ subject, text, html = '' }: RenderedContent): number =>
-  utf8Length(subject) + utf8Length(text) + utf8Length(html)
 
 /**
  * Why a plan that can be routed cannot be accepted: `integration_missing` for flows that there is no credential for, then
@@ -124,7 +89,7 @@ export const refusalOf = <Flow extends TemplatedFlow>(
   { matched }: NotificationPlan<Flow>,
   missing: ReadonlySet<string>,
 ): Refusal<'integration_missing' | 'content_too_long'> | undefined => {
-  const unsendable = matched.filter(({ flow }) => missing.has(flow.source_type))
+  const unsendable = missing.size === 0 ? [] : matched.filter(({ flow }) => missing.has(flow.source_type))
   if (unsendable.length > 0) {
     const named = unsendable.slice(0, 10).map(({ flow, flowId }) => `${flowId} (${flow.source_type})`)
     return {
@@ -142,7 +107,7 @@ const contentRefusal = <Flow>(matched: readonly MatchedFlow<Flow>[]): Refusal<'c
     fault === undefined ? [] : [{ pointer: '/message', code: 'content_too_long', message: `For flow ${flowId}: ${fault}` }],
   )
   if (errors.length > 0) return tooLong('The rendered message is over a limit of its provider.', errors)
-  const total = matched.reduce((sum, { content, targets }) => sum + targets.length * contentBytes(content), 0)
+  const total = matched.reduce((sum, { bytes, targets }) => sum + targets.length * bytes, 0)
   if (total <= mostStoredBytes) return undefined
   return tooLong(`The rendered messages of all deliveries have over ${mostStoredBytes} bytes together, which is the most.`, [])
 }

@@ -1,6 +1,5 @@
-/** What planning needs to know of a flow. */
+/** What planning needs to know of a flow, whatever form its id has. */
 export interface PlannableFlow {
-  readonly id: string
   readonly active: boolean
   readonly source_type: string
   readonly target: string

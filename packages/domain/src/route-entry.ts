@@ -10,6 +10,7 @@ interface Route {
 }
 
 type ChannelOf = (sourceType: string) => Channel | undefined
+type IdOf<Flow> = (flow: Flow) => string
 
 /** The fault of an address that is not one of the provider that its entry names. */
 export const addressFaults = (entry: TargetEntry, channelOf: ChannelOf): TargetFault[] => {
@@ -22,7 +23,11 @@ export const addressFaults = (entry: TargetEntry, channelOf: ChannelOf): TargetF
  * Finds the flows that an entry reaches: those of the provider that it names, or of each provider that
  * recognizes its address. At fault when there is none, or one that does not allow an override.
  */
-export const routeEntry = (entry: TargetEntry, active: readonly PlannableFlow[], channelOf: ChannelOf): Route => {
+export const routeEntry = <Flow extends PlannableFlow>(
+  entry: TargetEntry,
+  active: readonly Flow[],
+  { channelOf, idOf }: { readonly channelOf: ChannelOf; readonly idOf: IdOf<Flow> },
+): Route => {
   const results = new Map<string, TargetResult | undefined>()
   const resultFor: Route['resultFor'] = (sourceType) => {
     if (entry.sourceType !== undefined && entry.sourceType !== sourceType) return undefined
@@ -34,7 +39,7 @@ export const routeEntry = (entry: TargetEntry, active: readonly PlannableFlow[],
   if (reached.length === 0) return { resultFor, error: fault('target_unroutable', unroutable(entry, results)) }
   const closed = reached.filter((flow) => !flow.override_target)
   if (closed.length === 0) return { resultFor }
-  const message = `Entry ${entry.number} of the target reaches flows that allow no override: ${flowIds(closed)}. Name a flow_id to narrow it.`
+  const message = `Entry ${entry.number} of the target reaches flows that allow no override: ${flowIds(closed, idOf)}. Name a flow_id to narrow it.`
   return { resultFor, error: fault('override_not_allowed', message) }
 }
 
@@ -50,8 +55,8 @@ const unroutable = (entry: TargetEntry, results: ReadonlyMap<string, TargetResul
 }
 
 /** A few ids, so that a message stays short in a project with thousands of flows. */
-export const flowIds = (flows: readonly PlannableFlow[]): string => {
-  const first = flows.slice(0, 5).map((flow) => flow.id)
+export const flowIds = <Flow>(flows: readonly Flow[], idOf: IdOf<Flow>): string => {
+  const first = flows.slice(0, 5).map(idOf)
   return flows.length > first.length ? `${first.join(', ')} and ${flows.length - first.length} more` : first.join(', ')
 }
 

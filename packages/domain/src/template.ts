@@ -3,6 +3,7 @@ import type { RenderedContent, TextType } from './content.ts'
 import { isCertainlyTooLong, renderedUnits } from './content-limits.ts'
 import { escapeHtml } from './escape-html.ts'
 import { htmlToText } from './html-to-text.ts'
+import { type SplitTemplate, splitTemplate } from './split-template.ts'
 
 /** The template that sends a message unmodified. */
 export const unmodifiedTemplate = '{{message}}'
@@ -36,17 +37,27 @@ export interface MessageParts {
  * must be sent that was not checked by it.
  *
  * Markup is not sanitized: it comes from whoever may write templates and send messages.
+ * @param split The template, where it has been split before.
  */
-export const renderMessage = (parts: MessageParts, channel: Pick<Channel, 'kind' | 'escape' | 'limits'>): RenderedContent => {
+export const renderMessage = (
+  parts: MessageParts,
+  channel: Pick<Channel, 'kind' | 'escape' | 'limits'>,
+  split: SplitTemplate = splitTemplate(parts.template, parts.templateType),
+): RenderedContent => {
   const isHtml = parts.templateType === 'text/html' && channel.kind === 'email'
   const subject = parts.subject.replace(/[\r\n]+/g, ' ')
-  const body = parts.template === unmodifiedTemplate ? parts.message : fillTemplate(parts, isHtml, channel)
+  const body = parts.template === unmodifiedTemplate ? parts.message : fillTemplate(split, parts, isHtml, channel)
   if (!isHtml) return { subject, text: body }
   // The alternative of what is refused is not worth its time, which is seconds for some megabytes of tags.
   return { subject, text: isCertainlyTooLong(body, channel.limits) ? '' : htmlToText(body), html: body }
 }
 
-const fillTemplate = (parts: MessageParts, isHtml: boolean, channel: Pick<Channel, 'kind' | 'escape' | 'limits'>): string => {
+const fillTemplate = (
+  { pieces, rest }: SplitTemplate,
+  parts: MessageParts,
+  isHtml: boolean,
+  channel: Pick<Channel, 'kind' | 'escape' | 'limits'>,
+): string => {
   const asText = (value: string): string => {
     if (isHtml) return escapeHtml(value).replace(/\r\n|\r|\n/g, '<br>')
     return channel.kind === 'chat' && channel.escape ? channel.escape(value) : value
@@ -55,18 +66,13 @@ const fillTemplate = (parts: MessageParts, isHtml: boolean, channel: Pick<Channe
     if (parts.messageType === 'text/plain') return asText(parts.message)
     return isHtml ? parts.message : asText(htmlToText(parts.message))
   }
-  const values = { subject: asText(parts.subject), message: messageValue() }
+  const values = { subject: asText(parts.subject), message: messageValue(), 'line break': '\n' }
   const most = renderedUnits(channel.limits, isHtml ? 'html' : 'text')
-  // One pattern for both, so that a line break is never found across the edge of a value.
-  const pattern = parts.templateType === 'text/plain' ? /\{\{(subject|message)\}\}|\\n/g : /\{\{(subject|message)\}\}/g
 
   let filled = ''
-  let at = 0
-  for (const match of parts.template.matchAll(pattern)) {
-    const name = match[1] as keyof typeof values | undefined
-    filled += parts.template.slice(at, match.index) + (name === undefined ? '\n' : values[name])
-    at = match.index + match[0].length
+  for (const { before, placeholder } of pieces) {
+    filled += before + values[placeholder]
     if (filled.length > most) return filled
   }
-  return filled + parts.template.slice(at)
+  return filled + rest
 }

@@ -70,8 +70,8 @@ export const toFlow = (row: ShownFlowRow, channels: Channels): z.output<typeof F
   updated_at: timestamp(row.updated_at),
 })
 
-// What a flow takes beside its texts.
-const fixedBytes = 1_500
+// What a flow takes beside its texts, with what `domain` keeps of it.
+const fixedBytes = 3_000
 
 /** About how much memory a flow takes, as a row or as the wire has it. */
 export const flowBytes = ({ name, target, message_template }: CandidateFlow): number =>

@@ -32,10 +32,12 @@ export const planNotification = async (
   templatesOf: TemplatesOf,
 ): Promise<NotificationPlan<FlowRow>> => {
   const whole = flows.every(hasTemplate) ? flows : await withTemplates(flows, body, channels, templatesOf)
-  const planned = plan(whole, body, { idOf: ({ id }) => toId('flow', id), channelOf: channels.get })
+  const planned = plan(whole, body, { idOf, channelOf: channels.get })
   if (!planned.ok) throw refused(planned)
   return planned
 }
+
+const idOf = ({ id }: CandidateFlow): string => toId('flow', id)
 
 const hasTemplate = (flow: CandidateFlow): flow is FlowRow => flow.message_template !== null
 
@@ -46,18 +48,12 @@ const withTemplates = async (
   channels: Channels,
   templatesOf: TemplatesOf,
 ): Promise<readonly FlowRow[]> => {
-  const routed = planDeliveries({
-    flows: flows.map((flow) => ({ ...flow, id: toId('flow', flow.id) })),
-    named: body.flow_id !== undefined,
-    override: body.target,
-    channelOf: channels.get,
-  })
+  const routed = planDeliveries({ flows, named: body.flow_id !== undefined, override: body.target, idOf, channelOf: channels.get })
   if (!routed.ok) throw refused(routed)
-  const triggered = new Set(routed.deliveries.map(({ flowId }) => flowId))
-  const isTriggered = ({ id }: CandidateFlow) => triggered.has(toId('flow', id))
-  const templates = await templatesOf(flows.filter(isTriggered).map(({ id }) => id))
+  const triggered = new Set(routed.routed.map(({ flow }) => flow.id))
+  const templates = await templatesOf([...triggered])
   return flows.flatMap((flow) => {
-    const message_template = isTriggered(flow) ? templates.get(flow.id) : ''
+    const message_template = triggered.has(flow.id) ? templates.get(flow.id) : ''
     return message_template === undefined ? [] : [{ ...flow, message_template }]
   })
 }
