@@ -13,13 +13,14 @@ export interface StoredNotification {
 
 const storing = `locked as materialized (
     select id from projects where id = any($1::uuid[]) order by id for key share
+  ), given as materialized (
+    select * from json_to_recordset($2::json) as r(id uuid, notification_id uuid, user_id text, project_id uuid, flow_id uuid,
+      source_type text, target text, captured boolean, next_attempt_at timestamptz, content jsonb, created_at timestamptz, priority int,
+      is_first boolean, subject text)
   ), notified as (
     insert into notifications (id, user_id, project_id, status, subject, created_at)
-    select id, user_id, project_id, 'queued', subject, created_at
-    from json_to_recordset($2::json) as r(id uuid, user_id text, project_id uuid, subject text, created_at timestamptz)
-  ), given as materialized (
-    select * from json_to_recordset($3::json) as r(id uuid, notification_id uuid, user_id text, project_id uuid, flow_id uuid,
-      source_type text, target text, captured boolean, next_attempt_at timestamptz, content jsonb, created_at timestamptz, priority int)
+    select notification_id, user_id, project_id, 'queued', subject, created_at
+    from given where is_first
   ), delivered as (
     insert into deliveries (id, notification_id, user_id, project_id, flow_id, source_type, target, status, captured, cancel_requested,
       attempt_count, next_attempt_at, content, created_at)
@@ -34,21 +35,21 @@ const toQueue = `(select id as key, user_id as owner, project_id::text as "group
 
 // The locks first: whoever has written a key and not committed holds its lock, so nobody waits for anybody.
 const keeping = `free as materialized (
-    select pg_try_advisory_xact_lock(lock) as free from json_to_recordset($4::json) as r(lock bigint)
+    select pg_try_advisory_xact_lock(lock) as free from json_to_recordset($3::json) as r(lock bigint)
   ), kept as (
     insert into idempotency_keys (user_id, operation, key, fingerprint, status, headers, body, created_at)
     select user_id, operation, key, decode(fingerprint, 'hex'), status, headers, body, created_at
-    from json_to_recordset($4::json) as r(user_id text, operation text, key text, fingerprint text, status int, headers jsonb, body text,
+    from json_to_recordset($3::json) as r(user_id text, operation text, key text, fingerprint text, status int, headers jsonb, body text,
       created_at timestamptz)
     where (select bool_and(free) from free)
     on conflict (user_id, operation, key) do update set fingerprint = excluded.fingerprint, status = excluded.status,
       headers = excluded.headers, body = excluded.body, created_at = excluded.created_at
-      where idempotency_keys.created_at <= $5
+      where idempotency_keys.created_at <= $4
     returning 1
   )`
 
 const projectsAreThere = '(select count(*) from locked) = cardinality($1::uuid[])'
-const keysAreOurs = '(select count(*) from kept) = json_array_length($4::json)'
+const keysAreOurs = '(select count(*) from kept) = json_array_length($3::json)'
 
 /** Divides by zero, and so undoes everything, when something does not hold. */
 const unless = (condition: string): string => `select 1 / (case when ${condition} then 1 else 0 end) as whole`
@@ -73,13 +74,9 @@ const statementsFor = (queue: Queue): Statements => {
   return statements
 }
 
-const notificationRow = ({ userId, notification }: PreparedNotification) => {
-  const { id, project_id, subject, created_at } = notification
-  return { id, user_id: userId, project_id, subject, created_at }
-}
-
+// A notification comes with the first of its deliveries, of which it has one at least.
 const deliveryRows = ({ userId, notification, deliveries }: PreparedNotification, priority: number) =>
-  deliveries.map(({ id, flow_id, source_type, target, captured, next_attempt_at, content }) => ({
+  deliveries.map(({ id, flow_id, source_type, target, captured, next_attempt_at, content }, position) => ({
     id,
     notification_id: notification.id,
     user_id: userId,
@@ -92,6 +89,7 @@ const deliveryRows = ({ userId, notification, deliveries }: PreparedNotification
     content,
     created_at: notification.created_at,
     priority,
+    ...(position === 0 ? { is_first: true, subject: notification.subject } : {}),
   }))
 
 /** The deliveries of all; each stands behind what its project has waiting: see `delivery-jobs.ts`. */
@@ -133,11 +131,7 @@ export const storeNotifications = async (
 ): Promise<void> => {
   const prepared = batch.map((each) => each.prepared)
   const keys = batch.flatMap(({ keyed }) => keyed ?? [])
-  const values = [
-    [...new Set(prepared.map(({ notification }) => notification.project_id))],
-    JSON.stringify(prepared.map(notificationRow)),
-    JSON.stringify(rowsOf(prepared, backlog)),
-  ]
+  const values = [[...new Set(prepared.map(({ notification }) => notification.project_id))], JSON.stringify(rowsOf(prepared, backlog))]
   const { plain, keyed } = statementsFor(queue)
   await (keys.length === 0 ? on.query(plain, values) : on.query(keyed, [...values, JSON.stringify(keys.map(keyRow)), oldest]))
 }
