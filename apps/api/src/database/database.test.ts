@@ -10,4 +10,5 @@ it.each([
 ])('writes the instant %s as the wire has it', (stored, wire) => {
   expect(timestamp(stored)).toBe(wire)
   expect(timestamp(new Date(wire))).toBe(wire)
+  expect(timestamp(wire)).toBe(wire)
 })

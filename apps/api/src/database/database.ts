@@ -66,12 +66,15 @@ export interface Database extends Queryable {
 /** The instant of a `timestamptz` that came back as text. */
 export const instant = (value: string): Date => new Date(value)
 
+const wireLength = '2026-11-21T09:30:00.000Z'.length
+
 /** A `timestamptz` as the wire has it: RFC 3339 in UTC with milliseconds. */
 export const timestamp = (value: string | Date): string => {
   if (typeof value !== 'string') return value.toISOString()
   // A list has hundreds of them, so the usual form, of a session in UTC, is only cut up.
   if (value.length <= 26 && value[4] === '-' && value.endsWith('+00'))
     return `${value.slice(0, 10)}T${value.slice(11, 19)}.${value.slice(20, -3).padEnd(3, '0')}Z`
+  if (value.length === wireLength && value.endsWith('Z')) return value
   return instant(value).toISOString()
 }
 

@@ -6,12 +6,23 @@ const textFault = (text: string): string | undefined => {
   return text.isWellFormed() ? undefined : 'Must be well-formed Unicode, without lone surrogates.'
 }
 
-/** What no text may hold, wherever it is in a body, names of fields included: a database could not store it. */
-export const textFaults = (value: unknown, path: readonly string[] = []): FieldError[] => {
+const collect = (value: unknown, path: string[], faults: FieldError[]): void => {
   if (typeof value === 'string') {
     const message = textFault(value)
-    return message === undefined ? [] : [{ in: 'body', pointer: pointerOf(path), code: 'invalid_text', message }]
+    if (message !== undefined) faults.push({ in: 'body', pointer: pointerOf(path), code: 'invalid_text', message })
+  } else if (value !== null && typeof value === 'object') {
+    for (const key of Object.keys(value)) {
+      path.push(key)
+      collect(key, path, faults)
+      collect((value as Record<string, unknown>)[key], path, faults)
+      path.pop()
+    }
   }
-  if (value === null || typeof value !== 'object') return []
-  return Object.entries(value).flatMap(([key, inner]) => [...textFaults(key, [...path, key]), ...textFaults(inner, [...path, key])])
+}
+
+/** What no text may hold, wherever it is in a body, names of fields included: a database could not store it. */
+export const textFaults = (value: unknown): FieldError[] => {
+  const faults: FieldError[] = []
+  collect(value, [], faults)
+  return faults
 }

@@ -18,6 +18,7 @@ const tooLong = `An email address has at most ${maxAddressOctets} octets.`
 const invisible = /[\s\p{Z}\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Noncharacter_Code_Point}]/u
 /** `Dot-string` of RFC 5321, 4.1.2, with the UTF-8 that RFC 6531, 3.3 adds. */
 const dotString = /^[\w!#$%&'*+/=?^`{|}~\u0080-\u{10ffff}-]+(?:\.[\w!#$%&'*+/=?^`{|}~\u0080-\u{10ffff}-]+)*$/u
+const printableAscii = /^[ -~]*$/
 /** A label of ASCII letters, digits and hyphens (RFC 1123, 2.1), and one of letters, marks and digits of any script (RFC 5892). */
 const asciiLabel = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/
 const unicodeLabel = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}\u00b7\u30fb-]*$/u
@@ -74,9 +75,11 @@ const isLabel = (label: string): boolean => {
 }
 
 /** Lower case of each character by itself: that of the whole would depend on the neighbours of a sigma. */
-const lowerCase = (domain: string): string =>
-  Array.from(domain, (character) => character.toLowerCase())
+const lowerCase = (domain: string): string => {
+  if (printableAscii.test(domain)) return domain.toLowerCase()
+  return Array.from(domain, (character) => character.toLowerCase())
     .join('')
     .normalize('NFC')
+}
 
 const refused = (message: string): TargetResult => ({ ok: false, message })

@@ -27,9 +27,9 @@ export type ParsedJson =
 const dangerIn = (value: unknown, depth: number): string | undefined => {
   if (value === null || typeof value !== 'object') return undefined
   if (depth > deepest) return `The body must not be nested deeper than ${deepest} levels.`
-  for (const [key, inner] of Object.entries(value)) {
+  for (const key of Object.keys(value)) {
     if (dangerousKeys.has(key)) return `The body must not have a key named ${JSON.stringify(key)}.`
-    const danger = dangerIn(inner, depth + 1)
+    const danger = dangerIn((value as Record<string, unknown>)[key], depth + 1)
     if (danger !== undefined) return danger
   }
   return undefined

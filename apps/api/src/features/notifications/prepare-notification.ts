@@ -65,8 +65,9 @@ export const prepareNotification = async (
     project_id: known.projectId,
     status: 'queued',
     subject: deps.logContent ? body.subject : null,
-    created_at: now,
+    created_at: now.toISOString(),
   }
+  const nextAttemptAt = at?.toISOString() ?? null
   const deliveries = plan.matched.flatMap(({ flow, content, targets }) =>
     targets.map((target) => ({
       id: newUuid(),
@@ -77,7 +78,7 @@ export const prepareNotification = async (
       status: 'queued',
       captured: captured.has(flow.source_type),
       attempt_count: 0,
-      next_attempt_at: at ?? null,
+      next_attempt_at: nextAttemptAt,
       sent_at: null,
       provider_message_id: null,
       failure: null,
