@@ -106,6 +106,18 @@ export const stalledBody =
     response.write('{"data":')
   }
 
+/** Sends headers, and then a blank now and then for ever: the connection is never idle, and nothing comes of it. */
+export const trickle: Behaviour = (response) => {
+  response.writeHead(200, { 'content-type': 'application/json' })
+  const timer = setInterval(() => response.write(' '), 1)
+  response.on('close', () => clearInterval(timer))
+}
+
+/** Answers with something that is not HTTP. */
+export const gibberish: Behaviour = (response) => {
+  response.socket?.end('SSH-2.0-OpenSSH_9.9\r\n')
+}
+
 /** Resets the connection. Before the answer, as if it was lost on the way. */
 export const reset: Behaviour = (response) => {
   response.socket?.resetAndDestroy()

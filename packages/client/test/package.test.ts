@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { runInNewContext } from 'node:vm'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { routes } from '../src/generated/routes.ts'
+import { hoversOf } from './hovers.ts'
 import { installPacked, root, workspace } from './packed.ts'
 
 let folder: string
@@ -93,6 +95,26 @@ describe('the packed package', () => {
       expect(source).not.toMatch(/\bzod\b|ts-rest|@flowpost\/contract/)
       expect(source).not.toMatch(/^\s*(import|export) .*from |\bimport\(|\brequire\(/m)
     }
+  })
+
+  it('shows an editor one short line for every method, and what it does, takes and throws', () => {
+    const operations = Object.entries(routes).flatMap(([group, table]) => Object.keys(table).map((name) => `${group}.${name}`))
+    const hovers = hoversOf(project, operations)
+    for (const { operation, signature, parameters, documentation, tags } of hovers) {
+      expect(signature.length, signature).toBeLessThanOrEqual(200)
+      // Nothing that a compiler made up, and no type but those that the package has a name for.
+      expect(signature).toMatch(
+        /^\(method\) \w+Operations\.\w+\([\w ?:|&()=><,]*\): (?:Call|SendCall|Page)<[\w |,]+>(?: \(\+1 overload\))?$/,
+      )
+      expect(signature).not.toMatch(/\b(?:any|unknown|Omit|Pick|Partial|Record|Infer|Zod\w*)\b/)
+      expect(documentation, operation).toMatch(/^[A-Z][\s\S]+\.\n\n`(?:GET|POST|PUT|PATCH|DELETE) \/v1\/\S+`, with /)
+      const described = tags.filter(({ name }) => name === 'param').map(({ text }) => text.split(' ')[0])
+      expect(described).toEqual(parameters.filter((name) => name !== 'options' && name !== 'current'))
+      expect(tags.find(({ name }) => name === 'throws')?.text).toMatch(/^\{FlowpostError\} `\w+`/)
+    }
+    expect(hovers.map(({ signature }) => signature)).toContain(
+      '(method) FlowsOperations.list(projectId: string, params?: FlowListParams, options?: CallOptions): Page<Flow>',
+    )
   })
 
   it.each([

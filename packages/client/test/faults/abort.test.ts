@@ -63,6 +63,22 @@ describe('abort', () => {
     await expect(call).rejects.toBe('enough')
   })
 
+  it('ends a list where it is, before the next page is requested', async () => {
+    await using at = await start()
+    at.server.next(json(200, { data: [project], next_cursor: 'c1' }), json(200, { data: [project], next_cursor: null }))
+    const controller = new AbortController()
+    const names: string[] = []
+    const read = async () => {
+      for await (const { name } of at.flowpost.projects.list({}, { signal: controller.signal })) {
+        names.push(name)
+        controller.abort('enough')
+      }
+    }
+    await expect(read()).rejects.toBe('enough')
+    expect(names).toHaveLength(1)
+    expect(at.server.requests).toHaveLength(1)
+  })
+
   it('leaves nothing on a signal that outlives the call', async () => {
     await using at = await start()
     at.server.next(problem(503, 'unavailable'), json(200, project))

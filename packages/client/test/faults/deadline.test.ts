@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { json, problem, silence, stalledBody } from '../hostile-server.ts'
+import { json, problem, silence, stalledBody, trickle } from '../hostile-server.ts'
 import { project } from '../resources.ts'
 import { failureOf, start } from '../setup.ts'
 
@@ -23,6 +23,25 @@ describe('a body that stalls after the headers', () => {
     await at.answered(1)
     at.clock.advance(300)
     expect(await failureOf(call)).toMatchObject({ code: 'timeout', status: 500 })
+  })
+})
+
+describe('a body that never ends', () => {
+  it('ends with the deadline, and its connection with it', async () => {
+    await using at = await start({ maxRetries: 0, attemptTimeout: 600_000 })
+    let closed = () => {}
+    const gone = new Promise<void>((resolve) => {
+      closed = resolve
+    })
+    at.server.next((response, request) => {
+      response.on('close', closed)
+      trickle(response, request)
+    })
+    const call = at.flowpost.projects.get(project.id)
+    await at.answered(1)
+    at.clock.advance(60_000)
+    expect(await failureOf(call)).toMatchObject({ code: 'timeout', status: 200 })
+    await gone
   })
 })
 

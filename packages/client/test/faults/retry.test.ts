@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { brokenBody, json, problem, reset, text } from '../hostile-server.ts'
+import { brokenBody, gibberish, json, problem, reset, text } from '../hostile-server.ts'
 import { flow, message, notification, project } from '../resources.ts'
 import { failureOf, start } from '../setup.ts'
 
@@ -94,6 +94,7 @@ describe('what passes by itself', () => {
     ['504 of a proxy', text(504, '')],
     ['a reset', reset],
     ['a broken body', brokenBody],
+    ['an answer that is not HTTP', gibberish],
   ])('is tried again after a pause: %s', async (_, behaviour) => {
     await using at = await start()
     at.server.next(behaviour, json(201, flow))
