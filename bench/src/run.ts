@@ -29,7 +29,7 @@ const flowCount = 30_000
 const shortFlowCount = 1_000
 
 /** Everything of this machine that explains a number. */
-const describeMachine = (): Omit<BenchResult['machine'], 'postgres'> => ({
+export const describeMachine = (): Omit<BenchResult['machine'], 'postgres'> => ({
   cpu: cpus()[0]?.model.trim() ?? 'unknown',
   cores: availableParallelism(),
   memoryGiB: Math.round(totalmem() / 2 ** 30),

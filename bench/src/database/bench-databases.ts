@@ -6,9 +6,10 @@ export interface BenchDatabases {
   readonly version: string
   /**
    * Makes a database, empty or as a copy of another one of the run that nobody is connected to.
+   * @param keep whether it outlives the run.
    * @returns its URL.
    */
-  create(purpose: string, template?: string): Promise<string>
+  create(purpose: string, template?: string, keep?: boolean): Promise<string>
   /** Drops every database of the run. */
   dropAll(): Promise<void>
 }
@@ -24,7 +25,8 @@ export const withClient = async <T>(url: string, work: (client: Client) => Promi
   }
 }
 
-const urlOf = (serverUrl: string, database: string): string => {
+/** The URL of another database of the same server. */
+export const urlOf = (serverUrl: string, database: string): string => {
   const url = new URL(serverUrl)
   url.pathname = `/${database}`
   return url.href
@@ -41,11 +43,11 @@ export const openBenchDatabases = async (serverUrl: string): Promise<BenchDataba
   const made: { name: string; creating: Promise<unknown> }[] = []
   return {
     version,
-    create: async (purpose, template) => {
+    create: async (purpose, template, keep = false) => {
       const name = `flowpost_bench_${process.pid}_${purpose}`
       const copy = template === undefined ? '' : `template "${nameOf(template)}"`
       const creating = withClient(serverUrl, (client) => client.query(`create database "${name}" ${copy}`))
-      made.push({ name, creating })
+      if (!keep) made.push({ name, creating })
       await creating
       return urlOf(serverUrl, name)
     },

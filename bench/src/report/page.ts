@@ -1,8 +1,12 @@
 import type { BenchResult } from '../result.ts'
 import { circumstances, comparisonTable, figureTable } from './table.ts'
 
-const begin = '<!-- results: written by `pnpm bench`, do not edit -->'
-const end = '<!-- end of results -->'
+/** The sections of the page that commands write. */
+const sections = {
+  results: 'pnpm bench',
+  sizes: 'pnpm bench:scale',
+  churn: 'pnpm bench:scale --churn',
+} as const
 
 /** Everything that a run found, as Markdown. */
 export const results = (result: BenchResult): string =>
@@ -13,12 +17,20 @@ export const results = (result: BenchResult): string =>
   ].join('\n\n')
 
 /**
- * Replaces what a page says of the last run.
+ * Replaces a section of a page.
  * @throws Error when the page has no place for it.
  */
-export const withResults = (page: string, result: BenchResult): string => {
+export const withSection = (page: string, section: keyof typeof sections, text: string): string => {
+  const begin = `<!-- ${section}: written by \`${sections[section]}\`, do not edit -->`
+  const end = `<!-- end of ${section} -->`
   const from = page.indexOf(begin)
   const to = page.indexOf(end)
   if (from < 0 || to < from) throw new Error(`The page has no lines ${begin} and ${end}.`)
-  return `${page.slice(0, from)}${begin}\n\n${results(result)}\n\n${page.slice(to)}`
+  return `${page.slice(0, from)}${begin}\n\n${text}\n\n${page.slice(to)}`
 }
+
+/**
+ * Replaces what a page says of the last run.
+ * @throws Error when the page has no place for it.
+ */
+export const withResults = (page: string, result: BenchResult): string => withSection(page, 'results', results(result))

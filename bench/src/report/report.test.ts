@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { type BenchResult, compare } from '../result.ts'
 import { short } from './numbers.ts'
-import { results, withResults } from './page.ts'
+import { results, withResults, withSection } from './page.ts'
 import { plot } from './plot.ts'
 
 const head = { unit: 'requests/s', floor: 'bare <node:http>', subject: 'Flowpost' }
@@ -117,6 +117,12 @@ describe('the page', () => {
     expect(next).toContain('1.25 (1.23 to 1.27)')
     expect(next).not.toContain('old')
     expect(withResults(next, result)).toBe(next)
+  })
+
+  it('has sections of other commands, which are left as they are', () => {
+    const two = `${page}<!-- churn: written by \`pnpm bench:scale --churn\`, do not edit -->\n\n<!-- end of churn -->\n`
+    expect(withSection(two, 'churn', 'grown')).toBe(two.replace('edit -->\n\n<!-- end of churn', 'edit -->\n\ngrown\n\n<!-- end of churn'))
+    expect(withResults(withSection(two, 'churn', 'grown'), result)).toContain('grown')
   })
 
   it('is refused without that place', () => {

@@ -18,7 +18,7 @@ const resultOf = ({ kind, unit, result: { median, low, high } }: Comparison): st
   kind === 'ratio' ? `${ratio(median)} (${ratio(low)} to ${ratio(high)})` : `+${short(median)} ${unit} (${short(low)} to ${short(high)})`
 
 /** A Markdown table whose columns line up, so that it reads in a terminal too. */
-const table = (rows: readonly (readonly string[])[]): string => {
+export const table = (rows: readonly (readonly string[])[]): string => {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   const line = (cells: readonly string[]) => `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`
   const [head = [], ...body] = rows

@@ -1,45 +1,53 @@
+import type { Client } from 'pg'
+import type { NamedStatement, Queryable } from '../../../apps/api/src/database/database.ts'
 import { withClient } from '../database/bench-databases.ts'
 
-/** The statements whose cost could grow with the log, as the server runs them. */
-const statements: readonly (readonly [string, string])[] = [
-  ['a flow', `select f.* from flows f join projects p on p.id = f.project_id where f.id = (select id from flows limit 1)`],
-  [
-    'a page of the flows of a project',
-    `select f.* from projects p left join lateral (select * from flows f where f.project_id = p.id order by f.id limit 101) f on true
-     where p.id = (select id from projects limit 1)`,
-  ],
-  [
-    'a page of the projects of a user',
-    `select * from projects where user_id = 'user 7' and id > '00000000-0000-0000-0000-000000000000' order by id limit 101`,
-  ],
-  [
-    'a page of the notifications of a user',
-    `select * from notifications where user_id = 'user 7' and id < 'ffffffff-ffff-ffff-ffff-ffffffffffff' order by id desc limit 101`,
-  ],
-  [
-    'a page of the failed ones',
-    `select * from notifications where user_id = 'user 7' and status = 'failed' and id < 'ffffffff-ffff-ffff-ffff-ffffffffffff' order by id desc limit 101`,
-  ],
-  [
-    'what a project has waiting',
-    `select count(*) from (select 1 from deliveries where project_id = (select id from projects limit 1)
-       and status in ('queued', 'sending', 'retrying') limit 1000) counted`,
-  ],
-  [
-    'what retention empties',
-    `select id from notifications where settled_at < now() - interval '79 days' and subject is not null order by settled_at limit 500`,
-  ],
-  ['what retention removes', `select id from notifications where settled_at < now() - interval '79 days' order by settled_at limit 500`],
-]
+/** What a plan is taken of: a part of the server that runs statements. */
+export type Explained = readonly [title: string, run: (on: Queryable) => Promise<unknown>]
 
-/** The plans of these statements, each run once before. */
-export const explainAll = (databaseUrl: string): Promise<string> =>
+const changes = /\b(insert into|update|delete from)\b/
+
+/** A value as `execute` takes it. */
+const literal = (client: Client, value: unknown): string => {
+  if (value === null || value === undefined) return 'null'
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  if (value instanceof Date) return client.escapeLiteral(value.toISOString())
+  if (Array.isArray(value)) return client.escapeLiteral(`{${value.map((each) => `"${each}"`).join()}}`)
+  return client.escapeLiteral(String(value))
+}
+
+/** Plans a statement as the server has it planned, runs it, and undoes what it has changed. */
+const explain = async (client: Client, statement: string | NamedStatement, values: readonly unknown[]): Promise<string[]> => {
+  const named = typeof statement !== 'string'
+  await client.query('begin')
+  try {
+    // After five runs the server's connections may have the plan of any value for a named statement; others are planned each time.
+    await client.query(`set local plan_cache_mode = ${named ? 'force_generic_plan' : 'force_custom_plan'}`)
+    await client.query(`prepare explained as ${named ? statement.text : statement}`)
+    const execute = `execute explained${values.length > 0 ? `(${values.map((value) => literal(client, value)).join(', ')})` : ''}`
+    const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain (analyze, buffers, costs off, timing off) ${execute}`)
+    return rows.map((row) => row['QUERY PLAN'])
+  } finally {
+    await client.query('rollback')
+    await client.query('deallocate all')
+  }
+}
+
+/** The plans of the statements that parts of the server run, each of which has run once before. */
+export const explainAll = (databaseUrl: string, parts: readonly Explained[]): Promise<string> =>
   withClient(databaseUrl, async (client) => {
-    const parts: string[] = []
-    for (const [title, text] of statements) {
-      await client.query(text)
-      const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain (analyze, costs off, timing off, buffers) ${text}`)
-      parts.push(`${title}\n${rows.map((row) => `    ${row['QUERY PLAN']}`).join('\n')}`)
+    const found: string[] = []
+    for (const [title, run] of parts) {
+      const on: Queryable = {
+        query: async <Row extends object>(statement: string | NamedStatement, values: readonly unknown[] = []) => {
+          await explain(client, statement, values)
+          const plan = await explain(client, statement, values)
+          found.push(`${title}${typeof statement === 'string' ? '' : ' (prepared)'}\n${plan.map((line) => `    ${line}`).join('\n')}`)
+          const text = typeof statement === 'string' ? statement : statement.text
+          return changes.test(text) ? [] : (await client.query<Row>(text, [...values])).rows
+        },
+      }
+      await run(on)
     }
-    return parts.join('\n\n')
+    return found.join('\n\n')
   })

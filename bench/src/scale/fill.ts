@@ -1,4 +1,6 @@
+import type { Client } from 'pg'
 import { withClient } from '../database/bench-databases.ts'
+import { userId } from '../database/seed-projects.ts'
 
 /** How much there is. */
 export interface Size {
@@ -8,50 +10,114 @@ export interface Size {
 }
 
 const atATime = 250_000
+const keptDays = 80
+/** Content is kept for 30 days. */
+const contentDays = 30
 
 const timeOrdered = (at: string): string =>
   `(lpad(to_hex((extract(epoch from ${at}) * 1000)::bigint), 12, '0') || '7' || substr(md5(random()::text), 1, 3) || '8' || substr(md5(random()::text), 1, 15))::uuid`
 
+// Ten projects each, made over two years; the user who is measured has a thousandth of all. `$3`: the step.
 const projects = `with made as (
     insert into projects (id, user_id, name, created_at, updated_at)
-    select gen_random_uuid(), 'user ' || (n / 10), 'project ' || n, now(), now() from generate_series($1::int, $2::int) n returning id
+    select ${timeOrdered('at')}, case when n % $4::int = 0 then '${userId}' else 'user ' || (n / 10) end, 'project ' || n, at, at
+    from (select n, now() - interval '730 days' * random() as at from generate_series($1::int, $2::int, $3::int) n) numbers
+    returning id, created_at
   )
   insert into flows (id, project_id, name, active, source_type, target, override_target, message_template, message_template_type, created_at, updated_at)
-  select gen_random_uuid(), id, 'Operations', true, 'smtp', 'ops@example.com', false, '{{subject}}: {{message}}', 'text/plain', now(), now() from made`
+  select ${timeOrdered('created_at')}, id, 'Operations', true, 'smtp', 'ops@example.com', false, '{{subject}}: {{message}}', 'text/plain', created_at, created_at
+  from made`
 
-// The last 80 days, oldest first, as the log of a deployment that keeps 90 is.
-const notifications = `with chosen as (
-    select n, now() - interval '80 days' * (1 - n::float8 / $3::int) as at, (random() * ($4::int - 1))::int + 1 as project
-    from generate_series($1::int, $2::int) n
-  ), placed as (
-    select ${timeOrdered('at')} as id, ${timeOrdered('at')} as delivery_id, at, p.user_id, p.id as project_id, p.flow_id
-    from chosen join numbered p on p.n = chosen.project
-  ), notified as (
+/** Stores what was placed: a notification, its delivery and its attempt. */
+const stored = `notified as (
     insert into notifications (id, user_id, project_id, status, subject, created_at, settled_at)
-    select id, user_id, project_id, 'sent', null, at, at from placed
+    select id, user_id, project_id, status, case when recent then 'Invoice 42 is ready' end, at, at from placed
   ), delivered as (
     insert into deliveries (id, notification_id, user_id, project_id, flow_id, source_type, target, status, captured, cancel_requested,
-      attempt_count, sent_at, settled_at, created_at)
-    select delivery_id, id, user_id, project_id, flow_id, 'smtp', 'ops@example.com', 'sent', false, false, 1, at, at, at from placed
+      attempt_count, sent_at, settled_at, content, created_at)
+    select delivery_id, id, user_id, project_id, flow_id, 'smtp', 'ops@example.com', status, false, false, 1,
+      case status when 'sent' then at end, at,
+      case when recent then '{"subject": "Invoice 42 is ready", "text": "Your invoice of November 2026 is ready. Have a nice day!"}'::jsonb end, at
+    from placed
   )
   insert into attempts (id, delivery_id, number, started_at, duration_ms, outcome, provider_response)
   select ${timeOrdered('at')}, delivery_id, 1, at, 20, 'sent', '250 OK' from placed`
 
-/** Fills a database with projects of many users and the log of what they have sent. Takes about a minute for each million. */
-export const fill = (databaseUrl: string, size: Size, say: (line: string) => void): Promise<void> =>
+const numbered = `create table numbered as
+  select row_number() over () as n, p.id, p.user_id, f.id as flow_id from projects p join flows f on f.project_id = p.id where p.user_id like 'user %';
+  create unique index on numbered (n);
+  create table numbered_own as
+  select row_number() over () as n, p.id, p.user_id, f.id as flow_id from projects p join flows f on f.project_id = p.id
+  where p.user_id = '${userId}' and p.name in ('one flow', 'three flows') order by f.id;
+  analyze numbered; analyze numbered_own`
+
+/**
+ * Notifications from `$1` to `$2` of `$3`; the last 80 days, oldest first, as the log of a deployment that keeps 90 is.
+ * `$4`: how many flows others have; `$5`: how many notifications are of the user who is measured.
+ */
+const notifications = `with chosen as (
+    select n, now() - interval '${keptDays} days' * (1 - n::float8 / $3::int) as at, random() < $5::float8 as own,
+      (random() * ($4::int - 1))::int + 1 as project, (random() * 3)::int + 1 as own_flow, random() as fate
+    from generate_series($1::int, $2::int) n
+  ), placed as (
+    select ${timeOrdered('at')} as id, ${timeOrdered('at')} as delivery_id, at, user_id, project_id, flow_id,
+      case when fate < 0.97 then 'sent' when fate < 0.995 then 'failed' else 'canceled' end as status, at > now() - interval '${contentDays} days' as recent
+    from (
+      select c.at, c.fate, p.user_id, p.id as project_id, p.flow_id from chosen c join numbered p on p.n = c.project where not c.own
+      union all select c.at, c.fate, p.user_id, p.id, p.flow_id from chosen c join numbered_own p on p.n = c.own_flow where c.own
+    ) both_kinds order by at
+  ), ${stored}`
+
+/** `$1` notifications of others that are older than `$2` milliseconds, with the content that retention has to empty. */
+const oldNotifications = `with placed as (
+    select ${timeOrdered('at')} as id, ${timeOrdered('at')} as delivery_id, at, 'user ' || (n * 37 % 100000) as user_id,
+      gen_random_uuid() as project_id, gen_random_uuid() as flow_id, 'sent' as status, true as recent
+    from (select n, now() - interval '1 ms' * $2::float8 - interval '1 ms' * n as at from generate_series($1::int, 1, -1) n) numbers
+  ), ${stored}`
+const makeNumbered = async (client: Client): Promise<number> => {
+  await client.query(numbered)
+  const { rows } = await client.query<{ count: number }>('select count(*)::int as count from numbered')
+  return rows[0]?.count ?? 0
+}
+
+/** The user who is measured has so many of the newest notifications on either side. */
+const ownNewest = 1_000
+const ownShare = 0.02
+
+/** One of so many projects is of the user who is measured. */
+const ownEvery = ({ projects: count }: Size): number => Math.max(1, Math.floor(count / 1_000))
+
+/** Fills a database with projects of many users and the log of what they have sent. Takes about a minute and a half for each million. */
+export const fillWhole = (databaseUrl: string, size: Size, say: (line: string) => void): Promise<void> =>
   withClient(databaseUrl, async (client) => {
     await client.query('set synchronous_commit = off')
     for (let from = 1; from <= size.projects; from += atATime)
-      await client.query(projects, [from, Math.min(from + atATime - 1, size.projects)])
-    await client.query(`create table numbered as select row_number() over () as n, p.id, p.user_id, f.id as flow_id
-      from projects p join flows f on f.project_id = p.id where p.user_id like 'user %'`)
-    await client.query('create unique index on numbered (n)')
-    await client.query('analyze')
+      await client.query(projects, [from, Math.min(from + atATime - 1, size.projects), 1, ownEvery(size)])
+    const others = await makeNumbered(client)
     for (let from = 1; from <= size.notifications; from += atATime) {
       const to = Math.min(from + atATime - 1, size.notifications)
-      await client.query(notifications, [from, to, size.notifications, size.projects])
+      await client.query(notifications, [from, to, size.notifications, others, ownShare])
       say(`${to} of ${size.notifications} notifications`)
     }
-    await client.query('drop table numbered')
+    await client.query('drop table numbered, numbered_own')
+  })
+
+/** Gives the user who is measured the projects that {@link fillWhole} gives them, and nobody else any. */
+export const fillOwnProjects = (databaseUrl: string, size: Size): Promise<void> =>
+  withClient(databaseUrl, async (client) => {
+    const every = ownEvery(size)
+    await client.query(projects, [every, size.projects, every, every])
+  })
+
+/** Gives the user who is measured the newest notifications, so that the first pages are as long on either side, and tidies up. */
+export const addOwnNewest = (databaseUrl: string, { notifications: count }: Size): Promise<void> =>
+  withClient(databaseUrl, async (client) => {
+    const others = await makeNumbered(client)
+    await client.query(notifications, [count - Math.min(ownNewest, count) + 1, count, count, others, 1])
+    await client.query('drop table numbered, numbered_own')
     await client.query('vacuum analyze')
   })
+
+/** Adds so many notifications that are all older than this, and than what the others have filled in. */
+export const addOld = (databaseUrl: string, count: number, olderThanMs: number): Promise<unknown> =>
+  withClient(databaseUrl, (client) => client.query(oldNotifications, [count, olderThanMs]))

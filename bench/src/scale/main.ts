@@ -1,81 +1,92 @@
-import { parseArgs } from 'node:util'
-import { openBenchDatabases, withClient } from '../database/bench-databases.ts'
-import { seedProjects } from '../database/seed-projects.ts'
+import { readFile, writeFile } from 'node:fs/promises'
+import { type BenchDatabases, openBenchDatabases, urlOf } from '../database/bench-databases.ts'
 import type { LoadGenerator } from '../load/load-generator.ts'
-import type { LoadRequest } from '../load/load-job.ts'
-import { apiKey, startFlowpost } from '../processes/flowpost-server.ts'
 import { createHousekeeping } from '../processes/housekeeping.ts'
 import { startProgram } from '../processes/start-program.ts'
-import { comparisonTable } from '../report/table.ts'
-import { type Comparison, compare } from '../result.ts'
-import { interleave } from '../rounds.ts'
-import { type Context, message } from '../scenarios/context.ts'
-import { saturated } from '../scenarios/saturated.ts'
+import { withSection } from '../report/page.ts'
+import { isMet } from '../result.ts'
+import { describeMachine } from '../run.ts'
+import type { Context } from '../scenarios/context.ts'
+import { simulateChurn } from './churn.ts'
+import { compareSizes } from './compare-sizes.ts'
 import { explainAll } from './explain.ts'
-import { fill } from './fill.ts'
+import { addOwnNewest, fillOwnProjects, fillWhole } from './fill.ts'
+import { readScaleOptions, type ScaleOptions, usage } from './options.ts'
+import { churnSection, sizesSection } from './sections.ts'
+import { seedSide, startSide } from './side.ts'
+import { statementsOf } from './statements.ts'
 
-// What the server costs with a full log, in proportion to an empty one: `pnpm bench:scale`.
+// What the server costs with a full log, in proportion to an empty one, and what a day leaves behind: `pnpm bench:scale`.
 
-const mail = { FLOWPOST_SMTP_URL: 'smtp://127.0.0.1:9', FLOWPOST_EMAIL_FROM: 'bench@example.com' }
-const slowest = 1.5
+const pageFile = new URL('../../../docs/performance.md', import.meta.url)
+/** Less than this says nothing of the promise, so it is printed and not written. */
+const wholeSize = { projects: 1_000_000, notifications: 10_000_000 }
+const wholeChurn = 1_000_000
+const churnProjects = 1_000
+const warmUpMs = 300
 
-const { values } = parseArgs({
-  options: {
-    projects: { type: 'string', default: '1000000' },
-    notifications: { type: 'string', default: '10000000' },
-    rounds: { type: 'string', default: '5' },
-    seconds: { type: 'string', default: '2' },
-  },
-})
-const serverUrl = process.env['DATABASE_URL']
-if (!serverUrl) throw new TypeError('DATABASE_URL must name a PostgreSQL server whose user may create databases.')
-const say = (line: string) => console.error(line)
 const { later, undoAll } = createHousekeeping()
-process.on('SIGINT', () => void undoAll().finally(() => process.exit(130)))
+const say = (line: string) => console.error(line)
 
-try {
-  const databases = await openBenchDatabases(serverUrl)
-  later(databases.dropAll)
+const write = async (section: 'sizes' | 'churn', text: string): Promise<void> =>
+  writeFile(pageFile, withSection(await readFile(pageFile, 'utf8'), section, text))
+
+/** Fills a database, or takes one that was filled before. */
+const fullDatabase = async ({ databaseUrl, filled, keep, size }: ScaleOptions, databases: BenchDatabases): Promise<string> => {
+  if (filled !== undefined) return urlOf(databaseUrl, filled)
+  const url = await databases.create('scale_full', undefined, keep)
+  if (keep) say(`The full database is ${new URL(url).pathname.slice(1)}.`)
+  await seedSide(url)
+  await fillWhole(url, size, say)
+  await addOwnNewest(url, size)
+  return url
+}
+
+const runSizes = async (options: ScaleOptions, databases: BenchDatabases): Promise<void> => {
+  const { size, rounds, measuredMs } = options
+  const startedAt = new Date().toISOString()
+  const fullUrl = await fullDatabase(options, databases)
+  const emptyUrl = await databases.create('scale_empty')
+  await seedSide(emptyUrl)
+  await fillOwnProjects(emptyUrl, size)
+  await addOwnNewest(emptyUrl, size)
+
+  const machine = { ...describeMachine(), postgres: databases.version }
   const load = startProgram<LoadGenerator>(new URL('../load/load-generator.ts', import.meta.url))
   later(load.stop)
-  const measuredMs = Number(values.seconds) * 1000
-  const options = { measuredMs, warmUpMs: 300, rounds: Number(values.rounds) } as Context['options']
-  const context: Context = { options, load, postgres: undefined, later, say }
-
-  const start = async (purpose: string, prepare: (url: string) => Promise<void>) => {
-    const url = await databases.create(purpose)
-    const environment = { ...mail, DATABASE_URL: url, FLOWPOST_ROLE: 'api' }
-    const first = await startFlowpost(environment)
-    const { one } = await seedProjects(first.port).finally(first.stop)
-    await prepare(url)
-    const server = await startFlowpost(environment)
-    later(server.stop)
-    const flow = `/v1/settings/projects/${one.id}/flows`
-    const requests: Readonly<Record<string, LoadRequest>> = {
-      'GET a flow': { method: 'GET', path: `${flow}/${one.flows[0]?.id}` },
-      'GET the flows of a project': { method: 'GET', path: flow },
-      'GET the projects': { method: 'GET', path: '/v1/settings/projects' },
-      'GET the notifications': { method: 'GET', path: '/v1/notifications?limit=10' },
-      'Accept a notification': { method: 'POST', path: '/v1/notifications', body: JSON.stringify({ project_id: one.id, ...message }) },
-    }
-    return {
-      url,
-      rate: (name: string) => saturated(context, server, [requests[name] as LoadRequest], `Bearer ${apiKey}`).perSecond,
-      requests,
-    }
-  }
-
-  const size = { projects: Number(values.projects), notifications: Number(values.notifications) }
-  const empty = await start('scale_empty', (url) => withClient(url, async (client) => void (await client.query('vacuum analyze'))))
-  const full = await start('scale_full', (url) => fill(url, size, say))
-  console.log(`${size.projects} projects, ${size.notifications} notifications\n\n${await explainAll(full.url)}\n`)
-  const comparisons: Comparison[] = []
-  for (const title of Object.keys(empty.requests)) {
-    const measured = await interleave(options.rounds, { empty: empty.rate(title), full: full.rate(title) })
-    const head = { id: title, title, unit: 'requests/s', floor: 'empty', subject: 'full', goal: { atLeast: 1 / slowest } }
-    comparisons.push(compare(head, measured.empty, measured.full))
-  }
-  console.log(comparisonTable(comparisons))
-} finally {
-  await undoAll()
+  const context: Context = { options: { rounds, measuredMs, warmUpMs } as Context['options'], load, postgres: undefined, later, say }
+  const sides = { empty: await startSide(context, emptyUrl), full: await startSide(context, fullUrl) }
+  const comparisons = await compareSizes(context, sides)
+  console.log(`${await explainAll(fullUrl, await statementsOf(fullUrl))}\n`)
+  const text = sizesSection({ startedAt, machine, rounds, measuredMs, comparisons, figures: [] }, size)
+  console.log(text)
+  if (size.projects >= wholeSize.projects && size.notifications >= wholeSize.notifications) await write('sizes', text)
+  if (comparisons.some((comparison) => isMet(comparison) === false)) process.exitCode = 1
 }
+
+const runChurn = async (notifications: number, databases: BenchDatabases): Promise<void> => {
+  const startedAt = new Date().toISOString()
+  const url = await databases.create('churn')
+  await seedSide(url)
+  await fillWhole(url, { projects: churnProjects, notifications: 0 }, say)
+  const churn = await simulateChurn(url, notifications, say)
+  const text = churnSection(churn, { startedAt, machine: { ...describeMachine(), postgres: databases.version } })
+  console.log(text)
+  if (notifications >= wholeChurn) await write('churn', text)
+}
+
+const main = async (): Promise<void> => {
+  const options = readScaleOptions(process.argv.slice(2), process.env)
+  if (options.help) return console.log(usage)
+  const databases = await openBenchDatabases(options.databaseUrl)
+  later(databases.dropAll)
+  await (options.churn === undefined ? runSizes(options, databases) : runChurn(options.churn, databases))
+}
+
+process.on('SIGINT', () => void undoAll().finally(() => process.exit(130)))
+main()
+  .catch((error: unknown) => {
+    console.error(error instanceof TypeError ? `${error.message}\n\n${usage}` : error)
+    process.exitCode = 1
+  })
+  .finally(undoAll)

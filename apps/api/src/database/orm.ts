@@ -6,6 +6,7 @@ import { IntegrationsMigration } from './migrations/20261121000100-integrations.
 import { LiveApiKeysMigration } from './migrations/20261121000200-live-api-keys.ts'
 import { RemovedCredentialsMigration } from './migrations/20261121000300-removed-credentials.ts'
 import { KeyRootsMigration } from './migrations/20261121000400-key-roots.ts'
+import { VacuumLargeTablesMigration } from './migrations/20261121000500-vacuum-large-tables.ts'
 
 /** What both drivers share: the same entities, the same migrations. */
 export const ormOptions = {
@@ -25,6 +26,7 @@ export const ormOptions = {
       { name: '20261121000200-live-api-keys', class: LiveApiKeysMigration },
       { name: '20261121000300-removed-credentials', class: RemovedCredentialsMigration },
       { name: '20261121000400-key-roots', class: KeyRootsMigration },
+      { name: '20261121000500-vacuum-large-tables', class: VacuumLargeTablesMigration },
     ],
   },
 } satisfies Partial<Options>

@@ -1,0 +1,54 @@
+import { type Comparison, compare } from '../result.ts'
+import { interleave } from '../rounds.ts'
+import { type Context, reportRounds } from '../scenarios/context.ts'
+import type { Side } from './side.ts'
+
+const slowest = 1.5
+
+const comparisonOf = (title: string, unit: string, empty: readonly number[], full: readonly number[]): Comparison =>
+  compare({ id: title, title, unit, floor: 'empty', subject: 'full', goal: { atLeast: 1 / slowest } }, empty, full)
+
+/** Measures two things that come of one work, in turn on either side. */
+const measurePair = async <Name extends string>(
+  context: Context,
+  sides: { readonly empty: () => Promise<Record<Name, number>>; readonly full: () => Promise<Record<Name, number>> },
+  titles: Readonly<Record<Name, string>>,
+  unit: string,
+): Promise<Comparison[]> => {
+  const names = Object.keys(titles) as Name[]
+  const [first = '' as Name] = names
+  const found = { empty: [] as Record<Name, number>[], full: [] as Record<Name, number>[] }
+  const measure = (side: 'empty' | 'full') => async () => {
+    const values = await sides[side]()
+    found[side].push(values)
+    return values[first]
+  }
+  await interleave(context.options.rounds, { empty: measure('empty'), full: measure('full') }, reportRounds(context, titles[first]))
+  // The first round is not counted.
+  const counted = (side: 'empty' | 'full', name: Name) => found[side].slice(1).map((values) => values[name])
+  return names.map((name) => comparisonOf(titles[name], unit, counted('empty', name), counted('full', name)))
+}
+
+/** Compares what a server does with a full database to what it does with one that holds only the user who asks. */
+export const compareSizes = async (context: Context, sides: { readonly empty: Side; readonly full: Side }): Promise<Comparison[]> => {
+  const { empty, full } = sides
+  const retained = await measurePair(
+    context,
+    { empty: empty.retain, full: full.retain },
+    { emptied: 'Retention of content, 2,000 in batches', removed: 'Retention of the log, 2,000 in batches' },
+    'rows/s',
+  )
+  const delivered = await measurePair(
+    context,
+    { empty: empty.deliver, full: full.deliver },
+    { claimed: 'Claim, 50 at a time', settled: 'Begin and settle, 50 at a time' },
+    'jobs/s',
+  )
+  const asked: Comparison[] = []
+  for (const title of Object.keys(empty.requests)) {
+    const measures = { empty: empty.requests[title], full: full.requests[title] } as Record<'empty' | 'full', () => Promise<number>>
+    const measured = await interleave(context.options.rounds, measures, reportRounds(context, title))
+    asked.push(comparisonOf(title, 'requests/s', measured.empty, measured.full))
+  }
+  return [...asked, ...delivered, ...retained]
+}

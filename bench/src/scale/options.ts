@@ -1,0 +1,72 @@
+import { parseArgs } from 'node:util'
+import type { Size } from './fill.ts'
+
+/** How a run is made. */
+export interface ScaleOptions {
+  readonly databaseUrl: string
+  readonly size: Size
+  readonly rounds: number
+  readonly measuredMs: number
+  /** A database that an earlier run has filled and kept; `undefined`: one is filled. */
+  readonly filled: string | undefined
+  /** Whether the filled database is kept. */
+  readonly keep: boolean
+  /** How many notifications come and go in the simulated time; `undefined`: none, sizes are compared. */
+  readonly churn: number | undefined
+  readonly help: boolean
+}
+
+/** What the command line of a run can say. */
+export const usage = `pnpm bench:scale [--projects <n>] [--notifications <n>] [--rounds <n>] [--seconds <n>] [--keep | --filled <database>]
+pnpm bench:scale --churn [--notifications <n>]
+
+  --projects, --notifications   how much the full database holds (default 1,000,000 and 10,000,000, which takes
+                                a quarter of an hour and 10 GB)
+  --rounds, --seconds           how often each side is measured, and how long (default 5 and 2)
+  --keep                        do not drop the full database, and say its name
+  --filled                      measure that one instead of filling another
+  --churn                       simulate a day and a half of accepting, delivering and removing (default 1,000,000
+                                notifications), and tell how the tables grow
+
+  DATABASE_URL names a PostgreSQL server whose user may create databases.`
+
+const count = (name: string, value: string): number => {
+  const number = Number(value)
+  if (!Number.isInteger(number) || number < 1) throw new TypeError(`--${name} must be a whole number above 0.`)
+  return number
+}
+
+/**
+ * Reads the command line and the environment of a run.
+ * @throws TypeError saying what is wrong.
+ */
+export const readScaleOptions = (args: readonly string[], environment: Readonly<Record<string, string | undefined>>): ScaleOptions => {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      projects: { type: 'string', default: '1000000' },
+      notifications: { type: 'string' },
+      rounds: { type: 'string', default: '5' },
+      seconds: { type: 'string', default: '2' },
+      filled: { type: 'string' },
+      keep: { type: 'boolean', default: false },
+      churn: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  const databaseUrl = environment['DATABASE_URL']
+  if (!databaseUrl && !values.help) throw new TypeError('DATABASE_URL must name a PostgreSQL server whose user may create databases.')
+  const seconds = Number(values.seconds)
+  if (!(seconds > 0)) throw new TypeError('--seconds must be a number above 0.')
+  const notifications = (fallback: string) => count('notifications', values.notifications ?? fallback)
+  return {
+    databaseUrl: databaseUrl ?? '',
+    size: { projects: count('projects', values.projects), notifications: notifications('10000000') },
+    rounds: count('rounds', values.rounds),
+    measuredMs: seconds * 1000,
+    filled: values.filled,
+    keep: values.keep || values.filled !== undefined,
+    churn: values.churn ? notifications('1000000') : undefined,
+    help: values.help,
+  }
+}

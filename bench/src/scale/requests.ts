@@ -1,0 +1,70 @@
+import { toId, type Uuid } from '../../../apps/api/src/shared/ids.ts'
+import { withClient } from '../database/bench-databases.ts'
+import { type SeededProjects, userId } from '../database/seed-projects.ts'
+import type { LoadRequest } from '../load/load-job.ts'
+import { message } from '../scenarios/context.ts'
+
+/** What the requests of a side are about: the same on either side, but for the ids. */
+interface Subjects {
+  readonly projects: readonly { readonly project: string; readonly flow: string }[]
+  readonly notifications: readonly string[]
+}
+
+// More than one, so that not the same page of a table is read each time.
+const subjects = 200
+
+const readSubjects = (databaseUrl: string): Promise<Subjects> =>
+  withClient(databaseUrl, async (client) => {
+    const projects = await client.query<{ project_id: Uuid; flow_id: Uuid }>(
+      `select p.id as project_id, f.id as flow_id from projects p join flows f on f.project_id = p.id
+       where p.user_id = $1 and p.name like 'project %' order by md5(p.name) limit ${subjects}`,
+      [userId],
+    )
+    const notifications = await client.query<{ id: Uuid }>(
+      `select id from notifications where user_id = $1 order by id desc limit ${subjects}`,
+      [userId],
+    )
+    return {
+      projects: projects.rows.map((row) => ({ project: toId('project', row.project_id), flow: toId('flow', row.flow_id) })),
+      notifications: notifications.rows.map(({ id }) => toId('notification', id)),
+    }
+  })
+
+/** The projects that were made through the interface, of a database that may have been made long ago. */
+export const findProjects = (databaseUrl: string): Promise<SeededProjects> =>
+  withClient(databaseUrl, async (client) => {
+    const find = async (name: string) => {
+      const { rows } = await client.query<{ project_id: Uuid; id: Uuid; target: string }>(
+        `select f.project_id, f.id, f.target from flows f join projects p on p.id = f.project_id
+         where p.user_id = $1 and p.name = $2 order by f.id`,
+        [userId, name],
+      )
+      const flows = rows.map(({ id, target }) => ({ id: toId('flow', id), target }))
+      return { id: toId('project', rows[0]?.project_id ?? ''), flows }
+    }
+    return { one: await find('one flow'), three: await find('three flows') }
+  })
+
+const get = (path: string): LoadRequest => ({ method: 'GET', path })
+
+/** The requests that are measured, by their titles. */
+export const requestsOf = async (databaseUrl: string, { one, three }: SeededProjects): Promise<Readonly<Record<string, LoadRequest[]>>> => {
+  const { projects, notifications } = await readSubjects(databaseUrl)
+  const list = (filter: string) => [get(`/v1/notifications?limit=100${filter}`)]
+  return {
+    'GET a project, 200 in turn': projects.map(({ project }) => get(`/v1/settings/projects/${project}`)),
+    'GET a flow, 200 in turn': projects.map(({ project, flow }) => get(`/v1/settings/projects/${project}/flows/${flow}`)),
+    'GET a notification, 200 in turn': notifications.map((id) => get(`/v1/notifications/${id}`)),
+    'List 100 projects': [get('/v1/settings/projects?limit=100')],
+    'List the flows of a project, 200 in turn': projects.map(({ project }) => get(`/v1/settings/projects/${project}/flows`)),
+    'List 100 notifications': list(''),
+    'List 100 of a project': list(`&project_id=${three.id}`),
+    'List 100 of a flow': list(`&flow_id=${three.flows[1]?.id}`),
+    'List those of a flow that has sent nothing': projects.map(({ flow }) => get(`/v1/notifications?flow_id=${flow}`)),
+    'List those of a project that has sent nothing': projects.map(({ project }) => get(`/v1/notifications?project_id=${project}`)),
+    'List the canceled': [get('/v1/notifications?limit=5&status=canceled')],
+    'List the canceled of a project': [get(`/v1/notifications?limit=3&status=canceled&project_id=${three.id}`)],
+    'List what a flow has on its way': list(`&status=sending&flow_id=${three.flows[1]?.id}`),
+    'Accept a notification': [{ method: 'POST', path: '/v1/notifications', body: JSON.stringify({ project_id: one.id, ...message }) }],
+  }
+}

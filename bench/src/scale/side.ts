@@ -1,0 +1,86 @@
+import { seedProjects } from '../database/seed-projects.ts'
+import { apiKey, startFlowpost } from '../processes/flowpost-server.ts'
+import type { Context } from '../scenarios/context.ts'
+import { sendNumbered } from '../scenarios/mail.ts'
+import { saturated } from '../scenarios/saturated.ts'
+import { addOld } from './fill.ts'
+import { findProjects, requestsOf } from './requests.ts'
+import { claimSize, openServerWork, type ServerWork } from './server-work.ts'
+
+const dayMs = 24 * 3_600_000
+// Beyond what a fill reaches back, so that only what was added for it is removed.
+const oldMs = 85 * dayMs
+const never = 10_000 * dayMs
+const removedAtATime = 2_000
+const deliveredAtATime = 1_000
+
+/** What a server does with a database of some size: each measure gives how many a second. */
+export interface Side {
+  readonly requests: Readonly<Record<string, () => Promise<number>>>
+  /** Claims what was accepted for it, and records it as sent. */
+  deliver(): Promise<{ readonly claimed: number; readonly settled: number }>
+  /** Empties and removes what was added for it. */
+  retain(): Promise<{ readonly emptied: number; readonly removed: number }>
+}
+
+// The queue's limit is of no interest here: what was accepted faster on one side waits there.
+const environmentOf = (databaseUrl: string) => ({
+  DATABASE_URL: databaseUrl,
+  FLOWPOST_ROLE: 'api',
+  FLOWPOST_SMTP_URL: 'smtp://127.0.0.1:9',
+  FLOWPOST_EMAIL_FROM: 'bench@example.com',
+  FLOWPOST_QUEUE_LIMIT: '10000000',
+})
+
+/** Makes the tables, and the settings of the user who is measured. */
+export const seedSide = async (databaseUrl: string): Promise<void> => {
+  const server = await startFlowpost(environmentOf(databaseUrl))
+  await seedProjects(server.port).finally(server.stop)
+}
+
+const perSecond = (count: number, tookMs: number): number => (count * 1000) / tookMs
+
+const deliverAll = async ({ queue, deliver }: ServerWork) => {
+  const took = { claimMs: 0, settleMs: 0 }
+  let count = 0
+  for (;;) {
+    const startedMs = performance.now()
+    const jobs = await queue.claim(claimSize)
+    const claimedMs = performance.now()
+    if (jobs.length === 0) return { claimed: perSecond(count, took.claimMs), settled: perSecond(count, took.settleMs) }
+    await deliver(jobs)
+    count += jobs.length
+    took.claimMs += claimedMs - startedMs
+    took.settleMs += performance.now() - claimedMs
+  }
+}
+
+const retainOld = async (databaseUrl: string, { retain }: ServerWork) => {
+  await addOld(databaseUrl, removedAtATime, oldMs)
+  const emptied = await retain({ contentMs: oldMs, logMs: never })
+  const removed = await retain({ contentMs: never, logMs: oldMs })
+  if (emptied.rows < removedAtATime || removed.rows < removedAtATime)
+    throw new Error(`Of ${removedAtATime} old notifications, ${emptied.rows} were emptied and ${removed.rows} removed.`)
+  return { emptied: perSecond(emptied.rows, emptied.tookMs), removed: perSecond(removed.rows, removed.tookMs) }
+}
+
+/** Starts a server on a database that is filled. */
+export const startSide = async (context: Context, databaseUrl: string): Promise<Side> => {
+  const projects = await findProjects(databaseUrl)
+  const server = await startFlowpost(environmentOf(databaseUrl))
+  context.later(server.stop)
+  const work = await openServerWork(databaseUrl)
+  context.later(work.close)
+  const requests = await requestsOf(databaseUrl, projects)
+  return {
+    requests: Object.fromEntries(
+      Object.entries(requests).map(([title, each]) => [title, saturated(context, server, each, `Bearer ${apiKey}`).perSecond]),
+    ),
+    deliver: async () => {
+      await deliverAll(work)
+      await sendNumbered(context, server.port, projects.one, deliveredAtATime)
+      return deliverAll(work)
+    },
+    retain: () => retainOld(databaseUrl, work),
+  }
+}

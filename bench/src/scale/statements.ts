@@ -1,0 +1,85 @@
+import type { Queryable } from '../../../apps/api/src/database/database.ts'
+import { beginAttempts } from '../../../apps/api/src/features/deliveries/begin-attempts.ts'
+import { backlogOf } from '../../../apps/api/src/features/deliveries/delivery-jobs.ts'
+import { createRetention } from '../../../apps/api/src/features/deliveries/retention.ts'
+import { findFlowOf, listFlows } from '../../../apps/api/src/features/flows/flow-queries.ts'
+import { getNotification, listNotifications } from '../../../apps/api/src/features/notifications/notification-queries.ts'
+import { listProjects } from '../../../apps/api/src/features/projects/project-queries.ts'
+import { createLog } from '../../../apps/api/src/log.ts'
+import { systemClock } from '../../../apps/api/src/shared/clock.ts'
+import { toId, type Uuid } from '../../../apps/api/src/shared/ids.ts'
+import type { Principal } from '../../../apps/api/src/shared/principal.ts'
+import { withClient } from '../database/bench-databases.ts'
+import { userId } from '../database/seed-projects.ts'
+import type { Explained } from './explain.ts'
+
+const principal: Principal = { userId, scopes: [], credentialId: 'bench', countedAs: 'bench' }
+const pageSize = 101
+const dayMs = 24 * 3_600_000
+
+interface Ids {
+  readonly project: Uuid
+  readonly flow: Uuid
+  readonly quietFlow: Uuid
+  readonly notification: Uuid
+  readonly deliveries: readonly Uuid[]
+}
+
+const readIds = (databaseUrl: string): Promise<Ids> =>
+  withClient(databaseUrl, async (client) => {
+    const one = async (text: string) => (await client.query<{ id: Uuid }>(text, [userId])).rows[0]?.id ?? ''
+    const flow = (name: string) =>
+      one(`select f.id from flows f join projects p on p.id = f.project_id where p.user_id = $1 and p.name ${name} limit 1`)
+    return {
+      project: await one(`select id from projects where user_id = $1 and name = 'three flows'`),
+      flow: await flow(`= 'three flows'`),
+      quietFlow: await flow(`like 'project %'`),
+      notification: await one('select id from notifications where user_id = $1 order by id desc limit 1'),
+      deliveries: (await client.query<{ id: Uuid }>(waiting)).rows.map(({ id }) => id),
+    }
+  })
+
+const waiting = `select id from deliveries where status in ('queued', 'sending', 'retrying') limit 50`
+
+// As the engine makes it, which keeps its connections to itself.
+const claim = `with next as (
+    select j.id from flowpost_queue.job_common j
+    where j.name = 'deliveries' and j.state < 'active' and not j.blocked and j.start_after <= now()
+    order by j.priority desc, j.created_on limit 50 for update of j skip locked
+  )
+  update flowpost_queue.job_common j set state = 'active', started_on = now(), heartbeat_on = now()
+  from next where name = 'deliveries' and j.id = next.id returning j.id`
+
+const list = (filters: object) => (on: Queryable) => listNotifications(on, principal, filters, pageSize, undefined)
+
+/** Retention that finds what is older than so many days. */
+const retention = (days: number) => (on: Queryable) =>
+  createRetention({
+    database: on as never,
+    clock: systemClock,
+    log: createLog({ level: 'error' }),
+    contentMs: days * dayMs,
+    logMs: days * dayMs,
+  }).run()
+
+/** What of the server could depend on how much a database holds: it is run with the ids of one that is full. */
+export const statementsOf = async (databaseUrl: string): Promise<Explained[]> => {
+  const ids = await readIds(databaseUrl)
+  const [project_id, flow_id] = [toId('project', ids.project), toId('flow', ids.flow)]
+  return [
+    ['A flow', (on) => findFlowOf(on, userId, ids.project, ids.flow)],
+    ['The flows of a project', (on) => listFlows(on, principal, project_id, pageSize, undefined)],
+    ['The projects', (on) => listProjects(on, principal, pageSize, undefined)],
+    ['A notification', (on) => getNotification(on, principal, toId('notification', ids.notification))],
+    ['The notifications', list({})],
+    ['The notifications of a project', list({ project_id })],
+    ['The notifications of a flow', list({ flow_id })],
+    ['The notifications of a flow that has sent nothing', list({ flow_id: toId('flow', ids.quietFlow) })],
+    ['The failed notifications', list({ status: 'failed' })],
+    ['The canceled notifications of a project', list({ status: 'canceled', project_id })],
+    ['What a project has waiting', (on) => backlogOf(on, [ids.project])],
+    ['A claim of 50', (on) => on.query(claim)],
+    ['Beginning 50 attempts', (on) => beginAttempts(on, systemClock, ids.deliveries)],
+    ['Retention', retention(79)],
+  ]
+}
