@@ -4,7 +4,7 @@ import { interleave } from '../rounds.ts'
 import { quantile } from '../statistics.ts'
 import { type Accepting, type Flows, startEmbedded, startFloor, startOnPostgres, startStatementAlone } from './accepting-servers.ts'
 import { type Context, type Findings, reportRounds } from './context.ts'
-import { cpuFigures } from './saturated.ts'
+import { cpuFigures, type Saturated } from './saturated.ts'
 
 const flowCounts: readonly (readonly [Flows, string])[] = [
   ['one', 'one flow'],
@@ -19,15 +19,15 @@ const memory = async (server: Accepting, database: string): Promise<Figure> => (
   value: await residentMiB(server.pid),
 })
 
+const pgliteCpu = (title: string, embedded: Saturated): Figure[] => embedded.cpuFigure(`CPU of the process for one: ${title}, PGlite`)
+
 const measureEmbeddedAlone = async (context: Context, embedded: Accepting): Promise<Findings> => {
   const figures: Figure[] = []
   for (const [flows, title] of flowCounts) {
-    const { PGlite } = await interleave(
-      context.options.rounds,
-      { PGlite: embedded.with(flows).perSecond },
-      reportRounds(context, `Accepted, ${title}`),
-    )
+    const server = embedded.with(flows)
+    const { PGlite } = await interleave(context.options.rounds, { PGlite: server.perSecond }, reportRounds(context, `Accepted, ${title}`))
     figures.push({ title: `Accepted, ${title}, PGlite`, unit, value: quantile(PGlite, 0.5) })
+    figures.push(...pgliteCpu(`Accepted, ${title}`, server))
   }
   return { comparisons: [], figures: [...figures, await memory(embedded, 'PGlite')] }
 }
@@ -45,9 +45,9 @@ export const measureAccepting = async (context: Context): Promise<Findings> => {
 
   for (const [flows, flowCount] of flowCounts) {
     const title = `Accepted, ${flowCount}`
-    const [bare, flowpost] = [floor.with(flows), server.with(flows)]
+    const [bare, flowpost, pglite] = [floor.with(flows), server.with(flows), embedded.with(flows)]
     const sides = {
-      PGlite: embedded.with(flows).perSecond,
+      PGlite: pglite.perSecond,
       floor: bare.perSecond,
       Flowpost: flowpost.perSecond,
       'statement alone': () => statementAlone(flows),
@@ -61,7 +61,7 @@ export const measureAccepting = async (context: Context): Promise<Findings> => {
       compare(alone, measured['statement alone'], measured.Flowpost),
       compare(onPglite, measured.floor, measured.PGlite),
     )
-    figures.push(...cpuFigures(title, bare, flowpost))
+    figures.push(...cpuFigures(title, bare, flowpost), ...pgliteCpu(title, pglite))
   }
   return { comparisons, figures: [...figures, await memory(server, 'PostgreSQL'), await memory(embedded, 'PGlite')] }
 }
