@@ -19,7 +19,7 @@ export const readAnswer = (status: number, text: string, route: Route, condition
   if ((status === 204 && route.method === 'DELETE') || (status === 304 && conditional)) return { data: undefined }
   const ok = status >= 200 && status < 300
   // A proxy may echo the request into its error page.
-  const shown = ok ? text : text.replaceAll(secret, '[redacted]')
+  const shown = ok ? text : redact(text, secret)
   const json = parseObject(shown)
   if (ok && json && (!route.page || Array.isArray(json.data))) return { data: json }
   if (!ok && typeof json?.code === 'string')
@@ -41,7 +41,7 @@ const redact = (text: string, secret: string): string => text.replaceAll(secret,
 const parseObject = (text: string): Record<string, unknown> | undefined => {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined
+    return value instanceof Object && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined
   } catch {
     return undefined
   }

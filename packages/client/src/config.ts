@@ -60,7 +60,7 @@ const readBaseUrl = (value: string | undefined): string => {
 
 // A line break would make `fetch` throw an error that quotes the whole header.
 const checkToken = (token: string): string => {
-  if (!/^[\x21-\x7e]+$/.test(token)) throw new TypeError('apiKey must be visible ASCII characters, without blanks and line breaks.')
+  if (!/^[\x21-\x7e]+$/.test(token)) throw new TypeError('apiKey must be visible ASCII characters.')
   return token
 }
 

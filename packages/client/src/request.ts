@@ -1,5 +1,5 @@
 import { checkLimits, inBrowser } from './config.ts'
-import { type CallContext, failure } from './context.ts'
+import { type AnyOptions, type CallContext, failure } from './context.ts'
 import { version } from './generated/version.ts'
 import { fillPath, queryString } from './path.ts'
 import type { Route } from './route.ts'
@@ -25,19 +25,14 @@ export interface PreparedRequest {
 export const serverWaitMs = ({ route, params }: Pick<RequestParts, 'route' | 'params'>): number =>
   (Math.min(Number(params?.wait), route.wait ?? 0) || 0) * 1000
 
-/** A random identifier in hexadecimal. `randomUUID` is cheaper, because platforms draw its bits in advance, but missing where a page is not secure. */
-export const randomId = (): string =>
-  crypto.randomUUID?.().replaceAll('-', '') ??
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+/** A random identifier of digits. `randomUUID` is cheaper, because platforms draw its bits in advance, but missing where a page is not secure. */
+export const randomId = (): string => crypto.randomUUID?.().replaceAll('-', '') ?? crypto.getRandomValues(new Uint32Array(4)).join('-')
 
 // Such as `Node.js/24`, `Deno/2.5.0`, `Cloudflare-Workers`; Node 20 has no `navigator`.
 const platform = (): string => globalThis.navigator?.userAgent ?? `Node.js/${globalThis.process?.versions?.node}`
 
-/** @throws {FlowpostError} `invalid_argument` when no request can be made of the arguments. */
-export const prepareRequest = (context: CallContext, { route, ids, body, params }: RequestParts): PreparedRequest => {
-  const { config, options } = context
+const makeHeaders = (options: AnyOptions, { idempotent }: Route, json: string | undefined): Headers => {
   try {
-    checkLimits(options)
     const headers = new Headers(options.headers)
     const set = (name: string, value: string | false | undefined) => {
       if (typeof value === 'string') headers.set(name, value)
@@ -45,16 +40,28 @@ export const prepareRequest = (context: CallContext, { route, ids, body, params 
     set('accept', 'application/json')
     // Browsers set their own, and a header that they do not know costs a preflight.
     set('user-agent', !inBrowser() && `flowpost-client/${version} ${platform()}`)
-    set('content-type', body !== undefined && 'application/json')
+    set('content-type', json !== undefined && 'application/json')
     // Made here, once, so that every attempt carries the same.
-    set('idempotency-key', route.idempotent && (options.idempotencyKey ?? randomId()))
+    set('idempotency-key', idempotent && (options.idempotencyKey ?? randomId()))
     set('if-match', options.ifMatch)
     set('if-none-match', options.ifNoneMatch)
+    return headers
+  } catch {
+    // The error of the platform quotes the value, which may be a secret.
+    throw new TypeError('A header or idempotencyKey cannot be sent.')
+  }
+}
+
+/** @throws {FlowpostError} `invalid_argument` when no request can be made of the arguments. */
+export const prepareRequest = (context: CallContext, { route, ids, body, params }: RequestParts): PreparedRequest => {
+  const { config, options } = context
+  try {
+    checkLimits(options)
     const json = JSON.stringify(body)
     return {
       url: config.baseUrl + fillPath(route.path, ids) + queryString(params),
       init: { method: route.method, ...(json && { body: json }) },
-      headers,
+      headers: makeHeaders(options, route, json),
     }
   } catch (cause) {
     throw failure(context, (cause as Error).message, { code: 'invalid_argument', cause })

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { explain } from '../src/index.ts'
 import type { RouteTable } from '../src/route.ts'
 import { json, problem, reset, silence } from './hostile-server.ts'
 import { flow, message, project } from './resources.ts'
@@ -66,6 +68,18 @@ describe('a call', () => {
     async (options) => {
       await using at = await start()
       expect(await failureOf(at.flowpost.projects.list({}, options))).toMatchObject({ code: 'invalid_argument', attempts: [] })
+      expect(at.server.requests).toHaveLength(0)
+    },
+  )
+
+  it.each([{ idempotencyKey: 'hunter\n2' }, { headers: { 'X-Vault': 'hunter\n2' } }])(
+    'is refused before any request with a header that cannot be sent, and quotes it nowhere: %o',
+    async (options) => {
+      await using at = await start()
+      const error = await failureOf(at.flowpost.projects.create({ name: 'a' }, options))
+      expect(error).toMatchObject({ code: 'invalid_argument', attempts: [] })
+      expect(error.message).toBe('projects.create: A header or idempotencyKey cannot be sent.')
+      expect(`${inspect(error)}${explain(error)}`).not.toContain('hunter')
       expect(at.server.requests).toHaveLength(0)
     },
   )
