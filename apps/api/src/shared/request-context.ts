@@ -6,6 +6,8 @@ import type { Principal } from './principal.ts'
 export interface RequestContext {
   readonly requestId: string
   readonly log: Logger
+  /** By the clock of `performance.now()`. */
+  readonly startedAt: number
   principal?: Principal
 }
 
@@ -13,6 +15,7 @@ export interface RequestContext {
 class OwnContext implements RequestContext {
   principal?: Principal
   readonly requestId: string
+  readonly startedAt = performance.now()
   #log: Logger
   #isOwn = false
 

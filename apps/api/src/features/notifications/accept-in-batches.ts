@@ -65,7 +65,8 @@ export const createAcceptance = (deps: AcceptInBatchesDeps) => {
     const counts = countByProject(batch)
     await storeNotifications(database, queue, batch, await backlog.of([...counts.keys()]), idempotency.oldest())
     for (const [projectId, count] of counts) backlog.add(projectId, count)
-    queue.wake()
+    // What is scheduled for later is found by polling.
+    if (batch.some(({ prepared }) => prepared.at === undefined)) queue.wake()
   })
 
   const acceptSingly = async (request: Request, principal: Principal, body: SendBody): Promise<Accepted> => {
