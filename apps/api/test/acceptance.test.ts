@@ -167,6 +167,27 @@ describe('a preview', () => {
 })
 
 describe('the log', () => {
+  it('of a flow lists each notification once, however many targets it has and whatever came between', async () => {
+    const { project, flow } = await createFlow(server, { override_target: true })
+    const { project: other } = await createFlow(server)
+    const ids: string[] = []
+    for (let number = 0; number < 3; number += 1) {
+      ids.unshift((await send(server, project.id, { target: 'one@example.com;two@example.com' })).id)
+      await send(server, other.id)
+    }
+    await settled(server, ids[0] ?? '')
+    const found: string[] = []
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const { json } = await server.request('GET', `/v1/notifications?flow_id=${flow.id}&limit=1${cursor && `&cursor=${cursor}`}`)
+      found.push(...json.data.map(({ id, deliveries }: { id: string; deliveries: unknown[] }) => `${id} ${deliveries.length}`))
+      cursor = json.next_cursor
+    }
+    expect(found).toEqual(ids.map((id) => `${id} 2`))
+    const elsewhere = `/v1/notifications?flow_id=${flow.id}&project_id=${other.id}`
+    expect((await server.request('GET', elsewhere)).json.data).toEqual([])
+    expect((await server.request('GET', `/v1/notifications?flow_id=${flow.id}&status=failed`)).json.data).toEqual([])
+  })
+
   it('lists newest first, filtered, in pages', async () => {
     const { project, flow } = await createFlow(server)
     const ids: string[] = []

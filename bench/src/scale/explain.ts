@@ -33,21 +33,36 @@ const explain = async (client: Client, statement: string | NamedStatement, value
   }
 }
 
+/** How a statement was run. */
+export interface Plan {
+  readonly title: string
+  readonly lines: readonly string[]
+  /** Pages of tables and indexes that it looked at, in memory or not: that does not depend on what else the machine does. */
+  readonly pages: number
+}
+
+/** The pages of a plan, as its first line on them says. */
+export const pagesOf = (lines: readonly string[]): number => {
+  const buffers = lines.find((line) => line.trim().startsWith('Buffers: shared'))?.match(/shared(?: hit=(\d+))?(?: read=(\d+))?/)
+  return Number(buffers?.[1] ?? 0) + Number(buffers?.[2] ?? 0)
+}
+
 /** The plans of the statements that parts of the server run, each of which has run once before. */
-export const explainAll = (databaseUrl: string, parts: readonly Explained[]): Promise<string> =>
+export const explainAll = (databaseUrl: string, parts: readonly Explained[]): Promise<Plan[]> =>
   withClient(databaseUrl, async (client) => {
-    const found: string[] = []
+    const found: Plan[] = []
     for (const [title, run] of parts) {
       const on: Queryable = {
         query: async <Row extends object>(statement: string | NamedStatement, values: readonly unknown[] = []) => {
           await explain(client, statement, values)
-          const plan = await explain(client, statement, values)
-          found.push(`${title}${typeof statement === 'string' ? '' : ' (prepared)'}\n${plan.map((line) => `    ${line}`).join('\n')}`)
+          const lines = await explain(client, statement, values)
+          const again = found.filter((plan) => plan.title.split(',')[0] === title).length
+          found.push({ title: again === 0 ? title : `${title}, statement ${again + 1}`, lines, pages: pagesOf(lines) })
           const text = typeof statement === 'string' ? statement : statement.text
           return changes.test(text) ? [] : (await client.query<Row>(text, [...values])).rows
         },
       }
       await run(on)
     }
-    return found.join('\n\n')
+    return found
   })

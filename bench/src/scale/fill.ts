@@ -11,6 +11,8 @@ export interface Size {
 
 const atATime = 250_000
 const keptDays = 80
+/** An age that no fill reaches back to: only what {@link addOld} has added is older. */
+export const oldMs = 85 * 24 * 3_600_000
 /** Content is kept for 30 days. */
 const contentDays = 30
 

@@ -4,7 +4,7 @@ import type { LoadGenerator } from '../load/load-generator.ts'
 import { createHousekeeping } from '../processes/housekeeping.ts'
 import { startProgram } from '../processes/start-program.ts'
 import { withSection } from '../report/page.ts'
-import { isMet } from '../result.ts'
+import { type Comparison, isMet } from '../result.ts'
 import { describeMachine } from '../run.ts'
 import type { Context } from '../scenarios/context.ts'
 import { simulateChurn } from './churn.ts'
@@ -42,6 +42,13 @@ const fullDatabase = async ({ databaseUrl, filled, keep, size }: ScaleOptions, d
   return url
 }
 
+const measureSides = async ({ rounds, measuredMs }: ScaleOptions, emptyUrl: string, fullUrl: string): Promise<Comparison[]> => {
+  const load = startProgram<LoadGenerator>(new URL('../load/load-generator.ts', import.meta.url))
+  later(load.stop)
+  const context: Context = { options: { rounds, measuredMs, warmUpMs } as Context['options'], load, postgres: undefined, later, say }
+  return compareSizes(context, { empty: await startSide(context, emptyUrl), full: await startSide(context, fullUrl) })
+}
+
 const runSizes = async (options: ScaleOptions, databases: BenchDatabases): Promise<void> => {
   const { size, rounds, measuredMs } = options
   const startedAt = new Date().toISOString()
@@ -51,16 +58,16 @@ const runSizes = async (options: ScaleOptions, databases: BenchDatabases): Promi
   await fillOwnProjects(emptyUrl, size)
   await addOwnNewest(emptyUrl, size)
 
+  const plans = {
+    empty: await explainAll(emptyUrl, await statementsOf(emptyUrl)),
+    full: await explainAll(fullUrl, await statementsOf(fullUrl)),
+  }
+  for (const { title, lines } of plans.full) console.log([title, ...lines.map((line) => `    ${line}`), ''].join('\n'))
+  const comparisons = options.plans ? [] : await measureSides(options, emptyUrl, fullUrl)
   const machine = { ...describeMachine(), postgres: databases.version }
-  const load = startProgram<LoadGenerator>(new URL('../load/load-generator.ts', import.meta.url))
-  later(load.stop)
-  const context: Context = { options: { rounds, measuredMs, warmUpMs } as Context['options'], load, postgres: undefined, later, say }
-  const sides = { empty: await startSide(context, emptyUrl), full: await startSide(context, fullUrl) }
-  const comparisons = await compareSizes(context, sides)
-  console.log(`${await explainAll(fullUrl, await statementsOf(fullUrl))}\n`)
-  const text = sizesSection({ startedAt, machine, rounds, measuredMs, comparisons, figures: [] }, size)
+  const text = sizesSection({ startedAt, machine, rounds, measuredMs, comparisons, figures: [] }, size, plans)
   console.log(text)
-  if (size.projects >= wholeSize.projects && size.notifications >= wholeSize.notifications) await write('sizes', text)
+  if (!options.plans && size.projects >= wholeSize.projects && size.notifications >= wholeSize.notifications) await write('sizes', text)
   if (comparisons.some((comparison) => isMet(comparison) === false)) process.exitCode = 1
 }
 

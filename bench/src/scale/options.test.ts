@@ -13,6 +13,7 @@ describe('the options of a run at scale', () => {
       filled: undefined,
       keep: false,
       churn: undefined,
+      plans: false,
       help: false,
     })
   })

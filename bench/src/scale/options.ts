@@ -13,11 +13,13 @@ export interface ScaleOptions {
   readonly keep: boolean
   /** How many notifications come and go in the simulated time; `undefined`: none, sizes are compared. */
   readonly churn: number | undefined
+  /** Whether only statements are looked at, and no times are measured. */
+  readonly plans: boolean
   readonly help: boolean
 }
 
 /** What the command line of a run can say. */
-export const usage = `pnpm bench:scale [--projects <n>] [--notifications <n>] [--rounds <n>] [--seconds <n>] [--keep | --filled <database>]
+export const usage = `pnpm bench:scale [--projects <n>] [--notifications <n>] [--rounds <n>] [--seconds <n>] [--keep | --filled <database>] [--plans]
 pnpm bench:scale --churn [--notifications <n>]
 
   --projects, --notifications   how much the full database holds (default 1,000,000 and 10,000,000, which takes
@@ -25,6 +27,7 @@ pnpm bench:scale --churn [--notifications <n>]
   --rounds, --seconds           how often each side is measured, and how long (default 5 and 2)
   --keep                        do not drop the full database, and say its name
   --filled                      measure that one instead of filling another
+  --plans                       only say how many pages each statement looks at, which a busy machine does not change
   --churn                       simulate a day and a half of accepting, delivering and removing (default 1,000,000
                                 notifications), and tell how the tables grow
 
@@ -50,6 +53,7 @@ export const readScaleOptions = (args: readonly string[], environment: Readonly<
       seconds: { type: 'string', default: '2' },
       filled: { type: 'string' },
       keep: { type: 'boolean', default: false },
+      plans: { type: 'boolean', default: false },
       churn: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -67,6 +71,7 @@ export const readScaleOptions = (args: readonly string[], environment: Readonly<
     filled: values.filled,
     keep: values.keep || values.filled !== undefined,
     churn: values.churn ? notifications('1000000') : undefined,
+    plans: values.plans,
     help: values.help,
   }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { compare } from '../result.ts'
 import type { Churn, ChurnSample } from './churn.ts'
+import { pagesOf } from './explain.ts'
 import { churnSection, sizesSection } from './sections.ts'
 import type { TableSize } from './table-sizes.ts'
 
@@ -28,6 +29,19 @@ const row = (text: string, title: string) =>
     .map((cell) => cell.trim())
     .slice(1, -1)
 
+const plan = (pages: number) => ({ title: 'A flow', lines: [], pages })
+
+it('counts the pages of a plan that were in memory and those that were not', () => {
+  const lines = (buffers: string) => [
+    'Limit (actual rows=1 loops=1)',
+    `  Buffers: shared ${buffers}`,
+    '  ->  Index Scan',
+    '        Buffers: shared hit=1',
+  ]
+  expect(['hit=104', 'read=3', 'hit=12 read=3 dirtied=2'].map((buffers) => pagesOf(lines(buffers)))).toEqual([104, 3, 15])
+  expect(pagesOf(['Result (actual rows=1 loops=1)'])).toBe(0)
+})
+
 describe('the section on a full log', () => {
   it('says how much there is, and what is slower than allowed', () => {
     const goal = { atLeast: 1 / 1.5 }
@@ -36,7 +50,9 @@ describe('the section on a full log', () => {
     const text = sizesSection(
       { startedAt, machine, rounds: 5, measuredMs: 2000, comparisons, figures: [] },
       { projects: 1_000_000, notifications: 10_000_000 },
+      { empty: [plan(2)], full: [plan(4)] },
     )
+    expect(row(text, 'A flow')).toEqual(['A flow', '2', '4'])
     expect(text).toContain('1,000,000 projects and 10,000,000 notifications. 2026-11-21, A CPU')
     expect(row(text, 'List, full')?.slice(-3)).toEqual(['0.90 (0.90 to 0.90)', 'at least 0.67', 'met'])
     expect(row(text, 'Claim, full')?.at(-1)).toBe('**missed**')

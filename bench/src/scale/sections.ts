@@ -2,16 +2,31 @@ import { short } from '../report/numbers.ts'
 import { circumstances, comparisonTable, table } from '../report/table.ts'
 import type { BenchResult } from '../result.ts'
 import { type Churn, churnHours } from './churn.ts'
+import type { Plan } from './explain.ts'
 import type { Size } from './fill.ts'
 import type { TableSize } from './table-sizes.ts'
 
 const whole = (value: number): string => Math.round(value).toLocaleString('en-US')
 
+/** How many pages each statement looks at on either side, as Markdown. */
+const pagesTable = ({ empty, full }: Plans): string =>
+  table([
+    ['Pages that a statement looks at', 'Empty', 'Full'],
+    ...full.map(({ title, pages }) => [title, whole(empty.find((plan) => plan.title === title)?.pages ?? 0), whole(pages)]),
+  ])
+
+/** The plans of either side. */
+export interface Plans {
+  readonly empty: readonly Plan[]
+  readonly full: readonly Plan[]
+}
+
 /** What a run found that compared a full database to an empty one, as Markdown. */
-export const sizesSection = (result: BenchResult, { projects, notifications }: Size): string =>
+export const sizesSection = (result: BenchResult, { projects, notifications }: Size, plans: Plans): string =>
   [
-    `${whole(projects)} projects and ${whole(notifications)} notifications. ${circumstances(result)}`,
-    comparisonTable(result.comparisons),
+    `${whole(projects)} projects and ${whole(notifications)} notifications.${result.comparisons.length > 0 ? ` ${circumstances(result)}` : ''}`,
+    ...(result.comparisons.length > 0 ? [comparisonTable(result.comparisons)] : []),
+    pagesTable(plans),
   ].join('\n\n')
 
 const shownHours = [6, 12, 18, 24, 30, 36]

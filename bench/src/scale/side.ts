@@ -3,13 +3,11 @@ import { apiKey, startFlowpost } from '../processes/flowpost-server.ts'
 import type { Context } from '../scenarios/context.ts'
 import { sendNumbered } from '../scenarios/mail.ts'
 import { saturated } from '../scenarios/saturated.ts'
-import { addOld } from './fill.ts'
+import { addOld, oldMs } from './fill.ts'
 import { findProjects, requestsOf } from './requests.ts'
 import { claimSize, openServerWork, type ServerWork } from './server-work.ts'
 
 const dayMs = 24 * 3_600_000
-// Beyond what a fill reaches back, so that only what was added for it is removed.
-const oldMs = 85 * dayMs
 const never = 10_000 * dayMs
 const removedAtATime = 2_000
 const deliveredAtATime = 1_000

@@ -12,10 +12,12 @@ import type { Principal } from '../../../apps/api/src/shared/principal.ts'
 import { withClient } from '../database/bench-databases.ts'
 import { userId } from '../database/seed-projects.ts'
 import type { Explained } from './explain.ts'
+import { addOld, oldMs } from './fill.ts'
 
 const principal: Principal = { userId, scopes: [], credentialId: 'bench', countedAs: 'bench' }
 const pageSize = 101
-const dayMs = 24 * 3_600_000
+/** A batch of retention. */
+const oldRows = 500
 
 interface Ids {
   readonly project: Uuid
@@ -52,18 +54,13 @@ const claim = `with next as (
 
 const list = (filters: object) => (on: Queryable) => listNotifications(on, principal, filters, pageSize, undefined)
 
-/** Retention that finds what is older than so many days. */
-const retention = (days: number) => (on: Queryable) =>
-  createRetention({
-    database: on as never,
-    clock: systemClock,
-    log: createLog({ level: 'error' }),
-    contentMs: days * dayMs,
-    logMs: days * dayMs,
-  }).run()
+/** Removes nothing that a fill has made, only what {@link addOld} has added. */
+const retention = (on: Queryable) =>
+  createRetention({ database: on as never, clock: systemClock, log: createLog({ level: 'error' }), contentMs: oldMs, logMs: oldMs }).run()
 
 /** What of the server could depend on how much a database holds: it is run with the ids of one that is full. */
 export const statementsOf = async (databaseUrl: string): Promise<Explained[]> => {
+  await addOld(databaseUrl, oldRows, oldMs)
   const ids = await readIds(databaseUrl)
   const [project_id, flow_id] = [toId('project', ids.project), toId('flow', ids.flow)]
   return [
@@ -80,6 +77,6 @@ export const statementsOf = async (databaseUrl: string): Promise<Explained[]> =>
     ['What a project has waiting', (on) => backlogOf(on, [ids.project])],
     ['A claim of 50', (on) => on.query(claim)],
     ['Beginning 50 attempts', (on) => beginAttempts(on, systemClock, ids.deliveries)],
-    ['Retention', retention(79)],
+    ['Retention', retention],
   ]
 }

@@ -3,7 +3,7 @@ import { Migration } from '@mikro-orm/migrations'
 const tables = ['notifications', 'deliveries', 'attempts', 'captured_messages', 'idempotency_keys']
 
 /**
- * A server vacuums a table when a fifth of it is dead: of a log of ten million rows two million, which is a week's.
+ * A server vacuums a table when a fifth of it is dead: of a log of ten million rows two million, which is what several days leave.
  * With a fiftieth it does so about twice a day. An attempt is changed once, soon after it is made, and no index has
  * what changes: with room in its page, the indexes are left alone.
  */

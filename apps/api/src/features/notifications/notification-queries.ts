@@ -57,14 +57,21 @@ export const listNotifications = async (
   }
   narrow((parameter) => `n.project_id = ${parameter}`, projectId)
   narrow((parameter) => `n.status = ${parameter}`, filters.status)
-  narrow((parameter) => `exists (select 1 from deliveries d where d.flow_id = ${parameter} and d.notification_id = n.id)`, flowId)
   values.push(count)
-  // The notifications of a flow are not in the order of an index.
-  const limit = flowId === undefined ? pageLimit(`$${values.length}`) : `limit $${values.length}`
-  return on.query<NotificationRow>(
-    `select ${columns} from notifications n where ${conditions.join(' and ')} order by n.id desc ${limit}`,
-    values,
-  )
+  const limit = `$${values.length}` as const
+  const page = (from: string, most = `limit ${limit}`) =>
+    on.query<NotificationRow>(`select ${columns} from ${from} where ${conditions.join(' and ')} order by n.id desc ${most}`, values)
+  if (flowId === undefined) return page('notifications n', pageLimit(limit))
+  values.push(flowId)
+  const flow = `$${values.length}`
+  if (filters.status !== undefined) {
+    conditions.push(`exists (select 1 from deliveries d where d.flow_id = ${flow} and d.notification_id = n.id)`)
+    return page('notifications n')
+  }
+  // All of a flow are of one user and project, so a page of the flow is a page of the list. The user's own index may have
+  // any number of others before it.
+  const ofFlow = `select distinct notification_id as id from deliveries where flow_id = ${flow} and notification_id < $2 order by 1 desc`
+  return page(`(${ofFlow} limit ${limit}) f join notifications n on n.id = f.id`)
 }
 
 /** A deleted project is known as long as its log is. */
