@@ -2,7 +2,6 @@ import { readAnswer } from './answer.ts'
 import { inBrowser } from './config.ts'
 import { type CallContext, failure, failureOfEnd } from './context.ts'
 import type { ErrorCode, FlowpostError } from './errors.ts'
-import { startLifetime } from './lifetime.ts'
 import { type PreparedRequest, randomId } from './request.ts'
 import type { WithResponse } from './results.ts'
 import { retryAfterMs } from './retry.ts'
@@ -30,37 +29,39 @@ export const makeAttempt = async (
   announce: (headers: Headers) => void,
 ): Promise<WithResponse<unknown> | FlowpostError<ErrorCode | 'aborted'>> => {
   const { config, lifetime, telemetry } = context
-  const own = startLifetime(config.clock, timeoutMs, lifetime.signal)
   let token = ''
-  try {
+  const exchange = async (signal: AbortSignal) => {
     const shown = new Headers(request.headers)
     // An attempt that is never answered can be found in the server's log by this.
     if (!inBrowser() && !shown.has('x-request-id')) shown.set('x-request-id', randomId())
     announce(shown)
     state.requestId = shown.get('x-request-id') ?? undefined
-    token = await own.race(Promise.resolve(config.credential()))
+    token = await config.credential()
+    signal.throwIfAborted()
     // A copy, because whoever was shown the headers may have kept them.
     const headers = new Headers(shown)
     headers.set('authorization', `Bearer ${token}`)
     // Looked up now, not when the client was made: whatever replaces `fetch` later must be seen.
     const fetch = config.fetch ?? globalThis.fetch
     // A followed redirect would lose the body or the credential.
-    const response = await own.race(fetch(request.url, { ...request.init, headers, signal: own.signal, redirect: 'manual' }))
+    const response = await fetch(request.url, { ...request.init, headers, signal, redirect: 'manual' })
+    signal.throwIfAborted()
     state.status = response.status
     state.requestId = response.headers.get('x-request-id') ?? state.requestId
-    const text = await own.race(response.text())
+    const text = await response.text()
+    signal.throwIfAborted()
     telemetry.deprecation(context.operation, response.headers)
     const reading = readAnswer(response.status, text, route, headers.has('if-none-match'), token)
     if ('data' in reading) return { data: reading.data, response, requestId: state.requestId }
     return failure(context, reading.message, { ...reading.failure, retryAfterMs: retryAfterMs(response.headers, config.clock.now()) })
+  }
+  try {
+    return await lifetime.within(timeoutMs, exchange)
   } catch (cause) {
-    if (lifetime.signal.aborted) return failureOfEnd(context)
-    const reason = own.expired() ? `nothing within ${timeoutMs} ms` : describe(cause)
+    if (lifetime.end()) return failureOfEnd(context)
     return token
-      ? failure(context, `the connection failed: ${reason}`, { code: 'connection_failed', cause })
-      : failure(context, `apiKey gave no token: ${reason}`, { code: 'credential_failed', cause })
-  } finally {
-    own.end()
+      ? failure(context, `the connection failed: ${describe(cause)}`, { code: 'connection_failed', cause })
+      : failure(context, `apiKey gave no token: ${describe(cause)}`, { code: 'credential_failed', cause })
   }
 }
 

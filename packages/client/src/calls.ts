@@ -31,9 +31,9 @@ export const createCalls = (config: Config): Calls => {
     try {
       return await work(context)
     } catch (error) {
-      throw lifetime.expired() ? failureOfEnd(context) : error
+      throw lifetime.end()?.expired ? failureOfEnd(context) : error
     } finally {
-      lifetime.end()
+      lifetime.close()
       live.delete(lifetime)
     }
   }
@@ -41,7 +41,7 @@ export const createCalls = (config: Config): Calls => {
   return {
     run: (operation, options, timeout, work, late = 'not done') => {
       const lifetime = startLifetime(config.clock, timeout, options.signal)
-      if (stopped) lifetime.abort(stopped)
+      if (stopped) lifetime.stop(stopped)
       const context: CallContext = { config, telemetry, operation, options, lifetime, attempts: [], late: `${late} within ${timeout} ms` }
       const call = telemetry.trace(() => guarded(context, work), { operation, attempts: context.attempts })
       live.set(lifetime, call)
@@ -49,7 +49,7 @@ export const createCalls = (config: Config): Calls => {
     },
     stop: () => {
       stopped ??= new DOMException('The client was disposed of.', 'AbortError')
-      for (const lifetime of live.keys()) lifetime.abort(stopped)
+      for (const lifetime of live.keys()) lifetime.stop(stopped)
     },
     idle: () => Promise.allSettled(live.values()),
   }

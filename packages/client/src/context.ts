@@ -33,6 +33,6 @@ export const failure = <Code extends string = ErrorCode>(
 
 /** Why an attempt ended with its whole call: the deadline passed, or somebody aborted it. */
 export const failureOfEnd = (context: CallContext): FlowpostError<ErrorCode | 'aborted'> =>
-  context.lifetime.expired()
+  context.lifetime.end()?.expired
     ? failure(context, context.late, { code: 'timeout' })
-    : failure(context, 'aborted', { code: 'aborted', cause: context.lifetime.signal.reason })
+    : failure(context, 'aborted', { code: 'aborted', cause: context.lifetime.end()?.reason })

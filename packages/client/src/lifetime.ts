@@ -1,61 +1,74 @@
 import type { Clock } from './clock.ts'
 
-/** How long a piece of work may take: until its time is up, or until somebody aborts it. */
+/**
+ * How long a piece of work may take: until its time is up, or until somebody stops it.
+ * Not an `AbortSignal`, whose listeners cost every call: only `fetch` needs one, so only parts of the work get one.
+ */
 export interface Lifetime {
-  /** Aborts when the work must stop. Made for this work alone, so that nothing after it sees a dead signal. */
-  readonly signal: AbortSignal
-  /** Whether the work was stopped because its own time was up. */
-  expired(): boolean
+  /** Why the work must stop, as soon as it must. */
+  end(): { readonly reason: unknown; readonly expired: boolean } | undefined
   /** Milliseconds that are left. */
   remainingMs(): number
-  /** Stops the work with a reason. */
-  abort(reason: unknown): void
-  /** Settles as `work` does, or rejects with the abort reason as soon as there is one, even when `work` ignores the signal. */
-  race<T>(work: PromiseLike<T>): Promise<T>
-  /** Waits, or rejects with the abort reason. */
+  /** Stops the work with a reason, unless it has been stopped before. */
+  stop(reason: unknown): void
+  /** @throws The reason, when the work must stop. */
+  check(): void
+  /**
+   * Does a part of the work with a signal of its own, so that nothing after it sees a dead one. Parts come one after the other.
+   * Rejects as soon as the work must stop or `timeoutMs` milliseconds have passed, even when `part` ignores the signal.
+   */
+  within<T>(timeoutMs: number, part: (signal: AbortSignal) => Promise<T>): Promise<T>
+  /** Waits, or rejects with the reason. */
   sleep(delayMs: number): Promise<void>
-  /** Lets go of the timer and of the parent's signal. */
-  end(): void
+  /** Lets go of the timer and of the parent. */
+  close(): void
 }
+
+// Made when it is needed and not before: its stack trace costs more than all the rest.
+const late = (afterMs: number): Error => new Error(`nothing within ${afterMs} ms`)
 
 /** Starts a lifetime that ends after `timeoutMs` milliseconds or with `parent`, whichever is first. */
 export const startLifetime = (clock: Clock, timeoutMs: number, parent?: AbortSignal): Lifetime => {
-  const controller = new AbortController()
-  const { signal } = controller
   const expiresAt = clock.now() + timeoutMs
-  // Made when it is needed, because its stack trace costs more than all the rest.
-  let timeUp: Error | undefined
-  const stopTimer = clock.schedule(() => {
-    timeUp = new Error('The time is up.')
-    controller.abort(timeUp)
-  }, timeoutMs)
-  const follow = () => controller.abort(parent?.reason)
+  let end: ReturnType<Lifetime['end']>
+  // Of the part that runs, or of the last one, which does not mind any more.
+  let halt: ((reason: unknown) => void) | undefined
+  const stop = (reason: unknown, expired = false) => {
+    if (end) return
+    end = { reason, expired }
+    halt?.(reason)
+  }
+  const stopTimer = clock.schedule(() => stop(late(timeoutMs), true), timeoutMs)
+  const follow = () => stop(parent?.reason)
   if (parent?.aborted) follow()
   else parent?.addEventListener('abort', follow)
 
-  const race = <T>(work: PromiseLike<T>): Promise<T> =>
+  const check = () => {
+    if (end) throw end.reason
+  }
+  const within: Lifetime['within'] = (limitMs, part) =>
     new Promise((resolve, reject) => {
-      const stop = () => reject(signal.reason)
-      if (signal.aborted) stop()
-      else signal.addEventListener('abort', stop)
-      const settled = () => signal.removeEventListener('abort', stop)
-      work.then(resolve, reject).then(settled)
+      check()
+      const controller = new AbortController()
+      const stopThis = (reason: unknown) => {
+        stopLimit()
+        reject(reason)
+        controller.abort(reason)
+      }
+      const stopLimit = clock.schedule(() => stopThis(late(limitMs)), limitMs)
+      halt = stopThis
+      part(controller.signal).then(resolve, reject).then(stopLimit)
     })
 
   return {
-    signal,
-    expired: () => signal.aborted && signal.reason === timeUp,
+    end: () => end,
     remainingMs: () => expiresAt - clock.now(),
-    abort: (reason) => controller.abort(reason),
-    race,
-    sleep: (delayMs) => {
-      let stop = () => {}
-      const wake = new Promise<void>((resolve) => {
-        stop = clock.schedule(resolve, delayMs)
-      })
-      return race(wake).finally(stop)
-    },
-    end: () => {
+    stop,
+    check,
+    within,
+    // Ends by its limit, which is no failure, or with the whole work.
+    sleep: (delayMs) => within<void>(delayMs, () => new Promise(() => {})).catch(check),
+    close: () => {
       stopTimer()
       parent?.removeEventListener('abort', follow)
     },

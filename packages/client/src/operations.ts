@@ -17,10 +17,10 @@ const isRoute = (entry: Route | RouteTable): entry is Route => typeof entry.path
  * then the body, then the query, then the options; a route leaves out what it does not take.
  */
 export const buildOperations = (table: RouteTable, config: Config, run: Run): object => {
-  const method =
-    (operation: string, route: Route) =>
-    (...args: unknown[]): unknown => {
-      let next = route.path.split(':').length - 1
+  const method = (operation: string, route: Route) => {
+    const idCount = route.path.split(':').length - 1
+    return (...args: unknown[]): unknown => {
+      let next = idCount
       const ids = args.slice(0, next)
       const body = route.body && args[next++]
       const params = (route.query && args[next++]) as RequestParts['params']
@@ -57,6 +57,7 @@ export const buildOperations = (table: RouteTable, config: Config, run: Run): ob
         },
       })
     }
+  }
 
   const build = (entries: RouteTable, prefix: string): object =>
     Object.fromEntries(

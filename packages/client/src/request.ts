@@ -60,7 +60,7 @@ export const prepareRequest = (context: CallContext, { route, ids, body, params 
     const json = JSON.stringify(body)
     return {
       url: config.baseUrl + fillPath(route.path, ids) + queryString(params),
-      init: { method: route.method, ...(json && { body: json }) },
+      init: { method: route.method, body: json ?? null },
       headers: makeHeaders(options, route, json),
     }
   } catch (cause) {

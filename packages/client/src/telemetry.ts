@@ -11,6 +11,8 @@ export interface Telemetry {
 }
 
 interface TracingChannel {
+  /** Not known on every platform. */
+  readonly hasSubscribers?: boolean
   tracePromise(run: () => Promise<void>, context: object): Promise<void>
 }
 
@@ -35,16 +37,19 @@ export const createTelemetry = ({ hooks, logger, onDeprecation }: Config): Telem
   return {
     request: (event) => safely(hooks?.onRequest, event),
     result: (event) => {
-      const { operation, method, path, attempt, status, durationMs, error, retryInMs, requestId } = event
-      // An answer that broke off looks like a success by its status. With other statuses the code may be any text of a server.
-      const outcome = [status, (status ?? 0) < 300 && error?.code].filter(Boolean).join(' ')
-      const line = `flowpost: ${operation} ${method} ${path} attempt ${attempt}: ${outcome} in ${durationMs} ms${requestId ? `, request ${requestId}` : ''}`
-      if (retryInMs === undefined) logger?.debug(line)
-      else logger?.warn(`${line}; again in ${retryInMs} ms`)
+      if (logger) {
+        const { operation, method, path, attempt, status, durationMs, error, retryInMs, requestId } = event
+        // An answer that broke off looks like a success by its status. With other statuses the code may be any text of a server.
+        const outcome = [status, (status ?? 0) < 300 && error?.code].filter(Boolean).join(' ')
+        const line = `flowpost: ${operation} ${method} ${path} attempt ${attempt}: ${outcome} in ${durationMs} ms${requestId ? `, request ${requestId}` : ''}`
+        if (retryInMs === undefined) logger.debug(line)
+        else logger.warn(`${line}; again in ${retryInMs} ms`)
+      }
       safely(hooks?.onResult, event)
     },
     deprecation: (operation, headers) => {
-      const [deprecated, sunset] = ['deprecation', 'sunset'].map((name) => headers.get(name))
+      const deprecated = headers.get('deprecation')
+      const sunset = headers.get('sunset')
       if ((!deprecated && !sunset) || announced.has(operation)) return
       announced.add(operation)
       const notice = {
@@ -58,7 +63,7 @@ export const createTelemetry = ({ hooks, logger, onDeprecation }: Config): Telem
       else logger?.warn(`flowpost: ${operation} is deprecated${notice.sunsetAt ? ` and ends on ${notice.sunsetAt.toISOString()}` : ''}`)
     },
     trace: <T>(run: () => Promise<T>, context: object) => {
-      if (!channel) return run()
+      if (!channel || channel.hasSubscribers === false) return run()
       let result: T
       // The channel publishes what the promise that it traces resolves to, and an answer may hold a new key or what was sent.
       const traced = async () => {

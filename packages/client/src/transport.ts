@@ -18,7 +18,7 @@ export const send = async (context: CallContext, parts: RequestParts): Promise<W
   const attemptTimeout = options.attemptTimeout ?? (waitMs ? Math.max(config.attemptTimeout, waitMs + 5_000) : config.attemptTimeout)
 
   for (let retry = 0, delayMs = 0; ; retry++) {
-    lifetime.signal.throwIfAborted()
+    lifetime.check()
     const record: AttemptRecord & AttemptState = { status: undefined, delayMs, requestId: undefined }
     attempts.push(record)
     const event = { operation, method, path, attempt: retry + 1 }
@@ -27,18 +27,18 @@ export const send = async (context: CallContext, parts: RequestParts): Promise<W
     const outcome = await makeAttempt(context, parts.route, request, attemptTimeout, record, announce)
 
     const error = outcome instanceof FlowpostError ? outcome : undefined
-    delayMs = Math.max(error?.retryAfterMs ?? 0, backoffMs(retry, config.random()))
+    if (error) delayMs = Math.max(error.retryAfterMs ?? 0, backoffMs(retry, config.random()))
     const again =
       error &&
-      !lifetime.signal.aborted &&
+      !lifetime.end() &&
       retry < maxRetries &&
       isRetryable(error.status, error.code, method !== 'POST' || Boolean(idempotent || repeatable)) &&
       delayMs < lifetime.remainingMs()
     telemetry.result({ ...event, ...record, durationMs: config.clock.now() - startedAt, error, retryInMs: again ? delayMs : undefined })
+    if (!error) return outcome as WithResponse<unknown>
     if (!again) {
-      if (!(outcome instanceof FlowpostError)) return outcome
-      lifetime.signal.throwIfAborted()
-      throw outcome
+      lifetime.check()
+      throw error
     }
     await lifetime.sleep(delayMs)
   }

@@ -7,6 +7,9 @@ import { send } from './transport.ts'
 /** Most times that a change is made anew because somebody else was faster. */
 const maxRounds = 5
 
+/** The longest that a timer takes: how long a change may take is a matter of the call's deadline alone. */
+const longestMs = 2 ** 31 - 1
+
 type Fields = Record<string, unknown>
 
 /**
@@ -29,7 +32,7 @@ export const update = async (
     if (unsure && same(fields, current, unsure)) return read
     const ifMatch = options.ifMatch ?? read.response.headers.get('etag')
     if (!ifMatch) throw failure(context, 'the answer has no ETag; does a proxy strip it?', { code: 'unexpected_response' })
-    const next = (await lifetime.race(Promise.resolve(change(current)))) as Fields | undefined
+    const next = (await lifetime.within(longestMs, async () => change(current))) as Fields | undefined
     const body = Object.fromEntries(fields.map((field) => [field, next?.[field]]))
     const before = attempts.length
     try {

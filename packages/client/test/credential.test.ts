@@ -34,6 +34,23 @@ describe('the credential', () => {
     expect(await failure).toMatchObject({ code: 'timeout' })
   })
 
+  it('is not sent when it arrives after the call was aborted, even by a fetch that ignores its signal', async () => {
+    const token = Promise.withResolvers<string>()
+    let requests = 0
+    const fetch = async () => {
+      requests += 1
+      return Response.json(project)
+    }
+    await using at = await start({ apiKey: () => token.promise, fetch })
+    const controller = new AbortController()
+    const call = at.flowpost.projects.get(project.id, { signal: controller.signal })
+    controller.abort('enough')
+    await expect(call).rejects.toBe('enough')
+    token.resolve('late')
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(requests).toBe(0)
+  })
+
   it.each([
     ['a problem', problem(401, 'unauthenticated', {}, { detail: `No such key: ${secretKey}` })],
     ['a page of a proxy', text(502, `<pre>authorization: Bearer ${secretKey}</pre>`)],
