@@ -72,6 +72,8 @@ export const measureLatency = async (context: Context): Promise<Findings> => {
   if (!postgres) return { comparisons: [], figures: [] }
   const floor = (await startFloor(context, postgres, 'latency_floor')).with('one')
   const server = (await startOnPostgres(context, postgres, 'latency')).with('one')
+  // One connection alone would not bring enough requests for either side to be compiled.
+  for (const side of [floor, server]) await side.run()
   const sides = { floor: async () => (await floor.run(1)).p50Ms, Flowpost: async () => (await server.run(1)).p50Ms }
   const title = 'Accept, p50 at one connection'
   const measured = await interleave(options.rounds, sides, reportRounds(context, title))

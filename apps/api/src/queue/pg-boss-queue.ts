@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Db, fromPglite, PgBoss } from 'pg-boss'
 import type { Logger } from 'pino'
 import type { Queryable } from '../database/database.ts'
@@ -14,6 +15,8 @@ const expiryCheckSeconds = 5
 const endlessRetries = 1_000_000
 const longestWaitSeconds = 60 * 24 * 3_600
 const enginePoolSize = 3
+// A notification costs a transaction. The first goes at once, and those of the next moments share one.
+const betweenNotificationsMs = 10
 
 const options = {
   policy: 'standard',
@@ -70,7 +73,7 @@ export const createPgBossQueue = (deps: PgBossQueueDeps): Queue => {
   boss.on('warning', (warning) => log.warn({ warning: warning.message }, 'The queue warns.'))
 
   let stopListening: () => Promise<void> = async () => {}
-  // One notification stands for all that were wanted while it was on its way.
+  // One notification stands for all that were wanted since the one before it.
   let notifying = false
   let wanted = false
   const notifyOthers = async (): Promise<void> => {
@@ -81,7 +84,9 @@ export const createPgBossQueue = (deps: PgBossQueueDeps): Queue => {
     notifying = true
     do {
       wanted = false
+      const pause = sleep(betweenNotificationsMs, undefined, { ref: false })
       await database.notify(wakeChannel, name).catch((error: unknown) => log.debug({ err: error }, 'No notification was sent.'))
+      await pause
     } while (wanted)
     notifying = false
   }
