@@ -26,12 +26,17 @@ export interface FlowpostServer {
  * Starts a server on a free port and waits until it is ready.
  * @param environment what differs from a server without rate limits that logs warnings.
  * @param profileDir where it leaves a CPU profile when it ends.
+ * @param program what is run. Default: the server of the repository.
  * @throws Error with what the server wrote, when it does not become ready.
  */
-export const startFlowpost = async (environment: Readonly<Record<string, string>>, profileDir?: string): Promise<FlowpostServer> => {
+export const startFlowpost = async (
+  environment: Readonly<Record<string, string>>,
+  profileDir?: string,
+  program = binary,
+): Promise<FlowpostServer> => {
   const startedMs = performance.now()
   const profile = profileDir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDir}`]
-  const child = spawn(process.execPath, [...profile, binary], {
+  const child = spawn(process.execPath, [...profile, program], {
     env: {
       PATH: process.env['PATH'],
       PORT: '0',

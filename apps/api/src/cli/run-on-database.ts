@@ -4,10 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import type { Database } from '../database/database.ts'
-import { openEmbedded } from '../database/embedded.ts'
 import { DataFolderInUseError, lockDataFolder, socketPath } from '../database/lock.ts'
 import { askOwnerTo, type CommandAnswer } from '../database/owner-protocol.ts'
-import { openPostgres } from '../database/postgres.ts'
 
 const poolSize = 2
 const mostAttempts = 5
@@ -29,7 +27,10 @@ export interface OperatorCommand {
  * one through the server that holds it, else in its folder.
  */
 export const runOnDatabase = async (config: Config, log: Logger, command: OperatorCommand): Promise<CommandAnswer> => {
-  if (config.databaseUrl !== undefined) return closing(await openPostgres({ url: config.databaseUrl, poolSize, log }), command)
+  if (config.databaseUrl !== undefined) {
+    const { openPostgres } = await import('../database/postgres.ts')
+    return closing(await openPostgres({ url: config.databaseUrl, poolSize, log }), command)
+  }
   const dataDir = resolve(config.dataDir)
   for (let attempt = 1; ; attempt += 1) {
     const answer = await askOwnerTo(socketPath(dataDir), command.name, command.input)
@@ -53,6 +54,8 @@ const inFolder = async (dataDir: string, command: OperatorCommand): Promise<Comm
   const lock = await lockDataFolder(dataDir)
   lock.serve(async () => ({ error: 'Another command of the operator is running. Try again in a moment.' }))
   try {
+    // A WebAssembly build of PostgreSQL, which whoever is answered by a server has no use for.
+    const { openEmbedded } = await import('../database/embedded.ts')
     return await closing(await openEmbedded({ dataDir }), command)
   } finally {
     await lock.release()

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { promisify } from 'node:util'
 import { gzip as gzipWithCallback } from 'node:zlib'
 import type { OpenApiDocument } from '@flowpost/contract'
@@ -10,7 +9,6 @@ import { notFound } from '../shared/api-error.ts'
 import { servePage } from './page.ts'
 
 const gzip = promisify(gzipWithCallback)
-const require = createRequire(import.meta.url)
 
 /** A file that is served, plain or compressed. */
 interface Asset {
@@ -20,8 +18,8 @@ interface Asset {
 }
 
 const sources = [
-  { name: 'swagger-ui', extension: 'css', path: () => require.resolve('swagger-ui-dist/swagger-ui.css') },
-  { name: 'swagger-ui', extension: 'js', path: () => require.resolve('swagger-ui-dist/swagger-ui-bundle.js') },
+  { name: 'swagger-ui', extension: 'css', path: () => new URL(import.meta.resolve('swagger-ui-dist/swagger-ui.css')) },
+  { name: 'swagger-ui', extension: 'js', path: () => new URL(import.meta.resolve('swagger-ui-dist/swagger-ui-bundle.js')) },
   { name: 'docs', extension: 'css', path: () => new URL('./assets/docs.css', import.meta.url) },
   { name: 'docs', extension: 'js', path: () => new URL('./assets/docs.js', import.meta.url) },
 ]

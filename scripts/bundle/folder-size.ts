@@ -1,0 +1,9 @@
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** How many files are in a folder, and what they weigh. */
+export const folderSize = (folder: string): { readonly files: number; readonly mebibytes: number } => {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  const bytes = files.reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0)
+  return { files: files.length, mebibytes: bytes / 2 ** 20 }
+}

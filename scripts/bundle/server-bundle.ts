@@ -1,0 +1,93 @@
+// Makes a folder out of the server that runs with nothing but Node 24.
+import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { build, type Metafile } from 'esbuild'
+import { thirdPartyNotices } from './third-party.ts'
+
+/** The repository. */
+export const root = resolve(import.meta.dirname, '../..')
+const api = join(root, 'apps/api')
+
+const entryPoints = {
+  'bin/flowpost': 'apps/api/bin/flowpost.js',
+  'bin/keys': 'apps/api/bin/keys.js',
+  'bin/secrets': 'apps/api/bin/secrets.js',
+  // What the files of FLOWPOST_PROVIDERS import. It shares its modules with the server, so that both mean the same errors.
+  'node_modules/@flowpost/delivery/index': 'packages/delivery/src/index.ts',
+}
+
+/** Packages that read files of their own or are read as files, and what of each is needed at run time. */
+const copiedPackages: Readonly<Record<string, RegExp>> = {
+  '@electric-sql/pglite': /^(?:package\.json|LICENSE|dist\/(?:fs\/)?[\w-]+\.(?:js|wasm|data))$/,
+  'swagger-ui-dist': /^(?:package\.json|LICENSE|NOTICE|swagger-ui\.css|swagger-ui-bundle\.js(?:\.LICENSE\.txt)?)$/,
+}
+
+/** Where modules look for the folder `assets` beside them: all that is bundled stands in `lib`. */
+const assetFolders = ['src/http/assets', 'src/features/outbox/assets']
+
+// Packages in CommonJS require the built-in ones, which a module cannot do by itself.
+const banner = `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`
+
+const readManifest = (folder: string) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Record<string, unknown>
+
+const writeJson = (path: string, value: unknown) => writeFileSync(path, `${JSON.stringify(value, null, 2)}\n`)
+
+/** Nothing is removed but what this has made. */
+const makeRoom = (folder: string): void => {
+  const names = existsSync(folder) ? readdirSync(folder) : []
+  if (names.length > 0 && !names.includes('THIRD-PARTY.txt'))
+    throw new Error(`${folder} holds something else than a bundle. Name a folder that is empty or not there yet.`)
+  rmSync(folder, { recursive: true, force: true })
+}
+
+const copyPackage = (name: string, needed: RegExp, folder: string): string => {
+  const source = realpathSync(join(api, 'node_modules', name))
+  const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((path) => needed.test(path.replaceAll('\\', '/')))
+  for (const path of files) {
+    const target = join(folder, 'node_modules', name, path)
+    mkdirSync(dirname(target), { recursive: true })
+    copyFileSync(join(source, path), target)
+  }
+  return source
+}
+
+/**
+ * Bundles the server, its commands and `@flowpost/delivery` into a folder, which is replaced.
+ * @returns what esbuild tells of each file.
+ * @throws Error when the folder holds something else.
+ */
+export const bundleServer = async (folder: string): Promise<Metafile> => {
+  makeRoom(folder)
+  const { metafile, warnings } = await build({
+    absWorkingDir: root,
+    entryPoints,
+    outdir: folder,
+    chunkNames: 'lib/[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
+    external: [...Object.keys(copiedPackages), 'pg-native'],
+    banner: { js: banner },
+    metafile: true,
+    logLevel: 'error',
+  })
+  if (warnings.length > 0) throw new Error(`esbuild warns: ${warnings.map(({ text }) => text).join('; ')}`)
+  const assets = { recursive: true, errorOnExist: true, force: false }
+  for (const source of assetFolders) cpSync(join(api, source), join(folder, 'lib/assets'), assets)
+  const copied = Object.entries(copiedPackages).map(([name, needed]) => copyPackage(name, needed, folder))
+
+  const { name, version, license, engines } = readManifest(api)
+  writeJson(join(folder, 'package.json'), { name, version, private: true, license, type: 'module', engines })
+  writeJson(join(folder, 'node_modules/@flowpost/delivery/package.json'), {
+    name: '@flowpost/delivery',
+    version: readManifest(join(root, 'packages/delivery'))['version'],
+    license,
+    type: 'module',
+    exports: './index.js',
+  })
+  copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'))
+  writeFileSync(join(folder, 'THIRD-PARTY.txt'), thirdPartyNotices(metafile, root, copied))
+  return metafile
+}

@@ -1,0 +1,137 @@
+// Bundles the server outside of the repository and uses it there as an operator does, with an environment that holds
+// nothing: what it needs and does not bring along is missed here.
+import assert from 'node:assert/strict'
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type BundledServer, runBundled, startBundle } from './bundle/bundled-process.ts'
+import { folderSize } from './bundle/folder-size.ts'
+import { loadedPackages } from './bundle/loaded-packages.ts'
+import { bundleServer } from './bundle/server-bundle.ts'
+
+// A fifth above what it was when the limits were set.
+const mostMebibytes = 31
+const mostFiles = 100
+
+const roleModules = {
+  worker: ['apps/api/src/main.ts', 'apps/api/src/database/postgres.ts', 'apps/api/src/delivery-role.ts'],
+  api: ['apps/api/src/main.ts', 'apps/api/src/database/postgres.ts', 'apps/api/src/api-app.ts'],
+  keys: ['apps/api/src/cli/keys.ts', 'apps/api/src/database/postgres.ts'],
+}
+const neverLoaded = {
+  worker: ['express', '@ts-rest/express', '@electric-sql/pglite', 'nodemailer', 'swagger-ui-dist'],
+  api: ['@electric-sql/pglite', 'nodemailer', 'swagger-ui-dist'],
+  keys: ['express', '@electric-sql/pglite', 'nodemailer'],
+}
+
+// It throws the error that it has imported: the server tells its code only when that is of the server's own class.
+const providerFile = `import { DeliveryError, defineProvider, z } from '@flowpost/delivery'
+const refuse = async (): Promise<never> => {
+  throw new DeliveryError({ kind: 'credential', code: 'not_today', detail: 'Not today.' })
+}
+export const pigeon = defineProvider({
+  id: 'pigeon',
+  kind: 'chat',
+  parseTarget: (target) => ({ ok: true, target, key: target }),
+  escape: (value) => value,
+  limits: { textCharacters: 100 },
+  settings: z.strictObject({}),
+  secrets: z.strictObject({}),
+  placeholder: {},
+  compose: ({ target, content }) => ({ headers: [], text: content.text, raw: content.text, envelope: { to: target } }),
+  send: refuse,
+  check: refuse,
+})
+`
+
+const caller =
+  (server: BundledServer, key: string) =>
+  async (method: string, path: string, body?: object): Promise<Record<string, unknown>> => {
+    const response = await fetch(`${server.url}/v1/${path}`, {
+      method,
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    assert.ok(response.ok, `${method} ${path} was answered with ${response.status}: ${text}`)
+    return JSON.parse(text) as Record<string, unknown>
+  }
+
+/** A project, a flow, and a message that is captured. */
+const sendFirstMessage = async (call: ReturnType<typeof caller>): Promise<string> => {
+  const project = await call('POST', 'settings/projects', { name: 'billing' })
+  const flow = { name: 'Operations by mail', source_type: 'smtp', target: 'ops@example.com' }
+  await call('POST', `settings/projects/${project['id']}/flows`, flow)
+  const sent = await call('POST', 'notifications', { project_id: project['id'], subject: 'Invoice 42', message: 'It is ready.' })
+  const settled = await call('GET', `notifications/${sent['id']}?wait=10`)
+  assert.partialDeepStrictEqual(settled, { deliveries: [{ status: 'sent', attempts: [{ outcome: 'captured' }] }] })
+  return String(project['id'])
+}
+
+/** The pages with their files: those are read beside the modules, and in packages that are copied. */
+const openPages = async (server: BundledServer): Promise<void> => {
+  for (const page of ['docs', 'outbox', 'openapi.json', 'readyz', 'livez', 'metrics']) {
+    const response = await fetch(`${server.url}/${page}`)
+    assert.equal(response.status, 200, `/${page} was answered with ${response.status}`)
+    const linked = page.includes('.') ? [] : (await response.text()).matchAll(/(?:href|src)="([^"]+\.(?:css|js|svg))"/g)
+    const files = [...linked].map(([, path]) => new URL(path ?? '', response.url))
+    assert.ok(files.length >= (page === 'docs' ? 4 : page === 'outbox' ? 3 : 0), `/${page} links to ${files.length} files`)
+    for (const file of files) assert.equal((await fetch(file)).status, 200, `${file} is missing`)
+  }
+}
+
+const useProviderOfOthers = async (call: ReturnType<typeof caller>, project: string): Promise<void> => {
+  const settings = `settings/projects/${project}`
+  await call('PUT', `${settings}/integrations/pigeon`, { settings: {}, secrets: {} })
+  const flow = await call('POST', `${settings}/flows`, { name: 'Pigeons', source_type: 'pigeon', target: 'north' })
+  const findings = await call('POST', `${settings}/flows/${flow['id']}/check`)
+  assert.partialDeepStrictEqual(findings, { ok: false, checks: [{ code: 'not_today' }] })
+}
+
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'flowpost-bundle-')))
+const bundle = join(folder, 'server')
+const work = { cwd: folder, env: { PORT: '0' } }
+const running: BundledServer[] = []
+const start = async (env: Readonly<Record<string, string>> = {}): Promise<BundledServer> => {
+  const server = await startBundle(bundle, { cwd: folder, env: { ...work.env, ...env } })
+  running.push(server)
+  return server
+}
+const stop = async (server: BundledServer): Promise<void> => {
+  running.splice(running.indexOf(server), 1)
+  assert.equal(await server.stop(), 0, 'the server did not end with 0 on SIGTERM')
+}
+
+try {
+  const metafile = await bundleServer(bundle)
+  for (const [role, modules] of Object.entries(roleModules)) {
+    const loaded = loadedPackages(metafile, modules)
+    const unwanted = neverLoaded[role as keyof typeof neverLoaded].filter((name) => loaded.has(name))
+    assert.deepEqual(unwanted, [], `loaded for ${role} without need: ${unwanted.join(', ')}`)
+  }
+
+  const first = await start()
+  assert.ok(first.firstKey, 'the first start shows no key')
+  await openPages(first)
+  const project = await sendFirstMessage(caller(first, first.firstKey))
+  const scopes = ['--scope', 'settings:read', '--scope', 'settings:write']
+  const made = await runBundled(bundle, 'keys.js', ['create', '--user', 'local', ...scopes], work)
+  await runBundled(bundle, 'secrets.js', ['rotate'], work)
+  await stop(first)
+
+  writeFileSync(join(folder, 'pigeon.ts'), providerFile)
+  const again = await start({ FLOWPOST_PROVIDERS: 'pigeon.ts' })
+  assert.equal(again.firstKey, undefined, 'a further start makes a key')
+  await useProviderOfOthers(caller(again, made.trim()), project)
+  await stop(again)
+  assert.match(await runBundled(bundle, 'keys.js', ['list'], work), /local/)
+
+  const { files, mebibytes } = folderSize(bundle)
+  const seconds = ({ startedInMs }: BundledServer) => (startedInMs / 1000).toFixed(2)
+  console.log(`${mebibytes.toFixed(1)} of ${mostMebibytes} MiB, ${files} of ${mostFiles} files`)
+  console.log(`ready after ${seconds(first)} s at the first start, after ${seconds(again)} s at a further one`)
+  assert.ok(mebibytes <= mostMebibytes && files <= mostFiles, 'The bundle has outgrown its limits.')
+} finally {
+  for (const server of running) await server.stop()
+  rmSync(folder, { recursive: true, force: true })
+}
