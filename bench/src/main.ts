@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { type BenchOptions, readOptions, usage } from './options.ts'
 import { createHousekeeping } from './processes/housekeeping.ts'
 import { results, withResults } from './report/page.ts'
@@ -11,6 +11,7 @@ const plotFile = new URL('../results/latest.svg', import.meta.url)
 const pageFile = new URL('../../docs/performance.md', import.meta.url)
 
 const write = async (result: BenchResult): Promise<void> => {
+  await mkdir(new URL('.', resultsFile), { recursive: true })
   await writeFile(resultsFile, `${JSON.stringify(result, null, 2)}\n`)
   await writeFile(plotFile, plot(result.comparisons))
   await writeFile(pageFile, withResults(await readFile(pageFile, 'utf8'), result))
