@@ -20,7 +20,7 @@ beforeAll(async () => {
     await query(`
       with models as (select id, row_number() over (order by id) as number from notifications),
       copies as (
-        insert into notifications select gen_random_uuid(), user_id, project_id, 'failed', subject, created_at, created_at
+        insert into notifications select gen_random_uuid(), user_id, project_id, 'failed', created_at, created_at
         from notifications, generate_series(1, ${notifications}) where id = (select id from models where number = 1) returning id
       ),
       parents as (select id, 40 as deliveries, 3 as attempts from copies union all select id, 150, ${attempted} from models where number = 2),

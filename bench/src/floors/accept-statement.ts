@@ -18,12 +18,15 @@ const columns = 'id uuid, flow_id uuid, target text, content jsonb'
 
 // The rows that accepting leaves, but for the job in the queue.
 const text = `with notification as (
-    insert into notifications (id, user_id, project_id, status, subject, created_at) values ($1, $2, $3, 'queued', $4, $5)
+    insert into notifications (id, user_id, project_id, status, created_at) values ($1, $2, $3, 'queued', $5)
+  ), given as materialized (
+    select * from jsonb_to_recordset($6::jsonb) as r(${columns})
+  ), contained as (
+    insert into contents (notification_id, delivery_id, subject, content) select $1, id, $4, content from given
   )
   insert into deliveries (id, notification_id, user_id, project_id, flow_id, source_type, target, status, captured, cancel_requested,
-    attempt_count, content, created_at)
-  select r.id, $1, $2, $3, r.flow_id, 'smtp', r.target, 'queued', false, false, 0, r.content, $5
-  from jsonb_to_recordset($6::jsonb) as r(${columns})`
+    attempt_count, created_at)
+  select id, $1, $2, $3, flow_id, 'smtp', target, 'queued', false, false, 0, $5 from given`
 
 /** The statement that stores one notification and a delivery for each flow; prepared once for each connection. */
 export const acceptStatement = ({ userId, projectId, flows }: AcceptTarget, subject: string, message: string): QueryConfig => {

@@ -32,15 +32,19 @@ const projects = `with made as (
 
 /** Stores what was placed: a notification, its delivery and its attempt. */
 const stored = `notified as (
-    insert into notifications (id, user_id, project_id, status, subject, created_at, settled_at)
-    select id, user_id, project_id, status, case when recent then 'Invoice 42 is ready' end, at, at from placed
+    insert into notifications (id, user_id, project_id, status, created_at, settled_at)
+    select id, user_id, project_id, status, at, at from placed
   ), delivered as (
     insert into deliveries (id, notification_id, user_id, project_id, flow_id, source_type, target, status, captured, cancel_requested,
-      attempt_count, sent_at, settled_at, content, created_at)
+      attempt_count, sent_at, settled_at, created_at)
     select delivery_id, id, user_id, project_id, flow_id, 'smtp', 'ops@example.com', status, false, false, 1,
-      case status when 'sent' then at end, at,
-      case when recent then '{"subject": "Invoice 42 is ready", "text": "Your invoice of November 2026 is ready. Have a nice day!"}'::jsonb end, at
+      case status when 'sent' then at end, at, at
     from placed
+  ), contained as (
+    insert into contents (notification_id, delivery_id, subject, content)
+    select id, delivery_id, 'Invoice 42 is ready',
+      '{"subject": "Invoice 42 is ready", "text": "Your invoice of November 2026 is ready. Have a nice day!"}'::jsonb
+    from placed where recent
   )
   insert into attempts (id, delivery_id, number, started_at, duration_ms, outcome, provider_response)
   select ${timeOrdered('at')}, delivery_id, 1, at, 20, 'sent', '250 OK' from placed`

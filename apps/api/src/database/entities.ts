@@ -1,5 +1,6 @@
 import { ApiKeyEntity } from '../features/api-keys/api-key.entity.ts'
 import { CapturedMessageEntity } from '../features/deliveries/captured-message.entity.ts'
+import { ContentEntity } from '../features/deliveries/content.entity.ts'
 import { AttemptEntity, DeliveryEntity } from '../features/deliveries/delivery.entity.ts'
 import { DestinationEntity } from '../features/deliveries/destination.entity.ts'
 import { FlowEntity } from '../features/flows/flow.entity.ts'
@@ -16,6 +17,7 @@ export const entities = [
   ApiKeyEntity,
   NotificationEntity,
   DeliveryEntity,
+  ContentEntity,
   AttemptEntity,
   CapturedMessageEntity,
   DestinationEntity,

@@ -7,6 +7,7 @@ import { LiveApiKeysMigration } from './migrations/20261121000200-live-api-keys.
 import { RemovedCredentialsMigration } from './migrations/20261121000300-removed-credentials.ts'
 import { KeyRootsMigration } from './migrations/20261121000400-key-roots.ts'
 import { VacuumLargeTablesMigration } from './migrations/20261121000500-vacuum-large-tables.ts'
+import { ContentsMigration } from './migrations/20261122000000-contents.ts'
 
 /** What both drivers share: the same entities, the same migrations. */
 export const ormOptions = {
@@ -27,6 +28,7 @@ export const ormOptions = {
       { name: '20261121000300-removed-credentials', class: RemovedCredentialsMigration },
       { name: '20261121000400-key-roots', class: KeyRootsMigration },
       { name: '20261121000500-vacuum-large-tables', class: VacuumLargeTablesMigration },
+      { name: '20261122000000-contents', class: ContentsMigration },
     ],
   },
 } satisfies Partial<Options>

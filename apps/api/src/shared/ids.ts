@@ -15,6 +15,12 @@ const headOf = (ms: number): string => {
   return `${time.slice(0, 8)}-${time.slice(8)}-`
 }
 
+/** Sorts before every other. */
+export const lowestUuid: Uuid = '00000000-0000-0000-0000-000000000000'
+
+/** What was made before this instant sorts before this, and what was made from then on after it. */
+export const firstUuidOf = (instant: Date): Uuid => `${headOf(Math.max(0, instant.getTime()))}${lowestUuid.slice(14)}`
+
 /**
  * A new UUIDv7: later ones of this process sort after earlier ones, by a counter that begins somewhere in the lower
  * half in each millisecond (RFC 9562, section 6.2, method 1).

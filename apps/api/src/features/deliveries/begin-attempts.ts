@@ -18,6 +18,7 @@ export interface BegunAttempt {
   readonly attempt_id: Uuid
   readonly first_attempt_at: string
   readonly created_at: string
+  /** `null`: no longer kept. */
   readonly content: RenderedContent | null
 }
 
@@ -41,7 +42,7 @@ export const beginAttempts = async (on: Queryable, clock: Clock, deliveryIds: re
          first_attempt_at = coalesce(d.first_attempt_at, $3), next_attempt_at = null
        from due where d.id = due.id
        returning d.id, d.notification_id, d.user_id, d.project_id, d.flow_id, d.source_type, d.target, d.captured, d.credential_removed, d.attempt_count,
-         d.attempt_id, d.first_attempt_at, d.created_at, d.content
+         d.attempt_id, d.first_attempt_at, d.created_at
      ), cut as (
        update attempts a set outcome = 'ambiguous', provider_response = $4
        from due where a.delivery_id = due.id and a.outcome = 'sending'
@@ -51,7 +52,7 @@ export const beginAttempts = async (on: Queryable, clock: Clock, deliveryIds: re
      ), rolled as (
        update notifications n set status = 'sending' from begun where n.id = begun.notification_id and n.status = 'queued'
      )
-     select * from begun`,
+     select begun.*, c.content from begun left join contents c on c.notification_id = begun.notification_id and c.delivery_id = begun.id`,
     [deliveryIds, deliveryIds.map(() => newUuid()), now, 'The process that made this attempt ended before it could record the outcome.'],
   )
 }

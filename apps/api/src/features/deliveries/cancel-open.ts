@@ -1,6 +1,7 @@
 import type { Queryable, Transaction } from '../../database/database.ts'
 import type { Clock } from '../../shared/clock.ts'
 import type { Uuid } from '../../shared/ids.ts'
+import { type DeliveryKey, removeContents } from './contents.ts'
 import { rollUpNotifications } from './roll-up.ts'
 
 /** Which deliveries to cancel: those of a project or of a flow. */
@@ -23,15 +24,19 @@ export const cancelOpen = async (transaction: Transaction, deps: CancelDeps, whi
   const open = `${column} = $1 and status in ('queued', 'sending', 'retrying')`
   const notifications = await lockNotifications(transaction, open, id)
   if (notifications.length === 0) return
-  await transaction.query(
+  const changed = await transaction.query<DeliveryKey & { status: string }>(
     `update deliveries set
        status = case when status = 'sending' then status else 'canceled' end,
        settled_at = case when status = 'sending' then settled_at else $2 end,
-       content = case when $3 or status = 'sending' then content end,
        next_attempt_at = null, failure = null, cancel_requested = true
-     where ${open}`,
-    [id, deps.clock.now(), deps.logContent],
+     where ${open} returning id, notification_id, status`,
+    [id, deps.clock.now()],
   )
+  if (!deps.logContent)
+    await removeContents(
+      transaction,
+      changed.filter(({ status }) => status === 'canceled'),
+    )
   await rollUpNotifications(transaction, deps.clock, notifications)
 }
 

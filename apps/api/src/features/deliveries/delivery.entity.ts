@@ -1,4 +1,4 @@
-import type { Failure, RenderedContent } from '@flowpost/domain'
+import type { Failure } from '@flowpost/domain'
 import { defineEntity, p } from '@mikro-orm/core'
 
 /**
@@ -37,8 +37,6 @@ export const DeliveryEntity = defineEntity({
     settledAt: p.datetime().columnType('timestamptz(3)').nullable(),
     providerMessageId: p.text().nullable(),
     failure: p.json<Failure>().nullable(),
-    /** What is sent, rendered at acceptance; `null` once retention has removed it. */
-    content: p.json<RenderedContent>().nullable(),
     createdAt: p.datetime().columnType('timestamptz(3)'),
   },
 })

@@ -3,6 +3,7 @@ import { idempotencyKeptMs } from '@flowpost/domain'
 import type { Logger } from 'pino'
 import type { Database } from '../../database/database.ts'
 import type { Clock } from '../../shared/clock.ts'
+import { firstUuidOf, lowestUuid, type Uuid } from '../../shared/ids.ts'
 
 /** What retention needs. */
 export interface RetentionDeps {
@@ -28,14 +29,23 @@ const batchSize = 500
 const betweenBatchesMs = 20
 const dayMs = 24 * 3_600_000
 
+// In the order of their making, from where the last batch has ended: what was made long ago and has not settled is looked at
+// once in a run. Nothing settles before it is made, so what was made since cannot be due. The lock keeps a retry from counting
+// on what is about to go.
+const contents = {
+  name: 'remove-contents',
+  text: `with due as materialized (
+      select n.id from contents c join notifications n on n.id = c.notification_id
+      where c.notification_id > $2 and c.notification_id < $3 and n.settled_at < $1
+      order by c.notification_id limit ${batchSize} for update of n skip locked
+    ), gone as (
+      delete from contents where notification_id in (select id from due)
+    )
+    select id from due`,
+}
+
 // Each removes at most a batch and says how many rows it was; `skip locked`, so that no settling waits for it.
 const steps = {
-  content: `with due as (
-      select id from notifications where settled_at < $1 and subject is not null order by settled_at limit ${batchSize} for update skip locked
-    ), emptied as (
-      update deliveries set content = null where notification_id in (select id from due) and content is not null
-    )
-    update notifications set subject = null where id in (select id from due) returning 1`,
   captured: `delete from captured_messages where delivery_id in (
       select delivery_id from captured_messages where captured_at < $1 order by captured_at limit ${batchSize} for update skip locked
     ) returning 1`,
@@ -45,6 +55,8 @@ const steps = {
       delete from deliveries where notification_id in (select id from due) returning id
     ), forgotten as (
       delete from attempts where delivery_id in (select id from gone)
+    ), emptied as (
+      delete from contents where notification_id in (select id from due)
     )
     delete from notifications where id in (select id from due) returning 1`,
   idempotencyKeys: `delete from idempotency_keys where (user_id, operation, key) in (
@@ -66,24 +78,41 @@ export const createRetention = (deps: RetentionDeps): Retention => {
   let stopped = false
   let running: Promise<void> = Promise.resolve()
 
-  const removeAll = async (step: keyof typeof steps, ageMs: number): Promise<void> => {
-    const before = new Date(clock.now().getTime() - ageMs)
+  const removeAll = async (step: string, removeBatch: () => Promise<number>): Promise<void> => {
     let total = 0
     for (let last = batchSize; last >= batchSize && !stopped; ) {
-      last = (await database.query(steps[step], [before])).length
+      last = await removeBatch()
       total += last
       if (last >= batchSize) await sleep(betweenBatchesMs)
     }
     if (total > 0) log.info({ step, removed: total }, 'Retention has removed what was kept long enough.')
   }
 
+  const olderThan = (ageMs: number): Date => new Date(clock.now().getTime() - ageMs)
+
+  const removeContents = async (): Promise<void> => {
+    const before = olderThan(contentMs)
+    const end = firstUuidOf(before)
+    let after = lowestUuid
+    await removeAll('content', async () => {
+      const rows = await database.query<{ id: Uuid }>(contents, [before, after, end])
+      after = rows.at(-1)?.id ?? after
+      return rows.length
+    })
+  }
+
+  const remove = async (step: keyof typeof steps, ageMs: number): Promise<void> => {
+    const before = olderThan(ageMs)
+    await removeAll(step, async () => (await database.query(steps[step], [before])).length)
+  }
+
   const run = async (): Promise<void> => {
-    await removeAll('content', contentMs)
-    await removeAll('captured', contentMs)
-    await removeAll('log', logMs)
-    await removeAll('idempotencyKeys', idempotencyKeptMs)
-    await removeAll('apiKeys', logMs)
-    await removeAll('destinations', dayMs)
+    await removeContents()
+    await remove('captured', contentMs)
+    await remove('log', logMs)
+    await remove('idempotencyKeys', idempotencyKeptMs)
+    await remove('apiKeys', logMs)
+    await remove('destinations', dayMs)
   }
 
   const runQuietly = () => {

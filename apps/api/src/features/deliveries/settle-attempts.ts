@@ -4,6 +4,7 @@ import type { Clock } from '../../shared/clock.ts'
 import type { Uuid } from '../../shared/ids.ts'
 import { recordFlowHealth } from '../flows/flow-health.ts'
 import { storeCapturedMessages } from './captured-messages.ts'
+import { removeContents } from './contents.ts'
 import { enqueueDeliveries } from './delivery-jobs.ts'
 import { type EndedAttempt, recordedOutcome } from './outcome.ts'
 import { rollUpNotifications } from './roll-up.ts'
@@ -27,10 +28,15 @@ export const settleAttempts = async (deps: SettleDeps, ended: readonly EndedAtte
   const { database, queue, clock } = deps
   return database.transaction(async (transaction) => {
     await lockNotifications(transaction, ended)
-    const settled = await settleDeliveries(transaction, deps, ended)
+    const settled = await settleDeliveries(transaction, clock, ended)
     const current = ended.filter(({ attempt }) => settled.has(attempt.attempt_id))
     await settleRecords(transaction, current)
     await storeCapturedMessages(transaction, clock, current)
+    if (!deps.logContent)
+      await removeContents(
+        transaction,
+        current.flatMap(({ attempt }) => (settled.get(attempt.attempt_id) === 'retrying' ? [] : attempt)),
+      )
     await rollUpNotifications(transaction, clock, [...new Set(current.map(({ attempt }) => attempt.notification_id))])
     await recordFlowHealth(transaction, clock, current)
     const retries = current.filter(({ attempt }) => settled.get(attempt.attempt_id) === 'retrying')
@@ -54,7 +60,7 @@ const lockNotifications = async (transaction: Transaction, ended: readonly Ended
 }
 
 /** Gives the status that each attempt has brought its delivery to, for those that still may. */
-const settleDeliveries = async (transaction: Transaction, deps: SettleDeps, ended: readonly EndedAttempt[]): Promise<Map<Uuid, string>> => {
+const settleDeliveries = async (transaction: Transaction, clock: Clock, ended: readonly EndedAttempt[]): Promise<Map<Uuid, string>> => {
   const rows = ended.map(({ attempt, outcome }) => ({
     id: attempt.id,
     attempt_id: attempt.attempt_id,
@@ -67,7 +73,6 @@ const settleDeliveries = async (transaction: Transaction, deps: SettleDeps, ende
     `update deliveries d set
        status = case when r.status = 'retrying' and d.cancel_requested then 'canceled' else r.status end,
        failure = r.failure,
-       content = case when $3 or (r.status = 'retrying' and not d.cancel_requested) then d.content end,
        next_attempt_at = case when d.cancel_requested then null else r.next_attempt_at end,
        provider_message_id = coalesce(r.provider_message_id, d.provider_message_id),
        sent_at = case when r.status = 'sent' then $2::timestamptz end,
@@ -76,7 +81,7 @@ const settleDeliveries = async (transaction: Transaction, deps: SettleDeps, ende
        as r(id uuid, attempt_id uuid, status text, failure jsonb, next_attempt_at timestamptz, provider_message_id text)
      where d.id = r.id and d.attempt_id = r.attempt_id and d.status = 'sending'
      returning d.attempt_id, d.status`,
-    [JSON.stringify(rows), deps.clock.now(), deps.logContent],
+    [JSON.stringify(rows), clock.now()],
   )
   return new Map(settled.map((row) => [row.attempt_id, row.status]))
 }

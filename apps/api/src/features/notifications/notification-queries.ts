@@ -6,7 +6,8 @@ import type { Principal } from '../../shared/principal.ts'
 import { projectUuid } from '../projects/project-queries.ts'
 import type { AttemptRow, DeliveryRow, NotificationRow } from './notification.wire.ts'
 
-const columns = 'n.id, n.project_id, n.status, n.subject, n.created_at'
+// All that is kept of a notification has its subject.
+const columns = `n.id, n.project_id, n.status, (select c.subject from contents c where c.notification_id = n.id limit 1) as subject, n.created_at`
 const deliveryColumns = `id, notification_id, flow_id, source_type, target, status, captured, attempt_count, next_attempt_at, sent_at,
   provider_message_id, failure`
 const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'

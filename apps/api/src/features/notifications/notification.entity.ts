@@ -8,9 +8,8 @@ export const NotificationEntity = defineEntity({
     { name: 'notifications_user_id_id_index', properties: ['userId', 'id'] },
     { name: 'notifications_project_id_id_index', properties: ['projectId', 'id'] },
     { name: 'notifications_user_id_status_id_index', properties: ['userId', 'status', 'id'] },
-    // For retention; rows enter them only when they settle, so accepting does not pay for them.
+    // For retention; rows enter it only when they settle, so accepting does not pay for it.
     { name: 'notifications_settled_at_index', properties: ['settledAt'], where: '"settled_at" is not null' },
-    { name: 'notifications_kept_settled_at_index', properties: ['settledAt'], where: '"settled_at" is not null and "subject" is not null' },
   ],
   properties: {
     id: p.uuid().primary(),
@@ -18,7 +17,6 @@ export const NotificationEntity = defineEntity({
     projectId: p.uuid(),
     /** Rolled up from the deliveries in each transaction that changes one of them. */
     status: p.text(),
-    subject: p.text().nullable(),
     createdAt: p.datetime().columnType('timestamptz(3)'),
     settledAt: p.datetime().columnType('timestamptz(3)').nullable(),
   },

@@ -25,7 +25,9 @@ export const retryNotification = async (
   const requeued = await transaction.query<QueuedDelivery>(
     `update deliveries set status = 'queued', failure = null, first_attempt_at = null, next_attempt_at = null, settled_at = null,
        credential_removed = false
-     where notification_id = $1 and status in ('failed', 'ambiguous') and content is not null
+     where notification_id = $1 and status in ('failed', 'ambiguous') and exists (
+         select 1 from contents c where c.notification_id = deliveries.notification_id and c.delivery_id = deliveries.id
+       )
        and exists (select 1 from flows where flows.id = deliveries.flow_id)
      returning id, user_id, project_id, source_type`,
     [uuid],

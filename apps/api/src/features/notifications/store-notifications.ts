@@ -19,15 +19,15 @@ const storing = `locked as materialized (
       source_type text, target text, captured boolean, next_attempt_at timestamptz, content jsonb, created_at timestamptz, priority int,
       is_first boolean, subject text)
   ), notified as (
-    insert into notifications (id, user_id, project_id, status, subject, created_at)
-    select notification_id, user_id, project_id, 'queued', subject, created_at
-    from given where is_first
+    insert into notifications (id, user_id, project_id, status, created_at)
+    select notification_id, user_id, project_id, 'queued', created_at from given where is_first
   ), delivered as (
     insert into deliveries (id, notification_id, user_id, project_id, flow_id, source_type, target, status, captured, cancel_requested,
-      attempt_count, next_attempt_at, content, created_at)
-    select id, notification_id, user_id, project_id, flow_id, source_type, target, 'queued', captured, false, 0, next_attempt_at, content,
-      created_at
+      attempt_count, next_attempt_at, created_at)
+    select id, notification_id, user_id, project_id, flow_id, source_type, target, 'queued', captured, false, 0, next_attempt_at, created_at
     from given
+  ), contained as (
+    insert into contents (notification_id, delivery_id, subject, content) select notification_id, id, subject, content from given
   )`
 
 // A job calls for each delivery, under its id.
@@ -87,10 +87,11 @@ const deliveryRows = ({ userId, notification, deliveries }: PreparedNotification
     target,
     captured,
     next_attempt_at,
+    subject: notification.subject,
     content,
     created_at: notification.created_at,
     priority,
-    ...(position === 0 ? { is_first: true, subject: notification.subject } : {}),
+    is_first: position === 0,
   }))
 
 /** The deliveries of all; each stands behind what its project has waiting: see `delivery-jobs.ts`. */
