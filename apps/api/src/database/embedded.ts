@@ -4,9 +4,10 @@ import type { PGlite } from '@electric-sql/pglite'
 import { MikroORM } from '@mikro-orm/pglite'
 import type { MikroORM as SqlMikroORM } from '@mikro-orm/sql'
 import { createLocalChanges } from './changes.ts'
-import type { Database, NamedStatement } from './database.ts'
+import { type Database, type NamedStatement, textOf } from './database.ts'
 import { createNamedStatements } from './embedded-statements.ts'
 import { ormOptions } from './orm.ts'
+import { plannerStatements } from './planner.ts'
 import { inTransaction } from './transactions.ts'
 
 /** The embedded database, with the instance that the queue needs too. */
@@ -24,6 +25,7 @@ export const openEmbedded = async (options: { dataDir: string }): Promise<Embedd
   const orm = await MikroORM.init({ ...ormOptions, dbName: join(options.dataDir, 'db') })
   await orm.migrator.up()
   const pglite = await orm.em.getConnection().getNativeClient()
+  await pglite.exec(plannerStatements)
   const runNamed = createNamedStatements(pglite)
   const changes = createLocalChanges()
   return {
@@ -31,7 +33,7 @@ export const openEmbedded = async (options: { dataDir: string }): Promise<Embedd
     pglite,
     query: async <Row extends object>(statement: string | NamedStatement, values: readonly unknown[] = []) =>
       typeof statement === 'string' ? (await pglite.query<Row>(statement, values as unknown[])).rows : runNamed<Row>(statement, values),
-    transaction: (work) => inTransaction(orm as unknown as SqlMikroORM, changes, work),
+    transaction: (work) => inTransaction(orm as unknown as SqlMikroORM, changes, textOf, work),
     notify: async (channel, payload) => {
       await pglite.query('select pg_notify($1, $2)', [channel, payload])
     },

@@ -6,6 +6,7 @@ import { createSharedChanges } from './changes.ts'
 import type { Database, NamedStatement } from './database.ts'
 import { createListener } from './listener.ts'
 import { ormOptions } from './orm.ts'
+import { plannerOptions } from './planner.ts'
 import { inTransaction } from './transactions.ts'
 
 /** PostgreSQL on a server. */
@@ -16,6 +17,9 @@ export interface PostgresDatabase extends Database {
 
 // What is notified lives in memory, so there is no disk to wait for; nor does a commit that waits for it keep others from notifying.
 const notifying = { name: 'notify', text: `select set_config('synchronous_commit', 'off', true), pg_notify($1, $2)` }
+
+// What the driver is given may be changed by it, so it is made anew for each query.
+const toPreparing = (statement: string | NamedStatement) => (typeof statement === 'string' ? statement : { ...statement })
 
 // "flow" in hexadecimal; any constant does, as long as every process uses the same.
 const migrationLock = 0x666c6f77
@@ -39,21 +43,27 @@ export const openPostgres = async (options: { url: string; poolSize: number; log
     ...ormOptions,
     clientUrl: url,
     pool: { min: 0, max: poolSize },
-    driverOptions: { application_name: 'flowpost', connectionTimeoutMillis: 5_000, statement_timeout: 30_000, keepAlive: true },
+    driverOptions: {
+      application_name: 'flowpost',
+      connectionTimeoutMillis: 5_000,
+      statement_timeout: 30_000,
+      keepAlive: true,
+      options: plannerOptions,
+    },
   })
   const pool = await orm.em.getConnection().getNativeClient()
   await migrateAlone(pool, () => orm.migrator.up())
   const listener = createListener({ url, log })
   const query: Database['query'] = async <Row extends object>(statement: string | NamedStatement, values: readonly unknown[] = []) => {
-    const named = typeof statement === 'string' ? { text: statement } : { name: statement.name, text: statement.text }
-    return (await pool.query<Row>({ ...named, values: values as unknown[] })).rows
+    const config = typeof statement === 'string' ? { text: statement } : statement
+    return (await pool.query<Row>({ ...config, values: values as unknown[] })).rows
   }
   const changes = createSharedChanges({ query, listen: listener.listen })
   return {
     kind: 'postgres',
     url,
     query,
-    transaction: (work) => inTransaction(orm as unknown as SqlMikroORM, changes, work),
+    transaction: (work) => inTransaction(orm as unknown as SqlMikroORM, changes, toPreparing, work),
     notify: async (channel, payload) => {
       await query(notifying, [channel, payload])
     },

@@ -3,6 +3,7 @@ import { type Db, fromPglite, PgBoss } from 'pg-boss'
 import type { Logger } from 'pino'
 import type { Queryable } from '../database/database.ts'
 import type { EmbeddedDatabase } from '../database/embedded.ts'
+import { plannerOptions } from '../database/planner.ts'
 import type { PostgresDatabase } from '../database/postgres.ts'
 import { type Job, type Load, leaseMs, type NewJob, type Queue } from './queue.ts'
 
@@ -30,6 +31,18 @@ const options = {
 const dbOf = (on: Queryable): Db => ({
   executeSql: async (text, values) => ({ rows: await on.query(text, values ?? []) }),
 })
+
+/** As {@link dbOf}, for the few statements of the engine that are worth preparing: each distinct text gets a name. */
+const createPreparingDb = (): ((on: Queryable) => Db) => {
+  const names = new Map<string, string>()
+  return (on) => ({
+    executeSql: async (text, values) => {
+      const name = names.get(text) ?? `queue-${names.size}`
+      names.set(text, name)
+      return { rows: await on.query({ name, text }, values ?? []) }
+    },
+  })
+}
 
 const claimable = 'NOT j.blocked'
 
@@ -67,11 +80,12 @@ export const createPgBossQueue = (deps: PgBossQueueDeps): Queue => {
     monitorIntervalSeconds: expiryCheckSeconds,
     ...(database.kind === 'embedded'
       ? { db: fromPglite(database.pglite as never), backend: 'pglite' as const }
-      : { connectionString: database.url, max: enginePoolSize, application_name: 'flowpost-queue' }),
+      : { connectionString: database.url, max: enginePoolSize, application_name: 'flowpost-queue', options: plannerOptions }),
   })
   boss.on('error', (error) => log.warn({ err: error }, 'The queue had an error; it goes on.'))
   boss.on('warning', (warning) => log.warn({ warning: warning.message }, 'The queue warns.'))
 
+  const preparingDbOf = createPreparingDb()
   let stopListening: () => Promise<void> = async () => {}
   // One notification stands for all that were wanted since the one before it.
   let notifying = false
@@ -155,7 +169,7 @@ export const createPgBossQueue = (deps: PgBossQueueDeps): Queue => {
       await boss.deleteJob(
         name,
         jobs.map(({ id, retryCount }) => ({ id, retryCount })),
-        { db: dbOf(on) },
+        { db: preparingDbOf(on) },
       )
     },
     load: async () => {

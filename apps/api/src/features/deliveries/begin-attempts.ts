@@ -1,5 +1,6 @@
 import type { RenderedContent } from '@flowpost/domain'
 import type { Queryable } from '../../database/database.ts'
+import { isOneOf, statusOf } from '../../database/planner.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { newUuid, type Uuid } from '../../shared/ids.ts'
 
@@ -22,6 +23,35 @@ export interface BegunAttempt {
   readonly content: RenderedContent | null
 }
 
+const begin = {
+  name: 'begin-attempts',
+  text: `with due as (
+      select d.id, j.attempt_id from unnest((select $1::uuid[]), (select $2::uuid[])) as j(delivery_id, attempt_id)
+      join deliveries d on d.id = j.delivery_id
+      where ${isOneOf('d.id', '$1')} and ${statusOf('d')} in ('queued', 'sending', 'retrying')
+        and (d.next_attempt_at is null or d.next_attempt_at <= now())
+      order by d.id for update of d
+    ), begun as (
+      update deliveries d set status = 'sending', attempt_id = due.attempt_id, attempt_count = d.attempt_count + 1,
+        first_attempt_at = coalesce(d.first_attempt_at, $3), next_attempt_at = null
+      from due where ${isOneOf('d.id', '$1')} and d.id = due.id
+      returning d.id, d.notification_id, d.user_id, d.project_id, d.flow_id, d.source_type, d.target, d.captured, d.credential_removed, d.attempt_count,
+        d.attempt_id, d.first_attempt_at, d.created_at
+    ), cut as (
+      update attempts a set outcome = 'ambiguous', provider_response = $4
+      from due where ${isOneOf('a.delivery_id', '$1')} and a.delivery_id = due.id and a.outcome = 'sending'
+    ), recorded as (
+      insert into attempts (id, delivery_id, number, started_at, outcome)
+      select attempt_id, id, attempt_count, $3, 'sending' from begun
+    ), rolled as (
+      update notifications n set status = 'sending'
+      where n.id = any(array(select notification_id from begun)) and n.status = 'queued'
+    )
+    select begun.*, c.content from begun left join lateral (
+      select content from contents where notification_id = begun.notification_id and delivery_id = begun.id limit 1
+    ) c on true`,
+}
+
 /**
  * Begins an attempt at each of the deliveries that may be tried now, in one committed statement, and
  * leaves out the others: settled or canceled ones, and ones whose retry is due later.
@@ -31,28 +61,10 @@ export interface BegunAttempt {
  */
 export const beginAttempts = async (on: Queryable, clock: Clock, deliveryIds: readonly Uuid[]): Promise<BegunAttempt[]> => {
   const now = clock.now()
-  return on.query<BegunAttempt>(
-    `with due as (
-       select d.id, j.attempt_id from unnest($1::uuid[], $2::uuid[]) as j(delivery_id, attempt_id)
-       join deliveries d on d.id = j.delivery_id
-       where d.status in ('queued', 'sending', 'retrying') and (d.next_attempt_at is null or d.next_attempt_at <= now())
-       order by d.id for update of d
-     ), begun as (
-       update deliveries d set status = 'sending', attempt_id = due.attempt_id, attempt_count = d.attempt_count + 1,
-         first_attempt_at = coalesce(d.first_attempt_at, $3), next_attempt_at = null
-       from due where d.id = due.id
-       returning d.id, d.notification_id, d.user_id, d.project_id, d.flow_id, d.source_type, d.target, d.captured, d.credential_removed, d.attempt_count,
-         d.attempt_id, d.first_attempt_at, d.created_at
-     ), cut as (
-       update attempts a set outcome = 'ambiguous', provider_response = $4
-       from due where a.delivery_id = due.id and a.outcome = 'sending'
-     ), recorded as (
-       insert into attempts (id, delivery_id, number, started_at, outcome)
-       select attempt_id, id, attempt_count, $3, 'sending' from begun
-     ), rolled as (
-       update notifications n set status = 'sending' from begun where n.id = begun.notification_id and n.status = 'queued'
-     )
-     select begun.*, c.content from begun left join contents c on c.notification_id = begun.notification_id and c.delivery_id = begun.id`,
-    [deliveryIds, deliveryIds.map(() => newUuid()), now, 'The process that made this attempt ended before it could record the outcome.'],
-  )
+  return on.query<BegunAttempt>(begin, [
+    deliveryIds,
+    deliveryIds.map(() => newUuid()),
+    now,
+    'The process that made this attempt ended before it could record the outcome.',
+  ])
 }

@@ -6,6 +6,8 @@ import { type EndedAttempt, recordedOutcome } from './outcome.ts'
 import { type SettleDeps, settleAttempts } from './settle-attempts.ts'
 
 const largestBatch = 100
+// Those that end one after the other share a commit; one that ends alone does not wait for others.
+const gatherMs = 5
 const pauseMs = 500
 // The message has gone out already, so recording that is worth waiting for a database that restarts.
 const mostTries = 60
@@ -23,7 +25,8 @@ export interface Recorder {
 }
 
 /**
- * Records in batches without a timer: what ends while a batch commits goes into the next one. That
+ * Records in batches: what ends while a batch commits goes into the next one, and when several do, also what ends within
+ * {@link gatherMs} after that. That
  * the message was sent and that this could be recorded are different things: when only the second
  * fails, the recording is tried again, not the sending.
  */
@@ -55,9 +58,12 @@ export const createRecorder = (deps: RecorderDeps): Recorder => {
 
   const flush = async (): Promise<void> => {
     flushing = true
+    let gathers = false
     while (waiting.length > 0) {
+      if (gathers && waiting.length < largestBatch) await sleep(gatherMs)
       const batch = waiting.slice(0, largestBatch)
       waiting = waiting.slice(largestBatch)
+      gathers = batch.length > 1
       try {
         await settlePatiently(batch.map(({ ended }) => ended))
       } catch {

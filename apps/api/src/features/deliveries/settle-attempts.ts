@@ -1,4 +1,5 @@
 import type { Database, Transaction } from '../../database/database.ts'
+import { isOneOf, statusOf } from '../../database/planner.ts'
 import type { Queue } from '../../queue/queue.ts'
 import type { Clock } from '../../shared/clock.ts'
 import type { Uuid } from '../../shared/ids.ts'
@@ -53,10 +54,28 @@ export const settleAttempts = async (deps: SettleDeps, ended: readonly EndedAtte
   })
 }
 
+const lock = {
+  name: 'settle-lock',
+  text: `select 1 from notifications where ${isOneOf('id', '$1')} order by id for update`,
+}
+
 const lockNotifications = async (transaction: Transaction, ended: readonly EndedAttempt[]): Promise<void> => {
-  await transaction.query('select 1 from notifications where id = any($1::uuid[]) order by id for update', [
-    ended.map(({ attempt }) => attempt.notification_id),
-  ])
+  await transaction.query(lock, [ended.map(({ attempt }) => attempt.notification_id)])
+}
+
+const settle = {
+  name: 'settle-deliveries',
+  text: `update deliveries d set
+      status = case when r.status = 'retrying' and d.cancel_requested then 'canceled' else r.status end,
+      failure = r.failure,
+      next_attempt_at = case when d.cancel_requested then null else r.next_attempt_at end,
+      provider_message_id = coalesce(r.provider_message_id, d.provider_message_id),
+      sent_at = case when r.status = 'sent' then $3::timestamptz end,
+      settled_at = case when r.status <> 'retrying' or d.cancel_requested then $3::timestamptz end
+    from jsonb_to_recordset($2::jsonb)
+      as r(id uuid, attempt_id uuid, status text, failure jsonb, next_attempt_at timestamptz, provider_message_id text)
+    where ${isOneOf('d.id', '$1')} and d.id = r.id and d.attempt_id = r.attempt_id and ${statusOf('d')} = 'sending'
+    returning d.attempt_id, d.status`,
 }
 
 /** Gives the status that each attempt has brought its delivery to, for those that still may. */
@@ -69,21 +88,16 @@ const settleDeliveries = async (transaction: Transaction, clock: Clock, ended: r
     next_attempt_at: outcome.status === 'retrying' ? outcome.at : null,
     provider_message_id: outcome.status === 'sent' ? outcome.providerMessageId : null,
   }))
-  const settled = await transaction.query<{ attempt_id: Uuid; status: string }>(
-    `update deliveries d set
-       status = case when r.status = 'retrying' and d.cancel_requested then 'canceled' else r.status end,
-       failure = r.failure,
-       next_attempt_at = case when d.cancel_requested then null else r.next_attempt_at end,
-       provider_message_id = coalesce(r.provider_message_id, d.provider_message_id),
-       sent_at = case when r.status = 'sent' then $2::timestamptz end,
-       settled_at = case when r.status <> 'retrying' or d.cancel_requested then $2::timestamptz end
-     from jsonb_to_recordset($1::jsonb)
-       as r(id uuid, attempt_id uuid, status text, failure jsonb, next_attempt_at timestamptz, provider_message_id text)
-     where d.id = r.id and d.attempt_id = r.attempt_id and d.status = 'sending'
-     returning d.attempt_id, d.status`,
-    [JSON.stringify(rows), clock.now()],
-  )
+  const values = [rows.map(({ id }) => id), JSON.stringify(rows), clock.now()]
+  const settled = await transaction.query<{ attempt_id: Uuid; status: string }>(settle, values)
   return new Map(settled.map((row) => [row.attempt_id, row.status]))
+}
+
+const record = {
+  name: 'settle-records',
+  text: `update attempts a set duration_ms = r.duration_ms, outcome = r.outcome, provider_response = r.provider_response
+    from jsonb_to_recordset($2::jsonb) as r(id uuid, duration_ms int, outcome text, provider_response text)
+    where ${isOneOf('a.id', '$1')} and a.id = r.id`,
 }
 
 const settleRecords = async (transaction: Transaction, ended: readonly EndedAttempt[]): Promise<void> => {
@@ -93,10 +107,5 @@ const settleRecords = async (transaction: Transaction, ended: readonly EndedAtte
     outcome: recordedOutcome(outcome),
     provider_response: outcome.response,
   }))
-  await transaction.query(
-    `update attempts a set duration_ms = r.duration_ms, outcome = r.outcome, provider_response = r.provider_response
-     from jsonb_to_recordset($1::jsonb) as r(id uuid, duration_ms int, outcome text, provider_response text)
-     where a.id = r.id`,
-    [JSON.stringify(rows)],
-  )
+  await transaction.query(record, [rows.map(({ id }) => id), JSON.stringify(rows)])
 }

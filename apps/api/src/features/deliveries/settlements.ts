@@ -2,13 +2,14 @@ import type { Database, Queryable } from '../../database/database.ts'
 import type { Uuid } from '../../shared/ids.ts'
 
 const channel = 'flowpost_settled'
+const announce = { name: 'announce-settled', text: 'select pg_notify($1, $2)' }
 // A payload is at most 8,000 bytes: https://www.postgresql.org/docs/current/sql-notify.html
 const idsPerPayload = 200
 
 /** Tells, at commit, every process that these notifications have settled. */
 export const announceSettled = async (on: Queryable, notificationIds: readonly Uuid[]): Promise<void> => {
   for (let from = 0; from < notificationIds.length; from += idsPerPayload)
-    await on.query('select pg_notify($1, $2)', [channel, notificationIds.slice(from, from + idsPerPayload).join(',')])
+    await on.query(announce, [channel, notificationIds.slice(from, from + idsPerPayload).join(',')])
 }
 
 /** Somebody who waits for a notification to settle. */

@@ -2,12 +2,14 @@ import type { Clock } from '../../shared/clock.ts'
 
 /** A sleep that can be ended from outside. */
 export interface WakeUp {
-  /** Ends the present sleep, or the next one when nobody sleeps. */
+  /** Ends the present sleep, or the next one when nobody sleeps: there may be new work. */
   now(): void
-  /** Ends the sleep at an instant; the soonest one counts. */
+  /** As {@link WakeUp.now}, because there is room for more, and not because there is more. */
+  room(): void
+  /** As {@link WakeUp.now}, at an instant; the soonest one counts. */
   at(instant: Date): void
-  /** Sleeps at most so long, in milliseconds. */
-  next(longestMs: number): Promise<void>
+  /** Sleeps at most so long, in milliseconds, and says whether there may be new work since the last time. */
+  next(longestMs: number): Promise<boolean>
   stop(): void
 }
 
@@ -16,10 +18,15 @@ const lateMs = 5
 
 export const createWakeUp = (clock: Clock): WakeUp => {
   let signaled = Promise.withResolvers<void>()
+  let news = false
   let soonest = Number.POSITIVE_INFINITY
   let alarm: NodeJS.Timeout | undefined
 
-  const now = () => signaled.resolve()
+  const room = () => signaled.resolve()
+  const now = () => {
+    news = true
+    room()
+  }
   const ring = () => {
     soonest = Number.POSITIVE_INFINITY
     now()
@@ -27,6 +34,7 @@ export const createWakeUp = (clock: Clock): WakeUp => {
 
   return {
     now,
+    room,
     at: (instant) => {
       const at = instant.getTime() + lateMs
       if (at >= soonest) return
@@ -41,6 +49,9 @@ export const createWakeUp = (clock: Clock): WakeUp => {
       await signaled.promise
       clearTimeout(timer)
       signaled = Promise.withResolvers()
+      const wasNews = news
+      news = false
+      return wasNews
     },
     stop: () => clearTimeout(alarm),
   }

@@ -1,6 +1,7 @@
 import { afterCheck, afterOutcome, type Failure, type FlowCondition, isSameCondition, unknownCondition } from '@flowpost/domain'
 import { projectTopic } from '../../database/changes.ts'
-import type { Database, Queryable, Transaction } from '../../database/database.ts'
+import type { Database, Transaction } from '../../database/database.ts'
+import { isOneOf } from '../../database/planner.ts'
 import type { Clock } from '../../shared/clock.ts'
 import type { Uuid } from '../../shared/ids.ts'
 
@@ -23,13 +24,12 @@ interface ConditionRow {
   readonly failures_in_row: number
 }
 
-/** By id, so that two transactions that want the same flows never wait for each other in a circle. */
-const readRows = (on: Queryable, ids: readonly Uuid[], locking: '' | 'for no key update'): Promise<ConditionRow[]> =>
-  on.query<ConditionRow>(
-    `select id, project_id, source_type, target, health_status, health_code, health_detail, health_since, failing_kind, failures_in_row
-     from flows where id = any($1::uuid[]) order by id ${locking}`,
-    [ids],
-  )
+// By id, so that two transactions that want the same flows never wait for each other in a circle.
+const conditions = `select id, project_id, source_type, target, health_status, health_code, health_detail, health_since, failing_kind,
+    failures_in_row
+  from flows where ${isOneOf('id', '$1')} order by id`
+const reading = { name: 'flow-conditions', text: conditions }
+const locking = { name: 'lock-flow-conditions', text: `${conditions} for no key update` }
 
 const toCondition = (row: ConditionRow): FlowCondition => ({
   status: row.health_status,
@@ -90,13 +90,9 @@ export const recordFlowHealth = async (transaction: Transaction, clock: Clock, s
     return isSameCondition(before, after) ? [] : [{ row, after }]
   }
 
-  const expected = (await readRows(transaction, [...byFlow.keys()], '')).flatMap(changeOf)
+  const expected = (await transaction.query<ConditionRow>(reading, [[...byFlow.keys()]])).flatMap(changeOf)
   if (expected.length === 0) return
-  const locked = await readRows(
-    transaction,
-    expected.map(({ row }) => row.id),
-    'for no key update',
-  )
+  const locked = await transaction.query<ConditionRow>(locking, [expected.map(({ row }) => row.id)])
   const changes = locked.flatMap(changeOf)
   if (changes.length > 0) await store(transaction, changes)
 }
@@ -109,7 +105,7 @@ export const recordCheck = (
   findings: Parameters<typeof afterCheck>[1],
 ): Promise<void> =>
   database.transaction(async (transaction) => {
-    const [row] = await readRows(transaction, [flow.id], 'for no key update')
+    const [row] = await transaction.query<ConditionRow>(locking, [[flow.id]])
     if (row?.source_type !== flow.source_type || row.target !== flow.target) return
     const now = clock.now()
     await store(transaction, [{ row, after: afterCheck(toCondition(row), findings, now), checkedAt: now }])

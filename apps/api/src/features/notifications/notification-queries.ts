@@ -12,6 +12,11 @@ const deliveryColumns = `id, notification_id, flow_id, source_type, target, stat
   provider_message_id, failure`
 const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
+const notification = `select ${columns} from notifications n
+  where n.id = $1 and n.user_id = $2 and ($3::uuid is null or n.project_id = $3)`
+const reading = { name: 'notification', text: notification }
+const locking = { name: 'lock-notification', text: `${notification} for update` }
+
 /**
  * Reads a notification of the user.
  * @param lock keeps others from settling, retrying or canceling its deliveries until the transaction ends.
@@ -20,11 +25,8 @@ const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 export const getNotification = async (on: Queryable, principal: Principal, id: string, lock = false): Promise<NotificationRow> => {
   const uuid = fromId('notification', id)
   if (uuid === undefined) throw notFound()
-  const [row] = await on.query<NotificationRow>(
-    `select ${columns} from notifications n where n.id = $1 and n.user_id = $2 and ($3::uuid is null or n.project_id = $3)
-     ${lock ? 'for update' : ''}`,
-    [uuid, principal.userId, principal.projectId ?? null],
-  )
+  const values = [uuid, principal.userId, principal.projectId ?? null]
+  const [row] = await on.query<NotificationRow>(lock ? locking : reading, values)
   if (!row) throw notFound()
   return row
 }
@@ -101,17 +103,20 @@ const knownFlow = async (on: Queryable, principal: Principal, id: string): Promi
   return uuid
 }
 
+const firstDeliveries = {
+  name: 'first-deliveries',
+  text: `select d.* from (select id from unnest($1::uuid[]) as u(id) order by id desc) n cross join lateral (
+      select ${deliveryColumns} from deliveries where notification_id = n.id order by id limit ${embeddedDeliveries}
+    ) d order by n.id desc, d.id limit ${mostEmbeddedRows + 1}`,
+}
+
 /**
  * The first deliveries of each of the notifications, in the order of their ids. Of the newest notifications only, as
  * soon as there are more deliveries than a page embeds: those that are missing are not for this page.
  */
 export const embeddedDeliveriesOf = async (on: Queryable, ids: readonly Uuid[]): Promise<Map<Uuid, DeliveryRow[]>> => {
-  const rows = await on.query<DeliveryRow>(
-    `select d.* from (select id from unnest($1::uuid[]) as u(id) order by id desc) n cross join lateral (
-       select ${deliveryColumns} from deliveries where notification_id = n.id order by id limit ${embeddedDeliveries}
-     ) d order by n.id desc, d.id limit ${mostEmbeddedRows + 1}`,
-    [ids],
-  )
+  if (ids.length === 0) return new Map()
+  const rows = await on.query<DeliveryRow>(firstDeliveries, [ids])
   return Map.groupBy(rows, (row) => row.notification_id)
 }
 
@@ -122,14 +127,17 @@ export const listDeliveries = (on: Queryable, notificationId: Uuid, count: numbe
     [notificationId, before ?? lastId, count],
   )
 
+const newestAttempts = {
+  name: 'newest-attempts',
+  text: `select a.* from unnest($1::uuid[]) as d(id) cross join lateral (
+      select id, delivery_id, number, started_at, duration_ms, outcome, provider_response from attempts
+      where delivery_id = d.id order by number desc limit $2
+    ) a order by a.delivery_id, a.number`,
+}
+
 /** The newest attempts at each of the deliveries, in order. */
 export const attemptsOf = async (on: Queryable, deliveries: readonly DeliveryRow[], most: number): Promise<Map<Uuid, AttemptRow[]>> => {
-  const rows = await on.query<AttemptRow>(
-    `select a.* from unnest($1::uuid[]) as d(id) cross join lateral (
-       select id, delivery_id, number, started_at, duration_ms, outcome, provider_response from attempts
-       where delivery_id = d.id order by number desc limit $2
-     ) a order by a.delivery_id, a.number`,
-    [deliveries.map(({ id }) => id), most],
-  )
+  if (deliveries.length === 0) return new Map()
+  const rows = await on.query<AttemptRow>(newestAttempts, [deliveries.map(({ id }) => id), most])
   return Map.groupBy(rows, (row) => row.delivery_id)
 }

@@ -1,6 +1,7 @@
 import { api } from '@flowpost/contract'
 import { listedAttempts, pageLength, rowsOfDelivery } from '@flowpost/domain'
 import { initServer } from '@ts-rest/express'
+import type { Response } from 'express'
 import { decodeCursor, pageOf } from '../../http/cursor.ts'
 import type { Answer } from '../../http/idempotency.ts'
 import { principalOf } from '../../shared/request-context.ts'
@@ -20,6 +21,13 @@ export interface NotificationRoutesDeps extends AcceptInBatchesDeps {
 
 const list = 'notifications'
 const deliveryList = 'deliveries'
+
+/** Aborts when the connection of the request is closed. */
+const closingOf = (res: Response): AbortSignal => {
+  const gone = new AbortController()
+  res.once('close', () => gone.abort())
+  return gone.signal
+}
 
 /** The routes of notifications. */
 export const createNotificationRoutes = (deps: NotificationRoutesDeps) => {
@@ -48,9 +56,8 @@ export const createNotificationRoutes = (deps: NotificationRoutesDeps) => {
     },
 
     get: async ({ params, query, res }) => {
-      const gone = new AbortController()
-      res.once('close', () => gone.abort())
-      const waiting = { waitMs: (query.wait ?? 0) * 1_000, gone: gone.signal }
+      const { wait = 0 } = query
+      const waiting = wait > 0 ? { waitMs: wait * 1_000, gone: closingOf(res) } : undefined
       return { status: 200, body: await readNotification(principalOf(res), params.notification_id, waiting) }
     },
 

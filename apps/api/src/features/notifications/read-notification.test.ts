@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Queryable } from '../../database/database.ts'
+import { type NamedStatement, type Queryable, textOf } from '../../database/database.ts'
 import { newUuid, toId } from '../../shared/ids.ts'
 import { createSettlements } from '../deliveries/settlements.ts'
 import { createNotificationReader } from './read-notification.ts'
@@ -13,9 +13,9 @@ const startReader = async () => {
   let status = 'queued'
   let queries = 0
   let announce = (_payload: string) => {}
-  const query = async (sql: unknown) => {
+  const query = async (statement: string | NamedStatement) => {
     queries += 1
-    const rows = String(sql).includes('from notifications')
+    const rows = textOf(statement).includes('from notifications')
       ? [{ id: uuid, project_id: uuid, status, subject: null, created_at: new Date() }]
       : []
     return new Promise((resolve) => setImmediate(resolve, rows))

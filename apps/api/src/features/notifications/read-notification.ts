@@ -31,9 +31,9 @@ export const withDeliveries = async (
   return { length, toWire: (row) => toNotificationWithAttempts(row, deliveriesOf(row), attempts) }
 }
 
-/** How a notification is read. */
+/** Who waits for a notification. */
 export interface Waiting {
-  /** How long to wait until it has settled, in milliseconds; 0: not at all. */
+  /** How long to wait until it has settled, in milliseconds. */
   readonly waitMs: number
   /** Aborts when nobody waits for the answer any more. */
   readonly gone: AbortSignal
@@ -108,10 +108,10 @@ export const createNotificationReader = ({ database, settlements }: Notification
     }
   }
 
-  return async (principal: Principal, id: string, waiting: Waiting): Promise<Wire> => {
-    const { waitMs, gone } = waiting
+  return async (principal: Principal, id: string, waiting: Waiting | undefined): Promise<Wire> => {
     const uuid = fromId('notification', id)
-    if (waitMs === 0 || uuid === undefined) return read(principal, id)
+    if (waiting === undefined || uuid === undefined) return read(principal, id)
+    const { gone } = waiting
     // Watched before it is read, so that nothing falls in between.
     const settlement = settlements.watch(uuid)
     gone.addEventListener('abort', settlement.stop)

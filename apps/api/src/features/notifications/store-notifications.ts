@@ -1,4 +1,5 @@
 import type { NamedStatement, Queryable } from '../../database/database.ts'
+import { isOneOf } from '../../database/planner.ts'
 import type { KeyedAnswer } from '../../http/idempotency.ts'
 import type { Queue } from '../../queue/queue.ts'
 import type { Uuid } from '../../shared/ids.ts'
@@ -11,9 +12,8 @@ export interface StoredNotification {
   readonly keyed?: KeyedAnswer | undefined
 }
 
-// How many projects there are must not be seen while it is planned, or it would be planned anew each time.
 const storing = `locked as materialized (
-    select id from projects where id = any(array(select unnest($1::uuid[]))) order by id for key share
+    select id from projects where ${isOneOf('id', '$1')} order by id for key share
   ), given as materialized (
     select * from json_to_recordset($2::json) as r(id uuid, notification_id uuid, user_id text, project_id uuid, flow_id uuid,
       source_type text, target text, captured boolean, next_attempt_at timestamptz, content jsonb, created_at timestamptz, priority int,
