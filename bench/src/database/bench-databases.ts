@@ -2,7 +2,7 @@ import { Client } from 'pg'
 
 /** Databases of a run on a PostgreSQL server. */
 export interface BenchDatabases {
-  /** Such as `15.4`. */
+  /** As of {@link serverVersion}. */
   readonly version: string
   /**
    * Makes a database, empty or as a copy of another one of the run that nobody is connected to.
@@ -34,11 +34,17 @@ export const urlOf = (serverUrl: string, database: string): string => {
 
 const nameOf = (url: string): string => new URL(url).pathname.slice(1)
 
+/** What reports say of a server, such as `15.4`; and that it has no autovacuum, without which it gets slower as it is measured. */
+export const serverVersion = ({ version, autovacuum }: { version: string; autovacuum: string }): string =>
+  `${version.split(' ')[0]}${autovacuum === 'off' ? ', with autovacuum off' : ''}`
+
 /** Connects to a server whose user may create databases. */
 export const openBenchDatabases = async (serverUrl: string): Promise<BenchDatabases> => {
   const version = await withClient(serverUrl, async (client) => {
-    const { rows } = await client.query<{ server_version: string }>('show server_version')
-    return rows[0]?.server_version.split(' ')[0] ?? 'unknown'
+    const { rows } = await client.query<{ version: string; autovacuum: string }>(
+      "select current_setting('server_version') as version, current_setting('autovacuum') as autovacuum",
+    )
+    return rows[0] ? serverVersion(rows[0]) : 'unknown'
   })
   const made: { name: string; creating: Promise<unknown> }[] = []
   return {
