@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
+import { warnWithoutAutovacuum } from './database/autovacuum.ts'
 import type { EmbeddedDatabase } from './database/embedded.ts'
 import { lockDataFolder } from './database/lock.ts'
 import type { RunCommand } from './database/owner-protocol.ts'
@@ -24,6 +25,8 @@ export const openDatabase = async (config: Config, log: Logger, closing: (() => 
     const { openPostgres } = await import('./database/postgres.ts')
     const database = await openPostgres({ url: config.databaseUrl, poolSize, log })
     closing.push(() => database.close())
+    // Nothing depends on the answer, so the start does not wait for it.
+    void warnWithoutAutovacuum(database, log)
     return { database, serveCommands: () => {} }
   }
   const dataDir = resolve(config.dataDir)
