@@ -1,8 +1,8 @@
 import type { Mailbox } from '@flowpost/domain'
 import * as base64 from 'nodemailer/lib/base64'
 import { foldLines } from 'nodemailer/lib/mime-funcs'
-import MimeNode from 'nodemailer/lib/mime-node'
 import * as quotedPrintable from 'nodemailer/lib/qp'
+import { encodeMailbox, encodeSubject } from './email-headers.ts'
 import { boundaryOf, type EmailSender, mailbox, messageIdOf, oneLine, withCrlf } from './email-parts.ts'
 import { formatMailbox, wireAddress } from './mailbox.ts'
 import type { ComposedMessage, OutgoingMessage } from './provider.ts'
@@ -18,7 +18,8 @@ export function composeEmail(
   message: OutgoingMessage,
   sender: EmailSender,
 ): ComposedMessage & { readonly envelope: { readonly from: string } } {
-  const { subject, text, html } = message.content
+  const { text, html } = message.content
+  const subject = oneLine(message.content.subject)
   const from = mailbox(sender.from)
   const to = { name: '', address: message.target }
   const replyTo = sender.reply_to === undefined ? undefined : mailbox(sender.reply_to)
@@ -26,7 +27,7 @@ export function composeEmail(
     ['From', formatMailbox(from), wireMailbox(from)],
     ['To', formatMailbox(to), wireMailbox(to)],
     ...(replyTo ? [['Reply-To', formatMailbox(replyTo), wireMailbox(replyTo)] satisfies [string, string, string]] : []),
-    ['Subject', oneLine(subject), MimeNode.encodeHeaderValue('Subject', oneLine(subject))],
+    ['Subject', subject, encodeSubject(subject)],
     ...[
       ['Message-ID', messageIdOf(message, sender)] as const,
       ['Date', message.createdAt.toUTCString().replace('GMT', '+0000')] as const,
@@ -71,5 +72,5 @@ function encode(text: string): [encoding: string, encoded: string] {
 }
 
 function wireMailbox({ name, address }: Mailbox): string {
-  return MimeNode.encodeHeaderValue('To', { name, address: wireAddress(address) })
+  return encodeMailbox({ name, address: wireAddress(address) })
 }

@@ -10,6 +10,9 @@ export interface EmailSender {
   readonly reply_to?: string | undefined
 }
 
+const mostMailboxes = 1000
+const mailboxes = new Map<string, Mailbox>()
+
 /** The message identifier (RFC 5322 section 3.6.4): the same for every attempt, so that a receiver can drop a repeat. */
 export function messageIdOf(message: OutgoingMessage, sender: EmailSender): string {
   const address = wireAddress(mailbox(sender.from).address)
@@ -22,10 +25,18 @@ export function boundaryOf(message: OutgoingMessage): string {
   return `flowpost-${hash.digest('hex').slice(0, 32)}`
 }
 
-/** A sender, read. */
+/**
+ * A sender, read. Each message reads its own several times, and many have the same: up to 1,000 are kept.
+ *
+ * @throws TypeError when it is not a mailbox.
+ */
 export function mailbox(text: string): Mailbox {
+  const known = mailboxes.get(text)
+  if (known) return known
   const parsed = parseMailbox(text)
   if (!parsed) throw new TypeError('The sender is not a mailbox.')
+  if (mailboxes.size >= mostMailboxes) mailboxes.clear()
+  mailboxes.set(text, Object.freeze(parsed))
   return parsed
 }
 
