@@ -27,10 +27,7 @@ const store = (query: DirectQuery, count: number, deliveries: number, made: Date
 
 const retain = (query: DirectQuery): Promise<void> =>
   createRetention({
-    database: {
-      query: (statement: string | { text: string }, values?: readonly unknown[]) =>
-        query(typeof statement === 'string' ? statement : statement.text, values),
-    } as never,
+    database: { query } as never,
     clock: { now: () => now },
     log: pino({ level: 'silent' }),
     contentMs,

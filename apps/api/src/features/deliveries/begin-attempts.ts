@@ -26,20 +26,19 @@ export interface BegunAttempt {
 const begin = {
   name: 'begin-attempts',
   text: `with due as (
-      select d.id, j.attempt_id from unnest((select $1::uuid[]), (select $2::uuid[])) as j(delivery_id, attempt_id)
-      join deliveries d on d.id = j.delivery_id
+      select d.id from deliveries d
       where ${isOneOf('d.id', '$1')} and ${statusOf('d')} in ('queued', 'sending', 'retrying')
         and (d.next_attempt_at is null or d.next_attempt_at <= now())
-      order by d.id for update of d
+      order by d.id for update
     ), begun as (
-      update deliveries d set status = 'sending', attempt_id = due.attempt_id, attempt_count = d.attempt_count + 1,
+      update deliveries d set status = 'sending', attempt_id = ($2::jsonb ->> d.id::text)::uuid, attempt_count = d.attempt_count + 1,
         first_attempt_at = coalesce(d.first_attempt_at, $3), next_attempt_at = null
-      from due where ${isOneOf('d.id', '$1')} and d.id = due.id
+      where d.id = any(array(select id from due))
       returning d.id, d.notification_id, d.user_id, d.project_id, d.flow_id, d.source_type, d.target, d.captured, d.credential_removed, d.attempt_count,
         d.attempt_id, d.first_attempt_at, d.created_at
     ), cut as (
       update attempts a set outcome = 'ambiguous', provider_response = $4
-      from due where ${isOneOf('a.delivery_id', '$1')} and a.delivery_id = due.id and a.outcome = 'sending'
+      where a.delivery_id = any(array(select id from due)) and a.outcome = 'sending'
     ), recorded as (
       insert into attempts (id, delivery_id, number, started_at, outcome)
       select attempt_id, id, attempt_count, $3, 'sending' from begun
@@ -63,7 +62,7 @@ export const beginAttempts = async (on: Queryable, clock: Clock, deliveryIds: re
   const now = clock.now()
   return on.query<BegunAttempt>(begin, [
     deliveryIds,
-    deliveryIds.map(() => newUuid()),
+    JSON.stringify(Object.fromEntries(deliveryIds.map((id) => [id, newUuid()]))),
     now,
     'The process that made this attempt ended before it could record the outcome.',
   ])

@@ -32,17 +32,15 @@ const dayMs = 24 * 3_600_000
 // In the order of their making, from where the last batch has ended: what was made long ago and has not settled is looked at
 // once in a run. Nothing settles before it is made, so what was made since cannot be due. The lock keeps a retry from counting
 // on what is about to go.
-const contents = {
-  name: 'remove-contents',
-  text: `with due as materialized (
-      select n.id from contents c join notifications n on n.id = c.notification_id
-      where c.notification_id > $2 and c.notification_id < $3 and n.settled_at < $1
-      order by c.notification_id limit ${batchSize} for update of n skip locked
-    ), gone as (
-      delete from contents where notification_id in (select id from due)
-    )
-    select id from due`,
-}
+const contents = `
+  with due as materialized (
+    select n.id from contents c join notifications n on n.id = c.notification_id
+    where c.notification_id > $2 and c.notification_id < $3 and n.settled_at < $1
+    order by c.notification_id limit ${batchSize} for update of n skip locked
+  ), gone as (
+    delete from contents where notification_id in (select id from due)
+  )
+  select id from due`
 
 // Each removes at most a batch and says how many rows it was; `skip locked`, so that no settling waits for it.
 const steps = {

@@ -1,0 +1,99 @@
+import { pino } from 'pino'
+import { expect, it } from 'vitest'
+import type { Database, NamedStatement, Queryable } from '../src/database/database.ts'
+import { openEmbedded } from '../src/database/embedded.ts'
+import { openPostgres } from '../src/database/postgres.ts'
+import { beginAttempts } from '../src/features/deliveries/begin-attempts.ts'
+import { backlogOf } from '../src/features/deliveries/delivery-jobs.ts'
+import { settleAttempts } from '../src/features/deliveries/settle-attempts.ts'
+import { getNotification } from '../src/features/notifications/notification-queries.ts'
+import { withDeliveries } from '../src/features/notifications/read-notification.ts'
+import { storeNotifications } from '../src/features/notifications/store-notifications.ts'
+import { createPgBossQueue } from '../src/queue/pg-boss-queue.ts'
+import { systemClock } from '../src/shared/clock.ts'
+import { createFlow, send } from './resources.ts'
+import { startTestServer } from './test-server.ts'
+
+const log = pino({ level: 'silent' })
+
+/** A database that notes the named statements that pass it. */
+const noting = (database: Database): { database: Database; noted: ReadonlyMap<string, NamedStatement> } => {
+  const noted = new Map<string, NamedStatement>()
+  const watch = (on: Queryable): Queryable['query'] => {
+    return (statement, values) => {
+      if (typeof statement !== 'string') noted.set(statement.name, statement)
+      return on.query(statement, values)
+    }
+  }
+  const transaction: Database['transaction'] = (work) => database.transaction((inner) => work({ ...inner, query: watch(inner) }))
+  return { database: { ...database, query: watch(database), transaction }, noted }
+}
+
+/** The nodes of the plan for any values that read a table: each with its condition, if an index is searched by one. */
+const readsOf = async (on: Queryable, { name, text }: NamedStatement): Promise<string[]> => {
+  const parameters = new Set(text.match(/\$\d+/g)).size
+  await on.query(`prepare "any ${name}" as ${text}`)
+  const given = parameters === 0 ? '' : `(${Array.from({ length: parameters }, () => 'null').join()})`
+  const rows = await on.query<{ 'QUERY PLAN': string }>(`explain (costs off) execute "any ${name}"${given}`)
+  await on.query(`deallocate "any ${name}"`)
+  const lines = rows.map((row) => row['QUERY PLAN'])
+  return lines.flatMap((line, number) => {
+    const [, read] = line.match(/((?:\w+ )*Scan (?:Backward )?(?:using \w+ )?on \w+)/) ?? []
+    // What a statement has made itself is read as a whole, and a bitmap of a heap comes from the bitmap of an index below it.
+    if (read === undefined || /^(CTE|Function|Subquery|Bitmap Heap) Scan/.test(read)) return []
+    return [`${name}: ${read}${lines[number + 1]?.includes('Index Cond:') ? '' : ', whole'}`]
+  })
+}
+
+it('what a message passes is looked for along an index, also by a plan that was made while there was next to nothing', async () => {
+  await using server = await startTestServer({
+    env: { FLOWPOST_CAPTURE: 'off', FLOWPOST_SMTP_URL: 'smtp://127.0.0.1:9', FLOWPOST_EMAIL_FROM: 'a@example.com' },
+  })
+  const { project } = await createFlow(server)
+  const { id } = await send(server, project.id)
+  await server.stop()
+  const { url, dataDir } = server.database
+  const opened = url === undefined ? await openEmbedded({ dataDir }) : await openPostgres({ url, poolSize: 2, log })
+  const queue = createPgBossQueue({ database: opened, log, name: 'deliveries' })
+  await queue.start()
+  try {
+    const { database, noted } = noting(opened)
+    const principal = { userId: 'alice', scopes: [], credentialId: 'key', countedAs: 'key' }
+    const [delivery] = await opened.query<{ id: string; project_id: string; user_id: string }>(
+      'select id, project_id, user_id from deliveries',
+    )
+    await opened.query(`update deliveries set status = 'queued', next_attempt_at = null`)
+    const [attempt] = await beginAttempts(database, systemClock, [delivery?.id ?? ''])
+    if (!attempt) throw new Error('No attempt was begun.')
+    const job = {
+      id: attempt.id,
+      retryCount: 0,
+      key: attempt.id,
+      owner: attempt.user_id,
+      group: attempt.project_id,
+      tag: 'smtp',
+      deferrals: 0,
+    }
+    const outcome = { status: 'sent', kind: 'email', providerMessageId: null, response: '250 OK' } as const
+    await settleAttempts({ database, queue, clock: systemClock, logContent: true }, [{ job, attempt, durationMs: 1, outcome }])
+    await storeNotifications(database, queue, [], new Map(), new Date())
+    await backlogOf(database, [attempt.project_id])
+    await withDeliveries(database, [await getNotification(database, { ...principal, userId: attempt.user_id }, id)])
+
+    const named = [...noted.keys()].filter((name) => name !== 'announce-settled')
+    for (const statistics of ['none', 'of a row each']) {
+      if (statistics !== 'none') await opened.query('analyze')
+      const reads = await opened.transaction(async (session) => {
+        await session.query('set local plan_cache_mode = force_generic_plan')
+        const found: string[] = []
+        for (const statement of noted.values()) found.push(...(await readsOf(session, statement)))
+        return found
+      })
+      expect({ statistics, whole: reads.filter((read) => /whole$|Seq Scan/.test(read)) }).toEqual({ statistics, whole: [] })
+      expect(new Set(reads.map((read) => read.split(':')[0]))).toEqual(new Set(named))
+    }
+  } finally {
+    await queue.stop()
+    await opened.close()
+  }
+})
