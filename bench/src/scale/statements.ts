@@ -2,7 +2,7 @@ import type { Queryable } from '../../../apps/api/src/database/database.ts'
 import { beginAttempts } from '../../../apps/api/src/features/deliveries/begin-attempts.ts'
 import { backlogOf } from '../../../apps/api/src/features/deliveries/delivery-jobs.ts'
 import { createRetention } from '../../../apps/api/src/features/deliveries/retention.ts'
-import { findFlowOf, listFlows } from '../../../apps/api/src/features/flows/flow-queries.ts'
+import { findFlowsOf, listFlows } from '../../../apps/api/src/features/flows/flow-queries.ts'
 import { getNotification, listNotifications } from '../../../apps/api/src/features/notifications/notification-queries.ts'
 import { listProjects } from '../../../apps/api/src/features/projects/project-queries.ts'
 import { createLog } from '../../../apps/api/src/log.ts'
@@ -64,7 +64,7 @@ export const statementsOf = async (databaseUrl: string): Promise<Explained[]> =>
   const ids = await readIds(databaseUrl)
   const [project_id, flow_id] = [toId('project', ids.project), toId('flow', ids.flow)]
   return [
-    ['A flow', (on) => findFlowOf(on, userId, ids.project, ids.flow)],
+    ['A flow', (on) => findFlowsOf(on, [{ userId, projectId: ids.project, flowId: ids.flow }])],
     ['The flows of a project', (on) => listFlows(on, principal, project_id, pageSize, undefined)],
     ['The projects', (on) => listProjects(on, principal, pageSize, undefined)],
     ['A notification', (on) => getNotification(on, principal, toId('notification', ids.notification))],

@@ -50,16 +50,29 @@ export const getFlow = async (on: Queryable, principal: Principal, path: FlowPat
   return row
 }
 
-const findFlow = {
-  name: 'find-flow',
-  text: `select ${shownColumns} from flows f join projects p on p.id = f.project_id
-     where f.id = $1 and f.project_id = $2 and p.user_id = $3`,
+/** A flow that a user asks for. */
+export interface AskedFlow {
+  readonly userId: string
+  readonly projectId: Uuid
+  readonly flowId: Uuid
 }
 
-/** Reads a flow of a project of the user; `undefined` when there is none. */
-export const findFlowOf = async (on: Queryable, userId: string, projectId: Uuid, flowId: Uuid): Promise<ShownFlowRow | undefined> => {
-  const [row] = await on.query<ShownFlowRow>(findFlow, [flowId, projectId, userId])
-  return row
+const findFlows = {
+  name: 'find-flows',
+  text: `select asked.number::int - 1 as asked, f.*
+    from unnest($1::uuid[], $2::uuid[], $3::text[]) with ordinality as asked(flow_id, project_id, user_id, number) cross join lateral (
+      select ${shownColumns} from flows f
+      where f.id = asked.flow_id and f.project_id = asked.project_id
+        and exists (select 1 from projects p where p.id = f.project_id and p.user_id = asked.user_id)
+      limit 1
+    ) f`,
+}
+
+/** Reads flows that anybody asks for, each if it is of a project of who asks for it: by its position among them. */
+export const findFlowsOf = async (on: Queryable, asked: readonly AskedFlow[]): Promise<ReadonlyMap<number, ShownFlowRow>> => {
+  const values = [asked.map(({ flowId }) => flowId), asked.map(({ projectId }) => projectId), asked.map(({ userId }) => userId)]
+  const rows = await on.query<ShownFlowRow & { readonly asked: number }>(findFlows, values)
+  return new Map(rows.map((row) => [row.asked, row]))
 }
 
 // A project without flows gives one row, which holds no flow; one that is not the user's gives none.

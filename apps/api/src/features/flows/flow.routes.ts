@@ -13,7 +13,7 @@ import { principalOf } from '../../shared/request-context.ts'
 import { checkFlow, type FlowCheckDeps } from './check-flow.ts'
 import { flowEtag, toFlow } from './flow.wire.ts'
 import { getFlow, listFlows } from './flow-queries.ts'
-import { readFlow } from './read-flow.ts'
+import { createFlowReader } from './read-flow.ts'
 import { createFlow, deleteFlow, replaceFlow, updateFlow } from './write-flow.ts'
 
 /** What the routes of flows need. */
@@ -30,6 +30,7 @@ const list = 'flows'
 /** The routes of flows. */
 export const createFlowRoutes = (deps: FlowRoutesDeps) => {
   const { database, channels, idempotency } = deps
+  const readFlow = createFlowReader(deps)
   const url = (flow: { id: string; project_id: string }) => `/v1/settings/projects/${flow.project_id}/flows/${flow.id}`
 
   return initServer().router(api.flows, {
@@ -52,7 +53,7 @@ export const createFlowRoutes = (deps: FlowRoutesDeps) => {
     },
 
     get: async ({ params, req, res }) => {
-      const { flow, etag } = await readFlow(deps, principalOf(res), params)
+      const { flow, etag } = await readFlow(principalOf(res), params)
       res.set('ETag', etag)
       return isNotModified(req.get('if-none-match'), etag) ? { status: 304, body: undefined } : { status: 200, body: flow }
     },

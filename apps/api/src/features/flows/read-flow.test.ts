@@ -4,7 +4,7 @@ import { newUuid, toId } from '../../shared/ids.ts'
 import { createLookUps } from '../../shared/look-ups.ts'
 import type { Principal } from '../../shared/principal.ts'
 import type { ShownFlowRow } from './flow.wire.ts'
-import { readFlow } from './read-flow.ts'
+import { createFlowReader } from './read-flow.ts'
 
 const projectId = newUuid()
 const row = {
@@ -26,20 +26,23 @@ const row = {
   updated_at: new Date(),
 } satisfies ShownFlowRow
 
-let asked: number
+let asked = 0
 let read: (userId: string, flowId: string) => Promise<unknown>
 beforeEach(() => {
   asked = 0
-  const query = async (_statement: unknown, [flowId, ofProject, userId]: readonly unknown[] = []) => {
+  const query = async (_statement: unknown, [flowIds, projectIds, userIds]: readonly string[][] = []) => {
     asked += 1
-    return flowId === row.id && ofProject === projectId && userId === 'alice' ? [row] : []
+    const isThere = (position: number) =>
+      flowIds?.[position] === row.id && projectIds?.[position] === projectId && userIds?.[position] === 'alice'
+    return (flowIds ?? []).flatMap((_, position) => (isThere(position) ? [{ ...row, asked: position }] : []))
   }
   const lookUps = createLookUps({ nowMs: () => 0 })
   lookUps.regained()
   const deps = { database: { query } as unknown as Database, lookUps, channels: { get: () => undefined, ids: [] } }
   const principal = (userId: string): Principal => ({ userId, scopes: ['settings:read'], credentialId: 'key', countedAs: 'key' })
+  const readFlow = createFlowReader(deps)
   read = (userId, flowId) =>
-    readFlow(deps, principal(userId), { project_id: toId('project', projectId), flow_id: flowId }).catch(({ code }) => code)
+    readFlow(principal(userId), { project_id: toId('project', projectId), flow_id: flowId }).catch(({ code }) => code)
 })
 
 describe('reading a flow', () => {
@@ -47,6 +50,17 @@ describe('reading a flow', () => {
 
   it('asks the database once in a while, for its user', async () => {
     for (let times = 0; times < 3; times += 1) expect(await read('alice', flowId)).toMatchObject({ flow: { id: flowId } })
+    expect(asked).toBe(1)
+  })
+
+  it('asks once for all that are asked for together, and gives each who asks their own answer', async () => {
+    const [ofAlice, ofBob, missing] = await Promise.all([
+      read('alice', flowId),
+      read('bob', flowId),
+      read('alice', toId('flow', newUuid())),
+    ])
+    expect(ofAlice).toMatchObject({ flow: { id: flowId } })
+    expect([ofBob, missing]).toEqual(['not_found', 'not_found'])
     expect(asked).toBe(1)
   })
 

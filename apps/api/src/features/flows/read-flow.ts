@@ -4,12 +4,13 @@ import type { z } from 'zod'
 import { projectTopic } from '../../database/changes.ts'
 import type { Database } from '../../database/database.ts'
 import { notFound } from '../../shared/api-error.ts'
-import { fromId, type Uuid } from '../../shared/ids.ts'
+import { fromId } from '../../shared/ids.ts'
 import type { Found, LookUps } from '../../shared/look-ups.ts'
+import { createNaturalBatches } from '../../shared/natural-batches.ts'
 import type { Principal } from '../../shared/principal.ts'
 import { projectUuid } from '../projects/project-queries.ts'
-import { flowBytes, flowEtag, toFlow } from './flow.wire.ts'
-import { type FlowPath, findFlowOf } from './flow-queries.ts'
+import { flowBytes, flowEtag, type ShownFlowRow, toFlow } from './flow.wire.ts'
+import { type AskedFlow, type FlowPath, findFlowsOf } from './flow-queries.ts'
 
 /** A flow to be shown. */
 interface ShownFlow {
@@ -24,24 +25,41 @@ export interface ReadFlowDeps {
   readonly channels: Channels
 }
 
-/**
- * Reads the representation of a flow, or takes the one that is kept.
- * @throws ApiError `not_found`.
- */
-export const readFlow = async (deps: ReadFlowDeps, principal: Principal, path: FlowPath): Promise<ShownFlow> => {
-  const projectId = projectUuid(principal, path.project_id)
-  const flowId = fromId('flow', path.flow_id)
-  if (flowId === undefined) throw notFound()
-  // Kept for its user alone: who may not see it must wait for the database, as for one that is not there.
-  const key = `flow:${flowId}:${projectId}:${principal.userId}`
-  const shown = await deps.lookUps.get(key, () => find(deps, principal.userId, projectId, flowId))
-  if (!shown) throw notFound()
-  return shown
+interface Reading extends AskedFlow {
+  readonly size: 1
+  found?: ShownFlowRow | undefined
 }
 
-const find = async (deps: ReadFlowDeps, userId: string, projectId: Uuid, flowId: Uuid): Promise<Found<ShownFlow> | undefined> => {
-  const row = await findFlowOf(deps.database, userId, projectId, flowId)
-  if (!row) return undefined
-  const flow = toFlow(row, deps.channels)
-  return { value: { flow, etag: flowEtag(flow) }, topics: [projectTopic(projectId)], bytes: flowBytes(row) }
+// A statement costs more than the rows that it finds; a row may have a template of 100,000 characters.
+const limits = { atATime: 3, items: 20, size: Number.POSITIVE_INFINITY }
+
+/**
+ * Reads the representation of a flow, or takes the one that is kept. What is asked for at once, by whomever, is read
+ * together.
+ * @throws ApiError `not_found`.
+ */
+export const createFlowReader = ({ database, lookUps, channels }: ReadFlowDeps) => {
+  const readTogether = createNaturalBatches<Reading>(limits, async (batch) => {
+    const rows = await findFlowsOf(database, batch)
+    for (const [position, reading] of batch.entries()) reading.found = rows.get(position)
+  })
+
+  const find = async (asked: AskedFlow): Promise<Found<ShownFlow> | undefined> => {
+    const reading: Reading = { ...asked, size: 1 }
+    await readTogether(reading)
+    if (!reading.found) return undefined
+    const flow = toFlow(reading.found, channels)
+    return { value: { flow, etag: flowEtag(flow) }, topics: [projectTopic(asked.projectId)], bytes: flowBytes(reading.found) }
+  }
+
+  return async (principal: Principal, path: FlowPath): Promise<ShownFlow> => {
+    const { userId } = principal
+    const projectId = projectUuid(principal, path.project_id)
+    const flowId = fromId('flow', path.flow_id)
+    if (flowId === undefined) throw notFound()
+    // Kept for its user alone: who may not see it must wait for the database, as for one that is not there.
+    const shown = await lookUps.get(`flow:${flowId}:${projectId}:${userId}`, () => find({ userId, projectId, flowId }))
+    if (!shown) throw notFound()
+    return shown
+  }
 }
