@@ -27,7 +27,7 @@ const row = {
 } satisfies ShownFlowRow
 
 let asked = 0
-let read: (userId: string, flowId: string) => Promise<unknown>
+let read: (userId: string, flowId: string, boundTo?: string) => Promise<unknown>
 beforeEach(() => {
   asked = 0
   const query = async (_statement: unknown, [flowIds, projectIds, userIds]: readonly string[][] = []) => {
@@ -39,10 +39,12 @@ beforeEach(() => {
   const lookUps = createLookUps({ nowMs: () => 0 })
   lookUps.regained()
   const deps = { database: { query } as unknown as Database, lookUps, channels: { get: () => undefined, ids: [] } }
-  const principal = (userId: string): Principal => ({ userId, scopes: ['settings:read'], credentialId: 'key', countedAs: 'key' })
   const readFlow = createFlowReader(deps)
-  read = (userId, flowId) =>
-    readFlow(principal(userId), { project_id: toId('project', projectId), flow_id: flowId }).catch(({ code }) => code)
+  read = (userId, flowId, boundTo) => {
+    const bound = boundTo === undefined ? {} : { projectId: boundTo }
+    const principal: Principal = { userId, scopes: ['settings:read'], credentialId: 'key', countedAs: 'key', ...bound }
+    return readFlow(principal, { project_id: toId('project', projectId), flow_id: flowId }).catch(({ code }) => code)
+  }
 })
 
 describe('reading a flow', () => {
@@ -72,5 +74,12 @@ describe('reading a flow', () => {
     asked = 0
     for (let times = 0; times < 3; times += 1) expect(await read('bob', toId('flow', newUuid()))).toBe('not_found')
     expect(asked).toBe(3)
+  })
+
+  it('never gives what is kept to a key of another project, or to a user whose name holds that of its owner', async () => {
+    await read('alice', flowId)
+    await read('alice', flowId, projectId)
+    for (const [userId, boundTo] of [['alice', newUuid()], [`${projectId} 5 alice`], ['5 alice'], [' alice'], ['lice', projectId]] as const)
+      expect(await read(userId, flowId, boundTo)).toBe('not_found')
   })
 })

@@ -44,21 +44,23 @@ export const createFlowReader = ({ database, lookUps, channels }: ReadFlowDeps) 
     for (const [position, reading] of batch.entries()) reading.found = rows.get(position)
   })
 
-  const find = async (asked: AskedFlow): Promise<Found<ShownFlow> | undefined> => {
-    const reading: Reading = { ...asked, size: 1 }
+  const find = async (principal: Principal, path: FlowPath): Promise<Found<ShownFlow> | undefined> => {
+    const projectId = projectUuid(principal, path.project_id)
+    const flowId = fromId('flow', path.flow_id)
+    if (flowId === undefined) return undefined
+    const reading: Reading = { userId: principal.userId, projectId, flowId, size: 1 }
     await readTogether(reading)
     if (!reading.found) return undefined
     const flow = toFlow(reading.found, channels)
-    return { value: { flow, etag: flowEtag(flow) }, topics: [projectTopic(asked.projectId)], bytes: flowBytes(reading.found) }
+    return { value: { flow, etag: flowEtag(flow) }, topics: [projectTopic(projectId)], bytes: flowBytes(reading.found) }
   }
 
   return async (principal: Principal, path: FlowPath): Promise<ShownFlow> => {
-    const { userId } = principal
-    const projectId = projectUuid(principal, path.project_id)
-    const flowId = fromId('flow', path.flow_id)
-    if (flowId === undefined) throw notFound()
-    // Kept for its user alone: who may not see it must wait for the database, as for one that is not there.
-    const shown = await lookUps.get(`flow:${flowId}:${projectId}:${userId}`, () => find({ userId, projectId, flowId }))
+    // Kept for who asks alone: who may not see it must wait for the database, as for one that is not there. What is kept has ids
+    // without a blank, and a user may have any name, so no other who asks for anything gets this key.
+    const who = `${principal.projectId ?? ''} ${principal.userId.length} ${principal.userId}`
+    const key = `flow ${who} ${path.project_id} ${path.flow_id}`
+    const shown = await lookUps.get(key, () => find(principal, path))
     if (!shown) throw notFound()
     return shown
   }
