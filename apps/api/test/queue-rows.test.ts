@@ -30,6 +30,10 @@ it('a job that a larger statement adds is the one that the engine itself makes',
       expect(rows).toHaveLength(2)
       expect(rows[1]).toEqual(rows[0])
     }
+    // A key to another table is looked up for each job, in a row that all jobs have in common.
+    expect(
+      await database.query(`select conname from pg_constraint where conrelid = 'flowpost_queue.job_common'::regclass and contype = 'f'`),
+    ).toEqual([])
   } finally {
     await queue.stop()
     await database.close()
