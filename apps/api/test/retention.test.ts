@@ -74,17 +74,14 @@ describe('with FLOWPOST_LOG_CONTENT=off', () => {
   it('no subject and message is stored beyond delivery, not even when the receiver repeats them', async () => {
     await using receiver = await startEcho()
     await using server = await startTestServer({
-      env: {
-        ...noReceiver,
-        FLOWPOST_LOG_CONTENT: 'off',
-        FLOWPOST_CAPTURE: 'off',
-        FLOWPOST_EGRESS_ALLOW: '127.0.0.0/8',
-        FLOWPOST_ENCRYPTION_KEY: `k1:${Buffer.alloc(32, 1).toString('base64')}`,
-      },
+      env: { ...noReceiver, ...noContent },
     })
     const { project } = await createFlow(server)
     const base = `/v1/settings/projects/${project.id}`
-    const secrets = { urls: { good: receiver.url, bad: `${receiver.url}bad` }, signing_secret: `whsec_${'A'.repeat(32)}` }
+    const secrets = {
+      urls: { good: receiver.url, bad: `${receiver.url}bad` },
+      signing_secret: `whsec_${'A'.repeat(32)}`,
+    }
     await server.request('PUT', `${base}/integrations/webhook`, { json: { settings: {}, secrets } })
     for (const target of ['good', 'bad']) await addFlow(server, project.id, { source_type: 'webhook', target })
     const accepted = await server.request('POST', '/v1/notifications', {
@@ -107,7 +104,36 @@ describe('with FLOWPOST_LOG_CONTENT=off', () => {
     expect(rows.some((row) => row.includes(accepted.json.deliveries[0].target))).toBe(true)
     expect(rows.filter((row) => row.includes(secret))).toEqual([])
   })
+
+  it('nothing is left of what a deleted flow had waiting or on its way, when that fails for now', async () => {
+    await using receiver = await startEcho()
+    await using server = await startTestServer({ env: noContent })
+    const { project } = await createFlow(server)
+    const base = `/v1/settings/projects/${project.id}`
+    const secrets = { urls: { slow: `${receiver.url}slow` }, signing_secret: `whsec_${'A'.repeat(32)}` }
+    await server.request('PUT', `${base}/integrations/webhook`, { json: { settings: {}, secrets } })
+    const flow = await addFlow(server, project.id, { source_type: 'webhook', target: 'slow' })
+    const text = { subject: secret, message: secret, flow_id: flow.id }
+    const waiting = await send(server, project.id, { ...text, send_at: new Date(Date.now() + 60_000).toISOString() })
+    const onItsWay = await send(server, project.id, text)
+    await expect.poll(() => receiver.held.length).toBe(1)
+    expect((await server.request('DELETE', `${base}/flows/${flow.id}`)).status).toBe(204)
+    receiver.held[0]?.()
+    for (const { id } of [waiting, onItsWay]) expect((await settled(server, id)).status).toBe('canceled')
+
+    await server.stop()
+    const rows = await dump(server.database)
+    expect(rows.filter((row) => row.includes('canceled')).length).toBeGreaterThan(0)
+    expect(rows.filter((row) => row.includes(secret))).toEqual([])
+  })
 })
+
+const noContent = {
+  FLOWPOST_LOG_CONTENT: 'off',
+  FLOWPOST_CAPTURE: 'off',
+  FLOWPOST_EGRESS_ALLOW: '127.0.0.0/8',
+  FLOWPOST_ENCRYPTION_KEY: `k1:${Buffer.alloc(32, 1).toString('base64')}`,
+}
 
 // Nobody listens on this port, so the delivery fails for good at once: its budget is 0.
 const noReceiver = {
@@ -116,20 +142,23 @@ const noReceiver = {
   FLOWPOST_RETRY_BUDGET_HOURS: '0',
 }
 
-/** A receiver of webhooks that repeats what it gets, with 400 under `/bad`. */
+/** A receiver of webhooks that repeats what it gets, with 400 under `/bad`; with 503 under `/slow`, when it is told to. */
 const startEcho = async () => {
   const repeated: string[] = []
+  const held: (() => void)[] = []
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
     const body = Buffer.concat(chunks).toString()
     repeated.push(body)
-    response.writeHead(request.url === '/bad' ? 400 : 200).end(body)
+    if (request.url === '/slow') held.push(() => response.writeHead(503).end(body))
+    else response.writeHead(request.url === '/bad' ? 400 : 200).end(body)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     repeated,
+    held,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

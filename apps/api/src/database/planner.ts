@@ -4,17 +4,17 @@
 const settings = { enable_seqscan: 'off', random_page_cost: '1.1', jit: 'off' }
 
 /**
- * What the planner is told on each connection, as the start-up parameter `options`.
- * Source: https://www.postgresql.org/docs/current/runtime-config-query.html
+ * What the planner is told in each session. Not by the start-up parameter `options`, which would replace that of the operator's
+ * environment, and which poolers refuse. Source: https://www.postgresql.org/docs/current/runtime-config-query.html
  */
-export const plannerOptions: string = Object.entries(settings)
-  .map(([name, value]) => `-c ${name}=${value}`)
-  .join(' ')
-
-/** The same as statements, for a session that has no start-up parameters. */
 export const plannerStatements: string = Object.entries(settings)
   .map(([name, value]) => `set ${name} = ${value};`)
   .join(' ')
+
+/** Tells the planner on a new connection of a pool, before anything else is asked on it. */
+export const onConnect = async (client: { query(text: string): Promise<unknown> }): Promise<void> => {
+  await client.query(plannerStatements)
+}
 
 /**
  * Whether a column is one of the UUIDs of an array parameter. The planner sees neither the array nor its length, so the

@@ -6,7 +6,7 @@ import { createSharedChanges } from './changes.ts'
 import type { Database, NamedStatement } from './database.ts'
 import { createListener } from './listener.ts'
 import { ormOptions } from './orm.ts'
-import { plannerOptions } from './planner.ts'
+import { onConnect } from './planner.ts'
 import { inTransaction } from './transactions.ts'
 
 /** PostgreSQL on a server. */
@@ -28,6 +28,8 @@ const migrationLock = 0x666c6f77
 const migrateAlone = async (pool: Pool, migrate: () => Promise<unknown>): Promise<void> => {
   const client = await pool.connect()
   try {
+    // Another process may take as long as it takes.
+    await client.query('set statement_timeout = 0')
     await client.query('select pg_advisory_lock($1)', [migrationLock])
     await migrate()
   } finally {
@@ -48,7 +50,7 @@ export const openPostgres = async (options: { url: string; poolSize: number; log
       connectionTimeoutMillis: 5_000,
       statement_timeout: 30_000,
       keepAlive: true,
-      options: plannerOptions,
+      onConnect,
     },
   })
   const pool = await orm.em.getConnection().getNativeClient()

@@ -3,7 +3,7 @@ import { type Db, fromPglite, PgBoss } from 'pg-boss'
 import type { Logger } from 'pino'
 import type { Queryable } from '../database/database.ts'
 import type { EmbeddedDatabase } from '../database/embedded.ts'
-import { plannerOptions } from '../database/planner.ts'
+import { onConnect } from '../database/planner.ts'
 import type { PostgresDatabase } from '../database/postgres.ts'
 import { type Job, type Load, leaseMs, type NewJob, type Queue } from './queue.ts'
 
@@ -29,9 +29,10 @@ const options = {
 
 // Each new job looks its queue up when it commits, and locks that row, which every other job locks too: a quarter of what a job
 // costs PostgreSQL. A queue is there before its first job, and nobody deletes one.
+const lockTimeoutMs = 1_000
 const keys = ['q_fkey', 'dlq_fkey']
 const looksUpItsQueue = `select 1 from pg_constraint where conrelid = '${schema}.job_common'::regclass and conname in ('${keys.join("', '")}')`
-const lookUpNothing = `alter table ${schema}.job_common ${keys.map((key) => `drop constraint if exists ${key}`).join(', ')}`
+const dropKeys = `alter table ${schema}.job_common ${keys.map((key) => `drop constraint if exists ${key}`).join(', ')}`
 
 /** The engine's view of a transaction of ours. */
 const dbOf = (on: Queryable): Db => ({
@@ -61,6 +62,9 @@ const withoutOwners = (db: Db, owners: readonly string[]): Db => ({
   },
 })
 
+// The engine hands its settings on to its pool, and its types do not know all of them.
+const poolOptions: object = { onConnect }
+
 /** What the engine keeps of a job. */
 type JobData = Pick<Job, 'key' | 'owner' | 'group' | 'tag' | 'deferrals'>
 
@@ -86,7 +90,7 @@ export const createPgBossQueue = (deps: PgBossQueueDeps): Queue => {
     monitorIntervalSeconds: expiryCheckSeconds,
     ...(database.kind === 'embedded'
       ? { db: fromPglite(database.pglite as never), backend: 'pglite' as const }
-      : { connectionString: database.url, max: enginePoolSize, application_name: 'flowpost-queue', options: plannerOptions }),
+      : { connectionString: database.url, max: enginePoolSize, application_name: 'flowpost-queue', ...poolOptions }),
   })
   boss.on('error', (error) => log.warn({ err: error }, 'The queue had an error; it goes on.'))
   boss.on('warning', (warning) => log.warn({ warning: warning.message }, 'The queue warns.'))
@@ -125,13 +129,25 @@ export const createPgBossQueue = (deps: PgBossQueueDeps): Queue => {
       { db },
     )
 
+  // Who reads the table, as a backup does, is waited for, and everybody else waits behind that: not for long, and not to fail.
+  const lookUpNothing = async (): Promise<void> => {
+    if ((await database.query(looksUpItsQueue)).length === 0) return
+    const dropping = database.transaction(async (transaction) => {
+      await transaction.query(`set local lock_timeout = '${lockTimeoutMs}ms'`)
+      await transaction.query(dropKeys)
+    })
+    await dropping.catch((error: unknown) =>
+      log.warn({ err: error }, 'Keys of the queue could not be dropped; the next start tries again.'),
+    )
+  }
+
   return {
     start: async () => {
       await boss.start()
       await boss.createQueue(name, options)
       // The engine looks a queue up at its first use; within a transaction on the embedded database that would wait for itself.
       await boss.getQueue(name)
-      if ((await database.query(looksUpItsQueue)).length > 0) await database.query(lookUpNothing)
+      await lookUpNothing()
       await boss.findJobs(name, { id: '00000000-0000-0000-0000-000000000000' })
       // Nobody else can hold work of an embedded database, so what is held was held by a process that died.
       if (database.kind === 'embedded') {

@@ -6,8 +6,9 @@ import { Migration } from '@mikro-orm/migrations'
  */
 export class ContentsMigration extends Migration {
   override async up(): Promise<void> {
-    // Copying takes as long as it takes.
+    // Copying takes as long as it takes, and what another process accepted meanwhile would not be copied.
     this.addSql('set local statement_timeout = 0')
+    this.addSql('lock table notifications, deliveries in access exclusive mode')
     this.addSql(
       `create table contents (
          notification_id uuid not null,
