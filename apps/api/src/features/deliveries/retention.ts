@@ -29,18 +29,20 @@ const batchSize = 500
 const betweenBatchesMs = 20
 const dayMs = 24 * 3_600_000
 
-// In the order of their making, from where the last batch has ended: what was made long ago and has not settled is looked at
-// once in a run. Nothing settles before it is made, so what was made since cannot be due. The lock keeps a retry from counting
-// on what is about to go.
+// A page of contents in the order of their making, from where the last one has ended, and of those the ones that are due: what
+// was made long ago and has not settled is looked at once in a run. Nothing settles before it is made, so what was made since
+// cannot be due. By the time of settling, all that was emptied before would be looked at first. The lock keeps a retry from
+// counting on what is about to go.
 const contents = `
-  with due as materialized (
-    select n.id from contents c join notifications n on n.id = c.notification_id
-    where c.notification_id > $2 and c.notification_id < $3 and n.settled_at < $1
-    order by c.notification_id limit ${batchSize} for update of n skip locked
+  with page as materialized (
+    select notification_id from contents where notification_id > $2 and notification_id < $3 order by notification_id limit ${batchSize}
+  ), due as materialized (
+    select id from notifications where id = any(array(select notification_id from page)) and settled_at < $1
+    order by id for update skip locked
   ), gone as (
-    delete from contents where notification_id in (select id from due)
+    delete from contents where notification_id = any(array(select id from due))
   )
-  select id from due`
+  select page.notification_id as id, due.id is not null as removed from page left join due on due.id = page.notification_id order by 1`
 
 // Each removes at most a batch and says how many rows it was; `skip locked`, so that no settling waits for it.
 const steps = {
@@ -76,12 +78,14 @@ export const createRetention = (deps: RetentionDeps): Retention => {
   let stopped = false
   let running: Promise<void> = Promise.resolve()
 
-  const removeAll = async (step: string, removeBatch: () => Promise<number>): Promise<void> => {
+  /** Goes on while batches are full. */
+  const removeAll = async (step: string, removeBatch: () => Promise<{ found: number; removed: number }>): Promise<void> => {
     let total = 0
-    for (let last = batchSize; last >= batchSize && !stopped; ) {
-      last = await removeBatch()
-      total += last
-      if (last >= batchSize) await sleep(betweenBatchesMs)
+    for (let isFull = true; isFull && !stopped; ) {
+      const { found, removed } = await removeBatch()
+      total += removed
+      isFull = found >= batchSize
+      if (isFull) await sleep(betweenBatchesMs)
     }
     if (total > 0) log.info({ step, removed: total }, 'Retention has removed what was kept long enough.')
   }
@@ -93,15 +97,18 @@ export const createRetention = (deps: RetentionDeps): Retention => {
     const end = firstUuidOf(before)
     let after = lowestUuid
     await removeAll('content', async () => {
-      const rows = await database.query<{ id: Uuid }>(contents, [before, after, end])
+      const rows = await database.query<{ id: Uuid; removed: boolean }>(contents, [before, after, end])
       after = rows.at(-1)?.id ?? after
-      return rows.length
+      return { found: rows.length, removed: rows.filter(({ removed }) => removed).length }
     })
   }
 
   const remove = async (step: keyof typeof steps, ageMs: number): Promise<void> => {
     const before = olderThan(ageMs)
-    await removeAll(step, async () => (await database.query(steps[step], [before])).length)
+    await removeAll(step, async () => {
+      const { length } = await database.query(steps[step], [before])
+      return { found: length, removed: length }
+    })
   }
 
   const run = async (): Promise<void> => {
