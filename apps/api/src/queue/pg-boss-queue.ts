@@ -27,9 +27,9 @@ const options = {
   retentionSeconds: longestWaitSeconds,
 } as const
 
+const lockTimeoutMs = 1_000
 // Each new job looks its queue up when it commits, and locks that row, which every other job locks too: a quarter of what a job
 // costs PostgreSQL. A queue is there before its first job, and nobody deletes one.
-const lockTimeoutMs = 1_000
 const keys = ['q_fkey', 'dlq_fkey']
 const looksUpItsQueue = `select 1 from pg_constraint where conrelid = '${schema}.job_common'::regclass and conname in ('${keys.join("', '")}')`
 const dropKeys = `alter table ${schema}.job_common ${keys.map((key) => `drop constraint if exists ${key}`).join(', ')}`
