@@ -25,10 +25,9 @@ export interface Recorder {
 }
 
 /**
- * Records in batches: what ends while a batch commits goes into the next one, and when several do, also what ends within
- * {@link gatherMs} after that. That
- * the message was sent and that this could be recorded are different things: when only the second
- * fails, the recording is tried again, not the sending.
+ * Records in batches: what ends while a batch commits goes into the next one, and after a batch of several also what ends
+ * within {@link gatherMs}. That the message was sent and that this could be recorded are different things: when only the
+ * second fails, the recording is tried again, not the sending.
  */
 export const createRecorder = (deps: RecorderDeps): Recorder => {
   const { log, deliveryMetrics } = deps
