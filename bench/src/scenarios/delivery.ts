@@ -17,7 +17,7 @@ const coresForTwoWorkers = 4
 const settled = (databaseUrl: string): Promise<void> =>
   withClient(databaseUrl, async (client) => {
     for (;;) {
-      const { rows } = await client.query("select 1 from deliveries where status in ('queued', 'sending', 'retrying') limit 1")
+      const { rows } = await client.query('select 1 from delivery_jobs limit 1')
       if (rows.length === 0) return
       await sleep(settlePollMs)
     }

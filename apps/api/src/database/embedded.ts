@@ -5,10 +5,10 @@ import { MikroORM } from '@mikro-orm/pglite'
 import type { MikroORM as SqlMikroORM } from '@mikro-orm/sql'
 import { createLocalChanges } from './changes.ts'
 import { type Database, type NamedStatement, textOf } from './database.ts'
-import { createNamedStatements } from './embedded-statements.ts'
+import { createEmbeddedStatements } from './embedded-statements.ts'
 import { ormOptions } from './orm.ts'
-import { plannerStatements } from './planner.ts'
-import { inTransaction } from './transactions.ts'
+import { plannerStatements } from './query-hints.ts'
+import { inTransaction, unitsOfWork } from './transactions.ts'
 
 /** The embedded database, with the instance that the queue needs too. */
 export interface EmbeddedDatabase extends Database {
@@ -26,14 +26,16 @@ export const openEmbedded = async (options: { dataDir: string }): Promise<Embedd
   await orm.migrator.up()
   const pglite = await orm.em.getConnection().getNativeClient()
   await pglite.exec(plannerStatements)
-  const runNamed = createNamedStatements(pglite)
+  const { run, begin } = createEmbeddedStatements(pglite)
+  const beginUnit = unitsOfWork(orm as unknown as SqlMikroORM, textOf)
   const changes = createLocalChanges()
   return {
     kind: 'embedded',
     pglite,
     query: async <Row extends object>(statement: string | NamedStatement, values: readonly unknown[] = []) =>
-      typeof statement === 'string' ? (await pglite.query<Row>(statement, values as unknown[])).rows : runNamed<Row>(statement, values),
-    transaction: (work) => inTransaction(orm as unknown as SqlMikroORM, changes, textOf, work),
+      typeof statement === 'string' ? (await pglite.query<Row>(statement, values as unknown[])).rows : run<Row>(statement, values),
+    transaction: (work) => inTransaction(begin, changes, work),
+    unitOfWork: (work) => inTransaction(beginUnit, changes, work),
     notify: async (channel, payload) => {
       await pglite.query('select pg_notify($1, $2)', [channel, payload])
     },
