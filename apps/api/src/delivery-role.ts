@@ -30,7 +30,9 @@ export const startDelivering = (parts: Parts, options: { random: () => number; r
   })
   const retention = createRetention({ ...parts, contentMs: config.retentionContentMs, logMs: config.retentionLogMs })
   // A server has autovacuum.
-  const upkeep = parts.database.kind === 'embedded' ? createUpkeep({ ...parts, busy: createBusyMeter() }) : undefined
+  const { database } = parts
+  const upkeep =
+    database.kind === 'embedded' ? createUpkeep({ ...parts, busy: createBusyMeter(database.connection.utilization) }) : undefined
   worker.start()
   retention.start()
   upkeep?.start()

@@ -1,8 +1,9 @@
-import { messages, type PGlite, protocol } from '@electric-sql/pglite'
+import { messages, protocol } from '@electric-sql/pglite'
 import type { NamedStatement, Queryable } from './database.ts'
+import type { EmbeddedConnection } from './embedded-connection.ts'
 import type { Begin } from './transactions.ts'
 
-/** Statements on PGlite without the overhead of its own `query`. */
+/** Statements on the embedded database without the overhead of PGlite's own `query`. */
 export interface EmbeddedStatements {
   /** Runs a named statement, which is parsed and planned once, as on a connection to a server. */
   run<Row extends object>(statement: NamedStatement, values: readonly unknown[]): Promise<Row[]>
@@ -25,15 +26,15 @@ const asIs = (text: string): string => text
 const staleStates = new Set(['0A000', '26000'])
 
 /**
- * `PGlite.query` makes six calls into WebAssembly for each statement: parse, describe, bind, describe, execute and sync.
- * Here a prepared statement is bound and executed in one call. Values, rows and errors are converted as `PGlite.query`
+ * `PGlite.query` sends six messages for each statement: parse, describe, bind, describe, execute and sync, each of which
+ * waits for the thread of the database. Here a prepared statement is bound and executed with one. Values, rows and errors are converted as `PGlite.query`
  * does, and statements wait for an open transaction to end, as they do there.
  */
-export const createEmbeddedStatements = (pglite: PGlite): EmbeddedStatements => {
+export const createEmbeddedStatements = (connection: EmbeddedConnection): EmbeddedStatements => {
   const known = new Map<string, Prepared>()
 
   // It always ends with a sync, which the session needs to go on after an error.
-  const send = (...parts: Uint8Array[]) => pglite.execProtocolStream(Buffer.concat([...parts, serialize.sync()]))
+  const send = (...parts: Uint8Array[]) => connection.execProtocolStream(Buffer.concat([...parts, serialize.sync()]))
 
   const prepare = async ({ name, text }: NamedStatement, before: Uint8Array): Promise<Prepared> => {
     const close = serialize.close({ type: 'S', name })
@@ -42,8 +43,8 @@ export const createEmbeddedStatements = (pglite: PGlite): EmbeddedStatements => 
     const rows = answers.find((answer) => answer instanceof messages.RowDescriptionMessage)
     const prepared = {
       text,
-      write: (parameters?.dataTypeIDs ?? []).map((type) => pglite.serializers[type] ?? asText),
-      columns: (rows?.fields ?? []).map(({ name: column, dataTypeID }) => ({ name: column, read: pglite.parsers[dataTypeID] ?? asIs })),
+      write: (parameters?.dataTypeIDs ?? []).map((type) => connection.serializers[type] ?? asText),
+      columns: (rows?.fields ?? []).map(({ name: column, dataTypeID }) => ({ name: column, read: connection.parsers[dataTypeID] ?? asIs })),
     }
     known.set(name, prepared)
     return prepared
@@ -70,7 +71,7 @@ export const createEmbeddedStatements = (pglite: PGlite): EmbeddedStatements => 
 
   // PGlite has two locks: the outer one is held by transactions, the inner one by each exchange with the session.
   const executeAlone = <Row extends object>(statement: NamedStatement, values: readonly unknown[], before = nothing): Promise<Row[]> =>
-    pglite._runExclusiveQuery(async () => {
+    connection._runExclusiveQuery(async () => {
       try {
         return (await execute(statement, values, before)) as Row[]
       } catch (error) {
@@ -81,15 +82,15 @@ export const createEmbeddedStatements = (pglite: PGlite): EmbeddedStatements => 
     })
 
   const exclusive = async <T>(run: () => Promise<T>): Promise<T> => {
-    await pglite._checkReady()
-    return pglite._runExclusiveTransaction(run)
+    await connection._checkReady()
+    return connection._runExclusiveTransaction(run)
   }
 
   return {
     run: (statement, values) => exclusive(() => executeAlone(statement, values)),
     begin: (run) =>
       exclusive(async () => {
-        const end = (command: string) => pglite._runExclusiveQuery(() => send(serialize.query(command)))
+        const end = (command: string) => connection._runExclusiveQuery(() => send(serialize.query(command)))
         // `begin` travels with the first statement, to save a call.
         let before = begin
         try {
