@@ -339,7 +339,9 @@ export interface ApiKeysOperations {
   list(params?: ApiKeyListParams, options?: CallOptions): Page<ApiKey>
 
   /**
-   * Revokes a key and those that were made with it, at once.
+   * Revokes a key and those created with it, at once. A key may revoke itself, those created with it, and keys of
+   * its user that have no scope which it lacks and do not last longer; others are 403 `scope_missing`, and so is a
+   * key of the environment (`FLOWPOST_BOOTSTRAP_KEYS`).
    *
    * `DELETE /v1/settings/api-keys/:key_id`, with the scope `keys:write`.
    *
