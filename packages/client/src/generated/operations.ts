@@ -272,7 +272,8 @@ export interface IntegrationsOperations {
 
   /**
    * Sets a project's own credentials for a provider, or makes them. All settings are replaced; a secret that is
-   * left out is kept, `null` removes it.
+   * left out is kept, `null` removes it. When a setting changes that decides where secrets are sent, such as the
+   * host, a secret that is left out is 422 `required`.
    *
    * `PUT /v1/settings/projects/:project_id/integrations/:source_type`, with the scope `settings:write`.
    *

@@ -4,5 +4,5 @@ export { ApiError, type ApiErrorOptions, type BodyFault, inBody, notFound, refus
 export { apiKeyFaults, type KeyMaker, orderedScopes } from './api-key-faults.ts'
 export { fieldErrors, fieldErrorsWithin, firstOfEach, pointerOf } from './field-errors.ts'
 export { type KeyRevoker, type RevocableKey, requireRevocable } from './key-revocation.ts'
-export { type MergedIntegration, mergeIntegration, type StoredSecrets } from './merge-integration.ts'
+export { type IntegrationRules, type MergedIntegration, mergeIntegration, type StoredIntegration } from './merge-integration.ts'
 export { textFaults } from './text-faults.ts'
