@@ -45,13 +45,11 @@ export const Integration = z
 export const IntegrationPut = z
   .strictObject({
     settings,
-    secrets: providerFields
-      .optional()
-      .meta({
-        description:
-          'Secrets to set. One that is left out is kept; `null` removes it. All are needed again when a setting changes that decides where they are sent.',
-        examples: [{ password: 'correct horse' }],
-      }),
+    secrets: providerFields.optional().meta({
+      description:
+        'Secrets to set. One that is left out is kept; `null` removes it. All are needed again when a setting changes that decides where they are sent.',
+      examples: [{ password: 'correct horse' }],
+    }),
   })
   .meta({ id: 'IntegrationPut', description: "A project's own credentials for a provider." })
 
