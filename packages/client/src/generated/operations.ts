@@ -383,7 +383,8 @@ export interface NotificationsOperations {
 
   /**
    * Reads one notification with its deliveries and their attempts. A credential may have 100 requests with `wait`
-   * open at once; one more is answered with 429 `rate_limited`.
+   * open at once; one more is answered with 429 `rate_limited`. A credential that is revoked or expires during the
+   * wait gets 401.
    *
    * `GET /v1/notifications/:notification_id`, with the scope `notifications:read`.
    *
