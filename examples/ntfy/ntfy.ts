@@ -16,6 +16,7 @@ export const createNtfy = (server = 'https://ntfy.sh/') =>
     limits: { textCharacters: 4000 },
     settings: z.strictObject({}),
     secrets: z.strictObject({ token: z.string().regex(/^tk_[a-z0-9]+$/) }),
+    secretDestination: {},
     placeholder: {},
 
     compose: ({ target, content }) => ({

@@ -30,6 +30,13 @@ describe('FLOWPOST_BOOTSTRAP_KEYS', () => {
     expect(faults).toEqual(['FLOWPOST_BOOTSTRAP_KEYS entry 3 has the same key as entry 1: a key belongs to one user, once'])
   })
 
+  it('is told from an empty list, which must be asked for as "none"', () => {
+    expect(readConfig({}).config.bootstrapKeys).toBeUndefined()
+    expect(readConfig({ FLOWPOST_BOOTSTRAP_KEYS: '' }).config.bootstrapKeys).toBeUndefined()
+    expect(readConfig({ FLOWPOST_BOOTSTRAP_KEYS: 'none' }).config.bootstrapKeys).toEqual([])
+    expect(faultsOf({ FLOWPOST_BOOTSTRAP_KEYS: ' , ' })).toEqual([expect.stringContaining('"none"')])
+  })
+
   it.each([`${keyOne}`, 'alice:fp_short', `alice:xx_${'a'.repeat(40)}`, `oidc:1:${keyOne}`])('refuses %j', (value) => {
     expect(faultsOf({ FLOWPOST_BOOTSTRAP_KEYS: value })).toHaveLength(1)
   })

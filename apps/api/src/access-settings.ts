@@ -8,10 +8,17 @@ const entriesOf = (value: string): string[] =>
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '')
 
-/** `FLOWPOST_BOOTSTRAP_KEYS`: `<user_id>:<key>`, comma-separated. A fault names an entry by its place, because it is a secret. */
+/**
+ * `FLOWPOST_BOOTSTRAP_KEYS`: `<user_id>:<key>`, comma-separated, or `none` for an empty list.
+ * An issue names an entry by its position, because the entry is a secret.
+ */
 export const bootstrapKeys = z.string().transform((value, context) => {
+  if (value === 'none') return []
   const places = new Map<string, number>()
-  return entriesOf(value).map((entry, index) => {
+  const entries = entriesOf(value)
+  // Every key that is not listed is revoked, so an empty list must be asked for by its name.
+  if (entries.length === 0) context.addIssue('lists no key: give <user_id>:<key>, comma-separated, or "none" to revoke all bootstrap keys')
+  return entries.map((entry, index) => {
     const at = entry.lastIndexOf(':')
     const userId = entry.slice(0, at)
     const token = entry.slice(at + 1)

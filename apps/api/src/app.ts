@@ -14,6 +14,7 @@ import { createCredentials } from './features/integrations/credentials.ts'
 import { readDeploymentCredentials } from './features/integrations/deployment-credentials.ts'
 import { loadEncryptionKeys } from './features/integrations/load-encryption-keys.ts'
 import { createSecretCommands } from './features/integrations/secret-commands.ts'
+import { holdRequests } from './http/hold-requests.ts'
 import { listen } from './http/listen.ts'
 import { createMetrics } from './http/metrics.ts'
 import { createProbeServer } from './http/probe-server.ts'
@@ -69,15 +70,20 @@ export const startApp = async (options: AppOptions): Promise<App> => {
     for (const each of closing.reverse()) await each()
   }
   try {
-    const { parts, firstKey, loadedProviders } = await openParts(options, closing, () => isClosing)
+    const { parts, loadedProviders } = await openParts(options, closing, () => isClosing)
     if (config.role !== 'api') {
       const { startDelivering } = await import('./delivery-role.ts')
       closing.push(startDelivering(parts, { random, retryPolicy: options.retryPolicy ?? config.retryPolicy }))
     }
-    const server = await listen(await createListener(parts), config.host, config.port)
+    const held = holdRequests(await createListener(parts))
+    const server = await listen(held.listener, config.host, config.port)
     closing.push(() => server.close(requestGraceMs))
+    closing.push(async () => held.drop())
     // Before the server, which waits for its requests: those that wait for a completion are answered now.
     closing.push(() => parts.completions.stop())
+    // Last, because a start that fails must revoke no key. A worker serves no one, so its environment says nothing about keys.
+    const firstKey = config.role === 'worker' ? undefined : await provisionKeys({ ...parts, bootstrapKeys: config.bootstrapKeys })
+    held.release()
     return { port: server.port, firstKey, loadedProviders, close }
   } catch (error) {
     // What was opened before the fault must not keep the process, or the data folder, for itself.
@@ -98,7 +104,7 @@ const openParts = async (
   options: AppOptions,
   closing: Closing,
   isClosing: () => boolean,
-): Promise<{ parts: Parts } & Pick<App, 'firstKey' | 'loadedProviders'>> => {
+): Promise<{ parts: Parts } & Pick<App, 'loadedProviders'>> => {
   const { config, log, clock = systemClock } = options
   const ownProviders = deploymentProviders(config)
   const loaded = options.providers ? [] : await loadProviders(config.providerFiles, ownProviders)
@@ -108,8 +114,6 @@ const openParts = async (
   const keyCommands = createKeyCommands({ database, clock, log })
   const secretCommands = createSecretCommands({ database, box, log })
   serveCommands((command, input) => (command.startsWith('secrets.') ? secretCommands : keyCommands)(command, input))
-  // A worker serves no one, so its environment says nothing about keys.
-  const firstKey = config.role === 'worker' ? undefined : await provisionKeys({ database, clock, log, bootstrapKeys: config.bootstrapKeys })
   const lookUps = createLookUps({ nowMs: () => performance.now() })
   // A worker looks up what it sends with anew for each batch.
   if (config.role !== 'worker') await database.onChange(lookUps)
@@ -146,7 +150,7 @@ const openParts = async (
     metrics: createMetrics({ version, clock, queueDepth: () => queue.depth() }),
     isReady: async () => !isClosing() && (await isReachable(database)),
   }
-  return { parts, firstKey, loadedProviders: loaded.map(({ id }) => id) }
+  return { parts, loadedProviders: loaded.map(({ id }) => id) }
 }
 
 const isReachable = (database: Parts['database']): Promise<boolean> =>

@@ -39,7 +39,7 @@ const fields = {
   DATABASE_URL: url(['postgres:', 'postgresql:']).optional(),
   LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   FLOWPOST_DATA_DIR: z.string().min(1).default('.data'),
-  FLOWPOST_BOOTSTRAP_KEYS: bootstrapKeys.default([]),
+  FLOWPOST_BOOTSTRAP_KEYS: bootstrapKeys.optional(),
   FLOWPOST_OIDC_ISSUER: oidcIssuer.optional(),
   FLOWPOST_OIDC_AUDIENCE: z.string().min(1).optional(),
   FLOWPOST_ROLE: oneOf(['all', 'api', 'worker']).default('all'),
@@ -103,7 +103,8 @@ export interface Config {
   readonly databaseUrl: string | undefined
   readonly dataDir: string
   readonly logLevel: z.output<typeof fields.LOG_LEVEL>
-  readonly bootstrapKeys: readonly BootstrapKey[]
+  /** The complete list of bootstrap keys; `undefined` when the environment has no list. */
+  readonly bootstrapKeys: readonly BootstrapKey[] | undefined
   /** Whose access tokens are taken beside API keys. */
   readonly oidc: { readonly issuer: string; readonly audience: string } | undefined
   readonly role: 'all' | 'api' | 'worker'

@@ -13,9 +13,5 @@ export const deploymentProviders = ({ smtpConnections, mailgunApiUrl, slackApiUr
   webhook,
 ]
 
-/**
- * What the credentials of tenants may reach: the public internet, and the networks that the deployment
- * allows. One that lets tenants reach its own networks has services there on any port, and without TLS.
- */
-export const egressPolicy = ({ egressAllow }: Config): EgressPolicy =>
-  egressAllow.length === 0 ? {} : { allowedNetworks: egressAllow, httpPorts: 'any', plainHttp: true, smtpPorts: 'any' }
+/** What the credentials of tenants may reach: the public internet, and the networks that the deployment lists. */
+export const egressPolicy = ({ egressAllow }: Config): EgressPolicy => ({ allowedNetworks: egressAllow })

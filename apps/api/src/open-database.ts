@@ -6,6 +6,7 @@ import type { EmbeddedDatabase } from './database/embedded.ts'
 import { lockDataFolder } from './database/lock.ts'
 import type { RunCommand } from './database/owner-protocol.ts'
 import type { PostgresDatabase } from './database/postgres.ts'
+import { prepareDataFolder } from './shared/data-folder.ts'
 
 const poolSize = 20
 
@@ -30,6 +31,7 @@ export const openDatabase = async (config: Config, log: Logger, closing: (() => 
     return { database, serveCommands: () => {} }
   }
   const dataDir = resolve(config.dataDir)
+  await prepareDataFolder(dataDir, log)
   const lock = await lockDataFolder(dataDir)
   closing.push(() => lock.release())
   // A WebAssembly build of PostgreSQL: who has a server of it need not load that.

@@ -1,10 +1,59 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { scopes } from '@flowpost/contract'
 import { describe, expect, it } from 'vitest'
+import { provisionLock } from '../src/features/api-keys/provision-keys.ts'
+import { onDatabase } from './direct-database.ts'
 import { makeKey, makeProject, statusWith } from './keys.ts'
+import { revokeAsOperator } from './operator.ts'
+import { createTestDatabase } from './test-database.ts'
 import { startTestServer, type TestServer } from './test-server.ts'
 
 const makeToken = () => `fp_${randomBytes(24).toString('base64url')}`
+
+/** A free port with nobody listening on it. */
+const freePort = async (): Promise<number> => {
+  const { port, [Symbol.asyncDispose]: close } = await occupyPort()
+  await close()
+  return port
+}
+
+const occupyPort = async (): Promise<{ port: number } & AsyncDisposable> => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    port: (server.address() as AddressInfo).port,
+    [Symbol.asyncDispose]: async () => {
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+/** Resolves when connections to the port are taken. */
+const portAnswers = async (port: number): Promise<void> => {
+  for (;;) {
+    const socket = connect(port, '127.0.0.1')
+    const isOpen = await once(socket, 'connect').then(
+      () => true,
+      () => false,
+    )
+    socket.destroy()
+    if (isOpen) return
+    await sleep(5)
+  }
+}
+
+/** The status of the first answer; connections that are refused are tried again. */
+const firstStatus = async (url: string, token: string): Promise<number> => {
+  for (;;) {
+    const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` } }).catch(() => undefined)
+    if (answer) return answer.status
+    await sleep(1)
+  }
+}
 
 /** Stops a server and starts it again with other bootstrap keys. */
 const restart = async (server: TestServer, keys: Readonly<Record<string, string>>): Promise<TestServer> => {
@@ -23,25 +72,73 @@ describe('the keys of FLOWPOST_BOOTSTRAP_KEYS', () => {
     expect((await next.request('GET', '/v1/settings/api-keys')).json.data).toMatchObject([{ id: before.data[0].id }])
   })
 
-  it('are revoked at the next start when they are no longer listed, with all that were made with them', async () => {
+  it('are revoked at the next start when they are no longer listed; the keys made with them stay valid', async () => {
     await using server = await startTestServer()
     const child = await makeKey(server)
     const grandchild = await makeKey(server, {}, child.key)
-    const ofBob = await makeKey(server, {}, server.keys.bob)
+    const revoked = await makeKey(server)
+    await server.request('DELETE', `/v1/settings/api-keys/${revoked.id}`)
     await using next = await restart(server, { [server.keys.bob]: 'bob' })
 
-    const keys = [server.keys.alice, child.key, grandchild.key, server.keys.bob, ofBob.key]
-    expect(await Promise.all(keys.map((key) => statusWith(next, key)))).toEqual([401, 401, 401, 200, 200])
+    const keys = [server.keys.alice, child.key, grandchild.key, revoked.key, server.keys.bob]
+    expect(await Promise.all(keys.map((key) => statusWith(next, key)))).toEqual([401, 200, 200, 401, 200])
+    await next.request('DELETE', `/v1/settings/api-keys/${child.id}`, { key: child.key })
+    expect(await statusWith(next, grandchild.key)).toBe(401)
   })
 
-  it('work again when they are listed again, without what was made with them before', async () => {
+  it('are left alone by a start without a list', async () => {
     await using server = await startTestServer()
     const child = await makeKey(server)
+    await server.stop()
+    await using next = await server.again({ env: { FLOWPOST_BOOTSTRAP_KEYS: '' } })
+
+    const keys = [server.keys.alice, child.key, server.keys.bob]
+    expect(await Promise.all(keys.map((key) => statusWith(next, key)))).toEqual([200, 200, 200])
+    expect(next.firstKey).toBeUndefined()
+  })
+
+  it('are all revoked by the list "none", and no first key is made in their place', async () => {
+    await using server = await startTestServer()
+    await server.stop()
+    await using next = await server.again({ env: { FLOWPOST_BOOTSTRAP_KEYS: 'none' } })
+
+    expect(await Promise.all([server.keys.alice, server.keys.bob].map((key) => statusWith(next, key)))).toEqual([401, 401])
+    expect(next.firstKey).toBeUndefined()
+  })
+
+  it('are left alone by a start that fails', async () => {
+    await using server = await startTestServer()
+    await server.stop()
+    await using taken = await occupyPort()
+    const env = { PORT: String(taken.port), FLOWPOST_BOOTSTRAP_KEYS: `bob:${server.keys.bob}` }
+    await expect(server.again({ env })).rejects.toThrow('EADDRINUSE')
+    await using next = await server.again({ env: { FLOWPOST_BOOTSTRAP_KEYS: '' } })
+
+    expect(await statusWith(next, server.keys.alice)).toBe(200)
+  })
+
+  it('work again when they are listed again', async () => {
+    await using server = await startTestServer()
     await using without = await restart(server, { [server.keys.bob]: 'bob' })
     await using again = await restart(without, { [server.keys.alice]: 'alice' })
 
     expect(await statusWith(again, server.keys.alice)).toBe(200)
-    expect(await statusWith(again, child.key)).toBe(401)
+  })
+
+  it('cannot be revoked by request, not even by themselves', async () => {
+    await using server = await startTestServer()
+    const { id } = (await server.request('GET', '/v1/settings/api-keys')).json.data[0]
+    const everything = await makeKey(server)
+    const answers = await Promise.all(
+      [server.keys.alice, everything.key].map((key) => server.request('DELETE', `/v1/settings/api-keys/${id}`, { key })),
+    )
+
+    expect(answers.map(({ status, json }) => [status, json.code])).toEqual([
+      [403, 'scope_missing'],
+      [403, 'scope_missing'],
+    ])
+    expect(answers[0]?.headers.get('www-authenticate')).toContain('insufficient_scope')
+    expect(await statusWith(server, server.keys.alice)).toBe(200)
   })
 
   it('may be ordinary keys of before, which then have all scopes, no project and no end', async () => {
@@ -59,20 +156,21 @@ describe('the keys of FLOWPOST_BOOTSTRAP_KEYS', () => {
     expect(await statusWith(next, server.keys.alice)).toBe(401)
   })
 
-  it('may move to another user, without what they made before', async () => {
+  it('may move to another user; the keys made with them stay with the first', async () => {
     await using server = await startTestServer()
     await makeProject(server, "alice's")
     const child = await makeKey(server)
     await using next = await restart(server, { [server.keys.alice]: 'carol' })
 
     expect((await next.request('GET', '/v1/settings/projects')).json.data).toEqual([])
-    expect(await statusWith(next, child.key)).toBe(401)
+    expect((await next.request('GET', '/v1/settings/projects', { key: child.key })).json.data).toMatchObject([{ name: "alice's" }])
   })
 
-  it('stay revoked when a person has revoked them, and the log says so', async () => {
+  it('stay revoked when the operator has revoked them, and the log says so', async () => {
     await using server = await startTestServer()
     const { json } = await server.request('GET', '/v1/settings/api-keys')
-    await server.request('DELETE', `/v1/settings/api-keys/${json.data[0].id}`)
+    await server.stop()
+    await revokeAsOperator(server.database, json.data[0].id)
     await using next = await restart(server, { [server.keys.alice]: 'alice', [server.keys.bob]: 'bob' })
 
     expect(await statusWith(next, server.keys.alice)).toBe(401)
@@ -99,6 +197,27 @@ describe('the keys of FLOWPOST_BOOTSTRAP_KEYS', () => {
     await worker.stop()
 
     expect(await statusWith(server, server.keys.alice)).toBe(200)
+  })
+})
+
+describe('a request that comes while the keys are being made', () => {
+  it('is answered once they are', async () => {
+    const database = await createTestDatabase()
+    // Only a database with room for another connection can keep the keys from being made.
+    if (database.url === undefined) return database.remove()
+    const token = makeToken()
+    const port = await freePort()
+    const env = { PORT: String(port), FLOWPOST_BOOTSTRAP_KEYS: `alice:${token}` }
+    const { starting, status } = await onDatabase(database, async (query) => {
+      await query('select pg_advisory_lock($1::bigint)', [provisionLock])
+      const starting = startTestServer({ database, env })
+      const status = firstStatus(`http://127.0.0.1:${port}/v1/settings/projects`, token)
+      expect(await Promise.race([status, portAnswers(port).then(() => sleep(200, 'no answer yet'))])).toBe('no answer yet')
+      return { starting, status }
+    })
+    await using _server = await starting
+
+    expect(await status).toBe(200)
   })
 })
 

@@ -184,6 +184,40 @@ describe('DELETE /v1/settings/api-keys/{key_id}', () => {
     expect(await statusWith(server, key)).toBe(401)
   })
 
+  it('does not let a limited key revoke the key that it was made with, nor a key that can do more or lasts longer', async () => {
+    const expires_at = new Date(Date.now() + 3_600_000).toISOString()
+    const parent = await makeKey(server)
+    const limited = await makeKey(server, { scopes: ['keys:write'] }, parent.key)
+    const short = await makeKey(server, { expires_at })
+    const reader = await makeKey(server, { scopes: ['settings:read'] })
+    const attempts = [
+      [limited, parent],
+      [limited, reader],
+      [short, limited],
+    ] as const
+    const answers = await Promise.all(attempts.map(([by, { id }]) => server.request('DELETE', `${path}/${id}`, { key: by.key })))
+
+    expect(answers.map(({ status, json }) => [status, json.code])).toEqual(attempts.map(() => [403, 'scope_missing']))
+    expect(answers.map(({ json }) => json.detail)).toEqual([
+      expect.stringContaining('settings:read, settings:write, notifications:send, notifications:read'),
+      expect.stringContaining('settings:read'),
+      expect.stringContaining('lasts longer'),
+    ])
+    expect(await Promise.all([parent, reader].map(({ key }) => statusWith(server, key)))).toEqual([200, 200])
+  })
+
+  it('lets a key revoke those made with it, however far down, and others that can do no more', async () => {
+    const parent = await makeKey(server, { scopes: ['keys:write', 'settings:read'] })
+    const child = await makeKey(server, {}, parent.key)
+    const grandchild = await makeKey(server, {}, child.key)
+    const beside = await makeKey(server, { scopes: ['settings:read'] })
+    const answers = []
+    for (const { id } of [grandchild, beside]) answers.push(await server.request('DELETE', `${path}/${id}`, { key: parent.key }))
+
+    expect(answers.map(({ status }) => status)).toEqual([204, 204])
+    expect(await Promise.all([grandchild, beside, child].map(({ key }) => statusWith(server, key)))).toEqual([401, 401, 200])
+  })
+
   it("answers 404 for what is unknown, revoked already, of no valid shape, or another user's", async () => {
     const revoked = await makeKey(server)
     await server.request('DELETE', `${path}/${revoked.id}`)

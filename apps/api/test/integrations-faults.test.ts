@@ -17,6 +17,7 @@ const pager = defineProvider({
     pin: z.string().refine((pin) => /^\d+$/.test(pin), { error: (issue) => `The pin ${String(issue.input)} is not a number.` }),
     hint: z.string().optional(),
   }),
+  secretDestination: {},
   compose: ({ content, target }) => ({ headers: [], text: content.text, raw: content.text, envelope: { to: target } }),
   send: async () => ({ providerMessageId: null, response: 'ok' }),
   check: async () => [],

@@ -1,10 +1,11 @@
-import { builtInProviders, defineProvider } from '@flowpost/delivery'
+import { builtInProviders, defineProvider, webhook } from '@flowpost/delivery'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { startTestServer, type TestServer } from './test-server.ts'
 
 const encryption = { FLOWPOST_ENCRYPTION_KEY: `k1:${Buffer.alloc(32, 1).toString('base64')}` }
 const smtpSettings = { host: 'smtp.example.com', user: 'billing', from: 'Billing <billing@example.com>' }
+const mailgunSettings = { domain: 'mg.example.com', from: 'Billing <billing@example.com>' }
 
 /** A provider whose secrets are all optional. */
 const compass = defineProvider({
@@ -14,6 +15,7 @@ const compass = defineProvider({
   parseTarget: (address) => ({ ok: true, target: address, key: address }),
   settings: z.strictObject({}),
   secrets: z.strictObject({ north: z.string(), east: z.string(), south: z.string(), west: z.string() }).partial(),
+  secretDestination: {},
   compose: ({ target }) => ({ headers: [], raw: '', envelope: { to: target } }),
   send: async () => ({ providerMessageId: null, response: '' }),
   check: async () => [],
@@ -32,7 +34,7 @@ const put = (projectId: string, sourceType: string, json: unknown, headers: Reco
   server.request('PUT', pathOf(projectId, sourceType), { json, headers })
 
 beforeAll(async () => {
-  server = await startTestServer({ env: encryption, providers: [...builtInProviders, compass] })
+  server = await startTestServer({ env: encryption, providers: [...builtInProviders, webhook, compass] })
 })
 afterAll(() => server[Symbol.asyncDispose]())
 
@@ -59,17 +61,59 @@ describe('setting an integration', () => {
   it('replaces all settings, keeps a secret that is left out, and removes one that is null', async () => {
     const project = await newProject()
     const first = await put(project, 'smtp', { settings: smtpSettings, secrets: { password: 'one' } })
-    const second = await put(project, 'smtp', { settings: { host: 'mail.example.com', from: 'b@example.com' } })
+    const { host, user } = smtpSettings
+    const second = await put(project, 'smtp', { settings: { host, user, from: 'b@example.com', reply_to: 'c@example.com' } })
     const third = await put(project, 'smtp', { settings: { host: 'mail.example.com', from: 'b@example.com' }, secrets: { password: null } })
 
     expect(second.json).toMatchObject({
-      settings: { host: 'mail.example.com', from: 'b@example.com' },
+      settings: { host, user, from: 'b@example.com', reply_to: 'c@example.com' },
       secrets: { password: { set: true } },
     })
-    expect(second.json.settings).not.toHaveProperty('user')
+    expect(third.json.settings).not.toHaveProperty('user')
     expect(second.json.created_at).toBe(first.json.created_at)
     expect(third.status).toBe(200)
     expect(third.json.secrets).toEqual({})
+  })
+
+  it.each([
+    ['smtp', smtpSettings, { ...smtpSettings, host: 'mail.example.net' }, { password: 'one' }, 'password'],
+    ['smtp', smtpSettings, { ...smtpSettings, port: 2525 }, { password: 'one' }, 'password'],
+    ['smtp', smtpSettings, { ...smtpSettings, security: 'tls' }, { password: 'one' }, 'password'],
+    ['smtp', smtpSettings, { ...smtpSettings, user: 'other' }, { password: 'one' }, 'password'],
+    ['mailgun', mailgunSettings, { ...mailgunSettings, domain: 'other.example.com' }, { api_key: 'one' }, 'api_key'],
+    ['mailgun', mailgunSettings, { ...mailgunSettings, region: 'eu' }, { api_key: 'one' }, 'api_key'],
+  ])('wants the secret of %s again when it would go elsewhere: %j to %j', async (sourceType, before, after, secrets, name) => {
+    const project = await newProject()
+    const first = await put(project, sourceType, { settings: before, secrets })
+    const moved = await put(project, sourceType, { settings: after })
+
+    expect([first.status, moved.status]).toEqual([200, 422])
+    expect(moved.json.errors).toEqual([
+      {
+        in: 'body',
+        pointer: `/secrets/${name}`,
+        code: 'required',
+        message: 'This secret was set for a different server; provide it again.',
+      },
+    ])
+    expect((await server.request('GET', pathOf(project, sourceType))).json).toEqual(first.json)
+    expect((await put(project, sourceType, { settings: after, secrets })).status).toBe(200)
+  })
+
+  it('wants the signing secrets of a webhook again when its URLs change', async () => {
+    const project = await newProject()
+    const signing_secret = `whsec_${'A'.repeat(32)}`
+    const urls = { ops: 'https://hooks.example.com/1' }
+    await put(project, 'webhook', { settings: {}, secrets: { urls, signing_secret, previous_signing_secret: signing_secret } })
+    const moved = await put(project, 'webhook', { settings: {}, secrets: { urls: { ops: 'https://elsewhere.example.com' } } })
+    const rotated = await put(project, 'webhook', { settings: {}, secrets: { signing_secret, previous_signing_secret: null } })
+
+    expect(moved.status).toBe(422)
+    expect(moved.json.errors.map(({ pointer, code }: { pointer: string; code: string }) => `${pointer} ${code}`).sort()).toEqual([
+      '/secrets/previous_signing_secret required',
+      '/secrets/signing_secret required',
+    ])
+    expect(rotated.status).toBe(200)
   })
 
   it('gives each write its own entity tag, even when only a secret differs', async () => {

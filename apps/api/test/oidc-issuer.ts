@@ -11,7 +11,10 @@ export interface OidcIssuer extends AsyncDisposable {
   /** The private key that signs now, its id and its public form. */
   readonly current: () => SigningKey
   /** A good token, changed by what is given; `undefined` takes a claim away. */
-  sign(claims?: Readonly<Record<string, unknown>>, options?: { readonly key?: SigningKey; readonly kid?: string | null }): Promise<string>
+  sign(
+    claims?: Readonly<Record<string, unknown>>,
+    options?: { readonly key?: SigningKey; readonly kid?: string | null; readonly typ?: unknown },
+  ): Promise<string>
   /** Signs with a new key from now on, and publishes it in the place of the old ones, or beside them. */
   rotate(options?: { readonly keep?: boolean; readonly alg?: string }): Promise<void>
   /** Makes every answer have this status, until it is `undefined` again. */
@@ -69,11 +72,12 @@ export const startOidcIssuer = async (): Promise<OidcIssuer> => {
     requests,
     current,
     discovery: { issuer: url, jwks_uri: `${url}/keys` },
-    sign: async (claims = {}, { key = current(), kid = key.kid } = {}) => {
+    sign: async (claims = {}, { key = current(), kid = key.kid, typ } = {}) => {
       const now = Math.floor(Date.now() / 1000)
       const good = { iss: url, aud: audience, sub: 'ada', iat: now, exp: now + 300, scope: 'settings:read settings:write' }
       const payload = Object.fromEntries(Object.entries({ ...good, ...claims }).filter(([, value]) => value !== undefined))
-      return new SignJWT(payload as JWTPayload).setProtectedHeader({ alg: key.alg, ...(kid === null ? {} : { kid }) }).sign(key.privateKey)
+      const header = { alg: key.alg, ...(kid === null ? {} : { kid }), ...(typ === undefined ? {} : { typ: typ as string }) }
+      return new SignJWT(payload as JWTPayload).setProtectedHeader(header).sign(key.privateKey)
     },
     rotate: async ({ keep = false, alg = 'RS256' } = {}) => {
       const next = await makeSigningKey(alg)

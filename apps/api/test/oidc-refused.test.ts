@@ -33,6 +33,10 @@ describe('an access token is refused as 401', () => {
         .setProtectedHeader({ alg: 'HS256', kid })
         .sign(new TextEncoder().encode(pem))
     },
+    'of the type of logout tokens': (issuer) => issuer.sign({}, { typ: 'logout+jwt' }),
+    'of the type of DPoP proofs': (issuer) => issuer.sign({}, { typ: 'dpop+jwt' }),
+    'of a type that only contains that of access tokens': (issuer) => issuer.sign({}, { typ: 'x-at+jwt' }),
+    'with an empty type': (issuer) => issuer.sign({}, { typ: '' }),
     'whose claims were changed after it was signed': async (issuer) => {
       const [header, payload = '', signature] = (await issuer.sign()).split('.')
       const claims = JSON.parse(Buffer.from(payload, 'base64url').toString())

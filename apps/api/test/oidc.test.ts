@@ -52,6 +52,13 @@ describe('an access token of the OIDC issuer', () => {
     expect((await readProjects(server, await issuer.sign({ nbf: seconds() + 20 }))).status).toBe(200)
   })
 
+  it('may be of the type of JWTs or access tokens, however it is written, or of none', async () => {
+    await using setup = await startWithIssuer()
+    const { issuer, server } = setup
+    for (const typ of ['JWT', 'jwt', 'at+jwt', 'AT+JWT', 'application/at+jwt', 'Application/jwt', undefined])
+      expect((await readProjects(server, await issuer.sign({}, { typ }))).status, String(typ)).toBe(200)
+  })
+
   it('is verified with keys that are fetched once', async () => {
     await using setup = await startWithIssuer()
     const { issuer, server } = setup

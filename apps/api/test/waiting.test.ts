@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
+import { makeKey } from './keys.ts'
 import { createFlow, send } from './resources.ts'
 import { startTestServer } from './test-server.ts'
 
@@ -27,4 +29,27 @@ it('a wait is refused while its credential waits a hundred times, and no longer 
   let admitted = false
   for (let tries = 0; !admitted && tries < 20; tries += 1) admitted = (await shortly()) === undefined
   expect(admitted).toBe(true)
+})
+
+it('a wait whose key is revoked or expires meanwhile ends with 401 and tells nothing', async () => {
+  let laterMs = 0
+  const now = () => new Date(Date.now() + laterMs)
+  await using server = await startTestServer({ clock: { now } })
+  const { project } = await createFlow(server)
+  const { id } = await send(server, project.id, { send_at: new Date(Date.now() + 24 * 3_600_000).toISOString() })
+  const revoked = await makeKey(server)
+  const ended = await makeKey(server, { expires_at: new Date(Date.now() + 3_600_000).toISOString() })
+  const answers = [revoked, ended].map(({ key }) => server.request('GET', `/v1/notifications/${id}?wait=60`, { key }))
+  const valid = server.request('GET', `/v1/notifications/${id}?wait=60`)
+  // By then all of them wait.
+  await sleep(500)
+  await server.request('DELETE', `/v1/settings/api-keys/${revoked.id}`)
+  laterMs = 3_600_000
+  await server.request('POST', `/v1/notifications/${id}/cancel`)
+
+  expect((await valid).json).toMatchObject({ id, status: 'canceled' })
+  for (const answer of await Promise.all(answers)) {
+    expect([answer.status, answer.json.code]).toEqual([401, 'unauthenticated'])
+    expect(answer.text).not.toContain(project.id)
+  }
 })

@@ -82,7 +82,8 @@ export const apiKeys = c.router(
       method: 'DELETE',
       path: '/v1/settings/api-keys/:key_id',
       summary: 'Revoke an API key',
-      description: 'Revokes a key and those that were made with it, at once.',
+      description:
+        'Revokes a key and those created with it, at once. A key may revoke itself, those created with it, and keys of its user that have no scope which it lacks and do not last longer; others are 403 `scope_missing`, and so is a key of the environment (`FLOWPOST_BOOTSTRAP_KEYS`).',
       pathParams: z.object({ key_id: IdParam('apiKey', 'The identifier of the key.') }),
       query: z.strictObject({}),
       responses: { 204: c.noBody(), ...deleteAccess.responses },

@@ -45,9 +45,11 @@ export const Integration = z
 export const IntegrationPut = z
   .strictObject({
     settings,
-    secrets: providerFields
-      .optional()
-      .meta({ description: 'Secrets to set. One that is left out is kept; `null` removes it.', examples: [{ password: 'correct horse' }] }),
+    secrets: providerFields.optional().meta({
+      description:
+        'Secrets to set. One that is left out is kept; `null` removes it. All are needed again when a setting changes that decides where they are sent.',
+      examples: [{ password: 'correct horse' }],
+    }),
   })
   .meta({ id: 'IntegrationPut', description: "A project's own credentials for a provider." })
 
@@ -93,7 +95,7 @@ export const integrations = c.router(
       path: '/v1/settings/projects/:project_id/integrations/:source_type',
       summary: 'Set an integration',
       description:
-        "Sets a project's own credentials for a provider, or makes them. All settings are replaced; a secret that is left out is kept, `null` removes it.",
+        "Sets a project's own credentials for a provider, or makes them. All settings are replaced; a secret that is left out is kept, `null` removes it. When a setting changes that decides where secrets are sent, such as the host, a secret that is left out is 422 `required`.",
       pathParams: params,
       headers: conditionalWrite,
       body: IntegrationPut,

@@ -163,7 +163,7 @@ export const notifications = c.router(
       path: '/v1/notifications/:notification_id',
       summary: 'Get a notification',
       description:
-        'Reads one notification with its deliveries and their attempts. A credential may have 100 requests with `wait` open at once; one more is answered with 429 `rate_limited`.',
+        'Reads one notification with its deliveries and their attempts. A credential may have 100 requests with `wait` open at once; one more is answered with 429 `rate_limited`. A credential that is revoked or expires during the wait gets 401.',
       pathParams: notificationParams,
       query: z.strictObject({
         wait: QueryInteger(1, 60)

@@ -66,6 +66,22 @@ describe('a provider that is wrong', () => {
       },
       'composes odd text without failing and without another header',
     ],
+    [
+      'names a field that is not there',
+      { secretDestination: { settings: ['host'] } },
+      'names only fields that exist as those that decide where secrets go',
+    ],
+    [
+      'reaches an address of its credential and names no field',
+      {
+        secretDestination: {},
+        send: async ({ egress }: { egress: { fetch: (url: string, init: object) => Promise<unknown> } }) => {
+          await egress.fetch('http://127.0.0.1:1/', {}).catch(() => {})
+          return { providerMessageId: null, response: '' }
+        },
+      },
+      'names the fields that decide where secrets go, when an address comes from the credential',
+    ],
     ['has no escape rule', {}, 'has an id within the grammar and limits that are positive'],
   ] as const)('because it %s is found out', async (_, changes, name) => {
     const provider = { ...sampleProvider(), ...(changes as object) }

@@ -82,6 +82,36 @@ describe('a guarded connection', () => {
     await expect(guard.connect({ host: '1.1.1.1', port: 22, timeoutMs: 500 }, signal)).rejects.toMatchObject({ code: 'port_not_allowed' })
   })
 
+  it('is made on any port where the network is listed, and to nothing else on such a port', async () => {
+    const { port, connections } = await listen()
+    const listed = { allowedNetworks: ['127.0.0.0/8'] }
+    const guardTo = (addresses: readonly string[]) => createEgressGuard({ ...listed, resolve: async () => addresses })
+    for (const host of ['127.0.0.1', 'relay.example']) {
+      const socket = await guardTo(['1.1.1.1', '127.0.0.1']).connect({ host, port, timeoutMs: 500 }, signal)
+      expect(socket.remoteAddress).toBe('127.0.0.1')
+      socket.destroy()
+    }
+    for (const host of ['1.1.1.1', 'outside.example']) {
+      const attempt = guardTo(['1.1.1.1', '10.0.0.1']).connect({ host, port: 22, timeoutMs: 500 }, signal)
+      await expect(attempt).rejects.toMatchObject({ code: 'port_not_allowed' })
+    }
+    const inside = guardTo(['10.0.0.1']).connect({ host: 'inside.example', port: 22, timeoutMs: 500 }, signal)
+    await expect(inside).rejects.toMatchObject({ code: 'address_not_allowed' })
+    expect(connections()).toBe(2)
+  })
+
+  it.each(['169.254.169.254', '168.63.129.16', '::ffff:168.63.129.16', '100.100.100.200', 'fd00:ec2::254'])(
+    'is not made to the metadata address %s, whatever the deployment lists',
+    async (address) => {
+      const guard = guardWith([address], { allowedNetworks: ['0.0.0.0/0', '::/0', address] })
+      for (const host of [address, 'metadata.example']) {
+        await expect(guard.connect({ host, port: 80, timeoutMs: 500 }, signal)).rejects.toMatchObject({ code: 'address_not_allowed' })
+        const url = `http://${host.includes(':') ? `[${host}]` : host}/`
+        await expect(guard.fetch(url, { signal: AbortSignal.timeout(500) })).rejects.toMatchObject({ code: 'address_not_allowed' })
+      }
+    },
+  )
+
   it('fails with the error of the look-up', async () => {
     const guard = guardWith([], { resolve: () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' })) })
     await expect(guard.connect({ host: 'nowhere.example', port: 25, timeoutMs: 500 }, signal)).rejects.toMatchObject({ code: 'ENOTFOUND' })
@@ -152,6 +182,27 @@ describe('a guarded request', () => {
     const guard = createEgressGuard({ resolve: async () => ['1.1.1.1'] })
     await expect(guard.fetch('http://example.com/', { signal })).rejects.toMatchObject({ code: 'https_required' })
     await expect(guard.fetch('https://example.com:8443/', { signal })).rejects.toMatchObject({ code: 'port_not_allowed' })
+  })
+
+  it('does without TLS and port 443 only where the network is listed', async () => {
+    const server = await startRecordingServer(() => ({ status: 200 }))
+    closers.push(server.close)
+    const listed = { allowedNetworks: ['127.0.0.0/8'] }
+    const inside = createEgressGuard({ ...listed, resolve: async () => ['1.1.1.1', '127.0.0.1'] })
+    for (const host of ['127.0.0.1', 'hooks.example'])
+      expect((await inside.fetch(`http://${host}:${server.port}/`, { signal })).status).toBe(200)
+    const outside = createEgressGuard({ ...listed, resolve: async () => ['1.1.1.1'] })
+    for (const host of ['1.1.1.1', 'outside.example']) {
+      await expect(outside.fetch(`http://${host}/`, { signal })).rejects.toMatchObject({ code: 'https_required' })
+      await expect(outside.fetch(`https://${host}:8443/`, { signal })).rejects.toMatchObject({ code: 'port_not_allowed' })
+    }
+    expect(server.requests).toHaveLength(2)
+  })
+
+  it('is made by HTTP and to nothing else', async () => {
+    const guard = guardWith(['127.0.0.1'], { allowedNetworks: ['127.0.0.0/8'] })
+    for (const url of ['ftp://hooks.example/', 'gopher://hooks.example:80/', 'file:///etc/passwd'])
+      await expect(guard.fetch(url, { signal })).rejects.toMatchObject({ code: 'https_required' })
   })
 
   it('over TLS checks the certificate of the name, not of the address', async () => {

@@ -2,17 +2,21 @@ import { Resolver } from 'node:dns/promises'
 import { isIP, type LookupFunction, connect as openSocket, type Socket } from 'node:net'
 import { DeliveryError } from './delivery-error.ts'
 import { attemptTimeoutMs, createPinnedFetch, type PinnedFetch } from './pinned-fetch.ts'
-import { addressRanges, embeddedIpv4, isPublicAddress } from './public-address.ts'
+import { addressRanges, embeddedIpv4, isMetadataAddress, isPublicAddress } from './public-address.ts'
 
 /** What credentials of tenants may reach. The deployment's own may reach anything. */
 export interface EgressPolicy {
-  /** Ranges besides the public internet, in CIDR notation, as in `10.20.0.0/16`. Default: none. */
+  /**
+   * Ranges besides the public internet, in CIDR notation, as in `10.20.0.0/16`. Their addresses may be reached on any port
+   * and by HTTP without TLS. The metadata addresses of cloud providers are never reached, even when a range has them.
+   * @default none
+   */
   readonly allowedNetworks?: readonly string[]
-  /** Ports for HTTP. Default: 443. */
+  /** Ports for HTTP outside of `allowedNetworks`. Default: 443. */
   readonly httpPorts?: readonly number[] | 'any'
-  /** Whether HTTP may do without TLS. Default: false. */
+  /** Whether HTTP may do without TLS outside of `allowedNetworks`. Default: false. */
   readonly plainHttp?: boolean
-  /** Ports for SMTP. Default: 25, 465, 587 and 2525. */
+  /** Ports for SMTP outside of `allowedNetworks`. Default: 25, 465, 587 and 2525. */
   readonly smtpPorts?: readonly number[] | 'any'
   /** How a name becomes addresses. Default: DNS, without the hosts file. */
   readonly resolve?: (host: string) => Promise<readonly string[]>
@@ -20,13 +24,13 @@ export interface EgressPolicy {
 
 /** Ways to the network for addresses that someone else chose. */
 export interface Egress {
-  /** Opens a TCP connection for SMTP. Rejects with a DeliveryError `address_not_allowed`, or with the error of the system. */
+  /** Opens a TCP connection for SMTP. Rejects with a DeliveryError such as `address_not_allowed`, or with the error of the system. */
   readonly connect: (destination: Destination, signal: AbortSignal) => Promise<Socket>
   /** Makes an HTTP request. Does not follow redirects. */
   readonly fetch: PinnedFetch
 }
 
-const defaultPorts = { 'http:': 80, 'https:': 443 }
+const defaultPorts: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 }
 
 interface Destination {
   readonly host: string
@@ -41,51 +45,64 @@ interface Destination {
  */
 export function createEgressGuard(policy: EgressPolicy = {}): Egress {
   const { httpPorts = [443], plainHttp = false, smtpPorts = [25, 465, 587, 2525], resolve = resolveByDns } = policy
-  const extra = addressRanges(policy.allowedNetworks ?? [])
-  const isAllowed = (address: string) => isPublicAddress(address) || extra.includes(embeddedIpv4(address) ?? address)
+  const networks = policy.allowedNetworks ?? []
+  const allowed = addressRanges(networks)
+  const isListed = (address: string) => !isMetadataAddress(address) && allowed.includes(embeddedIpv4(address) ?? address)
 
-  const lookup: LookupFunction = (host, options, callback) => {
-    resolve(host).then(
-      (addresses) => {
-        const allowed = addresses.filter(isAllowed).map((address) => ({ address, family: isIP(address) }))
-        const [first] = allowed
-        if (!first) callback(notAllowed(host), '')
-        else if (options.all) callback(null, allowed)
-        else callback(null, first.address, first.family)
-      },
-      (error) => callback(error, ''),
-    )
+  /** Why an address may not be reached; `undefined` when it may. Port and scheme are free only where the address is listed. */
+  const objection = (address: string, host: string, onPublic: DeliveryError | undefined): DeliveryError | undefined => {
+    if (isListed(address)) return undefined
+    return isPublicAddress(address) ? onPublic : notAllowed(host)
   }
 
-  function checkDestination(host: string, port: number, ports: readonly number[] | 'any'): void {
-    if (ports !== 'any' && !ports.includes(port)) {
-      throw new DeliveryError({
-        kind: 'credential',
-        code: 'port_not_allowed',
-        detail: `Port ${port} may not be reached; allowed: ${ports.join(', ')}.`,
-      })
-    }
+  /**
+   * How a host becomes the addresses that may be reached.
+   * @param onPublic Why no public address may be reached, as the port or the scheme is not allowed there.
+   * @throws DeliveryError when it is clear without resolving the host that nothing may be reached.
+   */
+  const lookupFor = (host: string, onPublic: DeliveryError | undefined): LookupFunction => {
+    if (onPublic && networks.length === 0) throw onPublic
     // A literal address is never looked up.
-    if (isIP(host) > 0 && !isAllowed(host)) throw notAllowed(host)
+    const literal = isIP(host) > 0 ? objection(host, host, onPublic) : undefined
+    if (literal) throw literal
+    return (_, options, callback) => {
+      resolve(host).then(
+        (addresses) => {
+          const reachable = addresses.filter((address) => !objection(address, host, onPublic))
+          const [first] = reachable
+          // The port or the scheme is what the tenant can change, so it is told before the address.
+          if (!first) callback(addresses.some(isPublicAddress) && onPublic ? onPublic : notAllowed(host), '')
+          else if (options.all) callback(null, reachable.map(withFamily))
+          else callback(null, first, isIP(first))
+        },
+        (error) => callback(error, ''),
+      )
+    }
   }
 
-  const pinned = createPinnedFetch({
-    lookup,
-    check(url) {
-      if (url.protocol !== 'https:' && !(plainHttp && url.protocol === 'http:')) {
-        throw new DeliveryError({ kind: 'credential', code: 'https_required', detail: 'The URL must be HTTPS.' })
-      }
-      const port = url.port === '' ? defaultPorts[url.protocol] : Number(url.port)
-      checkDestination(url.hostname.replace(/^\[(.*)\]$/, '$1'), port, httpPorts)
-    },
-  })
   return {
     async connect(destination, signal) {
-      checkDestination(destination.host, destination.port, smtpPorts)
-      return connectSocket(destination, signal, lookup)
+      const { host, port } = destination
+      return connectSocket(destination, signal, lookupFor(host, portObjection(port, smtpPorts)))
     },
-    fetch: pinned,
+    fetch: createPinnedFetch((url) => {
+      if (!Object.hasOwn(defaultPorts, url.protocol)) throw httpsRequired()
+      const port = Number(url.port === '' ? defaultPorts[url.protocol] : url.port)
+      const onPublic = url.protocol === 'https:' || plainHttp ? portObjection(port, httpPorts) : httpsRequired()
+      return lookupFor(url.hostname.replace(/^\[(.*)\]$/, '$1'), onPublic)
+    }),
   }
+}
+
+const withFamily = (address: string) => ({ address, family: isIP(address) })
+
+const httpsRequired = (): DeliveryError =>
+  new DeliveryError({ kind: 'credential', code: 'https_required', detail: 'The URL must be HTTPS.' })
+
+function portObjection(port: number, ports: readonly number[] | 'any'): DeliveryError | undefined {
+  if (ports === 'any' || ports.includes(port)) return undefined
+  const detail = `Port ${port} may not be reached; allowed: ${ports.join(', ')}.`
+  return new DeliveryError({ kind: 'credential', code: 'port_not_allowed', detail })
 }
 
 /** Makes an egress without limits, for the deployment's own credentials. */

@@ -1,5 +1,14 @@
 /** What a provider's channel and its failures are made of. */
-export type { Channel, ChannelKind, ContentLimits, Failure, FailureKind, RenderedContent, TargetResult } from '@flowpost/domain'
+export type {
+  Channel,
+  ChannelKind,
+  ContentLimits,
+  Failure,
+  FailureKind,
+  RenderedContent,
+  SecretDestination,
+  TargetResult,
+} from '@flowpost/domain'
 /** The zod that schemas of settings and secrets are made with, so that a provider needs no other dependency. */
 export { z } from 'zod'
 export type { Clock } from './clock.ts'

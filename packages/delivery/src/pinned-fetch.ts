@@ -20,24 +20,25 @@ export const attemptTimeoutMs = 2500
 const statusesWithoutBody = new Set([204, 205, 304])
 
 /**
- * Makes a `fetch` that connects only where `lookup` says; the global `fetch` cannot be told to.
+ * Makes a `fetch` that connects only where `lookupFor` says; the global `fetch` cannot be told to.
  * Each request has a connection of its own: one that was kept open may be gone by the next message, and
  * then nobody could tell whether that was taken.
  *
- * @param options.check Called with each URL first; throws to refuse it.
+ * @param lookupFor Called with each URL first; throws to refuse it, or gives how its host becomes addresses.
  */
-export function createPinnedFetch({ lookup, check }: { readonly lookup: LookupFunction; readonly check: (url: URL) => void }): PinnedFetch {
-  const options = { keepAlive: false, lookup, autoSelectFamilyAttemptTimeout: attemptTimeoutMs }
+export function createPinnedFetch(lookupFor: (url: URL) => LookupFunction): PinnedFetch {
+  // Without a `lookup`, which would take precedence over that of a request.
+  const options = { keepAlive: false, autoSelectFamilyAttemptTimeout: attemptTimeoutMs }
   const agents = { 'http:': new http.Agent(options), 'https:': new https.Agent(options) }
   return async (address, { method = 'GET', headers = {}, body, signal }) => {
     const url = new URL(address)
-    check(url)
+    const lookup = lookupFor(url)
     signal.throwIfAborted()
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
     const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>()
     const { request } = url.protocol === 'http:' ? http : https
     const agent = url.protocol === 'http:' ? agents['http:'] : agents['https:']
-    const outgoing = request(url, { method, headers: { ...headers, ...length }, agent, signal }, resolve)
+    const outgoing = request(url, { method, headers: { ...headers, ...length }, agent, lookup, signal }, resolve)
     outgoing.on('error', reject)
     outgoing.end(body)
     const incoming = await promise

@@ -1,4 +1,4 @@
-import type { Channel, RenderedContent } from '@flowpost/domain'
+import type { Channel, RenderedContent, SecretDestination } from '@flowpost/domain'
 import { z } from 'zod'
 import type { Clock } from './clock.ts'
 import type { DeliveryError } from './delivery-error.ts'
@@ -109,6 +109,12 @@ export interface Provider<Settings = unknown, Secrets = unknown, Session = unkno
   readonly deploymentSettings?: z.ZodType<Settings> & StrictObject
   /** What a credential keeps to itself: write-only, stored sealed. */
   readonly secrets: z.ZodType<Secrets> & StrictObject
+  /**
+   * The fields that decide where the secrets go. When one changes, a tenant must give every secret again, so that nobody
+   * who may change an integration can send its secrets to a server of their own.
+   * @default every setting and every secret
+   */
+  readonly secretDestination?: SecretDestination
   /** Settings that stand in when a message is captured and no credential was given. */
   readonly placeholder?: Settings
   /** Pure: the same message and settings give the same bytes. */
@@ -135,7 +141,7 @@ export const providerIdPattern = /^[a-z][a-z0-9-]{0,31}$/
 /**
  * Defines a provider. Checks at once what would otherwise show at the first message.
  *
- * @throws TypeError when the id is out of grammar, or a schema is not strict.
+ * @throws TypeError when the id is out of grammar, a schema is not strict, or `secretDestination` names an unknown field.
  */
 export function defineProvider<Settings extends StrictObject, Secrets extends StrictObject, Session = undefined>(
   definition: ProviderDefinition<Settings, Secrets, Session>,
@@ -147,6 +153,14 @@ export function defineProvider<Settings extends StrictObject, Secrets extends St
     const schema = definition[name]
     if (schema && !(schema.def.catchall instanceof z.ZodNever)) {
       throw new TypeError(`The ${name} of provider ${definition.id} must be a z.strictObject, so that a misspelt field is refused.`)
+    }
+  }
+  for (const part of ['settings', 'secrets'] as const) {
+    for (const name of definition.secretDestination?.[part] ?? []) {
+      if (Object.hasOwn(definition[part].shape, name)) continue
+      throw new TypeError(
+        `The secretDestination of provider ${definition.id} names ${JSON.stringify(name)}, which is not among its ${part}.`,
+      )
     }
   }
   return Object.freeze({ ...definition }) as unknown as Provider<z.output<Settings>, z.output<Secrets>, Session>

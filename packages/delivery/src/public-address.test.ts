@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { addressRanges, embeddedIpv4, isPublicAddress } from './public-address.ts'
+import { addressRanges, embeddedIpv4, isMetadataAddress, isPublicAddress } from './public-address.ts'
 
 describe('an address', () => {
   it.each([
@@ -29,6 +29,8 @@ describe('an address', () => {
     '169.254.169.254',
     '172.16.0.1',
     '172.31.255.255',
+    '168.63.129.16',
+    '::ffff:168.63.129.16',
     '192.0.0.192',
     '192.0.2.1',
     '192.168.1.1',
@@ -80,6 +82,23 @@ describe('an address', () => {
       }),
     )
   })
+})
+
+describe('a metadata address of a cloud provider', () => {
+  it.each([
+    '169.254.169.254',
+    '169.254.170.2',
+    '168.63.129.16',
+    '100.100.100.200',
+    'fd00:ec2::254',
+    'fe80::a9fe:a9fe',
+    '::ffff:a9fe:a9fe',
+    '64:ff9b::a83f:8110',
+  ])('is %s', (address) => expect(isMetadataAddress(address)).toBe(true))
+  it.each(['168.63.129.17', '169.253.255.255', '100.100.100.201', '10.0.0.1', '1.1.1.1', 'fd00::1', '::1', 'localhost'])(
+    'is not %s',
+    (address) => expect(isMetadataAddress(address)).toBe(false),
+  )
 })
 
 describe('address ranges', () => {

@@ -61,14 +61,46 @@ export function addressRanges(ranges: readonly string[]): AddressRanges {
   }
 }
 
+/**
+ * Where cloud providers give a machine its own credentials and start-up data: nothing that a tenant may ever reach. All of
+ * link-local is among them, because most providers use addresses of it (AWS, Azure, Google, Oracle and others
+ * 169.254.169.254; containers of AWS 169.254.170.2 and .23; Tencent 169.254.0.23; Scaleway 169.254.42.42).
+ */
+const metadataRanges = [
+  '169.254.0.0/16',
+  'fe80::/10',
+  // Azure: https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16. An address of the public internet otherwise.
+  '168.63.129.16',
+  // Alibaba Cloud, Volcano Engine, Oracle Cloud (classic).
+  '100.100.100.200',
+  '100.96.0.96',
+  '192.0.0.192',
+  // Over IPv6: AWS, Google Cloud, Scaleway, Oracle Cloud, Linode.
+  'fd00:ec2::/32',
+  'fd20:ce::254',
+  'fd00:42::42',
+  'fd00:c1::a9fe:a9fe',
+  'fd00:a9fe:a9fe::1',
+]
+
 const ipv4 = addressRanges(specialIpv4)
 const ipv6 = addressRanges(globalIpv6)
 const ipv6Exceptions = addressRanges(specialIpv6)
 const embedding = addressRanges(embeddingIpv6)
+const metadata = addressRanges(metadataRanges)
 
-/** True for an address on the public internet. False for what is private, local, shared, reserved or multicast, and for what is no IP address. */
+/** True for an address at which a cloud provider serves credentials or other data of the machine. */
+export function isMetadataAddress(address: string): boolean {
+  return metadata.includes(embeddedIpv4(address) ?? address)
+}
+
+/**
+ * True for an address on the public internet. False for what is private, local, shared, reserved, multicast or a cloud
+ * provider's metadata, and for what is no IP address.
+ */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address)
+  if (isMetadataAddress(address)) return false
   if (family === 4) return !ipv4.includes(address)
   if (family !== 6 || address.includes('%')) return false
   const embedded = embeddedIpv4(address)

@@ -46,6 +46,13 @@ describe('a definition', () => {
     expect(() => defineProvider({ ...sampleProvider(), ...loose } as never)).toThrow(/strictObject/)
   })
 
+  it.each([{ settings: ['host'] }, { secrets: ['room'] }])(
+    'is refused when its secretDestination %j names an unknown field',
+    (secretDestination) => {
+      expect(() => sampleProvider(undefined, { secretDestination })).toThrow(/secretDestination of provider sample names/)
+    },
+  )
+
   it('cannot be changed afterwards', () => {
     expect(Object.isFrozen(sampleProvider())).toBe(true)
   })

@@ -57,7 +57,7 @@ export {
 } from './plan-notification.ts'
 export type { PlannableFlow } from './plannable-flow.ts'
 export { describeDiscord, describeTeams, slackDescription, webhookDescription } from './providers/chat.ts'
-export type { ProviderDescription } from './providers/description.ts'
+export type { ProviderDescription, SecretDestination } from './providers/description.ts'
 export { isLoopbackHost } from './providers/fields.ts'
 export { builtInDescriptions } from './providers/index.ts'
 export { type Mailbox, parseMailbox } from './providers/mailbox.ts'

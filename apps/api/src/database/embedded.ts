@@ -21,8 +21,9 @@ export interface EmbeddedDatabase extends Database {
  * Nothing keeps a second process from the folder: hold the lock of `lock.ts` first.
  */
 export const openEmbedded = async (options: { dataDir: string }): Promise<EmbeddedDatabase> => {
-  await mkdir(options.dataDir, { recursive: true, mode: 0o700 })
   const folder = join(options.dataDir, 'db')
+  // PGlite would let other users read it.
+  await mkdir(folder, { recursive: true, mode: 0o700 })
   const connection = new EmbeddedConnection(folder)
   await connection.waitReady
   const orm = await MikroORM.init({ ...ormOptions, dbName: folder, driverOptions: { pglite: () => connection } })

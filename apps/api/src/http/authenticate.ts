@@ -42,6 +42,14 @@ export const authenticate = (deps: { readonly verifyToken: VerifyToken; readonly
   }
 }
 
+/**
+ * Verifies the credential of a request that has waited, which may have been revoked or have expired meanwhile.
+ * @throws ApiError `unauthenticated`.
+ */
+export const verifyAgain = async (verifyToken: VerifyToken, authorization: string | undefined): Promise<void> => {
+  if (!(await verifyToken(bearerToken(authorization)))) throw invalidToken()
+}
+
 /** Lets a request pass when its credential has the scope that the matched route declares, and is not bound where that is not enough. */
 export const requireScope: RequestHandler = (request, response, next) => {
   requireAccess(metadataOf(request), principalOf(response))

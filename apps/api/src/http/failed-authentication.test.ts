@@ -28,12 +28,12 @@ const failUntilLimit = async (failures: ReturnType<typeof createFailedAuthentica
 }
 
 describe('failed authentication', () => {
-  it('is refused unseen after 60 failures in a minute, with the time to wait', async () => {
+  it('is not verified again after 60 failures in a minute, and is told the time to wait', async () => {
     const failures = createFailedAuthentication({ log })
     await failUntilLimit(failures, '203.0.113.7')
     vi.advanceTimersByTime(18_500)
 
-    await expect(failures.admit('203.0.113.7', 'another guess')).rejects.toMatchObject({
+    await expect(failures.admit('203.0.113.7', 'guess 59')).rejects.toMatchObject({
       code: 'rate_limited',
       headers: {
         'Retry-After': '42',
@@ -41,6 +41,61 @@ describe('failed authentication', () => {
         RateLimit: '"failed-authentication";r=0;t=42',
       },
     })
+  })
+
+  it('of new credentials over the limit is bounded to one verification a second', async () => {
+    const failures = createFailedAuthentication({ log })
+    await failUntilLimit(failures, '203.0.113.7')
+    let verified = 0
+    for (let count = 0; count < 100; count += 1) {
+      vi.advanceTimersByTime(100)
+      await failures.admit('203.0.113.7', `another guess ${count}`).then(
+        () =>
+          failures
+            .failed('203.0.113.7', `another guess ${count}`)
+            .catch(() => {})
+            .finally(() => (verified += 1)),
+        () => {},
+      )
+    }
+
+    expect(verified).toBeGreaterThan(5)
+    expect(verified).toBeLessThanOrEqual(10)
+  })
+
+  it('of repeated credentials over the limit is bounded to four verifications a second, and one of each', async () => {
+    const failures = createFailedAuthentication({ log })
+    await failUntilLimit(failures, '203.0.113.7')
+    const verified: string[] = []
+    const guess = async (token: string) => {
+      const admitted = await failures.admit('203.0.113.7', token).then(
+        () => true,
+        () => false,
+      )
+      if (!admitted) return
+      verified.push(token)
+      await failures.failed('203.0.113.7', token).catch(() => {})
+    }
+    for (let round = 0; round < 5; round += 1) for (let count = 0; count < 50; count += 1) await guess(`another guess ${count}`)
+
+    expect(verified).toHaveLength(5)
+    expect(new Set(verified).size).toBe(5)
+  })
+
+  it('of a stranger puts a valid credential off for a second at most, though it was never seen before', async () => {
+    const failures = createFailedAuthentication({ log })
+    await failUntilLimit(failures, '203.0.113.7')
+    for (let count = 0; count < 50; count += 1) await failures.admit('203.0.113.7', `flood ${count}`).catch(() => {})
+
+    await expect(failures.admit('203.0.113.7', 'valid')).rejects.toMatchObject({
+      code: 'rate_limited',
+      headers: { 'Retry-After': '1', 'RateLimit-Policy': '"verification";q=1;w=1', RateLimit: '"verification";r=0;t=1' },
+    })
+    vi.advanceTimersByTime(1_000)
+    for (let count = 50; count < 100; count += 1) await failures.admit('203.0.113.7', `flood ${count}`).catch(() => {})
+    await expect(failures.admit('203.0.113.7', 'valid')).resolves.toBeUndefined()
+    failures.succeeded('valid')
+    for (let count = 0; count < 10; count += 1) await expect(failures.admit('203.0.113.7', 'valid')).resolves.toBeUndefined()
   })
 
   it('is counted for each address by itself', async () => {
@@ -93,6 +148,8 @@ describe('failed authentication', () => {
     failures.succeeded('first')
     for (let count = 0; count < 9_999; count += 1) failures.succeeded(`other ${count}`)
     await failUntilLimit(failures, '203.0.113.7')
+    // The one verification that the address has left.
+    await failures.admit('203.0.113.7', 'a guess')
 
     await expect(failures.admit('203.0.113.7', 'first')).resolves.toBeUndefined()
     await expect(failures.admit('203.0.113.7', 'second')).rejects.toMatchObject({ code: 'rate_limited' })

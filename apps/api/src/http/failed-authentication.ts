@@ -2,18 +2,19 @@ import { hash } from 'node:crypto'
 import type { Logger } from 'pino'
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
 import { type RateLimit, rateLimited } from './rate-limit.ts'
+import { createRecentHashes } from './recent-hashes.ts'
 
 /**
- * Bounds how many credentials can be tried from one address, and what trying them costs: once an address
- * is over the limit, further ones are refused unseen. Credentials that were good lately are let through,
- * so that one stranger behind a proxy or a shared address cannot lock the others out.
+ * Bounds how many credentials can be tried from one address, and what trying them costs. Once an address is over the
+ * limit, a credential that was good lately is let through, one that was bad lately is rejected without verifying it, and
+ * any other is verified at a low rate, so that a stranger at a shared address cannot lock out a valid credential.
  */
 export interface FailedAuthentication {
-  /** @throws ApiError `rate_limited` for a credential that is not known as good, from an address over the limit. */
+  /** @throws ApiError `rate_limited` for a credential that must not be verified now. */
   admit(address: string, token: string): Promise<void>
   /**
-   * Counts a credential that was refused.
-   * @throws ApiError `rate_limited` when several at once have gone over the limit.
+   * Counts a credential that was not valid.
+   * @throws ApiError `rate_limited` when the address is over the limit.
    */
   failed(address: string, token: string): Promise<void>
   /** Remembers a credential that was good. */
@@ -23,41 +24,73 @@ export interface FailedAuthentication {
 /** How many failures one address may have in a minute. */
 export const failureLimit: RateLimit = { requests: 60, seconds: 60 }
 
-const policy = 'failed-authentication'
-const mostRemembered = 10_000
+/** How many unknown credentials are verified for an address over the limit. */
+const firstTryBudget: RateLimit = { requests: 1, seconds: 1 }
+
+/**
+ * The same for credentials that were put off before. Clients repeat the credential that they have, and who guesses tries
+ * others, so the valid one is not lost among the guesses.
+ */
+const retryBudget: RateLimit = { requests: 4, seconds: 1 }
+
+const maxRemembered = 10_000
+
+const createLimiter = ({ requests, seconds }: RateLimit) => new RateLimiterMemory({ points: requests, duration: seconds })
 
 /** Counts failures in this process. */
 export const createFailedAuthentication = (deps: { log: Logger }): FailedAuthentication => {
-  const limiter = new RateLimiterMemory({ points: failureLimit.requests, duration: failureLimit.seconds })
-  // Hashes, never the tokens, in the order of their last use.
-  const good = new Set<string>()
+  const failures = createLimiter(failureLimit)
+  const firstTries = createLimiter(firstTryBudget)
+  const retries = createLimiter(retryBudget)
+  // Hashes, never the credentials themselves.
+  const good = createRecentHashes({ size: maxRemembered })
+  // Not for longer, because a credential can become valid: a token whose time begins, a key of an issuer that is new.
+  const bad = createRecentHashes({ size: maxRemembered, keptMs: failureLimit.seconds * 1_000 })
+  const putOff = createRecentHashes({ size: maxRemembered, keptMs: failureLimit.seconds * 1_000 })
   const hashOf = (token: string) => hash('sha256', token, 'base64')
 
   const tooMany = (state: RateLimiterRes) =>
-    rateLimited('Too many credentials from this address were not valid.', policy, failureLimit, state)
+    rateLimited('Too many credentials from this address were not valid.', 'failed-authentication', failureLimit, state)
+
+  /** Takes one verification from the budget of the address, or puts the credential off. */
+  const takeVerification = async (address: string, hashed: string): Promise<void> => {
+    const [limiter, budget] = putOff.has(hashed) ? [retries, retryBudget] : [firstTries, firstTryBudget]
+    const state = await limiter.consume(address).catch((over: RateLimiterRes) => over)
+    if (state.consumedPoints <= budget.requests) return
+    putOff.add(hashed)
+    throw rateLimited(
+      'Too many credentials from this address were not valid, so unknown ones are verified slowly.',
+      'verification',
+      budget,
+      state,
+    )
+  }
 
   return {
     admit: async (address, token) => {
-      const state = await limiter.get(address)
-      if (state === null || state.msBeforeNext <= 0 || state.consumedPoints < failureLimit.requests || good.has(hashOf(token))) return
-      throw tooMany(state)
+      const state = await failures.get(address)
+      if (state === null || state.msBeforeNext <= 0 || state.consumedPoints < failureLimit.requests) return
+      const hashed = hashOf(token)
+      if (good.has(hashed)) return
+      if (bad.has(hashed)) throw tooMany(state)
+      await takeVerification(address, hashed)
     },
     failed: async (address, token) => {
-      good.delete(hashOf(token))
-      const state = await limiter.penalty(address)
+      const hashed = hashOf(token)
+      good.delete(hashed)
+      bad.add(hashed)
+      const state = await failures.penalty(address)
       if (state.consumedPoints > failureLimit.requests) throw tooMany(state)
       if (state.consumedPoints === failureLimit.requests)
         deps.log.warn(
           { address },
-          'Too many credentials from this address were not valid; unknown ones are refused for a minute. If it is the address of a proxy, set FLOWPOST_TRUST_PROXY.',
+          'Too many credentials from this address were not valid; for a minute, unknown ones are verified slowly. If it is the address of a proxy, set FLOWPOST_TRUST_PROXY.',
         )
     },
     succeeded: (token) => {
       const hashed = hashOf(token)
-      good.delete(hashed)
+      bad.delete(hashed)
       good.add(hashed)
-      const [oldest] = good
-      if (good.size > mostRemembered && oldest !== undefined) good.delete(oldest)
     },
   }
 }

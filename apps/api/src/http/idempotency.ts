@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { operationPath } from '@flowpost/contract/server'
 import { idempotencyKeptMs, requestFingerprint } from '@flowpost/domain'
 import type { Request } from 'express'
 import type { Database, UnitOfWork } from '../database/database.ts'
@@ -110,7 +111,9 @@ export const createIdempotency = (deps: { database: Database; clock: Clock }): I
   const claimOf = (request: Request, principal: Principal, body: unknown): ClaimedKey | undefined => {
     const key = request.get('idempotency-key')
     if (key === undefined) return undefined
-    const id = [principal.userId, `${request.method} ${request.path}`, key] as const
+    const { method, path } = (request as Request & { tsRestRoute: { method: string; path: string } }).tsRestRoute
+    const params = request.params as Readonly<Record<string, string>>
+    const id = [principal.userId, `${method} ${operationPath(path, params)}`, key] as const
     return {
       id,
       fingerprint: sha256(requestFingerprint(principal.projectId, body)),

@@ -272,7 +272,8 @@ export interface IntegrationsOperations {
 
   /**
    * Sets a project's own credentials for a provider, or makes them. All settings are replaced; a secret that is
-   * left out is kept, `null` removes it.
+   * left out is kept, `null` removes it. When a setting changes that decides where secrets are sent, such as the
+   * host, a secret that is left out is 422 `required`.
    *
    * `PUT /v1/settings/projects/:project_id/integrations/:source_type`, with the scope `settings:write`.
    *
@@ -339,7 +340,9 @@ export interface ApiKeysOperations {
   list(params?: ApiKeyListParams, options?: CallOptions): Page<ApiKey>
 
   /**
-   * Revokes a key and those that were made with it, at once.
+   * Revokes a key and those created with it, at once. A key may revoke itself, those created with it, and keys of
+   * its user that have no scope which it lacks and do not last longer; others are 403 `scope_missing`, and so is a
+   * key of the environment (`FLOWPOST_BOOTSTRAP_KEYS`).
    *
    * `DELETE /v1/settings/api-keys/:key_id`, with the scope `keys:write`.
    *
@@ -380,7 +383,8 @@ export interface NotificationsOperations {
 
   /**
    * Reads one notification with its deliveries and their attempts. A credential may have 100 requests with `wait`
-   * open at once; one more is answered with 429 `rate_limited`.
+   * open at once; one more is answered with 429 `rate_limited`. A credential that is revoked or expires during the
+   * wait gets 401.
    *
    * `GET /v1/notifications/:notification_id`, with the scope `notifications:read`.
    *

@@ -249,7 +249,10 @@ export interface Integration {
 export interface IntegrationPut {
   /** The provider's own settings; `GET /v1/settings/providers` has their schema. */
   settings: Record<string, unknown>
-  /** Secrets to set. One that is left out is kept; `null` removes it. */
+  /**
+   * Secrets to set. One that is left out is kept; `null` removes it. All are needed again when a setting changes
+   * that decides where they are sent.
+   */
   secrets?: Record<string, unknown> | undefined
 }
 

@@ -3,7 +3,7 @@ import { systemClock } from '../clock.ts'
 import { type CourierOptions, createCourier } from '../courier.ts'
 import { readCredential } from '../credential.ts'
 import { DeliveryError } from '../delivery-error.ts'
-import { createOpenEgress } from '../egress.ts'
+import { createOpenEgress, type Egress } from '../egress.ts'
 import type { CheckResult, OutgoingMessage, SendResult } from '../provider.ts'
 import type { ConformanceCase } from './types.ts'
 
@@ -21,8 +21,8 @@ export interface ConformanceRun extends ConformanceCase {
   readonly inspect: () => Promise<readonly CheckResult[]>
   /** What a delivery fails with. */
   readonly failure: (message: OutgoingMessage, options?: CourierOptions) => Promise<DeliveryError>
-  /** Calls the provider itself, past the courier's time-out and redaction. */
-  readonly callDirectly: (message: OutgoingMessage, signal: AbortSignal) => Promise<SendResult>
+  /** Calls the provider itself, past the courier's time-out and redaction. `onEgress` gets each address reached by `egress`. */
+  readonly callDirectly: (message: OutgoingMessage, signal: AbortSignal, onEgress?: (address: string) => void) => Promise<SendResult>
   /** Every string among the secrets of the credential. */
   readonly secrets: readonly string[]
 }
@@ -69,10 +69,20 @@ export function conformanceRun(subject: ConformanceCase): ConformanceRun {
           return error
         },
       ),
-    async callDirectly(message, signal) {
+    async callDirectly(message, signal, onEgress = () => {}) {
       const { settings, secrets } = readCredential(provider, credential)
       const fetch = globalThis.fetch
-      const egress = createOpenEgress((url, init) => fetch(url, { ...init, redirect: 'manual' }))
+      const open = createOpenEgress((url, init) => fetch(url, { ...init, redirect: 'manual' }))
+      const egress: Egress = {
+        connect(destination, connectSignal) {
+          onEgress(destination.host)
+          return open.connect(destination, connectSignal)
+        },
+        fetch(url, init) {
+          onEgress(url)
+          return open.fetch(url, init)
+        },
+      }
       const session = await provider.open?.({ settings, secrets, timeoutMs: patienceMs, egress })
       try {
         return await provider.send({ settings, secrets, session, signal, fetch, egress, clock: systemClock, message, leaving: () => {} })

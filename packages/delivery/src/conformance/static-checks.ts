@@ -71,6 +71,14 @@ export const definitionChecks: readonly SuiteCheck[] = [
       }
     },
   },
+  {
+    name: 'names only fields that exist as those that decide where secrets go',
+    async run({ provider }) {
+      for (const part of ['settings', 'secrets'] as const)
+        for (const name of provider.secretDestination?.[part] ?? [])
+          assert.ok(Object.hasOwn(provider[part].shape, name), `secretDestination names ${name}, which is not among the ${part}.`)
+    },
+  },
 ]
 
 export const composeChecks: readonly SuiteCheck[] = [

@@ -21,6 +21,17 @@ export const transferChecks: readonly SuiteCheck[] = [
     },
   },
   {
+    name: 'names the fields that decide where secrets go, when an address comes from the credential',
+    async run({ provider, behave, callDirectly, message }) {
+      behave('accept')
+      const { secretDestination } = provider
+      const isFixed = secretDestination && !secretDestination.settings?.length && !secretDestination.secrets?.length
+      const reached: string[] = []
+      await callDirectly(message(), new AbortController().signal, (address) => reached.push(address))
+      assert.ok(!isFixed || reached.length === 0, 'An address of the credential is reached, but secretDestination names no field.')
+    },
+  },
+  {
     name: 'takes the longest subject, of 998 characters',
     async run({ provider, behave, deliver, message, received }) {
       behave('accept')

@@ -85,10 +85,10 @@ describe('the network inside', () => {
     expect(server.requests).toEqual([])
   })
 
-  it('is not reached without TLS or on an odd port', async () => {
-    await expect(send({ status: 200 }, { egress: { allowedNetworks: ['127.0.0.1'] } })).rejects.toMatchObject({ code: 'https_required' })
-    await expect(send({ status: 200 }, { egress: { allowedNetworks: ['127.0.0.1'], plainHttp: true } })).rejects.toMatchObject({
-      code: 'port_not_allowed',
+  it('is reached on any port and without TLS where the deployment lists it', async () => {
+    await expect(send({ status: 200 }, { egress: { allowedNetworks: ['127.0.0.1'] } })).resolves.toMatchObject({ code: '200' })
+    await expect(send({ status: 200 }, { egress: { allowedNetworks: ['127.0.0.2'] } })).rejects.toMatchObject({
+      code: 'address_not_allowed',
     })
   })
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Channel } from '../channels/channel.ts'
 import { slackChannel } from '../channels/slack.ts'
+import type { ProviderDescription, SecretDestination } from './description.ts'
 import { headerSecret } from './fields.ts'
 import { namedUrlsField, parseNameTarget } from './named-urls.ts'
 import { signingSecretField } from './signing-secret.ts'
@@ -8,7 +9,15 @@ import { signingSecretField } from './signing-secret.ts'
 const noSettings = z.strictObject({})
 
 /** Messages to a Slack conversation. */
-export const slackDescription = { ...slackChannel, settings: noSettings, secrets: z.strictObject({ token: headerSecret }) }
+export const slackDescription = {
+  ...slackChannel,
+  settings: noSettings,
+  secrets: z.strictObject({ token: headerSecret }),
+  // The deployment decides which server it is.
+  secretDestination: {},
+} as const satisfies ProviderDescription
+
+const namedUrlDestination = { secrets: ['urls'] } as const satisfies SecretDestination
 
 /** What the channels have in common whose targets are names of stored URLs. */
 const byName = { kind: 'chat', parseTarget: parseNameTarget } as const satisfies Partial<Channel>
@@ -38,6 +47,7 @@ export const describeDiscord = (origins: readonly string[] = discordOrigins) => 
       'Give a webhook URL of Discord, as in https://discord.com/api/webhooks/…/…',
     ),
   }),
+  secretDestination: namedUrlDestination,
 })
 
 /** Hosts that Power Automate gives out for workflows, the older and the newer. */
@@ -56,6 +66,7 @@ export const describeTeams = (
   limits: { textCharacters: 20_000, totalBytes: 24_000 },
   settings: noSettings,
   secrets: z.strictObject({ urls: namedUrlsField(isWorkflowUrl, 'Give the URL of a Teams workflow, as Power Automate shows it.') }),
+  secretDestination: namedUrlDestination,
 })
 
 /** Signed HTTPS requests to a URL of the tenant's. */
@@ -72,4 +83,6 @@ export const webhookDescription = {
     /** While the secret is being changed: requests are signed with both, and a receiver may know either. */
     previous_signing_secret: signingSecretField.optional(),
   }),
+  // Whoever receives signed messages of their choice can pass them on to those who trust the secret.
+  secretDestination: namedUrlDestination,
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { mailgunChannel } from '../channels/mailgun.ts'
+import type { ProviderDescription } from './description.ts'
 import { headerSecret, hostName } from './fields.ts'
 import { mailboxField } from './mailbox.ts'
 
@@ -18,4 +19,5 @@ export const mailgunDescription = {
     test_mode: z.boolean().default(false),
   }),
   secrets: z.strictObject({ api_key: headerSecret }),
-}
+  secretDestination: { settings: ['domain', 'region'] },
+} as const satisfies ProviderDescription

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { smtpChannel } from '../channels/smtp.ts'
+import type { ProviderDescription } from './description.ts'
 import { hostOrAddress, isLoopbackHost } from './fields.ts'
 import { mailboxField } from './mailbox.ts'
 
@@ -37,4 +38,5 @@ export const smtpDescription = {
     when: ({ value }) => hostOrAddress.safeParse((value as Partial<SmtpSettings> | null)?.host).success,
   }),
   secrets: z.strictObject({ password: z.string().min(1).max(4096).optional() }),
-}
+  secretDestination: { settings: ['host', 'port', 'security', 'user'] },
+} as const satisfies ProviderDescription

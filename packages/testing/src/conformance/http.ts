@@ -1,4 +1,5 @@
 import { problemMediaType } from '@flowpost/contract'
+import { operationPath } from '@flowpost/contract/server'
 import { checkAnswer } from '../http/contract-check.ts'
 import { type NamedRoute, operations } from '../http/operations.ts'
 import type { Operation } from '../named-types.ts'
@@ -45,9 +46,6 @@ export const routeOf = (operation: Operation): NamedRoute => {
   return named
 }
 
-const fillPath = (path: string, params: Readonly<Record<string, string>>): string =>
-  path.replace(/:([a-z_]+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
-
 const holdAgainstContract = (named: NamedRoute, answer: HttpAnswer): void => {
   const { status, headers, text, json } = answer
   const what = `${named.operation}, ${status}`
@@ -89,7 +87,7 @@ export const createPlainHttp = (target: ConformanceTarget): PlainHttp => {
 
   const call: PlainHttp['call'] = async (operation, { params = {}, ...request }) => {
     const named = routeOf(operation)
-    const answer = await raw(named.route.method, fillPath(named.route.path, params), request)
+    const answer = await raw(named.route.method, operationPath(named.route.path, params), request)
     holdAgainstContract(named, answer)
     return answer
   }

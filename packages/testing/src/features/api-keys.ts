@@ -1,5 +1,5 @@
 import { idPrefixes, type Scope } from '@flowpost/contract'
-import { apiKeyFaults, notFound, orderedScopes, validationFailed } from '@flowpost/contract/server'
+import { apiKeyFaults, notFound, orderedScopes, requireRevocable, validationFailed } from '@flowpost/contract/server'
 import type { Handlers, Principal } from '../http/call.ts'
 import { pageOf, pageRequest } from '../http/cursor.ts'
 import type { ApiKeyRecord } from '../state/records.ts'
@@ -48,6 +48,13 @@ export const insertApiKey = (world: World, key: NewApiKey): ApiKeyRecord => {
   return record
 }
 
+/** The keys that a key was created with, directly and indirectly. */
+const ancestorsOf = (world: World, key: ApiKeyRecord): string[] => {
+  if (key.parentId === null) return []
+  const parent = world.store.apiKeys.get(key.parentId)
+  return [key.parentId, ...(parent ? ancestorsOf(world, parent) : [])]
+}
+
 const revoke = (world: World, id: string): void => {
   world.store.apiKeys.delete(id)
   for (const key of [...world.store.apiKeys.values()]) if (key.parentId === id) revoke(world, key.id)
@@ -88,6 +95,7 @@ export const createApiKeys = (world: World): Handlers<'apiKeys'> => {
     delete: ({ principal, params }) => {
       const key = world.store.apiKeys.get(params.key_id ?? '')
       if (!key || !isVisible(principal, key)) throw notFound()
+      requireRevocable(principal, { ...key, bootstrap: false, ancestorIds: ancestorsOf(world, key) })
       revoke(world, key.id)
       return { status: 204, body: undefined }
     },

@@ -1,5 +1,5 @@
 import type { FieldError } from '@flowpost/contract'
-import { ApiError, mergeIntegration, notFound, type StoredSecrets, validationFailed } from '@flowpost/contract/server'
+import { ApiError, mergeIntegration, notFound, type StoredIntegration, validationFailed } from '@flowpost/contract/server'
 import { isNotModified, unknownCondition } from '@flowpost/domain'
 import type { Handlers, Principal } from '../http/call.ts'
 import { pageOf, pageRequest } from '../http/cursor.ts'
@@ -24,8 +24,9 @@ const toIntegration = ({ sourceType, settings, secrets, created_at, updated_at }
   updated_at,
 })
 
-const secretsOf = (stored: IntegrationRecord | undefined): StoredSecrets | undefined =>
+const storedOf = (stored: IntegrationRecord | undefined): StoredIntegration | undefined =>
   stored && {
+    settings: stored.settings,
     names: Object.keys(stored.secrets),
     open: (names) => Object.fromEntries(names.map((name) => [name, stored.secrets[name]])),
   }
@@ -74,7 +75,7 @@ export const createIntegrations = (world: World): Handlers<'integrations'> => {
       if (before) requireMatch(ifMatch, toIntegration(before))
       // RFC 9110, section 13.1.1: not even `*` matches what does not exist.
       else if (ifMatch !== null) throw new ApiError('etag_mismatch', 'There is no such integration yet. Leave out If-Match to make it.')
-      const { settings, secrets, faults } = mergeIntegration(provider, secretsOf(before), body)
+      const { settings, secrets, faults } = mergeIntegration(provider, storedOf(before), body)
       if (faults.length > 0) throw validationFailed(faults)
       // Later than the last write: a secret can change without the rest of the representation, and the entity tag must too.
       const now = Math.max(world.clock.now(), before ? Date.parse(before.updated_at) + 1 : 0)
@@ -112,5 +113,5 @@ export const integrationBodyFaults = (world: World, principal: Principal, params
   if (!provider) throw notFound()
   const project = findProject(world, principal, params.project_id ?? '')
   const stored = world.store.integrations.get(integrationKey(project.id, provider.id))
-  return mergeIntegration(provider, secretsOf(stored), typeof body === 'object' && body !== null ? body : {}).faults
+  return mergeIntegration(provider, storedOf(stored), typeof body === 'object' && body !== null ? body : {}).faults
 }

@@ -1,6 +1,7 @@
 import { notFound } from '@flowpost/contract/server'
 import type { Dispatcher } from '../delivery/dispatcher.ts'
 import { isSettled, type Settlements } from '../delivery/notification-status.ts'
+import { verifyAgain } from '../http/authenticate.ts'
 import type { Handlers, Principal } from '../http/call.ts'
 import { pageOf, pageRequest } from '../http/cursor.ts'
 import type { NotificationRecord } from '../state/records.ts'
@@ -58,7 +59,10 @@ export const createNotifications = (
 
     get: async ({ principal, params, query, signal }) => {
       const notification = findNotification(world, principal, params.notification_id)
-      if (query.wait !== undefined && !isSettled(notification)) await settled(notification, query.wait * 1_000, signal)
+      if (query.wait !== undefined && !isSettled(notification)) {
+        await settled(notification, query.wait * 1_000, signal)
+        verifyAgain(world, principal)
+      }
       return { status: 200, body: toNotificationWithAttempts(notification) }
     },
 

@@ -4,6 +4,15 @@ import { timestamp, type World } from '../state/world.ts'
 import type { Principal } from './call.ts'
 
 /**
+ * Rejects a principal whose key was revoked or has expired since the request came.
+ * @throws ApiError `unauthenticated`.
+ */
+export const verifyAgain = (world: World, { keyId }: Principal): void => {
+  const key = world.store.apiKeys.get(keyId)
+  if (!key || (key.expiresAt !== null && key.expiresAt <= world.clock.now())) throw invalidToken()
+}
+
+/**
  * Who makes a request, if their credential may.
  * @throws ApiError `unauthenticated` or `scope_missing`.
  */

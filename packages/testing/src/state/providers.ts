@@ -11,6 +11,8 @@ export interface FieldsSchema extends Schema {
 export interface MockProvider extends Channel {
   readonly settings: FieldsSchema
   readonly secrets: FieldsSchema
+  /** The fields that decide where secrets go. Default: every setting and every secret. */
+  readonly secretDestination?: { readonly settings?: readonly string[]; readonly secrets?: readonly string[] }
 }
 
 /** The providers that a mock serves, by `source_type`, in the order that they are listed in. */

@@ -1,3 +1,4 @@
+import type { Scope } from '@flowpost/contract'
 import { pageLimit, type Queryable } from '../../database/database.ts'
 import { notFound } from '../../shared/api-error.ts'
 import { fromId, type Uuid } from '../../shared/ids.ts'
@@ -16,19 +17,34 @@ export const listApiKeys = (on: Queryable, principal: Principal, count: number, 
     [principal.userId, principal.projectId ?? null, after ?? firstId, count],
   )
 
+/** A key that may be revoked, and what decides whether it is. */
+export interface RevocableKeyRow {
+  readonly id: Uuid
+  readonly scopes: readonly Scope[]
+  readonly expires_at: string | null
+  readonly bootstrap: boolean
+  /** The keys that it was created with, directly and indirectly. */
+  readonly ancestor_ids: readonly Uuid[]
+}
+
 /**
- * The UUID of a key that this credential may reach and that is not revoked.
+ * Reads a key of the user, and of the project of a bound credential, that is not revoked.
  * @throws ApiError `not_found`.
  */
-export const findApiKey = async (on: Queryable, principal: Principal, id: string): Promise<Uuid> => {
+export const getRevocableKey = async (on: Queryable, principal: Principal, id: string): Promise<RevocableKeyRow> => {
   const uuid = fromId('apiKey', id)
   if (uuid === undefined) throw notFound()
-  const [row] = await on.query(
-    `select 1 from api_keys where id = $1 and user_id = $2 and ($3::uuid is null or project_id = $3) and revoked_at is null`,
+  const [row] = await on.query<RevocableKeyRow>(
+    `with recursive ancestors as (
+       select parent_id as id from api_keys where id = $1 and parent_id is not null
+       union select parent.parent_id from api_keys parent join ancestors on parent.id = ancestors.id where parent.parent_id is not null
+     )
+     select id, scopes, expires_at, bootstrap, array(select id from ancestors) as ancestor_ids from api_keys
+     where id = $1 and user_id = $2 and ($3::uuid is null or project_id = $3) and revoked_at is null`,
     [uuid, principal.userId, principal.projectId ?? null],
   )
   if (!row) throw notFound()
-  return uuid
+  return row
 }
 
 /** Reads the keys that are not revoked of one user, or of all, by user and then oldest first. */

@@ -6,9 +6,9 @@ import type { Idempotency } from '../../http/idempotency.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { principalOf } from '../../shared/request-context.ts'
 import { toApiKey } from './api-key.wire.ts'
-import { findApiKey, listApiKeys } from './api-key-queries.ts'
+import { listApiKeys } from './api-key-queries.ts'
 import { createChildKey } from './create-child-key.ts'
-import { lockKeysOf, revokeKeys } from './write-api-key.ts'
+import { revokeKey } from './revoke-key.ts'
 
 /** What the routes of API keys need. */
 export interface ApiKeyRoutesDeps {
@@ -47,10 +47,7 @@ export const createApiKeyRoutes = (deps: ApiKeyRoutesDeps) => {
 
     delete: async ({ params, res }) => {
       const principal = principalOf(res)
-      await database.unitOfWork(async (transaction) => {
-        await lockKeysOf(transaction, principal.userId)
-        await revokeKeys(transaction, clock.now(), [await findApiKey(transaction, principal, params.key_id)])
-      })
+      await database.unitOfWork((transaction) => revokeKey(transaction, clock, principal, params.key_id))
       return { status: 204, body: undefined }
     },
   })

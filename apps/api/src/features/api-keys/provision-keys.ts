@@ -6,7 +6,7 @@ import type { Clock } from '../../shared/clock.ts'
 import { toId, type Uuid } from '../../shared/ids.ts'
 import { ApiKeyEntity } from './api-key.entity.ts'
 import { hashToken } from './token.ts'
-import { insertKey, lockKeysOf, type NewApiKey, revokeKeys } from './write-api-key.ts'
+import { insertKey, lockKeysOf, type NewApiKey } from './write-api-key.ts'
 
 /** A key that the environment fixes. */
 export interface BootstrapKey {
@@ -22,28 +22,34 @@ interface KnownKey {
   readonly revoked: boolean
 }
 
-// "keys" in hexadecimal: processes that start together provision one after the other.
-const provisionLock = 0x6b657973
+/** The advisory lock by which processes that start together provision one after the other: "keys" in hexadecimal. */
+export const provisionLock = 0x6b657973
 
 const everything = { scopes, projectId: null, parentId: null, rootId: null, expiresAt: null } as const
 
 /**
- * Makes the keys that a server starts with. With `FLOWPOST_BOOTSTRAP_KEYS` exactly those, and one that
- * is no longer listed is revoked with all that were made with it; else, on the first start of an embedded
- * server, one for the user `local`.
- * @returns the token made for `local`, to be shown once.
+ * Creates the keys that a server starts with. Given a list of bootstrap keys, creates those that are missing and revokes
+ * those that are no longer listed; the keys created with them stay valid. Without a list, changes no existing key, and
+ * on the first start of an embedded server creates one for the user `local`.
+ *
+ * Call it last in the start, because a start that fails must not have revoked anything.
+ * @returns the token created for `local`, to be shown once.
  */
 export const provisionKeys = (deps: {
   database: Database
   clock: Clock
   log: Logger
-  bootstrapKeys: readonly BootstrapKey[]
+  bootstrapKeys: readonly BootstrapKey[] | undefined
 }): Promise<string | undefined> =>
   deps.database.unitOfWork(async (transaction) => {
+    const { bootstrapKeys, log } = deps
     const now = deps.clock.now()
     await transaction.query('select pg_advisory_xact_lock($1::bigint)', [provisionLock])
-    await matchEnvironment(transaction, now, deps)
-    if (deps.bootstrapKeys.length > 0 || deps.database.kind !== 'embedded') return undefined
+    if (bootstrapKeys) {
+      await matchEnvironment(transaction, now, { log, bootstrapKeys })
+      return undefined
+    }
+    if (deps.database.kind !== 'embedded') return undefined
     const [any] = await transaction.query('select 1 from api_keys limit 1')
     if (any) return undefined
     const first: NewApiKey = { ...everything, userId: 'local', name: 'first key', bootstrap: false }
@@ -64,14 +70,9 @@ const matchEnvironment = async (
   for (const userId of new Set(known.map((key) => key.user_id).sort())) await lockKeysOf(transaction, userId)
   const live = known.filter((key) => !key.revoked)
   const isListed = (key: KnownKey) => listed.get(key.hash)?.userId === key.user_id
-  // Before any is revoked: one that was made with it is its own from now on.
-  for (const key of live) if (isListed(key) && !key.bootstrap) await adopt(transaction, key)
   for (const key of live) {
-    if (isListed(key)) continue
-    await revokeKeys(transaction, now, [key.id])
-    // Not kept, so that it can be listed again, and for another user too.
-    await transaction.em.nativeDelete(ApiKeyEntity, { id: key.id })
-    deps.log.info({ key: toId('apiKey', key.id) }, 'A key that FLOWPOST_BOOTSTRAP_KEYS no longer lists for its user is revoked.')
+    if (!isListed(key)) await withdraw(transaction, key, deps.log)
+    else if (!key.bootstrap) await adopt(transaction, key)
   }
   // Revoked by a person, who may have had to: a restart must not undo that.
   const revoked = known.filter((key) => key.revoked && listed.has(key.hash))
@@ -80,6 +81,13 @@ const matchEnvironment = async (
   const settled = new Set([...live.filter(isListed), ...revoked].map(({ hash }) => hash))
   for (const [hash, { userId, token }] of listed)
     if (!settled.has(hash)) await insertKey(transaction, now, { ...everything, userId, name: 'bootstrap', bootstrap: true }, token)
+}
+
+/** Revokes a key that the environment no longer lists. Its row goes too, so that the key can be listed again, for any user. */
+const withdraw = async (transaction: UnitOfWork, key: KnownKey, log: Logger): Promise<void> => {
+  await transaction.em.nativeDelete(ApiKeyEntity, { id: key.id })
+  transaction.changed(userTopic(key.user_id))
+  log.info({ key: toId('apiKey', key.id) }, 'Revoked a key that FLOWPOST_BOOTSTRAP_KEYS no longer lists for its user.')
 }
 
 /** Makes an ordinary key of the same user one that the environment fixes. */

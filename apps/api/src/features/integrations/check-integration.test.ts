@@ -18,6 +18,7 @@ const providerWith = (secrets: z.ZodRawShape) =>
     parseTarget: (address) => ({ ok: true, target: address, key: address }),
     settings: z.strictObject({}),
     secrets: z.strictObject(secrets),
+    secretDestination: {},
     compose: ({ target }) => ({ headers: [], raw: '', envelope: { to: target } }),
     send: async () => ({ providerMessageId: null, response: '' }),
     check: async () => [],

@@ -22,4 +22,8 @@ export const checkIntegration = (
   stored: SealedIntegrationRow | undefined,
   body: { readonly settings?: unknown; readonly secrets?: unknown },
 ): MergedIntegration =>
-  mergeIntegration(provider, stored && { names: stored.secret_names, open: (names) => openKept(box, stored, names) }, body)
+  mergeIntegration(
+    provider,
+    stored && { settings: stored.settings, names: stored.secret_names, open: (names) => openKept(box, stored, names) },
+    body,
+  )

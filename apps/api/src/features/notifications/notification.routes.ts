@@ -2,6 +2,7 @@ import { api } from '@flowpost/contract'
 import { listedAttempts, pageLength, rowsOfDelivery } from '@flowpost/domain'
 import { initServer } from '@ts-rest/express'
 import type { Response } from 'express'
+import { type VerifyToken, verifyAgain } from '../../http/authenticate.ts'
 import { decodeCursor, pageOf } from '../../http/cursor.ts'
 import type { Answer } from '../../http/idempotency.ts'
 import { principalOf } from '../../shared/request-context.ts'
@@ -18,6 +19,7 @@ import { retryNotification } from './retry.ts'
 /** What the routes of notifications use. */
 export interface NotificationRoutesDeps extends AcceptDeps, CancelDeps {
   readonly completions: Completions
+  readonly access: { readonly verifyToken: VerifyToken }
 }
 
 const list = 'notifications'
@@ -56,10 +58,12 @@ export const createNotificationRoutes = (deps: NotificationRoutesDeps) => {
       return { status: 200, body: pageOf({ list, filters: bound, limit: length, rows, toWire }) }
     },
 
-    get: async ({ params, query, res }) => {
+    get: async ({ params, query, req, res }) => {
       const { wait = 0 } = query
       const waiting = wait > 0 ? { waitMs: wait * 1_000, gone: closingOf(res) } : undefined
-      return { status: 200, body: await readNotification(principalOf(res), params.notification_id, waiting) }
+      const body = await readNotification(principalOf(res), params.notification_id, waiting)
+      if (waiting) await verifyAgain(deps.access.verifyToken, req.get('authorization'))
+      return { status: 200, body }
     },
 
     deliveries: async ({ params, query, res }) => {

@@ -19,17 +19,27 @@ const subject = /^[\x20-\x7e]{1,255}$/
 /** The user behind a subject of an issuer; no API key can be made for such a user by name. */
 const oidcUserId = (issuer: string, sub: string): string => `oidc:${createHash('sha256').update(issuer).digest('hex').slice(0, 16)}:${sub}`
 
+// RFC 9068, section 2.1, and RFC 7519, section 5.1; compared as RFC 7515, section 4.1.9 says.
+const accessTokenType = /^(?:application\/)?(?:at\+jwt|jwt)$/i
+
+/**
+ * Whether the `typ` of a token may be that of an access token. Issuers sign other JWTs with the same keys, such as logout
+ * tokens. A token without one passes, because RFC 7519 makes it optional and Okta and Amazon Cognito leave it out.
+ */
+const isAccessTokenType = (typ: unknown): boolean => typ === undefined || (typeof typ === 'string' && accessTokenType.test(typ))
+
 /** Whether a token is worth asking the issuer about: it is one of ours by what it says of itself. */
 const claimsToBeOurs = (token: string, issuer: string): boolean => {
   try {
-    return algorithms.includes(decodeProtectedHeader(token).alg ?? '') && decodeJwt(token).iss === issuer
+    const { alg = '', typ } = decodeProtectedHeader(token)
+    return algorithms.includes(alg) && isAccessTokenType(typ) && decodeJwt(token).iss === issuer
   } catch {
     return false
   }
 }
 
 /**
- * Verifies the access tokens of an OIDC issuer: signature, `iss`, `aud`, `exp`, `nbf` and `sub`. The
+ * Verifies the access tokens of an OIDC issuer: `typ`, signature, `iss`, `aud`, `exp`, `nbf` and `sub`. The
  * scopes are those of `scope` (RFC 8693, section 4.2) that the interface knows.
  * @throws ApiError `unavailable` when the issuer cannot be asked for its keys.
  */

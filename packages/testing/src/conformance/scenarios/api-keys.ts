@@ -85,4 +85,32 @@ export const apiKeyScenarios: readonly Scenario[] = [
     for (const key of [parent.key, child.json.key]) await context.http.expect('projects.list', 401, { key }, 'unauthenticated')
     await context.fails(context.client.apiKeys.delete(parent.id), 404, 'not_found')
   }),
+
+  scenario('apiKeys.delete', 403, 'keeps a key that can do more, or lasts longer, than the key that would revoke it', async (context) => {
+    const expires_at = await context.serverTime(3_600_000)
+    const parent = await context.key({})
+    const limited = await context.http.expect('apiKeys.create', 201, {
+      json: { name: context.uniqueName(), scopes: ['keys:write'] },
+      key: parent.key,
+    })
+    const short = await context.key({ scopes: ['keys:write'], expires_at })
+    const beyond = [
+      { id: parent.id, key: limited.json.key },
+      { id: (await context.key({ scopes: ['notifications:read'] })).id, key: limited.json.key },
+      { id: limited.json.id, key: short.key },
+    ]
+    for (const { id, key } of beyond) await context.http.expect('apiKeys.delete', 403, { params: { key_id: id }, key }, 'scope_missing')
+    await context.http.expect('projects.list', 200, { key: parent.key, query: { limit: '1' } })
+  }),
+
+  scenario('apiKeys.delete', 204, 'lets a key revoke itself, those made with it, and one that can do no more', async (context) => {
+    const scopes = ['keys:write', 'settings:read'] as const
+    const parent = await context.key({ scopes })
+    const child = await context.http.expect('apiKeys.create', 201, { json: { name: context.uniqueName() }, key: parent.key })
+    const grandchild = await context.http.expect('apiKeys.create', 201, { json: { name: context.uniqueName() }, key: child.json.key })
+    const beside = await context.key({ scopes: ['keys:write'] })
+    for (const { id } of [grandchild.json, beside, parent])
+      await context.http.expect('apiKeys.delete', 204, { params: { key_id: id }, key: parent.key })
+    await context.http.expect('projects.list', 401, { key: child.json.key }, 'unauthenticated')
+  }),
 ]

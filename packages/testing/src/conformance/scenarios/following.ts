@@ -77,6 +77,12 @@ export const followingScenarios: readonly Scenario[] = [
     )
   }),
 
+  scenario('notifications.get', 401, 'does not answer a wait with a key that has ended meanwhile', async (context) => {
+    const { params } = await scheduled(context)
+    const { key } = await context.key({ expires_at: await context.serverTime(2_000) })
+    await context.http.expect('notifications.get', 401, { params, key, query: { wait: '3' } }, 'unauthenticated')
+  }),
+
   scenario('notifications.get', 422, 'waits 1 to 60 seconds', async (context) => {
     const { params } = await scheduled(context)
     for (const wait of ['0', '61', '1.5', '']) {

@@ -57,6 +57,23 @@ const freed = scenario('projects.create', 201, 'frees the key of a request that 
   holds(made.headers.get('idempotency-replayed') === null, 'a refused request leaves nothing to be repeated')
 })
 
+const spelled = scenario('notifications.cancel', 200, 'knows a repetition whose path is spelled in another way', async (context) => {
+  const sample = await samples['notifications.send'](context)
+  const headers = { 'idempotency-key': context.uniqueName().replaceAll(' ', '-') }
+  const sent = await context.http.expect('notifications.send', 202, { ...sample, headers })
+  context.cleanUp(() => context.client.notifications.cancel(sent.json.id))
+  for (const path of ['/v1/notifications/', '/V1/Notifications']) {
+    const again = await context.http.raw('POST', path, { ...sample, headers })
+    equal([again.status, again.headers.get('idempotency-replayed'), again.json.id], [202, 'true', sent.json.id], path)
+  }
+  const first = await context.http.expect('notifications.cancel', 200, { params: { notification_id: sent.json.id }, headers })
+  equal(first.headers.get('idempotency-replayed'), null, 'the key of another operation is another key')
+  for (const path of [`/v1/notifications/%6e${sent.json.id.slice(1)}/cancel`, `/V1/NOTIFICATIONS/${sent.json.id}/Cancel/`]) {
+    const again = await context.http.raw('POST', path, { headers })
+    equal([again.status, again.headers.get('idempotency-replayed')], [200, 'true'], path)
+  }
+})
+
 const atOnce = scenario('notifications.send', 202, 'accepts once what is sent many times at once under one key', async (context) => {
   const { json } = await samples['notifications.send'](context)
   const headers = { 'idempotency-key': context.uniqueName().replaceAll(' ', '-') }
@@ -102,4 +119,12 @@ const ofUsers = scenario(
 )
 
 /** Repeated requests. */
-export const idempotencyScenarios: readonly Scenario[] = [...replayable.map(replay), ...withBody.map(reused), freed, atOnce, apart, ofUsers]
+export const idempotencyScenarios: readonly Scenario[] = [
+  ...replayable.map(replay),
+  ...withBody.map(reused),
+  freed,
+  spelled,
+  atOnce,
+  apart,
+  ofUsers,
+]

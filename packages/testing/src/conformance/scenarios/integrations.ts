@@ -17,14 +17,29 @@ export const integrationScenarios: readonly Scenario[] = [
   scenario('integrations.put', 200, 'keeps a secret that is left out, and removes one that is null', async (context) => {
     const project = await context.project()
     const first = await context.client.integrations.put(project.id, 'smtp', { settings, secrets: { password: 'one' } }).withResponse()
-    const moved = { ...settings, host: 'mail.example.com' }
-    const kept = await context.client.integrations.put(project.id, 'smtp', { settings: moved })
-    includes(kept, { settings: moved, secrets: { password: { set: true } }, created_at: first.data.created_at }, 'integration')
+    const renamed = { ...settings, from: 'Another <another@example.com>' }
+    const kept = await context.client.integrations.put(project.id, 'smtp', { settings: renamed })
+    includes(kept, { settings: renamed, secrets: { password: { set: true } }, created_at: first.data.created_at }, 'integration')
     const changed = await context.client.integrations.put(project.id, 'smtp', { settings, secrets: { password: 'two' } }).withResponse()
     const etags = [first, changed].map(({ response }) => response.headers.get('etag'))
     holds(etags[0] !== etags[1], 'another secret changes the ETag', etags)
     const removed = await context.client.integrations.put(project.id, 'smtp', { settings, secrets: { password: null } })
     equal(removed.secrets, {}, 'secrets')
+  }),
+
+  scenario('integrations.put', 422, 'wants a secret again when a setting changes that decides where it is sent', async (context) => {
+    const project = await context.project()
+    const params = { project_id: project.id, source_type: 'smtp' }
+    await context.client.integrations.put(project.id, 'smtp', { settings, secrets: { password: 'one' } })
+    for (const change of [{ host: 'mail.example.com' }, { port: 2525 }, { security: 'tls' }, { user: 'someone' }]) {
+      const moved = { settings: { ...settings, ...change } }
+      const answer = await context.http.expect('integrations.put', 422, { params, json: moved }, 'validation_failed')
+      includes(answer.json.errors, [{ in: 'body', pointer: '/secrets/password', code: 'required' }], 'errors')
+      const again = { ...moved, secrets: { password: 'two' } }
+      await context.http.expect('integrations.put', 200, { params, json: again })
+      await context.http.expect('integrations.put', 200, { params, json: { settings, secrets: { password: 'one' } } })
+    }
+    await context.http.expect('integrations.put', 200, { params, json: { settings: { ...settings, security: 'starttls' } } })
   }),
 
   scenario('integrations.put', 412, 'makes nothing under If-Match', async (context) => {

@@ -1,0 +1,17 @@
+import { createCourier, webhook } from '@flowpost/delivery'
+import { expect, it, onTestFinished } from 'vitest'
+import { readConfig } from './config.ts'
+import { egressPolicy } from './deployment-providers.ts'
+
+it.each([
+  ['http://1.1.1.1/', 'https_required'],
+  ['https://1.1.1.1:8443/', 'port_not_allowed'],
+  ['http://169.254.169.254/', 'address_not_allowed'],
+])('lets no tenant reach %s because other networks are listed', async (url, code) => {
+  const { config } = readConfig({ FLOWPOST_EGRESS_ALLOW: '10.0.0.0/8, 169.254.0.0/16' })
+  const courier = createCourier({ timeoutMs: 1_000, egress: egressPolicy(config) })
+  onTestFinished(() => courier.close())
+  const credential = { settings: {}, secrets: { urls: { ops: url }, signing_secret: `whsec_${'A'.repeat(32)}` } }
+
+  expect(await courier.check({ provider: webhook, credential, target: 'ops' })).toMatchObject([{ ok: false, code }])
+})

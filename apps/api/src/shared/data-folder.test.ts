@@ -1,0 +1,40 @@
+import { chmod, mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { prepareDataFolder } from './data-folder.ts'
+
+const makeFolder = async (): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'flowpost-folder-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+const modeOf = async (path: string): Promise<string> => ((await stat(path)).mode & 0o777).toString(8)
+
+const prepare = async (path: string): Promise<string[]> => {
+  const warnings: string[] = []
+  const warn = (fields: object, message: string) => void warnings.push(`${JSON.stringify(fields)} ${message}`)
+  await prepareDataFolder(path, { warn } as never)
+  return warnings
+}
+
+test('a data folder is created for its owner alone, with the folders above it', async () => {
+  const above = join(await makeFolder(), 'a')
+  expect(await prepare(join(above, 'b'))).toEqual([])
+  expect([await modeOf(above), await modeOf(join(above, 'b'))]).toEqual(['700', '700'])
+})
+
+test.each([0o755, 0o750, 0o701])(
+  'an existing folder with wider permissions (%o) is left so, with the command that closes it',
+  async (mode) => {
+    const path = join(await makeFolder(), "the owner's")
+    await mkdir(path)
+    await chmod(path, mode)
+    const [warning, ...more] = await prepare(path)
+
+    expect(warning).toContain(`chmod 700 '${path.replace("'", `'\\''`)}'`)
+    expect(warning).toContain(`"mode":"0${mode.toString(8)}"`)
+    expect(more).toEqual([])
+    expect(await modeOf(path)).toBe(mode.toString(8))
+  },
+)

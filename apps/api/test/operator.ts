@@ -1,0 +1,20 @@
+import { pino } from 'pino'
+import { runOnDatabase } from '../src/cli/run-on-database.ts'
+import { readConfig } from '../src/config.ts'
+import { createKeyCommands } from '../src/features/api-keys/operate-keys.ts'
+import { systemClock } from '../src/shared/clock.ts'
+import type { TestDatabase } from './test-database.ts'
+
+const log = pino({ level: 'silent' })
+
+/** Revokes a key as `pnpm keys revoke` does, without a process of its own. */
+export const revokeAsOperator = async (database: TestDatabase, id: string): Promise<void> => {
+  const { config } = readConfig(database.env)
+  const input = { id }
+  const answer = await runOnDatabase(config, log, {
+    name: 'keys.revoke',
+    input,
+    run: (opened) => createKeyCommands({ database: opened, clock: systemClock, log })('keys.revoke', input),
+  })
+  if ('error' in answer) throw new Error(answer.error)
+}
