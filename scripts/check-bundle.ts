@@ -110,7 +110,7 @@ try {
     assert.deepEqual(unwanted, [], `loaded for ${role} without need: ${unwanted.join(', ')}`)
   }
 
-  const first = await start()
+  const first = await start({ FLOWPOST_OUTBOX: 'local' })
   assert.ok(first.firstKey, 'the first start shows no key')
   await openPages(first)
   const project = await sendFirstMessage(caller(first, first.firstKey))

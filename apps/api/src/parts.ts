@@ -8,6 +8,7 @@ import type { PostgresDatabase } from './database/postgres.ts'
 import type { BackPressure } from './features/deliveries/back-pressure.ts'
 import type { Settlements } from './features/deliveries/settlements.ts'
 import type { Credentials } from './features/integrations/credentials.ts'
+import type { OutboxSession } from './features/outbox/outbox-session.ts'
 import type { Metrics } from './http/metrics.ts'
 import type { Queue } from './queue/queue.ts'
 import type { Clock } from './shared/clock.ts'
@@ -31,6 +32,8 @@ export interface Parts {
   readonly settlements: Settlements
   readonly backPressure: BackPressure
   readonly metrics: Metrics
+  /** The secrets of the outbox link; `undefined` where the outbox is not opened by a link. */
+  readonly outboxSession: OutboxSession | undefined
   /** Whether the process takes requests: not while it is shutting down. */
   readonly isReady: () => Promise<boolean>
 }
