@@ -13,7 +13,7 @@ import { createProviderRoutes } from './features/integrations/provider.routes.ts
 import { createNotificationRoutes } from './features/notifications/notification.routes.ts'
 import { createCapturedMessageStore } from './features/outbox/captured-message-store.ts'
 import { createOutboxRouter } from './features/outbox/outbox.routes.ts'
-import { createOutboxAccess, type OutboxAccessRule } from './features/outbox/outbox-access.ts'
+import { createOutboxAccess, isOutboxVisible, type OutboxAccessRule } from './features/outbox/outbox-access.ts'
 import { createProjectRoutes } from './features/projects/project.routes.ts'
 import type { BodyCheck } from './http/check-bodies.ts'
 import { createDocs } from './http/docs.ts'
@@ -21,6 +21,7 @@ import { createIdempotency } from './http/idempotency.ts'
 import { textPages } from './http/page.ts'
 import { createProbes } from './http/probes.ts'
 import { createHttpApp } from './http/server.ts'
+import { createStartPage } from './http/start-page.ts'
 import type { Parts } from './parts.ts'
 import { version } from './version.ts'
 
@@ -36,7 +37,12 @@ export const createApiApp = (parts: Parts): Express => {
     trustProxy: config.trustProxy,
     corsOrigins: config.corsOrigins,
     bodyLimitBytes: config.bodyLimitBytes,
-    pages: [textPages([...createProbes(parts), metrics.page]), createReference(parts), Router().use('/outbox', createOutbox(parts))],
+    pages: [
+      textPages([...createProbes(parts), metrics.page]),
+      createReference(parts),
+      createStartPage({ version, hasOutbox: (request) => isOutboxVisible(config.outbox, request) }),
+      Router().use('/outbox', createOutbox(parts)),
+    ],
     bodyChecks: createBodyChecks(parts),
     routes: createRoutes(parts),
   })

@@ -62,7 +62,7 @@ const firstSteps = (config: Config, url: string, key: string): string[] => [
   '',
   exampleHeading(config),
   '',
-  ...[`export FLOWPOST_BASE_URL=${url}`, `export FLOWPOST_API_KEY=${key}`, ...firstMessageCommands.split('\n')].map((line) =>
+  ...[`export FLOWPOST_BASE_URL=${url}`, `export FLOWPOST_API_KEY=${key}`, '', ...firstMessageCommands.split('\n')].map((line) =>
     line === '' ? '' : `  ${line}`,
   ),
 ]

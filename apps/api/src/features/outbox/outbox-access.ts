@@ -75,7 +75,7 @@ const linkAccess = (session: OutboxSession, request: Request): OutboxAccess => {
 }
 
 /** Whether the outbox answers this request at all; `false` where it answers 404. */
-const isOutboxVisible = (mode: OutboxAccessRule['mode'], request: Request): boolean => {
+export const isOutboxVisible = (mode: OutboxAccessRule['mode'], request: Request): boolean => {
   if (mode === 'link') return isLoopbackRequest(request)
   if (mode === 'local') return isLoopbackRequest(request) && !isVisiblyProxied(request)
   return mode === 'on'

@@ -66,7 +66,7 @@ export const createOutboxRouter = ({ store, authorize }: OutboxRouterDeps): Rout
       response,
       403,
       'Open the printed link',
-      'The outbox opens with the link that Flowpost prints when it starts. Each start prints a new link: one from before a restart no longer works.',
+      'The outbox opens with the link that Flowpost prints when it starts. Each start prints a new link, and links from before a restart no longer work.',
       'Try again',
     )
   }
