@@ -54,6 +54,13 @@ describe('the README', () => {
     expect(data).toMatchObject([{ subject: 'Invoice 42' }])
   })
 
+  it('runs the pnpm that package.json names, by the hash of its tarball', async () => {
+    const { packageManager } = JSON.parse(await readFile(`${root}/package.json`, 'utf8'))
+    const [, version] = /^pnpm@(\d+\.\d+\.\d+)\+sha512\.[0-9a-f]{128}$/.exec(packageManager) ?? []
+    expect(version).toBeDefined()
+    expect(await readFile(`${root}/.npmrc`, 'utf8')).toContain(`\npackage[]=pnpm@${version}\n`)
+  })
+
   it('calls pnpm by npx, so that every command works on a fresh machine', async () => {
     expect((await readme()).match(/.*(?<!npx )\bpnpm (?:-|\w).*/g)).toBeNull()
   })
