@@ -70,8 +70,8 @@ const sendFirstMessage = async (call: ReturnType<typeof caller>): Promise<string
 
 /** The pages with their files: those are read beside the modules, and in packages that are copied. */
 const openPages = async (server: BundledServer): Promise<void> => {
-  for (const page of ['docs', 'outbox', 'openapi.json', 'readyz', 'livez', 'metrics']) {
-    const response = await fetch(`${server.url}/${page}`)
+  for (const page of ['', 'docs', 'outbox', 'openapi.json', 'readyz', 'livez', 'metrics']) {
+    const response = await fetch(`${server.url}/${page}`, { headers: { accept: 'text/html, */*;q=0.5' } })
     assert.equal(response.status, 200, `/${page} was answered with ${response.status}`)
     const linked = page.includes('.') ? [] : (await response.text()).matchAll(/(?:href|src)="([^"]+\.(?:css|js|svg))"/g)
     const files = [...linked].map(([, path]) => new URL(path ?? '', response.url))
@@ -110,7 +110,7 @@ try {
     assert.deepEqual(unwanted, [], `loaded for ${role} without need: ${unwanted.join(', ')}`)
   }
 
-  const first = await start()
+  const first = await start({ FLOWPOST_OUTBOX: 'local' })
   assert.ok(first.firstKey, 'the first start shows no key')
   await openPages(first)
   const project = await sendFirstMessage(caller(first, first.firstKey))

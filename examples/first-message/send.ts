@@ -16,4 +16,5 @@ const notification = await flowpost.notifications
   .send({ project_id: project.id, subject: 'Invoice 42', message: 'It is ready.' })
   .settled({ timeout: 10_000 })
 
-for (const { target, status } of notification.deliveries) console.log(`${target}: ${status}`)
+// A captured message counts as sent, but has not left the machine.
+for (const { target, status, captured } of notification.deliveries) console.log(`${target}: ${captured ? 'captured' : status}`)

@@ -11,7 +11,7 @@ import { createProviderRoutes } from './features/integrations/provider.routes.ts
 import { createNotificationRoutes } from './features/notifications/notification.routes.ts'
 import { createCapturedMessageStore } from './features/outbox/captured-message-store.ts'
 import { createOutboxRouter } from './features/outbox/outbox.routes.ts'
-import { createOutboxAccess } from './features/outbox/outbox-access.ts'
+import { createOutboxAccess, isOutboxVisible, type OutboxAccessRule } from './features/outbox/outbox-access.ts'
 import { createProjectRoutes } from './features/projects/project.routes.ts'
 import type { BodyCheck } from './http/check-bodies.ts'
 import { createDocs } from './http/docs.ts'
@@ -19,6 +19,7 @@ import { createIdempotency } from './http/idempotency.ts'
 import { textPages } from './http/page.ts'
 import { createProbes } from './http/probes.ts'
 import { createHttpApp } from './http/server.ts'
+import { createStartPage } from './http/start-page.ts'
 import type { Parts } from './parts.ts'
 import { version } from './version.ts'
 
@@ -34,7 +35,12 @@ export const createApiApp = (parts: Parts): Express => {
     trustProxy: config.trustProxy,
     corsOrigins: config.corsOrigins,
     bodyLimitBytes: config.bodyLimitBytes,
-    pages: [textPages([...createProbes(parts), metrics.page]), createReference(parts), Router().use('/outbox', createOutbox(parts))],
+    pages: [
+      textPages([...createProbes(parts), metrics.page]),
+      createReference(parts),
+      createStartPage({ version, hasOutbox: (request) => isOutboxVisible(config.outbox, request) }),
+      Router().use('/outbox', createOutbox(parts)),
+    ],
     bodyChecks: createBodyChecks(parts),
     routes: createRoutes(parts),
   })
@@ -76,15 +82,18 @@ const createBodyChecks = (parts: Parts): ReadonlyMap<unknown, BodyCheck> => {
 const createReference = ({ config, channels }: Parts): Router =>
   createDocs(createOpenApiDocument({ version, sourceTypes: channels.ids, ...(config.oidc ? { oidcIssuer: config.oidc.issuer } : {}) }))
 
-const createOutbox = ({ config, database, access }: Parts): Router =>
-  createOutboxRouter({
-    store: createCapturedMessageStore(database),
-    authorize: countFailures(
-      access.failures,
-      createOutboxAccess({
-        boundToLoopback: config.boundToLoopback && !config.production,
-        outboxEnabled: config.outbox,
-        verifyKey: access.outboxKey,
-      }),
-    ),
+const outboxRule = ({ config, access, outboxSession }: Parts): OutboxAccessRule => {
+  if (outboxSession) return { mode: 'link', session: outboxSession }
+  if (config.outbox === 'on') return { mode: 'on', verifyKey: access.outboxKey }
+  return { mode: config.outbox === 'local' ? 'local' : 'off' }
+}
+
+const createOutbox = (parts: Parts): Router => {
+  const rule = outboxRule(parts)
+  const authorize = createOutboxAccess(rule)
+  return createOutboxRouter({
+    store: createCapturedMessageStore(parts.database),
+    // Only API keys can be guessed at, and only a key that was verified counts as a good credential.
+    authorize: rule.mode === 'on' ? countFailures(parts.access.failures, authorize) : authorize,
   })
+}

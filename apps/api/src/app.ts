@@ -14,6 +14,7 @@ import { createCredentials } from './features/integrations/credentials.ts'
 import { readDeploymentCredentials } from './features/integrations/deployment-credentials.ts'
 import { loadEncryptionKeys } from './features/integrations/load-encryption-keys.ts'
 import { createSecretCommands } from './features/integrations/secret-commands.ts'
+import { createOutboxSession } from './features/outbox/outbox-session.ts'
 import { holdRequests } from './http/hold-requests.ts'
 import { listen } from './http/listen.ts'
 import { createMetrics } from './http/metrics.ts'
@@ -48,6 +49,10 @@ export interface App {
   readonly port: number
   /** The key made for the user `local` on the first start of an embedded server: to be shown once. */
   readonly firstKey: string | undefined
+  /** The token of the link to the outbox: to be printed once. `undefined` where no link opens the outbox. */
+  readonly outboxToken: string | undefined
+  /** The ids of the providers that are served. */
+  readonly sourceTypes: readonly string[]
   /** The ids of what `FLOWPOST_PROVIDERS` brought. */
   readonly loadedProviders: readonly string[]
   /** Takes nothing new, finishes or hands back what it holds, and closes the database. */
@@ -84,7 +89,8 @@ export const startApp = async (options: AppOptions): Promise<App> => {
     // Last, because a start that fails must revoke no key. A worker serves no one, so its environment says nothing about keys.
     const firstKey = config.role === 'worker' ? undefined : await provisionKeys({ ...parts, bootstrapKeys: config.bootstrapKeys })
     held.release()
-    return { port: server.port, firstKey, loadedProviders, close }
+    const outboxToken = parts.outboxSession?.token
+    return { port: server.port, firstKey, outboxToken, sourceTypes: parts.channels.ids, loadedProviders, close }
   } catch (error) {
     // What was opened before the fault must not keep the process, or the data folder, for itself.
     await close().catch((cause: unknown) => log.warn({ err: cause }, 'Not everything could be closed.'))
@@ -148,6 +154,7 @@ const openParts = async (
     completions,
     queueLimit,
     metrics: createMetrics({ version, clock, queueDepth: () => queue.depth() }),
+    outboxSession: config.outbox === 'link' && config.role !== 'worker' ? createOutboxSession() : undefined,
     isReady: async () => !isClosing() && (await isReachable(database)),
   }
   return { parts, loadedProviders: loaded.map(({ id }) => id) }

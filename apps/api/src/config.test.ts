@@ -24,7 +24,7 @@ describe('an environment without faults', () => {
       logLevel: 'info',
       role: 'all',
       capture: 'missing',
-      outbox: false,
+      outbox: 'link',
       smtpConnections: 20,
       sharedCredentials: 'all',
       ambiguous: 'retry',
@@ -53,6 +53,17 @@ describe('an environment without faults', () => {
     expect(shared(oidc)).toBe('none')
     expect(shared({ ...oidc, FLOWPOST_SHARED_CREDENTIALS: 'all' })).toBe('all')
     expect(shared({ FLOWPOST_SHARED_CREDENTIALS: 'alice, bob,' })).toEqual(['alice', 'bob'])
+  })
+
+  it('opens the outbox by a link only on a loopback address outside production, unless told otherwise', () => {
+    const outbox = (env: Record<string, string>) => readConfig(env).config.outbox
+    expect(outbox({})).toBe('link')
+    expect(outbox({ HOST: '::1', DATABASE_URL: 'postgres://localhost/flowpost' })).toBe('link')
+    expect(outbox({ HOST: '0.0.0.0' })).toBe('off')
+    expect(outbox({ NODE_ENV: 'production' })).toBe('off')
+    expect(outbox({ FLOWPOST_OUTBOX: 'off' })).toBe('off')
+    expect(outbox({ FLOWPOST_OUTBOX: 'local' })).toBe('local')
+    expect(outbox({ FLOWPOST_OUTBOX: 'on', HOST: '0.0.0.0', NODE_ENV: 'production' })).toBe('on')
   })
 
   it('turns days, hours and seconds into milliseconds', () => {
@@ -99,7 +110,7 @@ describe('faults of the environment', () => {
       'DATABASE_URL must be a URL that starts with postgres:// or postgresql://',
       'LOG_LEVEL must be one of "trace", "debug", "info", "warn", "error", "fatal", "silent"',
       expect.stringMatching(/^FLOWPOST_BOOTSTRAP_KEYS entry 1 must be <user_id>:<key>/),
-      'FLOWPOST_OUTBOX must be one of "on", "off"',
+      'FLOWPOST_OUTBOX must be one of "on", "off", "local"',
       'FLOWPOST_SMTP_URL must be a URL that starts with smtp:// or smtps://',
       'FLOWPOST_EMAIL_FROM must be an address or "Name <address>"',
       'FLOWPOST_SMTP_CONNECTIONS must be a whole number from 1 to 1000',
@@ -135,6 +146,14 @@ describe('faults of the environment', () => {
       'FLOWPOST_EMAIL_FROM is required with FLOWPOST_SMTP_URL: the sender, an address or "Name <address>"',
       'FLOWPOST_OIDC_AUDIENCE and FLOWPOST_OIDC_ISSUER belong together: give both or neither',
     ])
+  })
+
+  it.each([
+    ['DATABASE_URL', 'postgres://localhost/flowpost', /^FLOWPOST_OUTBOX=local does not work with DATABASE_URL: leave it unset/],
+    ['NODE_ENV', 'production', /^FLOWPOST_OUTBOX=local does not work with NODE_ENV=production: leave it unset/],
+    ['HOST', '0.0.0.0', /^FLOWPOST_OUTBOX=local needs HOST to be one of 127\.0\.0\.1, localhost, ::1: leave it unset/],
+  ])('keep an outbox without a credential from a server that has %s', (name, value, message) => {
+    expect(faultsOf({ FLOWPOST_OUTBOX: 'local', [name]: value })).toEqual([expect.stringMatching(message)])
   })
 
   it.each([' ', '3000 ', '+1', '0x10', '1.5', '1e3', '-0', '٣', '99999999999999999999'])('of a port %j', (PORT) => {

@@ -44,7 +44,7 @@ const fields = {
   FLOWPOST_OIDC_AUDIENCE: z.string().min(1).optional(),
   FLOWPOST_ROLE: oneOf(['all', 'api', 'worker']).default('all'),
   FLOWPOST_CAPTURE: oneOf(['on', 'off', 'missing']).optional(),
-  FLOWPOST_OUTBOX: flag.default('off'),
+  FLOWPOST_OUTBOX: oneOf(['on', 'off', 'local']).optional(),
   FLOWPOST_SMTP_URL: url(['smtp:', 'smtps:']).optional(),
   FLOWPOST_EMAIL_FROM: z.string().includes('@', { error: 'must be an address or "Name <address>"' }).optional(),
   FLOWPOST_SMTP_CONNECTIONS: integer(1, 1000).default(20),
@@ -76,6 +76,17 @@ const environment = z.object(fields)
 
 type Environment = Readonly<Record<string, string>>
 
+/** Why the outbox may not be served without a credential. A set `DATABASE_URL` is more than a development server. */
+const openOutboxFaults = (given: Environment): string[] => {
+  const remedy = 'leave it unset to open /outbox with the link printed at startup, or set it to "on"'
+  const faults: string[] = []
+  if (given['DATABASE_URL'] !== undefined) faults.push(`FLOWPOST_OUTBOX=local does not work with DATABASE_URL: ${remedy}`)
+  if (given['NODE_ENV'] === 'production') faults.push(`FLOWPOST_OUTBOX=local does not work with NODE_ENV=production: ${remedy}`)
+  if (given['HOST'] !== undefined && !loopbackHosts.has(given['HOST']))
+    faults.push(`FLOWPOST_OUTBOX=local needs HOST to be one of ${[...loopbackHosts].join(', ')}: ${remedy}`)
+  return faults
+}
+
 /** Faults of variables together. Not a refinement of the schema: zod would keep them back while one variable has a fault. */
 const faultsTogether = (given: Environment): string[] => {
   const has = (name: keyof typeof fields) => given[name] !== undefined
@@ -89,6 +100,7 @@ const faultsTogether = (given: Environment): string[] => {
     faults.push('FLOWPOST_OIDC_AUDIENCE and FLOWPOST_OIDC_ISSUER belong together: give both or neither')
   if (has('FLOWPOST_MAILGUN_API_KEY') !== has('FLOWPOST_MAILGUN_DOMAIN'))
     faults.push('FLOWPOST_MAILGUN_DOMAIN and FLOWPOST_MAILGUN_API_KEY belong together: give both or neither')
+  if (given['FLOWPOST_OUTBOX'] === 'local') faults.push(...openOutboxFaults(given))
   return faults
 }
 
@@ -109,7 +121,8 @@ export interface Config {
   readonly oidc: { readonly issuer: string; readonly audience: string } | undefined
   readonly role: 'all' | 'api' | 'worker'
   readonly capture: 'on' | 'off' | 'missing'
-  readonly outbox: boolean
+  /** Who may open the outbox; see `OutboxAccessRule`. */
+  readonly outbox: 'on' | 'off' | 'local' | 'link'
   readonly smtpUrl: string | undefined
   readonly emailFrom: string | undefined
   readonly smtpConnections: number
@@ -198,7 +211,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): {
     oidc,
     role: value.FLOWPOST_ROLE,
     capture: value.FLOWPOST_CAPTURE ?? (embedded && !production ? 'missing' : 'off'),
-    outbox: value.FLOWPOST_OUTBOX === 'on',
+    outbox: value.FLOWPOST_OUTBOX ?? (loopbackHosts.has(value.HOST) && !production ? 'link' : 'off'),
     smtpUrl: value.FLOWPOST_SMTP_URL,
     emailFrom: value.FLOWPOST_EMAIL_FROM,
     smtpConnections: value.FLOWPOST_SMTP_CONNECTIONS,

@@ -5,7 +5,7 @@ import { DataFolderInUseError } from './database/lock.ts'
 import { ProviderFileError } from './load-providers.ts'
 import { createLog } from './log.ts'
 import { EncryptionKeyFileError } from './shared/encryption-key-file.ts'
-import { welcome } from './welcome.ts'
+import { startupBanner } from './startup-banner.ts'
 
 /** Ends the process with a message in plain words, for faults that an operator can mend. */
 const exitWith = (message: string): never => {
@@ -28,7 +28,7 @@ const start = async (): Promise<void> => {
   const log = createLog({ level: config.logLevel })
   for (const warning of warnings) log.warn(warning)
   const app = await startApp({ config, log })
-  console.log(welcome({ ...app, config, dataDir: resolve(config.dataDir) }))
+  console.log(startupBanner({ ...app, config, dataDir: resolve(config.dataDir) }))
 
   let closing = false
   const shutDown = (signal: NodeJS.Signals): void => {

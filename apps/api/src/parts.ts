@@ -9,6 +9,7 @@ import type { Completions } from './features/delivery/completion.ts'
 import type { Queue } from './features/delivery/queue.ts'
 import type { QueueLimit } from './features/delivery/queue-limit.ts'
 import type { Credentials } from './features/integrations/credentials.ts'
+import type { OutboxSession } from './features/outbox/outbox-session.ts'
 import type { Metrics } from './http/metrics.ts'
 import type { Clock } from './shared/clock.ts'
 import type { LookUps } from './shared/look-ups.ts'
@@ -31,6 +32,8 @@ export interface Parts {
   readonly completions: Completions
   readonly queueLimit: QueueLimit
   readonly metrics: Metrics
+  /** The secrets of the outbox link; `undefined` where the outbox is not opened by a link. */
+  readonly outboxSession: OutboxSession | undefined
   /** Whether the process takes requests: not while it is shutting down. */
   readonly isReady: () => Promise<boolean>
 }

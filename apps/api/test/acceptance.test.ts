@@ -102,7 +102,7 @@ describe('a send', () => {
     await server.request('PATCH', path, { json: { message_template: 'after {{message}}', target: 'other@example.com', active: false } })
     const [delivery] = (await settled(server, id)).deliveries
     expect(delivery).toMatchObject({ status: 'sent', target: 'ops@example.com' })
-    expect((await server.request('GET', `/outbox/${delivery.id}/raw`, { key: null })).text).toContain('before It is ready.')
+    expect((await server.openOutbox(`/${delivery.id}/raw`)).text).toContain('before It is ready.')
   })
 
   it('does not expand what a value brings, and sends markup and mentions as text', async () => {
@@ -110,9 +110,7 @@ describe('a send', () => {
     await addFlow(server, project.id, { source_type: 'slack', target: 'C024BE91L', message_template: '*{{subject}}* {{message}}' })
     const { id } = await send(server, project.id, { subject: '{{message}}', message: '<script>x</script> <!channel>' })
     const raws = await Promise.all(
-      (await settled(server, id)).deliveries.map(
-        async (delivery: { id: string }) => (await server.request('GET', `/outbox/${delivery.id}/raw`, { key: null })).text,
-      ),
+      (await settled(server, id)).deliveries.map(async (delivery: { id: string }) => (await server.openOutbox(`/${delivery.id}/raw`)).text),
     )
     expect(raws[0]).toContain('<p>{{message}} &lt;script&gt;x&lt;/script&gt; &lt;!channel&gt;</p>')
     expect(raws[1]).toContain('*{{message}}* &lt;script&gt;x&lt;/script&gt; &lt;!channel&gt;')

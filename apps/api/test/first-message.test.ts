@@ -37,9 +37,9 @@ describe('the first message', () => {
 
     const accepted = await send(server, project.id, { subject: 'Invoice 43', message: 'a < b' })
     const notification = await settled(server, accepted.id)
-    const list = await server.request('GET', '/outbox', { key: null })
+    const list = await server.openOutbox('')
     const [delivery] = notification.deliveries
-    const source = await server.request('GET', `/outbox/${delivery.id}/raw`, { key: null })
+    const source = await server.openOutbox(`/${delivery.id}/raw`)
 
     expect(notification.status).toBe('sent')
     expect(delivery).toMatchObject({ captured: true, attempts: [{ outcome: 'captured' }] })

@@ -47,7 +47,7 @@ describe('methods', () => {
 
   it('are not told of a path that is not there', async () => {
     for (const method of ['GET', 'OPTIONS', 'DELETE'])
-      for (const path of ['/', '/v1', '/v2/notifications', `${projects}/${unknown}/nothing`, '/v1/settings', '/favicon.ico'])
+      for (const path of ['/v1', '/v2/notifications', `${projects}/${unknown}/nothing`, '/v1/settings', '/favicon.ico'])
         expectProblem(await server.request(method, path), 'not_found')
   })
 

@@ -166,7 +166,7 @@ describe('messages of a project with credentials of its own', () => {
     await addFlow(server, project.id, { target: 'second@example.com' })
     await setSmtp(server, project.id, smtp, 'secret-1')
     const { deliveries } = await sendAndSettle(server, project.id)
-    const source = await server.request('GET', `/outbox/${deliveries[0].id}/raw`, { key: null })
+    const source = await server.openOutbox(`/${deliveries[0].id}/raw`)
     expect(source.text).toContain('From: Billing <billing@example.com>')
     expect(smtp.received).toHaveLength(0)
   })

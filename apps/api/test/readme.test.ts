@@ -3,6 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { firstMessageCommands } from '../src/features/outbox/first-message.ts'
+import { startSmtpSink } from './smtp-sink.ts'
 import { startTestServer, type TestServer } from './test-server.ts'
 
 const run = promisify(execFile)
@@ -21,8 +23,16 @@ describe('the README', () => {
     await using server = await startTestServer()
     for (const _ of ['once', 'again']) {
       const { stdout } = await run(process.execPath, [example], { env: environmentOf(server) })
-      expect(stdout).toBe('ops@example.com: sent\n')
+      expect(stdout).toBe('ops@example.com: captured\n')
     }
+  })
+
+  it('shows an example that says sent when the message has left the machine', async () => {
+    await using smtp = await startSmtpSink()
+    await using server = await startTestServer({ env: { FLOWPOST_SMTP_URL: smtp.url, FLOWPOST_EMAIL_FROM: 'noreply@example.com' } })
+    const { stdout } = await run(process.execPath, [example], { env: environmentOf(server) })
+    expect(stdout).toBe('ops@example.com: sent\n')
+    expect(smtp.received).toHaveLength(1)
   })
 
   it('shows commands of curl that send a message', async ({ skip }) => {
@@ -35,12 +45,23 @@ describe('the README', () => {
       skip('curl is not on this machine.')
     const block = /With curl:\n\n```sh\n([\s\S]*?)```/.exec(await readme())?.[1] ?? ''
     const commands = block.replace(/^export .*$/gm, '')
+    expect(commands.trim()).toBe(firstMessageCommands)
     await using server = await startTestServer()
-    // The welcome of the server makes a project of that name.
-    await server.client().projects.create({ name: 'billing' })
-    await run('sh', ['-euc', commands], { env: environmentOf(server) })
+    const { stdout } = await run('sh', ['-euc', commands], { env: environmentOf(server) })
+    expect(JSON.parse(stdout.trim().split('\n').at(-1) ?? '')).toMatchObject({ status: 'sent', deliveries: [{ captured: true }] })
 
     const { data } = await server.client().notifications.list()
     expect(data).toMatchObject([{ subject: 'Invoice 42' }])
+  })
+
+  it('runs the pnpm that package.json names, by the hash of its tarball', async () => {
+    const { packageManager } = JSON.parse(await readFile(`${root}/package.json`, 'utf8'))
+    const [, version] = /^pnpm@(\d+\.\d+\.\d+)\+sha512\.[0-9a-f]{128}$/.exec(packageManager) ?? []
+    expect(version).toBeDefined()
+    expect(await readFile(`${root}/.npmrc`, 'utf8')).toContain(`\npackage[]=pnpm@${version}\n`)
+  })
+
+  it.each(['README.md', 'bench/README.md'])('calls pnpm by npx, so that every command works on a fresh machine (%s)', async (path) => {
+    expect((await readFile(`${root}/${path}`, 'utf8')).match(/.*(?<!npx )\bpnpm (?:-|\w).*/g)).toBeNull()
   })
 })

@@ -18,6 +18,10 @@ export interface TestServer extends AsyncDisposable {
   readonly firstKey: string | undefined
   /** Sends a request as `alice`, unless another key, or none, is given. */
   request(method: string, path: string, options?: RequestOptions): Promise<TestResponse>
+  /** Reads a page of the outbox, below `/outbox`, with the cookie of the printed link. */
+  openOutbox(path: string): Promise<TestResponse>
+  /** The token of the printed link to the outbox. */
+  readonly outboxToken: string | undefined
   /** The SDK, as `alice`. */
   client(): ReturnType<typeof createFlowpost>
   /** Stops the server and keeps its database. */
@@ -73,27 +77,38 @@ export const startTestServer = async (options: TestServerOptions = {}): Promise<
   let stopped: Promise<void> | undefined
   const stop = () => (stopped ??= app.close())
 
+  const request: TestServer['request'] = async (method, path, { json, body, headers = {}, key = keys.alice } = {}) => {
+    const payload = json === undefined ? body : JSON.stringify(json)
+    const response = await fetch(url + path, {
+      method,
+      headers: {
+        ...(key === null ? {} : { Authorization: `Bearer ${key}` }),
+        ...(json === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      ...(payload === undefined ? {} : { body: payload as string }),
+    })
+    const text = await response.text()
+    const isJson = /json/.test(response.headers.get('content-type') ?? '')
+    return { status: response.status, headers: response.headers, text, json: isJson && text !== '' ? JSON.parse(text) : undefined }
+  }
+
+  const openOutbox = async (path: string): Promise<TestResponse> => {
+    const opened = await fetch(`${url}/outbox?token=${app.outboxToken}`, { redirect: 'manual' })
+    if (opened.status !== 303) throw new Error(`The link to the outbox was answered with ${opened.status}.`)
+    const [cookie = ''] = (opened.headers.get('set-cookie') ?? '').split(';')
+    return request('GET', `/outbox${path}`, { key: null, headers: { cookie } })
+  }
+
   return {
     url,
     database,
     logged,
     keys,
     firstKey: app.firstKey,
-    request: async (method, path, { json, body, headers = {}, key = keys.alice } = {}) => {
-      const payload = json === undefined ? body : JSON.stringify(json)
-      const response = await fetch(url + path, {
-        method,
-        headers: {
-          ...(key === null ? {} : { Authorization: `Bearer ${key}` }),
-          ...(json === undefined ? {} : { 'Content-Type': 'application/json' }),
-          ...headers,
-        },
-        ...(payload === undefined ? {} : { body: payload as string }),
-      })
-      const text = await response.text()
-      const isJson = /json/.test(response.headers.get('content-type') ?? '')
-      return { status: response.status, headers: response.headers, text, json: isJson && text !== '' ? JSON.parse(text) : undefined }
-    },
+    outboxToken: app.outboxToken,
+    request,
+    openOutbox,
     client: () => createFlowpost({ baseUrl: url, apiKey: keys.alice }),
     stop,
     again: async (next = {}) => startTestServer({ ...rest, env, database, keys, ...next }),

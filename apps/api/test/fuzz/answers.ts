@@ -16,7 +16,7 @@ interface Described {
 }
 
 // What is beside the contract has tests of its own.
-const pages = /^\/(livez|readyz|metrics|openapi\.json|docs(\/.*)?|outbox(\/.*)?)$/i
+const pages = /^\/(livez|readyz|metrics|openapi\.json|docs(\/.*)?|outbox(\/.*)?)?$/i
 const slowestMs = 10_000
 const always = ['x-request-id', 'x-content-type-options', 'content-security-policy']
 

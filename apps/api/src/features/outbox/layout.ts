@@ -50,13 +50,13 @@ ${main}
 </html>
 `)
 
-/** A page that says in plain words why there is nothing to see. */
-export const renderNotice = (context: PageContext, heading: string, explanation: string): string =>
+/** A page that says in plain words why there is nothing to see, with a button that leads to the list. */
+export const renderNotice = (context: PageContext, heading: string, explanation: string, action = 'All captured messages'): string =>
   renderPage(context, {
     title: heading,
     main: html`<div class="notice">
 <h1>${heading}</h1>
 <p>${explanation}</p>
-<p><a class="button" href="${context.basePath}/">All captured messages</a></p>
+<p><a class="button" href="${context.basePath}/">${action}</a></p>
 </div>`,
   })

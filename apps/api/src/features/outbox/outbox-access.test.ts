@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { Request } from 'express'
 import { describe, expect, test } from 'vitest'
-import { createOutboxAccess } from './outbox-access.ts'
+import { createOutboxAccess, type OutboxAccessRule } from './outbox-access.ts'
 import { ask, serveOutbox, testMessage } from './outbox-test-server.ts'
 
 const messages = [testMessage(1, { owner: 'ada', subject: 'For Ada' }), testMessage(2, { owner: 'bob', subject: 'For Bob' })]
@@ -13,10 +13,10 @@ const keys: Record<string, { userId: string; allScopes: boolean }> = {
   fp_ada: { userId: 'ada', allScopes: true },
   fp_narrow: { userId: 'ada', allScopes: false },
 }
-const withKeys = { outboxEnabled: true, verifyKey: async (token: string) => keys[token] ?? null }
+const withKeys: OutboxAccessRule = { mode: 'on', verifyKey: async (token) => keys[token] ?? null }
 
-describe('bound to loopback', () => {
-  test('shows every message to a browser on the same machine, without a credential', async () => {
+describe('local', () => {
+  test('shows every message without a credential to a browser on the same machine', async () => {
     await using server = await serveOutbox(messages)
     for (const host of [`127.0.0.1:${server.port}`, `localhost:${server.port}`, 'flowpost.localhost', '[::1]:3000']) {
       const answer = await ask(server, '/outbox', { host })
@@ -63,27 +63,26 @@ describe('bound to loopback', () => {
   })
 
   test('believes the socket and not a field about where a request comes from', async () => {
-    const authorize = createOutboxAccess({ boundToLoopback: true, outboxEnabled: false, verifyKey: async () => null })
+    const authorize = createOutboxAccess({ mode: 'local' })
     const from = (remoteAddress: string | undefined): Request =>
       ({ socket: { remoteAddress }, headers: { host: 'localhost' }, httpVersion: '1.1', ip: '127.0.0.1' }) as unknown as Request
     expect(await authorize(from('::ffff:127.0.0.1'))).toEqual({ all: true })
     expect(await authorize(from('192.0.2.60'))).toBe('hidden')
     expect(await authorize(from(undefined))).toBe('hidden')
   })
-
-  test('asks for a key where the outbox is on and a proxy stands before it', async () => {
-    await using server = await serveOutbox(messages, withKeys)
-    const proxied = { host: 'localhost', 'x-forwarded-for': '192.0.2.60' }
-    expect((await ask(server, '/outbox', proxied)).status).toBe(401)
-    expect((await ask(server, '/outbox', { ...proxied, ...basic('any:fp_ada') })).status).toBe(200)
-  })
 })
 
-describe('bound to more than loopback', () => {
-  test('hides the outbox unless it is on, whatever key comes with the request', async () => {
-    await using server = await serveOutbox(messages, { ...withKeys, boundToLoopback: false, outboxEnabled: false })
-    expect(await ask(server, '/outbox', { host: 'localhost' })).toMatchObject({ status: 404, challenge: '' })
-    expect(await ask(server, '/outbox', { host: 'localhost', ...basic('any:fp_ada') })).toMatchObject({ status: 404, challenge: '' })
+describe('on', () => {
+  test('asks a browser on the same machine for a key too', async () => {
+    await using server = await serveOutbox(messages, withKeys)
+    expect((await ask(server, '/outbox', { host: 'localhost' })).status).toBe(401)
+  })
+
+  test('shows the page that asks for a key with its style sheet', async () => {
+    await using server = await serveOutbox(messages, withKeys)
+    const { body } = await ask(server, '/outbox', { host: 'localhost' })
+    const style = /href="([^"]+\.css)"/.exec(body)?.[1] ?? ''
+    expect((await ask(server, style, { host: 'localhost' })).status).toBe(200)
   })
 
   test.each([
@@ -96,14 +95,14 @@ describe('bound to more than loopback', () => {
     ['another scheme', { authorization: 'Bearer fp_ada' }],
     ['an endless credential', basic(`any:${'x'.repeat(5000)}`)],
   ])('answers 401 with a challenge to %s', async (_what, headers: Record<string, string>) => {
-    await using server = await serveOutbox(messages, { ...withKeys, boundToLoopback: false })
+    await using server = await serveOutbox(messages, withKeys)
     const answer = await ask(server, '/outbox', { host: 'localhost', ...headers })
     expect(answer).toMatchObject({ status: 401, challenge: 'Basic realm="Flowpost outbox", charset="UTF-8"' })
     expect(answer.body).not.toContain('For Ada')
   })
 
   test.each(['any:fp_ada', ':fp_ada', 'fp_ada:'])('shows a user only their own messages, with the credentials %j', async (credentials) => {
-    await using server = await serveOutbox(messages, { ...withKeys, boundToLoopback: false })
+    await using server = await serveOutbox(messages, withKeys)
     const headers = { host: 'flowpost.example', ...basic(credentials) }
     const list = await ask(server, '/outbox', headers)
     expect(list.status).toBe(200)
@@ -113,4 +112,10 @@ describe('bound to more than loopback', () => {
     for (const view of ['', '/text', '/source', '/frame', '/raw'])
       expect((await ask(server, `/outbox/${messages[1]?.id}${view}`, headers)).status).toBe(404)
   })
+})
+
+test('off hides the outbox from every request, whatever credential it has', async () => {
+  await using server = await serveOutbox(messages, { mode: 'off' })
+  for (const headers of [{}, basic('any:fp_ada'), { cookie: 'flowpost_outbox=x' }])
+    expect(await ask(server, '/outbox', { host: 'localhost', ...headers })).toMatchObject({ status: 404, challenge: '' })
 })

@@ -52,7 +52,7 @@ test('reading a message connects to no other host, whatever is in it', { timeout
   )
   await using server = await serveOutbox(
     lures.map(({ message }) => message),
-    {},
+    undefined,
     (app) => {
       for (const { message, unprotected } of lures)
         app.get(`/unprotected/${message.id}`, (_request, response) => void response.type('html').send(unprotected))
@@ -104,7 +104,7 @@ test('a link inside the framed message leads nowhere, and leaves the message in 
 
 test('a link in the text opens a tab that knows nothing of the outbox', async ({ skip }) => {
   const messages: StoredMessage[] = []
-  await using server = await serveOutbox(messages, {}, (app) => {
+  await using server = await serveOutbox(messages, undefined, (app) => {
     app.get('/followed', (_request, response) => {
       response.type('html').send(`<script>document.title = 'opener ' + window.opener + ', referrer "' + document.referrer + '"'</script>`)
     })
@@ -161,7 +161,7 @@ test('another origin cannot frame or read the outbox', async ({ skip }) => {
   const stranger = `<iframe src="${target}"></iframe><iframe src="${target}/${message.id}/frame"></iframe><script>
     fetch("${target}", { mode: "no-cors" }).then(() => { document.title = "fetched" }, () => { document.title = "refused" })</script>`
   // 127.0.0.1 is another site than localhost, though the same server answers.
-  await using other = await serveOutbox([], {}, (app) => {
+  await using other = await serveOutbox([], undefined, (app) => {
     app.get('/stranger', (_request, response) => void response.type('html').send(stranger))
   })
   await using visited = await visit(skip)

@@ -125,12 +125,11 @@ describe('to a page of another origin', () => {
 
 test('puts no foreign character of a Host into the commands to copy', async () => {
   await using server = await serveOutbox([], {
-    boundToLoopback: false,
-    outboxEnabled: true,
+    mode: 'on',
     verifyKey: async () => ({ userId: 'ada', allScopes: true }),
   })
   const { body } = await ask(server, '/outbox', { host: 'a;rm$(x)', authorization: `Basic ${btoa('a:b')}` })
-  expect(body).toContain('api=http://localhost:3000/v1')
+  expect(body).toContain('export FLOWPOST_BASE_URL=http://localhost:3000\n')
   expect(body).not.toContain('rm$(x)')
 })
 

@@ -4,8 +4,7 @@ import { text } from 'node:stream/consumers'
 import express from 'express'
 import { createOutboxRouter } from './outbox.routes.ts'
 import type { CapturedMessage, OutboxStore } from './outbox.store.ts'
-import type { OutboxAccessDeps } from './outbox-access.ts'
-import { createOutboxAccess } from './outbox-access.ts'
+import { createOutboxAccess, type OutboxAccessRule } from './outbox-access.ts'
 
 /** A captured message with its owner; what a test leaves out is filled in. */
 export type StoredMessage = CapturedMessage & { readonly owner: string }
@@ -52,17 +51,16 @@ export interface TestServer extends AsyncDisposable {
   readonly port: number
 }
 
-/** Serves an outbox on a free port of 127.0.0.1, under the real access rule. */
+/** Serves an outbox on a free port of 127.0.0.1, under a real access rule. */
 export const serveOutbox = async (
   messages: StoredMessage[],
-  access: Partial<OutboxAccessDeps> = {},
+  access: OutboxAccessRule = { mode: 'local' },
   extend: (app: express.Express) => void = () => {},
 ): Promise<TestServer> => {
   const app = express()
   // As hardened applications set it: the outbox must not need the parser.
   app.set('query parser', false).disable('x-powered-by')
-  const authorize = createOutboxAccess({ boundToLoopback: true, outboxEnabled: false, verifyKey: async () => null, ...access })
-  app.use('/outbox', createOutboxRouter({ store: createMemoryOutbox(messages), authorize }))
+  app.use('/outbox', createOutboxRouter({ store: createMemoryOutbox(messages), authorize: createOutboxAccess(access) }))
   extend(app)
   app.use((_request, response) => {
     response.status(404).json({ code: 'not_found' })

@@ -94,7 +94,7 @@ describe('the list', () => {
     const { status, body } = await page(`${server.origin}/outbox`)
     expect(status).toBe(200)
     expect(body).toContain('Nothing captured yet')
-    expect(body).toContain(`api=${server.origin}/v1`)
+    expect(body).toContain(`export FLOWPOST_BASE_URL=${server.origin}\n`)
     expect((await page(`${server.origin}/outbox?before=c1`)).body).toContain('There are no older messages.')
   })
 })
@@ -103,7 +103,7 @@ test.skipIf(!existsSync('/bin/sh') || !existsSync('/usr/bin/curl'))(
   'the commands of the empty list send a message, with a project name that is free each time',
   async () => {
     const seen: unknown[] = []
-    await using server = await serveOutbox([], {}, (app) => {
+    await using server = await serveOutbox([], undefined, (app) => {
       app.use(express.json())
       app.post('/v1/settings/projects', (request, response) => {
         const { name } = ProjectCreate.parse(request.body)
@@ -116,16 +116,21 @@ test.skipIf(!existsSync('/bin/sh') || !existsSync('/usr/bin/curl'))(
       })
       app.post('/v1/notifications', (request, response) => {
         seen.push(NotificationSend.parse(request.body))
-        response.status(202).json({})
+        response.status(202).json({ id: testId('ntf', 6) })
+      })
+      app.get('/v1/notifications/:id', (request, response) => {
+        seen.push([request.params.id, new URL(request.url, server.origin).search])
+        response.json({})
       })
     })
-    await promisify(execFile)('/bin/sh', ['-euc', firstMessageCommands(server.origin)], {
-      env: { PATH: '/usr/bin:/bin', FLOWPOST_API_KEY: 'fp_test' },
+    await promisify(execFile)('/bin/sh', ['-euc', firstMessageCommands], {
+      env: { PATH: '/usr/bin:/bin', FLOWPOST_BASE_URL: server.origin, FLOWPOST_API_KEY: 'fp_test' },
     })
     expect(seen).toEqual([
       expect.stringMatching(/^First steps \d{10}$/),
       [testId('prj', 5), 'Bearer fp_test', 'smtp'],
-      expect.objectContaining({ project_id: testId('prj', 5), subject: 'Hello', message: 'It works.' }),
+      expect.objectContaining({ project_id: testId('prj', 5), subject: 'Invoice 42', message: 'It is ready.' }),
+      [testId('ntf', 6), '?wait=10'],
     ])
   },
 )
@@ -223,7 +228,7 @@ test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('refuses %s', async (me
 })
 
 test('leaves the failure of its store to the application', async () => {
-  await using server = await serveOutbox(null as never, {}, (app) => {
+  await using server = await serveOutbox(null as never, undefined, (app) => {
     app.use(((error, _request, response, _next) => {
       response.status(500).json({ failure: error instanceof Error })
     }) satisfies express.ErrorRequestHandler)

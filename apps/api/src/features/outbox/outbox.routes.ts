@@ -7,13 +7,13 @@ import { messageFrameDocument } from './message-frame.ts'
 import { renderMessagePage } from './message-page.ts'
 import { type MessageView, messageViews } from './message-view.ts'
 import type { CapturedMessage, OutboxStore, OutboxViewer } from './outbox.store.ts'
-import type { OutboxAccess } from './outbox-access.ts'
+import type { OutboxAccess, OutboxSignIn } from './outbox-access.ts'
 import { isCrossOrigin, isTopLevelNavigation, setMessageHeaders, setPageHeaders } from './response-headers.ts'
 
 /** What {@link createOutboxRouter} needs. */
 export interface OutboxRouterDeps {
   readonly store: OutboxStore
-  /** Who asks; see `createOutboxAccess`. */
+  /** Decides what a request may see; see `createOutboxAccess`. */
   readonly authorize: (request: Request) => Promise<OutboxAccess>
 }
 
@@ -21,12 +21,13 @@ const pageSize = 50
 const idForm = /^dlv_\w{1,60}$/
 const hostForm = /^[\w.:[\]-]+$/
 
+const isAssetRequest = ({ method, path }: Request): boolean => (method === 'GET' || method === 'HEAD') && path.startsWith('/assets/')
+
 /**
- * The outbox: captured messages as a person would see them, in pages that need no script. Every route reads
- * only, answers GET and HEAD, and asks `authorize` first. Mount it at a path of its own
- * (`app.use('/outbox', createOutboxRouter(deps))`); for a request that may not know of the outbox it leaves
- * the answer to what the application mounts after it, so that the path looks like any unknown one.
- * What `store` or `authorize` reject with goes to the application's error handler.
+ * Creates the pages of captured messages, which need no script. Every route is read-only, answers GET and HEAD,
+ * and calls `authorize` first. Mount it at its own path (`app.use('/outbox', createOutboxRouter(deps))`). A
+ * `hidden` request falls through to the application, so that the path looks like any unknown one. Whatever
+ * `store` or `authorize` reject with goes to the application's error handler.
  *
  * `/` list, `/:id` message, `/:id/{html,text,headers,source}` its views, `/:id/frame` its HTML for the
  * sandboxed frame, `/:id/raw` to download, `/assets/:name` static files.
@@ -41,12 +42,33 @@ export const createOutboxRouter = ({ store, authorize }: OutboxRouterDeps): Rout
     return { assets, basePath: request.baseUrl, origin: `${request.protocol}://${hostForm.test(host) ? host : 'localhost:3000'}` }
   }
 
-  const notice = (request: Request, response: Response, status: number, heading: string, explanation: string): void => {
+  const notice = (request: Request, response: Response, status: number, heading: string, explanation: string, action?: string): void => {
     setPageHeaders(response)
     response
       .status(status)
       .type('html')
-      .send(renderNotice(contextOf(request), heading, explanation))
+      .send(renderNotice(contextOf(request), heading, explanation, action))
+  }
+
+  /** Sets the cookie and redirects to the list, so that the token stays neither in the address bar nor in the history. */
+  const signIn = (request: Request, response: Response, { cookie }: OutboxSignIn): void => {
+    setPageHeaders(response)
+    response.cookie(cookie.name, cookie.value, { httpOnly: true, sameSite: 'strict', path: request.baseUrl, secure: request.secure })
+    response.redirect(303, `${request.baseUrl}/`)
+  }
+
+  const askForLink = (request: Request, response: Response): void => {
+    // Browsers leave a SameSite=Strict cookie out when a page of another site led here. Loading the page once more,
+    // from itself, sends the cookie if there is one.
+    if (isCrossOrigin(request)) response.set('Refresh', '0')
+    notice(
+      request,
+      response,
+      403,
+      'Open the printed link',
+      'The outbox opens with the link that Flowpost prints when it starts. Each start prints a new link, and links from before a restart no longer work.',
+      'Try again',
+    )
   }
 
   const viewerOf = (response: Response): OutboxViewer => response.locals['outboxViewer'] as OutboxViewer
@@ -78,6 +100,8 @@ export const createOutboxRouter = ({ store, authorize }: OutboxRouterDeps): Rout
   router.use(async (request: Request, response: Response, next: NextFunction): Promise<void> => {
     const access = await authorize(request)
     if (access === 'hidden') return next('router')
+    // The pages that ask for a key or the link use these files too. They are the same in every installation.
+    if (typeof access === 'string' && isAssetRequest(request)) return next()
     if (access === 'unauthorized') {
       response.set('WWW-Authenticate', 'Basic realm="Flowpost outbox", charset="UTF-8"')
       return notice(request, response, 401, 'Sign in', 'Give an API key with all scopes as the password; the user name does not matter.')
@@ -90,6 +114,8 @@ export const createOutboxRouter = ({ store, authorize }: OutboxRouterDeps): Rout
     const opensPage = isTopLevelNavigation(request) && !/\/(?:frame|raw)\/?$/.test(request.path)
     if (isCrossOrigin(request) && !opensPage)
       return notice(request, response, 403, 'Refused', 'The outbox does not answer requests that a page of another origin makes.')
+    if (access === 'link-required') return askForLink(request, response)
+    if ('cookie' in access) return signIn(request, response, access)
     response.locals['outboxViewer'] = access
     next()
   })

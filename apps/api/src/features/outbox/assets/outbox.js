@@ -39,6 +39,9 @@ const poll = async () => {
       const page = new DOMParser().parseFromString(await response.text(), 'text/html')
       showList(page.getElementById('messages'))
       showState('on', 'Live')
+    } else if (response.status === 403) {
+      // The server has restarted, so the cookie is of no use any more. The page says what to do.
+      location.reload()
     } else showState('off', 'Not updating')
     return response.ok || response.status >= 500
   } catch {

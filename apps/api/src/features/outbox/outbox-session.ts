@@ -1,0 +1,33 @@
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
+
+/** The secrets that open the outbox of one process. Both are valid until the process ends. */
+export interface OutboxSession {
+  /** The token of the printed link: 256 random bits. */
+  readonly token: string
+  /** The value of the cookie that the token is exchanged for. */
+  readonly cookie: string
+  /** Whether a token is that of the link. */
+  acceptsToken(token: string): boolean
+  /** Whether the value of a cookie is that of this process. */
+  acceptsCookie(value: string): boolean
+}
+
+/** Compares in constant time. Hashing gives both values the same length, so the time does not depend on the length either. */
+const isEqual = (given: string, secret: string): boolean =>
+  timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', secret, 'buffer'))
+
+/**
+ * Creates the secrets of one process.
+ * @param randomToken Returns a new secret of URL-safe characters. Default: 256 random bits.
+ */
+export const createOutboxSession = (randomToken = () => randomBytes(32).toString('base64url')): OutboxSession => {
+  const token = randomToken()
+  // Two secrets, so that neither can be derived from the other.
+  const cookie = randomToken()
+  return {
+    token,
+    cookie,
+    acceptsToken: (given) => isEqual(given, token),
+    acceptsCookie: (given) => isEqual(given, cookie),
+  }
+}

@@ -1,0 +1,68 @@
+import type { App } from './app.ts'
+import type { Config } from './config.ts'
+import { readDeploymentCredentials } from './features/integrations/deployment-credentials.ts'
+import { firstMessageCommands } from './features/outbox/first-message.ts'
+
+/** The started server, as the banner describes it. */
+export type BannerOptions = { readonly config: Config; readonly dataDir: string } & Pick<
+  App,
+  'port' | 'firstKey' | 'outboxToken' | 'sourceTypes' | 'loadedProviders'
+>
+
+/**
+ * Returns what a server prints once at startup: its address, what happens to messages, and the first steps.
+ * Holds secrets (the first key, the outbox link), so it goes to the terminal and never to the log.
+ */
+export const startupBanner = (options: BannerOptions): string => {
+  const { config, port, firstKey, outboxToken, loadedProviders, dataDir } = options
+  const host = config.boundToLoopback || config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host
+  const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+  const database = config.databaseUrl === undefined ? `embedded, in ${dataDir}` : 'PostgreSQL, by DATABASE_URL'
+  const lines = ['', `Flowpost is ready on ${url}`, '', `  role      ${config.role}`, `  database  ${database}`]
+  if (loadedProviders.length > 0) lines.push(`  loaded    ${loadedProviders.join(', ')}, by FLOWPOST_PROVIDERS`)
+  if (config.role === 'worker') return `${lines.join('\n')}\n`
+  const link = outboxLink(config, url, outboxToken)
+  if (link !== undefined) lines.push(`  outbox    ${link}`)
+  lines.push('', 'Messages, by provider:', '', ...messageLines(options))
+  if (firstKey !== undefined) lines.push('', ...firstSteps(config, url, firstKey))
+  return `${lines.join('\n')}\n`
+}
+
+const outboxLink = ({ outbox }: Config, url: string, token: string | undefined): string | undefined => {
+  if (token !== undefined) return `${url}/outbox?token=${token}`
+  return outbox === 'off' ? undefined : `${url}/outbox`
+}
+
+/** What happens to messages of a provider: the decision of `decideCapture`, before any project is known. */
+const fateOf = (config: Config, hasCredentials: boolean): string => {
+  if (config.capture === 'on') return 'captured'
+  const otherwise = `${config.capture === 'missing' ? 'captured' : 'rejected (integration_missing)'} unless the project has credentials`
+  if (!hasCredentials || config.sharedCredentials === 'none') return otherwise
+  return config.sharedCredentials === 'all' ? 'sent' : `sent for the users in FLOWPOST_SHARED_CREDENTIALS; others: ${otherwise}`
+}
+
+const messageLines = ({ config, sourceTypes }: Pick<BannerOptions, 'config' | 'sourceTypes'>): string[] => {
+  const credentials = readDeploymentCredentials(config)
+  const width = Math.max(...sourceTypes.map((sourceType) => sourceType.length))
+  return sourceTypes.map((sourceType) => `  ${sourceType.padEnd(width)}  ${fateOf(config, credentials.has(sourceType))}`)
+}
+
+/** Says what the example does, because it sends by SMTP. */
+const exampleHeading = (config: Config): string => {
+  const smtp = fateOf(config, readDeploymentCredentials(config).has('smtp'))
+  if (smtp.startsWith('captured')) return 'Send a first message. It is captured and appears in the outbox:'
+  if (smtp.startsWith('sent')) return 'Send a first message. It is really sent, so replace ops@example.com with your own address:'
+  return 'Send a first message, after a start with FLOWPOST_CAPTURE=missing or with FLOWPOST_SMTP_URL and FLOWPOST_EMAIL_FROM:'
+}
+
+const firstSteps = (config: Config, url: string, key: string): string[] => [
+  'Your API key, for the user "local", with all scopes. It is shown only once:',
+  '',
+  `  ${key}`,
+  '',
+  exampleHeading(config),
+  '',
+  ...[`export FLOWPOST_BASE_URL=${url}`, `export FLOWPOST_API_KEY=${key}`, '', ...firstMessageCommands.split('\n')].map((line) =>
+    line === '' ? '' : `  ${line}`,
+  ),
+]
