@@ -36,6 +36,10 @@ export interface AppOptions {
   /** What the credentials of projects may reach, where they name an address. Default: the public internet. */
   readonly egress?: EgressPolicy
   readonly clock?: Clock
+  /** How long to wait at the start for a PostgreSQL server that is away, in milliseconds. Default 60,000. */
+  readonly databaseWaitMs?: number
+  /** Called with the reason when the process has to end and be started again. Default: logs it. */
+  readonly onFatal?: (error: Error) => void
   /** Uniform in [0, 1). */
   readonly random?: () => number
   readonly retryPolicy?: RetryPolicy
@@ -104,7 +108,8 @@ const openParts = async (
   const ownProviders = deploymentProviders(config)
   const loaded = options.providers ? [] : await loadProviders(config.providerFiles, ownProviders)
   const registry = createRegistry(options.providers ?? [...ownProviders, ...loaded])
-  const { database, serveCommands } = await openDatabase(config, log, closing)
+  const opened = await openDatabase(config, log, closing, { waitMs: options.databaseWaitMs, onFatal: options.onFatal })
+  const { database, serveCommands } = opened
   const box = createSecretBox(await loadEncryptionKeys(config, log))
   const keyCommands = createKeyCommands({ database, clock, log })
   const secretCommands = createSecretCommands({ database, box, log })
@@ -145,13 +150,7 @@ const openParts = async (
     settlements,
     backPressure,
     metrics: createMetrics({ version, clock, queueDepth: () => queue.depth() }),
-    isReady: async () => !isClosing() && (await isReachable(database)),
+    isReady: async () => !isClosing() && (await opened.isReachable()),
   }
   return { parts, firstKey, loadedProviders: loaded.map(({ id }) => id) }
 }
-
-const isReachable = (database: Parts['database']): Promise<boolean> =>
-  database.query('select 1').then(
-    () => true,
-    () => false,
-  )

@@ -8,26 +8,48 @@ import type { RunCommand } from './database/owner-protocol.ts'
 import type { PostgresDatabase } from './database/postgres.ts'
 
 const poolSize = 20
+const defaultWaitMs = 60_000
 
 /** A database that is open. */
 export interface OpenDatabase {
   readonly database: PostgresDatabase | EmbeddedDatabase
+  /** Whether the database answers. */
+  readonly isReachable: () => Promise<boolean>
   /** Begins to carry out operators' commands, as far as they have no other way to the database. */
   readonly serveCommands: (run: RunCommand) => void
+}
+
+/** What a server decides about its database. */
+export interface OpenDatabaseOptions {
+  /** How long to wait for a PostgreSQL server that is away, in milliseconds. @default 60,000 */
+  readonly waitMs?: number | undefined
+  /** Called with the reason when the process has to end, because it cannot reach the database any more. */
+  readonly onFatal?: ((error: Error) => void) | undefined
 }
 
 /**
  * Opens the database that the environment names. What is opened is added to `closing`, in order.
  * @throws DataFolderInUseError when another process holds the folder of the embedded database.
+ * @throws DatabaseStartupError when PostgreSQL stays away or cannot be used.
  */
-export const openDatabase = async (config: Config, log: Logger, closing: (() => Promise<void>)[]): Promise<OpenDatabase> => {
+export const openDatabase = async (
+  config: Config,
+  log: Logger,
+  closing: (() => Promise<void>)[],
+  options: OpenDatabaseOptions = {},
+): Promise<OpenDatabase> => {
+  const { waitMs = defaultWaitMs, onFatal = (error) => log.fatal({ err: error }, error.message) } = options
   if (config.databaseUrl !== undefined) {
     const { openPostgres } = await import('./database/postgres.ts')
-    const database = await openPostgres({ url: config.databaseUrl, poolSize, log })
+    const database = await openPostgres({ url: config.databaseUrl, poolSize, log, waitMs, onFatal })
     closing.push(() => database.close())
     // Nothing depends on the answer, so the start does not wait for it.
     void warnWithoutAutovacuum(database, log)
-    return { database, serveCommands: () => {} }
+    return {
+      database,
+      isReachable: async () => database.isReachable(),
+      serveCommands: () => {},
+    }
   }
   const dataDir = resolve(config.dataDir)
   const lock = await lockDataFolder(dataDir)
@@ -37,5 +59,10 @@ export const openDatabase = async (config: Config, log: Logger, closing: (() => 
   const database = await openEmbedded({ dataDir })
   closing.push(() => database.close())
   // No other process may open the folder now, so the operator's commands come to this one.
-  return { database, serveCommands: lock.serve }
+  const isReachable = () =>
+    database.query('select 1').then(
+      () => true,
+      () => false,
+    )
+  return { database, isReachable, serveCommands: lock.serve }
 }
