@@ -22,7 +22,7 @@ import { openDatabase } from './open-database.ts'
 import type { Parts } from './parts.ts'
 import { createPgBossQueue } from './queue/pg-boss-queue.ts'
 import { leaseMs } from './queue/queue.ts'
-import { type Clock, systemClock } from './shared/clock.ts'
+import type { Clock } from './shared/clock.ts'
 import { createLookUps } from './shared/look-ups.ts'
 import { createSecretBox } from './shared/secret-box.ts'
 import { version } from './version.ts'
@@ -35,6 +35,7 @@ export interface AppOptions {
   readonly providers?: readonly Provider[]
   /** What the credentials of projects may reach, where they name an address. Default: the public internet. */
   readonly egress?: EgressPolicy
+  /** Default: the time of the database. */
   readonly clock?: Clock
   /** How long to wait at the start for a PostgreSQL server that is away, in milliseconds. Default 60,000. */
   readonly databaseWaitMs?: number
@@ -104,12 +105,13 @@ const openParts = async (
   closing: Closing,
   isClosing: () => boolean,
 ): Promise<{ parts: Parts } & Pick<App, 'firstKey' | 'loadedProviders'>> => {
-  const { config, log, clock = systemClock } = options
+  const { config, log } = options
   const ownProviders = deploymentProviders(config)
   const loaded = options.providers ? [] : await loadProviders(config.providerFiles, ownProviders)
   const registry = createRegistry(options.providers ?? [...ownProviders, ...loaded])
   const opened = await openDatabase(config, log, closing, { waitMs: options.databaseWaitMs, onFatal: options.onFatal })
   const { database, serveCommands } = opened
+  const clock = options.clock ?? opened.clock
   const box = createSecretBox(await loadEncryptionKeys(config, log))
   const keyCommands = createKeyCommands({ database, clock, log })
   const secretCommands = createSecretCommands({ database, box, log })
@@ -149,7 +151,7 @@ const openParts = async (
     lookUps,
     settlements,
     backPressure,
-    metrics: createMetrics({ version, clock, queueDepth: () => queue.depth() }),
+    metrics: createMetrics({ version, clock, queueDepth: () => queue.depth(), clockSkewSeconds: opened.clockSkewSeconds }),
     isReady: async () => !isClosing() && (await opened.isReachable()),
   }
   return { parts, firstKey, loadedProviders: loaded.map(({ id }) => id) }

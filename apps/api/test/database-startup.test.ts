@@ -84,6 +84,14 @@ describe.skipIf(inject('postgres') === null)('a database that cannot be used (ne
     expect(err).toMatch(/^\nThe database of DATABASE_URL does not exist: .*\. Create it, or name another one\.\n\n$/)
   })
 
+  it('gives its time to the server, and the difference of the clocks to the metrics', async () => {
+    await using server = await startTestServer({ database })
+    const { text } = await server.request('GET', '/metrics')
+    const skew = Number(/^flowpost_clock_skew_seconds (\S+)$/m.exec(text)?.[1])
+    expect(Math.abs(skew)).toBeLessThan(5)
+    expect(server.logged.some((line) => line.includes('The difference to the clock of PostgreSQL was measured.'))).toBe(true)
+  })
+
   describe.skipIf(pgBouncerBinary() === undefined)('behind PgBouncer (needs PgBouncer on this machine)', () => {
     it.each(['transaction', 'statement'] as const)('ends the start with the reason in %s mode', async (mode) => {
       await using pooler = await startPgBouncer(database.url ?? '', mode)
