@@ -15,6 +15,15 @@ const levelsOf = (level: string, error: Error): string[] => {
   return lines
 }
 
+it('hides the connection that the pool attaches to an error', () => {
+  const lines: string[] = []
+  const destination = new Writable({ write: (chunk, _encoding, done) => done(void lines.push(String(chunk))) })
+  const error = Object.assign(new Error('Connection terminated unexpectedly'), { client: { secretKey: 424242 } })
+  createLog({ level: 'info', destination }).warn({ err: error }, 'A step failed.')
+  expect(lines.join('')).toContain('A step failed.')
+  expect(lines.join('')).not.toContain('424242')
+})
+
 const refused = () => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
 
 describe('the log', () => {

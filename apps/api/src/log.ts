@@ -42,6 +42,8 @@ export const createLog = (options: { level: string; destination?: DestinationStr
         'err.detail',
         'err.query',
         'err.queryOptions',
+        // The pool attaches the connection to the error of an idle one, the key that cancels its statements included.
+        'err.client',
       ],
       censor: '[redacted]',
     },
