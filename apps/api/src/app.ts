@@ -23,7 +23,7 @@ import { createProbes } from './http/probes.ts'
 import { loadProviders } from './load-providers.ts'
 import { openDatabase } from './open-database.ts'
 import type { Parts } from './parts.ts'
-import { type Clock, systemClock } from './shared/clock.ts'
+import type { Clock } from './shared/clock.ts'
 import { createLookUps } from './shared/look-ups.ts'
 import { createSecretBox } from './shared/secret-box.ts'
 import { version } from './version.ts'
@@ -36,7 +36,12 @@ export interface AppOptions {
   readonly providers?: readonly Provider[]
   /** What the credentials of projects may reach, where they name an address. Default: the public internet. */
   readonly egress?: EgressPolicy
+  /** Default: the time of the database. */
   readonly clock?: Clock
+  /** How long to wait at the start for a PostgreSQL server that is away, in milliseconds. Default 60,000. */
+  readonly databaseWaitMs?: number
+  /** Called with the reason when the process has to end and be started again. Default: logs it. */
+  readonly onFatal?: (error: Error) => void
   /** Uniform in [0, 1). */
   readonly random?: () => number
   readonly retryPolicy?: RetryPolicy
@@ -111,11 +116,13 @@ const openParts = async (
   closing: Closing,
   isClosing: () => boolean,
 ): Promise<{ parts: Parts } & Pick<App, 'loadedProviders'>> => {
-  const { config, log, clock = systemClock } = options
+  const { config, log } = options
   const ownProviders = deploymentProviders(config)
   const loaded = options.providers ? [] : await loadProviders(config.providerFiles, ownProviders)
   const registry = createRegistry(options.providers ?? [...ownProviders, ...loaded])
-  const { database, serveCommands } = await openDatabase(config, log, closing)
+  const opened = await openDatabase(config, log, closing, { waitMs: options.databaseWaitMs, onFatal: options.onFatal })
+  const { database, serveCommands } = opened
+  const clock = options.clock ?? opened.clock
   const box = createSecretBox(await loadEncryptionKeys(config, log))
   const keyCommands = createKeyCommands({ database, clock, log })
   const secretCommands = createSecretCommands({ database, box, log })
@@ -153,15 +160,9 @@ const openParts = async (
     lookUps,
     completions,
     queueLimit,
-    metrics: createMetrics({ version, clock, queueDepth: () => queue.depth() }),
+    metrics: createMetrics({ version, clock, queueDepth: () => queue.depth(), clockSkewSeconds: opened.clockSkewSeconds }),
     outboxSession: config.outbox === 'link' && config.role !== 'worker' ? createOutboxSession() : undefined,
-    isReady: async () => !isClosing() && (await isReachable(database)),
+    isReady: async () => !isClosing() && (await opened.isReachable()),
   }
   return { parts, loadedProviders: loaded.map(({ id }) => id) }
 }
-
-const isReachable = (database: Parts['database']): Promise<boolean> =>
-  database.query('select 1').then(
-    () => true,
-    () => false,
-  )

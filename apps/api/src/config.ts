@@ -1,6 +1,7 @@
 import type { RetryPolicy } from '@flowpost/domain'
 import { z } from 'zod'
 import { bootstrapKeys, corsOrigins, oidcIssuer, rateLimit, trustProxy } from './access-settings.ts'
+import { connectionUrlIssue } from './database/connection-url.ts'
 import type { BootstrapKey } from './features/api-keys/provision-keys.ts'
 import type { RateLimit } from './http/rate-limit.ts'
 import { type EncryptionKey, parseEncryptionKeys } from './shared/encryption-keys.ts'
@@ -24,6 +25,11 @@ const url = (protocols: readonly string[]) =>
     error: `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
   })
 
+const databaseUrl = z.string().superRefine((value, context) => {
+  const issue = connectionUrlIssue(value)
+  if (issue !== undefined) context.addIssue(issue)
+})
+
 const list = z.string().transform((value) => value.split(',').flatMap((entry) => entry.trim() || []))
 
 const encryptionKeys = z.string().transform((value, context) => {
@@ -36,7 +42,7 @@ const fields = {
   NODE_ENV: z.string().optional(),
   PORT: integer(0, 65_535).default(3000),
   HOST: z.string().min(1).default('127.0.0.1'),
-  DATABASE_URL: url(['postgres:', 'postgresql:']).optional(),
+  DATABASE_URL: databaseUrl.optional(),
   LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   FLOWPOST_DATA_DIR: z.string().min(1).default('.data'),
   FLOWPOST_BOOTSTRAP_KEYS: bootstrapKeys.optional(),

@@ -1,7 +1,9 @@
 import { resolve } from 'node:path'
-import { startApp } from './app.ts'
+import { type App, startApp } from './app.ts'
 import { ConfigError, readConfig } from './config.ts'
+import { isDatabaseUnavailable } from './database/failures.ts'
 import { DataFolderInUseError } from './database/lock.ts'
+import { DatabaseStartupError } from './database/startup.ts'
 import { ProviderFileError } from './load-providers.ts'
 import { createLog } from './log.ts'
 import { EncryptionKeyFileError } from './shared/encryption-key-file.ts'
@@ -16,6 +18,8 @@ const exitWith = (message: string): never => {
 const plainWords = (error: unknown): string | undefined => {
   if (error instanceof ConfigError || error instanceof ProviderFileError) return error.message
   if (error instanceof DataFolderInUseError || error instanceof EncryptionKeyFileError) return error.message
+  if (error instanceof DatabaseStartupError) return error.message
+  if (isDatabaseUnavailable(error)) return `The database went away during the start: ${(error as Error).message}. Start the server again.`
   if (error instanceof TypeError) return error.message
   const code = (error as NodeJS.ErrnoException | null)?.code
   if (code === 'EADDRINUSE') return 'The port is taken by another process. Choose another one with PORT.'
@@ -23,29 +27,45 @@ const plainWords = (error: unknown): string | undefined => {
   return undefined
 }
 
+// Shorter than what orchestrators usually wait before they kill (30 s).
+const maxShutdownMs = 28_000
+
 const start = async (): Promise<void> => {
   const { config, warnings } = readConfig(process.env)
   const log = createLog({ level: config.logLevel })
   for (const warning of warnings) log.warn(warning)
-  const app = await startApp({ config, log })
-  console.log(startupBanner({ ...app, config, dataDir: resolve(config.dataDir) }))
-
+  let app: App | undefined
   let closing = false
-  const shutDown = (signal: NodeJS.Signals): void => {
-    // Whoever asks a second time does not want to wait.
-    if (closing) process.exit(1)
+
+  const shutDown = (exitCode: number): void => {
+    // Nothing is under way during the start. Whoever asks a second time does not want to wait.
+    if (closing || !app) process.exit(closing ? 1 : exitCode)
     closing = true
-    log.info({ signal }, 'Shutting down: finishing what is on its way.')
+    setTimeout(() => {
+      log.error(`The shutdown took longer than ${maxShutdownMs / 1_000} s; the process ends now.`)
+      process.exit(1)
+    }, maxShutdownMs)
     app.close().then(
-      () => process.exit(0),
+      () => process.exit(exitCode),
       (error: unknown) => {
-        log.error({ err: error }, 'The shutdown did not go well.')
+        log.error({ err: error }, 'Shutdown failed.')
         process.exit(1)
       },
     )
   }
-  process.on('SIGTERM', shutDown)
-  process.on('SIGINT', shutDown)
+  const onSignal = (signal: NodeJS.Signals): void => {
+    log.info({ signal }, 'Shutting down: finishing what is on its way.')
+    shutDown(0)
+  }
+  process.on('SIGTERM', onSignal)
+  process.on('SIGINT', onSignal)
+  const onFatal = (error: Error): void => {
+    log.fatal(error.message)
+    if (!closing) shutDown(1)
+  }
+
+  app = await startApp({ config, log, onFatal })
+  console.log(startupBanner({ ...app, config, dataDir: resolve(config.dataDir) }))
 }
 
 start().catch((error: unknown) => {

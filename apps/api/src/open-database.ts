@@ -2,33 +2,65 @@ import { resolve } from 'node:path'
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
 import { warnWithoutAutovacuum } from './database/autovacuum.ts'
+import { startDatabaseClock, timeOf } from './database/database-clock.ts'
 import type { EmbeddedDatabase } from './database/embedded.ts'
 import { lockDataFolder } from './database/lock.ts'
 import type { RunCommand } from './database/owner-protocol.ts'
 import type { PostgresDatabase } from './database/postgres.ts'
+import { type Clock, systemClock } from './shared/clock.ts'
 import { prepareDataFolder } from './shared/data-folder.ts'
 
 const poolSize = 20
+const defaultWaitMs = 60_000
 
 /** A database that is open. */
 export interface OpenDatabase {
   readonly database: PostgresDatabase | EmbeddedDatabase
+  /** The time of the database. */
+  readonly clock: Clock
+  /** How far the clock of this machine is ahead of the database's, in seconds. */
+  readonly clockSkewSeconds: () => number
+  /** Whether the database answers. */
+  readonly isReachable: () => Promise<boolean>
   /** Begins to carry out operators' commands, as far as they have no other way to the database. */
   readonly serveCommands: (run: RunCommand) => void
+}
+
+/** What a server decides about its database. */
+export interface OpenDatabaseOptions {
+  /** How long to wait for a PostgreSQL server that is away, in milliseconds. @default 60,000 */
+  readonly waitMs?: number | undefined
+  /** Called with the reason when the process has to end, because it cannot reach the database any more or its clock is wrong. */
+  readonly onFatal?: ((error: Error) => void) | undefined
 }
 
 /**
  * Opens the database that the environment names. What is opened is added to `closing`, in order.
  * @throws DataFolderInUseError when another process holds the folder of the embedded database.
+ * @throws DatabaseStartupError when PostgreSQL stays away or cannot be used, or when its clock and this machine's differ by minutes.
  */
-export const openDatabase = async (config: Config, log: Logger, closing: (() => Promise<void>)[]): Promise<OpenDatabase> => {
+export const openDatabase = async (
+  config: Config,
+  log: Logger,
+  closing: (() => Promise<void>)[],
+  options: OpenDatabaseOptions = {},
+): Promise<OpenDatabase> => {
+  const { waitMs = defaultWaitMs, onFatal = (error) => log.fatal({ err: error }, error.message) } = options
   if (config.databaseUrl !== undefined) {
     const { openPostgres } = await import('./database/postgres.ts')
-    const database = await openPostgres({ url: config.databaseUrl, poolSize, log })
+    const database = await openPostgres({ url: config.databaseUrl, poolSize, log, waitMs, onFatal })
     closing.push(() => database.close())
+    const clock = await startDatabaseClock({ readTimeMs: timeOf(database), log, onFatal })
+    closing.push(async () => clock.stop())
     // Nothing depends on the answer, so the start does not wait for it.
     void warnWithoutAutovacuum(database, log)
-    return { database, serveCommands: () => {} }
+    return {
+      database,
+      clock,
+      clockSkewSeconds: clock.skewSeconds,
+      isReachable: async () => database.isReachable(),
+      serveCommands: () => {},
+    }
   }
   const dataDir = resolve(config.dataDir)
   await prepareDataFolder(dataDir, log)
@@ -39,5 +71,10 @@ export const openDatabase = async (config: Config, log: Logger, closing: (() => 
   const database = await openEmbedded({ dataDir })
   closing.push(() => database.close())
   // No other process may open the folder now, so the operator's commands come to this one.
-  return { database, serveCommands: lock.serve }
+  const isReachable = () =>
+    database.query('select 1').then(
+      () => true,
+      () => false,
+    )
+  return { database, clock: systemClock, clockSkewSeconds: () => 0, isReachable, serveCommands: lock.serve }
 }

@@ -44,15 +44,17 @@ describe.skipIf(postgresBinaries() === undefined)('autovacuum (needs the Postgre
     await expect.poll(shown).toEqual({ [name]: value })
   }
 
-  /** What is heard from the time that a server opens its database until it has closed it. */
-  const heardAtOpening = () =>
-    heardBy(async (log) => {
+  /** What is warned of from the time that a server opens its database until it has closed it. */
+  const heardAtOpening = async () => {
+    const heard = await heardBy(async (log) => {
       const closing: (() => Promise<void>)[] = []
       const opened = await openDatabase(readConfig(database.env).config, log, closing)
       // What was asked before has been sent then, and closing waits for its answer.
       await opened.database.query('select 1')
       for (const close of closing) await close()
     })
+    return heard.filter(({ level }) => level === 'warn')
+  }
 
   beforeAll(async () => {
     postgres = await startPrivatePostgres()

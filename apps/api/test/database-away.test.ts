@@ -57,7 +57,7 @@ describe.skipIf(postgresBinaries() === undefined)('a database that is away (need
     }
     // It lives, and says that it is not ready; its metrics are there, without the depth of the queue.
     expect((await server.request('GET', '/livez')).status).toBe(200)
-    expect((await server.request('GET', '/readyz')).status).toBe(503)
+    await expect.poll(async () => (await server.request('GET', '/readyz')).status).toBe(503)
     const metrics = await server.request('GET', '/metrics')
     expect(metrics.status).toBe(200)
     expect(metrics.text).toMatch(/http_request_duration_seconds_count\{[^}]*status="503"[^}]*\} /)
@@ -78,5 +78,10 @@ describe.skipIf(postgresBinaries() === undefined)('a database that is away (need
   it('does not fill the log with its text or with stacks at every request', () => {
     const lines = server.logged.map((line) => JSON.parse(line) as { level: string; msg: string })
     expect(lines.filter(({ level }) => level === 'error' || level === 'fatal')).toEqual([])
+    // Two outages, in a hundred failed requests: each is told when it begins and when it ends.
+    const told = lines.map(({ msg }) => msg).filter((msg) => msg.startsWith('PostgreSQL can'))
+    const outage = ['PostgreSQL cannot be reached. Requests are answered with 503 until it is.', 'PostgreSQL can be reached again.']
+    expect(told).toEqual([...outage, ...outage])
+    expect(lines.filter(({ msg }) => msg === 'The database is not available right now. Try again in a moment.')).toEqual([])
   })
 })

@@ -128,7 +128,7 @@ describe.runIf(inject('postgres'))('another process', () => {
       await query(
         `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'flowpost-listen'`,
       )
-      await expect.poll(() => other.logged.some((line) => line.includes('connection that listens was lost'))).toBe(true)
+      await expect.poll(() => other.logged.some((line) => line.includes('LISTEN connection lost'))).toBe(true)
       // Beside every server, so that nobody is told.
       for (const name of ['second', 'third']) {
         await query('update flows set name = $1 where name <> $1', [name])

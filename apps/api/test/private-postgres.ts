@@ -25,7 +25,8 @@ export const postgresBinaries = (): string | undefined => {
   return folders.find((folder) => folder !== '' && ['initdb', 'pg_ctl', 'postgres'].every((program) => existsSync(join(folder, program))))
 }
 
-const freePort = (): Promise<number> =>
+/** A port that is free now. */
+export const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
     const server = createServer()
     server.once('error', reject)
@@ -36,7 +37,7 @@ const freePort = (): Promise<number> =>
   })
 
 /** PostgreSQL refuses to run as root, so root runs it as somebody else. */
-const unprivileged = async (): Promise<{ uid: number; gid: number } | undefined> => {
+export const unprivileged = async (): Promise<{ uid: number; gid: number } | undefined> => {
   if (process.getuid?.() !== 0) return undefined
   for (const user of ['postgres', 'nobody']) {
     const ids = await Promise.all([run('id', ['-u', user]), run('id', ['-g', user])]).catch(() => undefined)

@@ -2,6 +2,7 @@ import { type Logger, pino } from 'pino'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { isDatabaseUnavailable } from '../database/failures.ts'
 import { DataFolderInUseError } from '../database/lock.ts'
+import { DatabaseStartupError } from '../database/startup.ts'
 import { createKeyCommands, faultOfKeyCommand, type OperatorKey } from '../features/api-keys/operate-keys.ts'
 import { createLog } from '../log.ts'
 import { systemClock } from '../shared/clock.ts'
@@ -27,6 +28,7 @@ const textOf = (call: Command, result: unknown): string => {
 
 const plainWords = (error: unknown): string | undefined => {
   if (error instanceof ConfigError || error instanceof DataFolderInUseError) return error.message
+  if (error instanceof DatabaseStartupError) return error.message
   if (isDatabaseUnavailable(error)) return 'The database of DATABASE_URL cannot be reached.'
   return undefined
 }

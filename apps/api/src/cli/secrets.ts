@@ -2,6 +2,7 @@ import { pino } from 'pino'
 import { ConfigError, readConfig } from '../config.ts'
 import { isDatabaseUnavailable } from '../database/failures.ts'
 import { DataFolderInUseError } from '../database/lock.ts'
+import { DatabaseStartupError } from '../database/startup.ts'
 import { loadEncryptionKeys } from '../features/integrations/load-encryption-keys.ts'
 import type { RotationReport } from '../features/integrations/rotate-secrets.ts'
 import { createSecretCommands } from '../features/integrations/secret-commands.ts'
@@ -46,6 +47,7 @@ const describe = (report: RotationReport): string => {
 
 const plainWords = (error: unknown): string | undefined => {
   if (error instanceof ConfigError || error instanceof DataFolderInUseError || error instanceof EncryptionKeyFileError) return error.message
+  if (error instanceof DatabaseStartupError) return error.message
   if (isDatabaseUnavailable(error)) return 'The database of DATABASE_URL cannot be reached.'
   return undefined
 }

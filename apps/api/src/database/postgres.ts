@@ -3,17 +3,43 @@ import type { MikroORM as SqlMikroORM } from '@mikro-orm/sql'
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import { createSharedChanges } from './changes.ts'
+import { connectionOptions, openSession } from './connection-options.ts'
+import { createConnectionWatch } from './connection-watch.ts'
+import { createConnections } from './connections.ts'
 import type { Database, NamedStatement, Queryable } from './database.ts'
+import { onFreshConnection } from './fresh-connection.ts'
 import { createListener } from './listener.ts'
 import { ormOptions } from './orm.ts'
-import { onConnect } from './query-hints.ts'
+import { makeResilient } from './resilient-pool.ts'
+import { requireSessionPooling } from './session-pooling.ts'
+import { createSilenceGuard, createWorkingQuery } from './silence-guard.ts'
+import { untilAvailable } from './startup.ts'
 import { type Begin, inTransaction, unitsOfWork } from './transactions.ts'
 
 /** PostgreSQL on a server. */
 export interface PostgresDatabase extends Database {
   readonly kind: 'postgres'
   readonly url: string
+  /** Whether a statement was answered in the last seconds. */
+  isReachable(): boolean
 }
+
+/** How PostgreSQL is opened. */
+export interface PostgresOptions {
+  readonly url: string
+  readonly poolSize: number
+  readonly log: Logger
+  /** How long to wait for a server that is away, in milliseconds. @default 0 */
+  readonly waitMs?: number
+  /** Called once, with the reason, when this process cannot reach the database any more and has to be started again. */
+  readonly onFatal?: (error: Error) => void
+  /** How long an outage lasts before it is found out whether the process can recover, in milliseconds. @default 60,000 */
+  readonly recoverWithinMs?: number
+}
+
+const probeWithinMs = 5_000
+// What is on its way at the end has this long to finish. Connections that are silent would never.
+const drainMs = 2_000
 
 // What is notified lives in memory, so there is no disk to wait for; nor does a commit that waits for it keep others from notifying.
 const notifying = { name: 'notify', text: `select set_config('synchronous_commit', 'off', true), pg_notify($1, $2)` }
@@ -66,24 +92,57 @@ const migrateAlone = async (pool: Pool, migrate: () => Promise<unknown>): Promis
   }
 }
 
-/** Opens a pool of connections to PostgreSQL and brings its tables up to date. */
-export const openPostgres = async (options: { url: string; poolSize: number; log: Logger }): Promise<PostgresDatabase> => {
-  const { url, poolSize, log } = options
+/**
+ * Opens a pool of connections to PostgreSQL and brings its tables up to date.
+ * @throws DatabaseStartupError when the database cannot be used as it is set up, or stays away for `waitMs`.
+ */
+export const openPostgres = (options: PostgresOptions): Promise<PostgresDatabase> =>
+  untilAvailable(
+    async () => {
+      await requireSessionPooling(options.url)
+      return openOnce(options)
+    },
+    { waitMs: options.waitMs ?? 0, log: options.log },
+  )
+
+const openOnce = async (options: PostgresOptions): Promise<PostgresDatabase> => {
+  const { url, poolSize, log, onFatal = (error) => log.fatal({ err: error }, error.message), recoverWithinMs } = options
+  const connections = createConnections({ onAnswer: () => watch.answered(), onError: (error) => watch.failed(error) })
   const orm = await MikroORM.init({
     ...ormOptions,
     clientUrl: url,
     pool: { min: 0, max: poolSize },
-    driverOptions: {
-      application_name: 'flowpost',
-      connectionTimeoutMillis: 5_000,
-      statement_timeout: 30_000,
-      keepAlive: true,
-      onConnect,
-    },
+    // The ORM reads host, user and database from the URL and ignores the rest of it, `sslmode` included.
+    driverOptions: { ...connectionOptions(url, 'flowpost'), onConnect: openSession, Client: connections.Client },
   })
   const pool = await orm.em.getConnection().getNativeClient()
-  await migrateAlone(pool, () => orm.migrator.up())
+  const watch = createConnectionWatch({
+    log,
+    onFatal,
+    probe: () => pool.query('select 1'),
+    probeAfresh: () => onFreshConnection(url, probeWithinMs, (client) => client.query('select 1')),
+    ...(recoverWithinMs === undefined ? {} : { recoverWithinMs }),
+  })
+  makeResilient(pool, { onError: watch.failed })
+  const guard = createSilenceGuard({ connections: connections.open, log, askWorking: createWorkingQuery(url) })
+  guard.start()
   const listener = createListener({ url, log })
+  const close = async () => {
+    watch.stop()
+    await listener.close()
+    const timer = setTimeout(() => connections.abandonAll(), drainMs)
+    await orm.close(true).finally(() => clearTimeout(timer))
+    guard.stop()
+  }
+  try {
+    guard.letRunLong(true)
+    await migrateAlone(pool, () => orm.migrator.up())
+    guard.letRunLong(false)
+  } catch (error) {
+    await close()
+    throw error
+  }
+  watch.start()
   const query = queryOn(pool)
   const begin = beginOn(pool)
   const beginUnit = unitsOfWork(orm as unknown as SqlMikroORM, toPreparing)
@@ -91,6 +150,7 @@ export const openPostgres = async (options: { url: string; poolSize: number; log
   return {
     kind: 'postgres',
     url,
+    isReachable: watch.isReachable,
     query,
     transaction: (work) => inTransaction(begin, changes, work),
     unitOfWork: (work) => inTransaction(beginUnit, changes, work),
@@ -100,9 +160,6 @@ export const openPostgres = async (options: { url: string; poolSize: number; log
     listen: listener.listen,
     changed: changes.tell,
     onChange: changes.listen,
-    close: async () => {
-      await listener.close()
-      await orm.close(true)
-    },
+    close,
   }
 }

@@ -11,11 +11,6 @@ export const plannerStatements: string = Object.entries(settings)
   .map(([name, value]) => `set ${name} = ${value};`)
   .join(' ')
 
-/** Applies the planner settings to a new connection of a pool, before its first query. */
-export const onConnect = async (client: { query(text: string): Promise<unknown> }): Promise<void> => {
-  await client.query(plannerStatements)
-}
-
 /**
  * Returns the condition that a column is one of the UUIDs of an array parameter. The planner sees neither the array nor its
  * length, so a prepared statement keeps one plan for any array.

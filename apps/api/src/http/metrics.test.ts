@@ -12,7 +12,7 @@ let server: Listening
 beforeEach(async () => {
   nowMs = 1_000_000
   queueDepth.mockReset().mockResolvedValue(7)
-  metrics = createMetrics({ version: '1.2.3', clock: { now: () => new Date(nowMs) }, queueDepth })
+  metrics = createMetrics({ version: '1.2.3', clock: { now: () => new Date(nowMs) }, queueDepth, clockSkewSeconds: () => 0 })
   const app = express()
   app.use(metrics.measureRequests, textPages([metrics.page]))
   app.get('/things/:id', (_request, response) => void response.send('ok'))
@@ -65,7 +65,10 @@ describe('the metrics of deliveries', () => {
   })
 
   it('are of one server, not of all in the process', async () => {
-    createMetrics({ version: '1', clock: { now: () => new Date() }, queueDepth }).deliveries.attempted('smtp', 'sent')
+    createMetrics({ version: '1', clock: { now: () => new Date() }, queueDepth, clockSkewSeconds: () => 0 }).deliveries.attempted(
+      'smtp',
+      'sent',
+    )
     expect(await scrape()).not.toContain('source_type="smtp"')
   })
 })

@@ -27,6 +27,8 @@ export interface MetricsDeps {
   readonly clock: Clock
   /** How many jobs wait. Asked at a scrape, at most once in {@link depthKeptMs}. */
   readonly queueDepth: () => Promise<number>
+  /** How far the clock of this machine is ahead of the database's, in seconds. */
+  readonly clockSkewSeconds: () => number
 }
 
 /** How long the depth of the queue is taken for the present one. */
@@ -74,7 +76,7 @@ const within = <T>(promise: Promise<T>, ms: number): Promise<T | undefined> => {
 }
 
 /** Makes the metrics of one server. */
-export const createMetrics = ({ version, clock, queueDepth }: MetricsDeps): Metrics => {
+export const createMetrics = ({ version, clock, queueDepth, clockSkewSeconds }: MetricsDeps): Metrics => {
   const own = new Registry()
   const registers = [own]
   const requests = new Histogram({
@@ -94,6 +96,15 @@ export const createMetrics = ({ version, clock, queueDepth }: MetricsDeps): Metr
     { version },
     1,
   )
+
+  new Gauge({
+    name: 'flowpost_clock_skew_seconds',
+    help: 'How far the clock of this machine is ahead of the clock of the database. Above 60, either way, the process ends.',
+    registers,
+    collect() {
+      this.set(clockSkewSeconds())
+    },
+  })
 
   // One function for all requests, as in `request-id.ts`.
   function measure(this: Response): void {

@@ -30,7 +30,7 @@ const toApiError = (error: unknown, request: { headers: unknown; query: unknown;
   // A path that cannot be decoded names no resource.
   if (error instanceof URIError) return notFound()
   if (isDatabaseUnavailable(error))
-    return new ApiError('unavailable', 'The database cannot be reached. Try again in a moment.', {
+    return new ApiError('unavailable', 'The database is not available right now. Try again in a moment.', {
       headers: { 'Retry-After': '1' },
       cause: error,
     })

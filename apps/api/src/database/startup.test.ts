@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest'
+import { untilAvailable } from './startup.ts'
+
+const errorOf = (code: string, message: string) => Object.assign(new Error(message), { code })
+const refused = errorOf('ECONNREFUSED', 'connect ECONNREFUSED 127.0.0.1:5432')
+
+const failing = (error: Error, times = Number.POSITIVE_INFINITY) => {
+  let calls = 0
+  return async () => {
+    calls += 1
+    if (calls <= times) throw error
+    return 'open'
+  }
+}
+
+it('opens a database that comes up late, logging that it waits', async () => {
+  const logged: string[] = []
+  const log = { warn: (_details: object, text: string) => logged.push(text) } as never
+  expect(await untilAvailable(failing(refused, 2), { waitMs: 5_000, retryAfterMs: 10, log })).toBe('open')
+  expect(logged).toEqual(['PostgreSQL cannot be reached yet; waiting for it.'])
+})
+
+it('says how long it has waited and for what when the database stays away', async () => {
+  const opening = untilAvailable(failing(refused), { waitMs: 500, retryAfterMs: 10, log: { warn: () => {} } as never })
+  await expect(opening).rejects.toThrow(
+    'PostgreSQL could not be reached for 1 s: connect ECONNREFUSED 127.0.0.1:5432. Start it, or check DATABASE_URL.',
+  )
+})
+
+it.each([
+  ['28P01', 'password authentication failed for user "flowpost"', 'PostgreSQL rejects the user or password of DATABASE_URL: '],
+  ['3D000', 'database "flowpost" does not exist', 'The database of DATABASE_URL does not exist: '],
+  ['42501', 'permission denied for schema public', 'The user of DATABASE_URL lacks a privilege: '],
+  ['08P01', 'unsupported startup parameter: options', 'The pooler of DATABASE_URL rejects the connection: '],
+  ['SELF_SIGNED_CERT_IN_CHAIN', 'self-signed certificate in certificate chain', 'TLS to PostgreSQL failed: '],
+])('does not wait after %s, which needs another setting', async (code, message, start) => {
+  const opening = untilAvailable(failing(errorOf(code, message)), { waitMs: 60_000, log: { warn: () => {} } as never })
+  await expect(opening).rejects.toThrow(`${start}${message}`)
+})

@@ -1,0 +1,39 @@
+import { Writable } from 'node:stream'
+import { describe, expect, it } from 'vitest'
+import { markAsOfPostgres } from './database/failures.ts'
+import { createLog } from './log.ts'
+
+const levelsOf = (level: string, error: Error): string[] => {
+  const lines: string[] = []
+  const destination = new Writable({
+    write: (chunk, _encoding, done) => {
+      lines.push(JSON.parse(String(chunk)).level)
+      done()
+    },
+  })
+  createLog({ level, destination }).warn({ err: error }, 'A step failed.')
+  return lines
+}
+
+it('hides the connection that the pool attaches to an error', () => {
+  const lines: string[] = []
+  const destination = new Writable({ write: (chunk, _encoding, done) => done(void lines.push(String(chunk))) })
+  const error = Object.assign(new Error('Connection terminated unexpectedly'), { client: { secretKey: 424242 } })
+  createLog({ level: 'info', destination }).warn({ err: error }, 'A step failed.')
+  expect(lines.join('')).toContain('A step failed.')
+  expect(lines.join('')).not.toContain('424242')
+})
+
+const refused = () => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
+
+describe('the log', () => {
+  it('has errors of an outage of PostgreSQL at debug alone, wrapped ones too', () => {
+    const wrapped = new Error('It failed.', { cause: markAsOfPostgres(refused()) })
+    expect([levelsOf('info', wrapped), levelsOf('debug', wrapped)]).toEqual([[], ['debug']])
+  })
+
+  it('has errors of other hosts, and other errors of PostgreSQL, as they are', () => {
+    const bug = markAsOfPostgres(Object.assign(new Error('syntax error'), { code: '42601' }))
+    expect([levelsOf('info', refused()), levelsOf('info', bug)]).toEqual([['warn'], ['warn']])
+  })
+})

@@ -1,0 +1,123 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
+import { onDatabase } from './direct-database.ts'
+import { pgBouncerBinary, startPgBouncer } from './pgbouncer.ts'
+import { freePort, postgresBinaries, startPrivatePostgres } from './private-postgres.ts'
+import { createFlow, send, settled } from './resources.ts'
+import { createTestDatabase, type TestDatabase } from './test-database.ts'
+import { startTestServer } from './test-server.ts'
+
+const main = fileURLToPath(new URL('../bin/flowpost.js', import.meta.url))
+
+/** Runs the server until it ends. */
+const runToEnd = async (env: Readonly<Record<string, string>>, afterStart = (_pid: number) => {}) => {
+  const child = spawn(process.execPath, [main], {
+    env: { PATH: process.env['PATH'] ?? '', PORT: '0', FLOWPOST_CAPTURE: 'missing', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let out = ''
+  let err = ''
+  child.stdout.on('data', (chunk: Buffer) => {
+    out += chunk.toString()
+    if (out.includes('waiting for it')) afterStart(child.pid ?? 0)
+  })
+  child.stderr.on('data', (chunk: Buffer) => {
+    err += chunk.toString()
+  })
+  const [code] = await once(child, 'close')
+  return { code, out, err }
+}
+
+const nowhere = async () => `postgres://nobody@127.0.0.1:${await freePort()}/none`
+
+const optionsFor = (database: TestDatabase, url: string) => ({
+  database: { ...database, env: { ...database.env, DATABASE_URL: url } },
+})
+
+describe('a database that is away at the start', () => {
+  it('is given up with a message after the time that it has', async () => {
+    const url = await nowhere()
+    const database: TestDatabase = { env: { DATABASE_URL: url, FLOWPOST_CAPTURE: 'missing' }, url, dataDir: '', remove: async () => {} }
+    await expect(startTestServer({ database, databaseWaitMs: 300 })).rejects.toThrow(
+      /^PostgreSQL could not be reached for 0 s: connect ECONNREFUSED 127\.0\.0\.1:\d+\. Start it, or check DATABASE_URL\.$/,
+    )
+  })
+
+  it('does not keep a process from ending at SIGTERM while it waits', async () => {
+    const ended = await runToEnd({ DATABASE_URL: await nowhere() }, (pid) => process.kill(pid, 'SIGTERM'))
+    expect([ended.code, ended.err]).toEqual([0, ''])
+    expect(ended.out.match(/waiting for it/g)).toHaveLength(1)
+  })
+
+  it.skipIf(postgresBinaries() === undefined)('is waited for until it is there', async () => {
+    await using postgres = await startPrivatePostgres()
+    await postgres.stop('fast')
+    const { url } = postgres
+    const database: TestDatabase = { env: { DATABASE_URL: url, FLOWPOST_CAPTURE: 'missing' }, url, dataDir: '', remove: async () => {} }
+    const starting = startTestServer({ database })
+    await postgres.start()
+    await using server = await starting
+    expect((await server.request('GET', '/readyz')).status).toBe(200)
+  })
+})
+
+it('says in one line what is wrong with a connection string that names several hosts', async () => {
+  const { code, err } = await runToEnd({ DATABASE_URL: 'postgres://flowpost:secret@db1:5432,db2:5432/flowpost' })
+  expect(code).toBe(1)
+  expect(err).toContain('DATABASE_URL must name one host, not several.')
+  expect(err).not.toMatch(/secret|\n\s+at /)
+})
+
+describe.skipIf(inject('postgres') === null)('a database that cannot be used (needs TEST_DATABASE_URL)', () => {
+  let database: TestDatabase
+
+  beforeEach(async () => {
+    database = await createTestDatabase()
+  })
+  afterEach(() => database.remove())
+
+  it('ends the start with a message and no stack trace when it does not exist', async () => {
+    const { code, err } = await runToEnd({ DATABASE_URL: `${database.url}_missing` })
+    expect(code).toBe(1)
+    expect(err).toMatch(/^\nThe database of DATABASE_URL does not exist: .*\. Create it, or name another one\.\n\n$/)
+  })
+
+  it('gives its time to the server, and the difference of the clocks to the metrics', async () => {
+    await using server = await startTestServer({ database })
+    const { text } = await server.request('GET', '/metrics')
+    const skew = Number(/^flowpost_clock_skew_seconds (\S+)$/m.exec(text)?.[1])
+    expect(Math.abs(skew)).toBeLessThan(5)
+    expect(server.logged.some((line) => line.includes('The difference to the clock of PostgreSQL was measured.'))).toBe(true)
+  })
+
+  describe.skipIf(pgBouncerBinary() === undefined)('behind PgBouncer (needs PgBouncer on this machine)', () => {
+    it.each(['transaction', 'statement'] as const)('ends the start with the reason in %s mode', async (mode) => {
+      await using pooler = await startPgBouncer(database.url ?? '', mode)
+      await expect(startTestServer(optionsFor(database, pooler.url))).rejects.toThrow(
+        `DATABASE_URL leads to a pooler in ${mode} mode. Flowpost needs a session of its own for each connection`,
+      )
+    })
+
+    it('ends the start in transaction mode too when the pooler is busy with others', async () => {
+      await using pooler = await startPgBouncer(database.url ?? '', 'transaction')
+      await Promise.all(
+        Array.from({ length: 5 }, () =>
+          onDatabase({ ...database, url: pooler.url }, async (query) => {
+            for (let count = 0; count < 20; count += 1) await query('select pg_sleep(0.001)')
+          }),
+        ),
+      )
+      await expect(startTestServer(optionsFor(database, pooler.url))).rejects.toThrow('a pooler in transaction mode')
+    })
+
+    it('serves and delivers in session mode, with no start-up parameter to be ignored', async () => {
+      await using pooler = await startPgBouncer(database.url ?? '', 'session')
+      const server = await startTestServer(optionsFor(database, pooler.url))
+      const { project } = await createFlow(server)
+      expect(await settled(server, (await send(server, project.id)).id)).toMatchObject({ status: 'sent' })
+      await server.stop()
+    })
+  })
+})

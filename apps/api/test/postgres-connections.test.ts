@@ -1,0 +1,138 @@
+import { randomBytes } from 'node:crypto'
+import { Client, Pool } from 'pg'
+import { pino } from 'pino'
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
+import { openPostgres, type PostgresDatabase } from '../src/database/postgres.ts'
+import { makeResilient } from '../src/database/resilient-pool.ts'
+import { onDatabase } from './direct-database.ts'
+import { postgresBinaries, startPrivatePostgres } from './private-postgres.ts'
+import { expectProblem } from './problems.ts'
+import { createFlow } from './resources.ts'
+import { createTestDatabase, type TestDatabase } from './test-database.ts'
+import { startTestServer } from './test-server.ts'
+
+const log = pino({ level: 'silent' })
+
+const connect = async (url: string) => {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  return { query: (text: string) => client.query(text), [Symbol.asyncDispose]: () => client.end() }
+}
+
+describe.skipIf(inject('postgres') === null)('connections to PostgreSQL (need TEST_DATABASE_URL)', () => {
+  let database: TestDatabase
+
+  beforeEach(async () => {
+    database = await createTestDatabase()
+  })
+  afterEach(() => database.remove())
+
+  const open = (poolSize: number, url = database.url ?? ''): Promise<PostgresDatabase> => openPostgres({ url, poolSize, log })
+
+  it('go back to the pool when they are lost within a transaction', async () => {
+    const opened = await open(2)
+    const terminated = () => opened.transaction((transaction) => transaction.query('select pg_terminate_backend(pg_backend_pid())'))
+    for (let count = 0; count < 3; count += 1) await expect(terminated()).rejects.toThrow()
+    expect(await opened.query('select 1 as one')).toEqual([{ one: 1 }])
+    await opened.close()
+  })
+
+  it('are waited for when the server has no more to give', async () => {
+    const role = `flowpost_limited_${randomBytes(6).toString('hex')}`
+    await onDatabase(database, (query) => query(`create role ${role} login connection limit 3`))
+    const url = new URL(database.url ?? '')
+    url.username = role
+    const pool = new Pool({ connectionString: url.toString(), max: 10, connectionTimeoutMillis: 5_000 })
+    makeResilient(pool)
+    try {
+      const asked = await Promise.allSettled(Array.from({ length: 60 }, () => pool.query('select pg_sleep(0.02)')))
+      expect(asked.filter(({ status }) => status === 'rejected')).toEqual([])
+      expect(pool.totalCount).toBeLessThanOrEqual(3)
+    } finally {
+      await pool.end()
+      await expect
+        .poll(() =>
+          onDatabase(database, (query) => query(`drop role ${role}`)).then(
+            () => true,
+            () => false,
+          ),
+        )
+        .toBe(true)
+    }
+  })
+
+  it('are replaced when the server behind them has become read-only', async () => {
+    const opened = await open(2)
+    await opened.query('set default_transaction_read_only = on')
+    const write = () => opened.transaction((transaction) => transaction.query('create table written (id int)'))
+    await expect(write()).rejects.toMatchObject({ code: '25006' })
+    await write()
+    await opened.close()
+  })
+
+  it('free what they have locked when their client is gone', async () => {
+    const opened = await open(2)
+    const [settings] = await opened.query(`select current_setting('idle_in_transaction_session_timeout') as idle,
+      current_setting('statement_timeout') as statement, current_setting('tcp_keepalives_idle') as keepalive`)
+    expect(settings).toEqual({ idle: '15s', statement: '30s', keepalive: '5' })
+    await opened.close()
+  })
+
+  it.each([
+    ['53100', 'the disk is full', 'its disk is full'],
+    ['53200', 'memory is out', 'it is out of memory'],
+    ['25006', 'the primary was demoted', 'it is a standby or read-only'],
+    ['57014', 'a statement takes too long', 'statements are canceled or exceed their time limit'],
+  ])('are unavailable for now, with 503 and one line in the log, after %s: %s', async (code, _meaning, text) => {
+    const server = await startTestServer({ database })
+    const { project } = await createFlow(server)
+    await onDatabase(database, async (query) => {
+      await query(
+        `create function fail() returns trigger language plpgsql as $$ begin raise exception 'It failed.' using errcode = '${code}'; end $$`,
+      )
+      await query('create trigger fail before insert on projects for each row execute function fail()')
+      await query('create trigger fail before insert on notifications for each row execute function fail()')
+    })
+    for (let count = 0; count < 5; count += 1) {
+      const refused = [
+        await server.request('POST', '/v1/settings/projects', { json: { name: 'one' } }),
+        await server.request('POST', '/v1/notifications', { json: { project_id: project.id, subject: 'a', message: 'b' } }),
+      ]
+      for (const response of refused) {
+        expectProblem(response, 'unavailable')
+        expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
+      }
+    }
+    expect((await server.request('GET', '/readyz')).status).toBe(200)
+    const lines = server.logged.map((line) => JSON.parse(line) as { level: string; msg: string })
+    const warned = lines.filter(({ level, msg }) => level !== 'info' && !msg.includes('autovacuum')).map(({ msg }) => msg)
+    expect(warned).toEqual([`PostgreSQL rejects statements: ${text}.`])
+    await server.stop()
+  })
+})
+
+describe.skipIf(postgresBinaries() === undefined)('a PostgreSQL server with TLS (needs the PostgreSQL programs of this machine)', () => {
+  it('is asked for TLS by every connection when sslmode in the URL says so', async () => {
+    await using postgres = await startPrivatePostgres()
+    await using admin = await connect(postgres.url)
+    const files = '-keyout server.key -out server.crt'
+    await admin.query(
+      `copy (select 1) to program 'openssl req -x509 -newkey rsa:2048 -nodes ${files} -days 1 -subj /CN=localhost && chmod 600 server.key'`,
+    )
+    await admin.query('alter system set ssl = on')
+    await admin.query('select pg_reload_conf()')
+    const opened = await openPostgres({ url: `${postgres.url}?sslmode=no-verify`, poolSize: 2, log, waitMs: 10_000 })
+    await opened.listen(
+      'test',
+      () => {},
+      () => {},
+    )
+    const sessions = `select a.application_name as name, s.ssl from pg_stat_ssl s join pg_stat_activity a using (pid)
+      where a.application_name in ('flowpost', 'flowpost-listen') order by 1`
+    expect(await opened.query(sessions)).toEqual([
+      { name: 'flowpost', ssl: true },
+      { name: 'flowpost-listen', ssl: true },
+    ])
+    await opened.close()
+  })
+})
