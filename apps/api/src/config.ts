@@ -1,4 +1,4 @@
-import type { RetryPolicy } from '@flowpost/domain'
+import { parseMailbox, type RetryPolicy } from '@flowpost/domain'
 import { z } from 'zod'
 import { bootstrapKeys, corsOrigins, oidcIssuer, rateLimit, trustProxy } from './access-settings.ts'
 import type { BootstrapKey } from './features/api-keys/provision-keys.ts'
@@ -46,7 +46,12 @@ const fields = {
   FLOWPOST_CAPTURE: oneOf(['on', 'off', 'missing']).optional(),
   FLOWPOST_OUTBOX: flag.default('off'),
   FLOWPOST_SMTP_URL: url(['smtp:', 'smtps:']).optional(),
-  FLOWPOST_EMAIL_FROM: z.string().includes('@', { error: 'must be an address or "Name <address>"' }).optional(),
+  FLOWPOST_EMAIL_FROM: z
+    .string()
+    .refine((value) => parseMailbox(value) !== null, {
+      error: 'must be an address or "Name <address>", without control characters, bidirectional ones included',
+    })
+    .optional(),
   FLOWPOST_SMTP_CONNECTIONS: integer(1, 1000).default(20),
   FLOWPOST_MAILGUN_API_KEY: z.string().min(1).optional(),
   FLOWPOST_MAILGUN_DOMAIN: z.string().min(1).optional(),
