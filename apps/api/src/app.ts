@@ -13,6 +13,7 @@ import { createCredentials } from './features/integrations/credentials.ts'
 import { readDeploymentCredentials } from './features/integrations/deployment-credentials.ts'
 import { loadEncryptionKeys } from './features/integrations/load-encryption-keys.ts'
 import { createSecretCommands } from './features/integrations/secret-commands.ts'
+import { connectionLimit, logRefusedConnections } from './http/connection-limit.ts'
 import { listen } from './http/listen.ts'
 import { createMetrics } from './http/metrics.ts'
 import { createProbeServer } from './http/probe-server.ts'
@@ -75,7 +76,9 @@ export const startApp = async (options: AppOptions): Promise<App> => {
       const { startDelivering } = await import('./delivery-role.ts')
       closing.push(startDelivering(parts, { random, retryPolicy: options.retryPolicy ?? config.retryPolicy }))
     }
-    const server = await listen(await createListener(parts), config.host, config.port)
+    const maxConnections = connectionLimit(config.maxConnections)
+    const onRefused = logRefusedConnections(log, maxConnections, () => performance.now())
+    const server = await listen(await createListener(parts), config.host, config.port, { maxConnections }, onRefused)
     closing.push(() => server.close(requestGraceMs))
     // Before the server, which waits for its requests: those that wait for a settlement are answered now.
     closing.push(() => parts.settlements.stop())

@@ -31,6 +31,7 @@ describe('an environment without faults', () => {
       queueLimit: 1_000_000,
       logContent: true,
       bodyLimitBytes: 1_048_576,
+      maxConnections: 1_000,
       rateLimit: { requests: 6000, seconds: 60 },
       trustProxy: false,
       corsOrigins: [],

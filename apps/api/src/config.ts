@@ -72,6 +72,7 @@ const fields = {
   FLOWPOST_EGRESS_ALLOW: list.default([]),
   FLOWPOST_PROVIDERS: list.default([]),
   FLOWPOST_BODY_LIMIT_BYTES: integer(1024, 104_857_600).default(1_048_576),
+  FLOWPOST_MAX_CONNECTIONS: integer(1, 1_000_000).default(1_000),
   FLOWPOST_RATE_LIMIT: rateLimit.default({ requests: 6000, seconds: 60 }),
   FLOWPOST_TRUST_PROXY: trustProxy.default(false),
   FLOWPOST_CORS_ORIGINS: corsOrigins.default([]),
@@ -138,6 +139,8 @@ export interface Config {
   /** Files with further delivery providers. */
   readonly providerFiles: readonly string[]
   readonly bodyLimitBytes: number
+  /** The most HTTP connections at a time. */
+  readonly maxConnections: number
   /** For each credential; `undefined`: none. */
   readonly rateLimit: RateLimit | undefined
   /** Express's `trust proxy`. */
@@ -231,6 +234,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): {
     egressAllow: value.FLOWPOST_EGRESS_ALLOW,
     providerFiles: value.FLOWPOST_PROVIDERS,
     bodyLimitBytes: value.FLOWPOST_BODY_LIMIT_BYTES,
+    maxConnections: value.FLOWPOST_MAX_CONNECTIONS,
     rateLimit: value.FLOWPOST_RATE_LIMIT ?? undefined,
     trustProxy: value.FLOWPOST_TRUST_PROXY,
     corsOrigins: value.FLOWPOST_CORS_ORIGINS,
