@@ -36,6 +36,7 @@ export { allowsWrite, isNotModified } from './http/entity-tags.ts'
 export { idempotencyKeptMs, requestFingerprint } from './http/idempotent-request.ts'
 export { emptyBodyLimitBytes, isEmptyBody, isJsonMediaType, type ParsedJson, parseJsonBody } from './http/json-body.ts'
 export { type ListFilters, listBinding } from './http/list-binding.ts'
+export { fillPage, maxPageBytes } from './http/page-bytes.ts'
 export {
   type DeliveryPlan,
   maxDeliveries,

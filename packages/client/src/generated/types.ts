@@ -24,8 +24,8 @@ export type Timestamp = string
 /** The query of the operation. */
 export interface ProjectListParams {
   /**
-   * Most resources in the page, 1 to 1000. Only a `next_cursor` of `null` says that a page is the last one.
-   * Default: `100`.
+   * The most resources of the page, 1 to 1000. A page ends early, at about 1 MiB, so only a `next_cursor` of
+   * `null` says that it is the last one. Default: `100`.
    */
   limit?: number | undefined
   /** The `next_cursor` of the page before; opaque, and only valid with the same filters. */
@@ -132,8 +132,8 @@ export interface FlowHealth {
 /** The query of the operation. */
 export interface FlowListParams {
   /**
-   * Most resources in the page, 1 to 1000. Only a `next_cursor` of `null` says that a page is the last one.
-   * Default: `100`.
+   * The most resources of the page, 1 to 1000. A page ends early, at about 1 MiB, so only a `next_cursor` of
+   * `null` says that it is the last one. Default: `100`.
    */
   limit?: number | undefined
   /** The `next_cursor` of the page before; opaque, and only valid with the same filters. */
@@ -215,8 +215,8 @@ export interface FlowCheckFinding {
 /** The query of the operation. */
 export interface IntegrationListParams {
   /**
-   * Most resources in the page, 1 to 1000. Only a `next_cursor` of `null` says that a page is the last one.
-   * Default: `100`.
+   * The most resources of the page, 1 to 1000. A page ends early, at about 1 MiB, so only a `next_cursor` of
+   * `null` says that it is the last one. Default: `100`.
    */
   limit?: number | undefined
   /** The `next_cursor` of the page before; opaque, and only valid with the same filters. */
@@ -256,8 +256,8 @@ export interface IntegrationPut {
 /** The query of the operation. */
 export interface ProviderListParams {
   /**
-   * Most resources in the page, 1 to 1000. Only a `next_cursor` of `null` says that a page is the last one.
-   * Default: `100`.
+   * The most resources of the page, 1 to 1000. A page ends early, at about 1 MiB, so only a `next_cursor` of
+   * `null` says that it is the last one. Default: `100`.
    */
   limit?: number | undefined
   /** The `next_cursor` of the page before; opaque, and only valid with the same filters. */
@@ -312,8 +312,8 @@ export interface ApiKeyCreated {
 /** The query of the operation. */
 export interface ApiKeyListParams {
   /**
-   * Most resources in the page, 1 to 1000. Only a `next_cursor` of `null` says that a page is the last one.
-   * Default: `100`.
+   * The most resources of the page, 1 to 1000. A page ends early, at about 1 MiB, so only a `next_cursor` of
+   * `null` says that it is the last one. Default: `100`.
    */
   limit?: number | undefined
   /** The `next_cursor` of the page before; opaque, and only valid with the same filters. */
@@ -422,8 +422,8 @@ export interface DeliveryFailure {
 /** The query of the operation. */
 export interface NotificationListParams {
   /**
-   * Most resources in the page, 1 to 1000. Only a `next_cursor` of `null` says that a page is the last one.
-   * Default: `100`.
+   * The most resources of the page, 1 to 1000. A page ends early, at about 1 MiB, so only a `next_cursor` of
+   * `null` says that it is the last one. Default: `100`.
    */
   limit?: number | undefined
   /** The `next_cursor` of the page before; opaque, and only valid with the same filters. */
@@ -512,8 +512,8 @@ export interface NotificationGetParams {
 /** The query of the operation. */
 export interface NotificationDeliveriesParams {
   /**
-   * Most resources in the page, 1 to 1000. Only a `next_cursor` of `null` says that a page is the last one.
-   * Default: `100`.
+   * The most resources of the page, 1 to 1000. A page ends early, at about 1 MiB, so only a `next_cursor` of
+   * `null` says that it is the last one. Default: `100`.
    */
   limit?: number | undefined
   /** The `next_cursor` of the page before; opaque, and only valid with the same filters. */

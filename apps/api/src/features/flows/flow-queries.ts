@@ -1,3 +1,4 @@
+import { maxPageBytes } from '@flowpost/domain'
 import { pageLimit, type Queryable } from '../../database/database.ts'
 import { notFound } from '../../shared/api-error.ts'
 import { fromId, type Uuid } from '../../shared/ids.ts'
@@ -75,11 +76,15 @@ export const findFlowsOf = async (on: Queryable, asked: readonly AskedFlow[]): P
   return new Map(rows.map((row) => [row.asked, row]))
 }
 
-// A project without flows gives one row, which holds no flow; one that is not the user's gives none.
+// A project without flows gives one row, which holds no flow; one that is not the user's gives none. The rows end with the
+// one that makes the templates too large for a page, so that a thousand templates of 400 kB are never read at once.
 const flowsOfProject = {
   name: 'flows-of-project',
   text: `select f.* from projects p left join lateral (
-      select ${shownColumns} from flows f where f.project_id = p.id and f.id > $3 order by f.id ${pageLimit('$4')}
+      select * from (
+        select f.*, sum(octet_length(f.message_template)) over (order by f.id rows unbounded preceding exclude current row) as bytes_before
+        from (select ${shownColumns} from flows f where f.project_id = p.id and f.id > $3 order by f.id ${pageLimit('$4')}) f
+      ) f where f.bytes_before is null or f.bytes_before <= ${maxPageBytes}
     ) f on true
     where p.id = $1 and p.user_id = $2 order by f.id`,
 }

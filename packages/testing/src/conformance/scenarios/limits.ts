@@ -46,6 +46,16 @@ export const limitScenarios: readonly Scenario[] = [
     equal(pages, [sent.slice(0, 20), sent.slice(20)], 'the pages')
   }),
 
+  scenario('flows.list', 200, 'ends a page before it has more than 1 MiB, and reads on', async (context) => {
+    const project = await context.project()
+    const made: string[] = []
+    // 400 kB each, so that two fit a page.
+    for (let count = 0; count < 5; count += 1) made.push((await context.flow(project, { message_template: '😀'.repeat(100_000) })).id)
+    const pages: string[][] = []
+    for await (const { data } of context.client.flows.list(project.id, { limit: 1000 }).byPage()) pages.push(data.map(({ id }) => id))
+    equal(pages, [made.slice(0, 2), made.slice(2, 4), made.slice(4)], 'the pages')
+  }),
+
   scenario('notifications.preview', 422, 'allows 998 characters of subject, and 100,000 of message', async (context) => {
     const project = await context.project()
     await context.flow(project)
