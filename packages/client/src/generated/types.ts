@@ -57,8 +57,8 @@ export interface FlowCreate {
   /** Whether a notification request may override the target. Default: `false`. */
   override_target?: boolean | undefined
   /**
-   * The text of the message, 1 to 100,000 characters. Only `{{subject}}` and `{{message}}` are replaced; exactly
-   * `{{message}}` sends the message unmodified. Default: `"{{message}}"`.
+   * The text of the message, 1 to 100,000 characters. Only `{{subject}}` and `{{message}}` are replaced, at most
+   * 32 of them; exactly `{{message}}` sends the message unmodified. Default: `"{{message}}"`.
    */
   message_template?: string | undefined
   /**
@@ -159,8 +159,8 @@ export interface FlowUpdate {
   /** Whether a notification request may override the target. */
   override_target: boolean
   /**
-   * The text of the message, 1 to 100,000 characters. Only `{{subject}}` and `{{message}}` are replaced; exactly
-   * `{{message}}` sends the message unmodified.
+   * The text of the message, 1 to 100,000 characters. Only `{{subject}}` and `{{message}}` are replaced, at most
+   * 32 of them; exactly `{{message}}` sends the message unmodified.
    */
   message_template: string
   /** How the template is written. `text/html` is rendered by email providers only; chat receives it as it is. */
@@ -186,8 +186,8 @@ export interface FlowPatch {
   /** Whether a notification request may override the target. */
   override_target?: boolean | undefined
   /**
-   * The text of the message, 1 to 100,000 characters. Only `{{subject}}` and `{{message}}` are replaced; exactly
-   * `{{message}}` sends the message unmodified.
+   * The text of the message, 1 to 100,000 characters. Only `{{subject}}` and `{{message}}` are replaced, at most
+   * 32 of them; exactly `{{message}}` sends the message unmodified.
    */
   message_template?: string | undefined
   /** How the template is written. `text/html` is rendered by email providers only; chat receives it as it is. */

@@ -77,13 +77,13 @@ export const createAcceptance = (deps: AcceptInBatchesDeps) => {
     return answer
   }
 
-  return async (request: Request, principal: Principal, body: SendBody): Promise<Accepted> => {
+  return async (request: Request, principal: Principal, body: SendBody, onRendered: (bytes: number) => void): Promise<Accepted> => {
     const { claim, answer: before } = await idempotency.find<202, z.output<typeof Notification>>(request, principal, body)
     if (before) return before
     if (claim && keysInUse.has(claim.lock)) throw keyInProgress()
     if (claim) keysInUse.add(claim.lock)
     try {
-      const prepared = await prepareNotification(deps, body, () => sendingProject(deps, principal, body))
+      const prepared = await prepareNotification(deps, body, () => sendingProject(deps, principal, body), onRendered)
       const answer = answerOf(prepared)
       const keyed = claim && idempotency.toKept(claim, answer)
       try {

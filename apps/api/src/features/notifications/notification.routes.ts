@@ -4,6 +4,7 @@ import { initServer } from '@ts-rest/express'
 import type { Response } from 'express'
 import { decodeCursor, pageOf } from '../../http/cursor.ts'
 import type { Answer } from '../../http/idempotency.ts'
+import { chargeRendering } from '../../http/rate-limit.ts'
 import { principalOf } from '../../shared/request-context.ts'
 import type { Settlements } from '../deliveries/settlements.ts'
 import { type AcceptInBatchesDeps, createAcceptance } from './accept-in-batches.ts'
@@ -38,12 +39,15 @@ export const createNotificationRoutes = (deps: NotificationRoutesDeps) => {
   return initServer().router(api.notifications, {
     send: async ({ body, req, res }) => {
       const principal = principalOf(res)
-      const answer = await accept(req, principal, body)
+      const answer = await accept(req, principal, body, (bytes) => chargeRendering(res, bytes))
       res.set(answer.headers)
       return { status: 202, body: answer.body }
     },
 
-    preview: async ({ body, res }) => ({ status: 200, body: await previewNotification(deps, principalOf(res), body) }),
+    preview: async ({ body, res }) => ({
+      status: 200,
+      body: await previewNotification(deps, principalOf(res), body, (bytes) => chargeRendering(res, bytes)),
+    }),
 
     list: async ({ query, res }) => {
       const { limit, cursor, ...filters } = query

@@ -47,11 +47,12 @@ export const prepareNotification = async (
   deps: PrepareDeps,
   body: SendBody,
   look: () => Promise<Circumstances>,
+  onRendered: (bytes: number) => void = () => {},
 ): Promise<PreparedNotification> => {
   const now = deps.clock.now()
   const at = sendAt(body, now)
   const known = await look()
-  const plan = await planNotification(known.flows, body, deps.channels, known.templatesOf)
+  const plan = await planNotification(known.flows, body, deps.channels, known.templatesOf, onRendered)
   const { captured, missing } = await captureDecision(
     deps.capture,
     plan.matched.map(({ flow }) => flow.source_type),
