@@ -15,6 +15,7 @@ import { readDeploymentCredentials } from './features/integrations/deployment-cr
 import { loadEncryptionKeys } from './features/integrations/load-encryption-keys.ts'
 import { createSecretCommands } from './features/integrations/secret-commands.ts'
 import { createOutboxSession } from './features/outbox/outbox-session.ts'
+import { connectionLimit, logRefusedConnections } from './http/connection-limit.ts'
 import { holdRequests } from './http/hold-requests.ts'
 import { listen } from './http/listen.ts'
 import { createMetrics } from './http/metrics.ts'
@@ -85,8 +86,10 @@ export const startApp = async (options: AppOptions): Promise<App> => {
       const { startDelivering } = await import('./delivery-role.ts')
       closing.push(startDelivering(parts, { random, retryPolicy: options.retryPolicy ?? config.retryPolicy }))
     }
+    const maxConnections = connectionLimit(config.maxConnections)
+    const onRefused = logRefusedConnections(log, maxConnections, () => performance.now())
     const held = holdRequests(await createListener(parts))
-    const server = await listen(held.listener, config.host, config.port)
+    const server = await listen(held.listener, config.host, config.port, { maxConnections }, onRefused)
     closing.push(() => server.close(requestGraceMs))
     closing.push(async () => held.drop())
     // Before the server, which waits for its requests: those that wait for a completion are answered now.

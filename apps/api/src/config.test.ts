@@ -31,6 +31,7 @@ describe('an environment without faults', () => {
       queueLimit: 1_000_000,
       logContent: true,
       bodyLimitBytes: 1_048_576,
+      maxConnections: 1_000,
       rateLimit: { requests: 6000, seconds: 60 },
       trustProxy: false,
       corsOrigins: [],
@@ -112,7 +113,7 @@ describe('faults of the environment', () => {
       expect.stringMatching(/^FLOWPOST_BOOTSTRAP_KEYS entry 1 must be <user_id>:<key>/),
       'FLOWPOST_OUTBOX must be one of "on", "off", "local"',
       'FLOWPOST_SMTP_URL must be a URL that starts with smtp:// or smtps://',
-      'FLOWPOST_EMAIL_FROM must be an address or "Name <address>"',
+      'FLOWPOST_EMAIL_FROM must be an address or "Name <address>", without control characters, bidirectional ones included',
       'FLOWPOST_SMTP_CONNECTIONS must be a whole number from 1 to 1000',
       'FLOWPOST_MAILGUN_REGION must be one of "us", "eu"',
       expect.stringMatching(/^FLOWPOST_ENCRYPTION_KEY entry 1: /),
@@ -123,6 +124,13 @@ describe('faults of the environment', () => {
       'FLOWPOST_MAILGUN_DOMAIN and FLOWPOST_MAILGUN_API_KEY belong together: give both or neither',
     ])
   })
+
+  it.each(['Billing \u202e <billing@example.com>', 'Billing <billing@example.com', 'a@b@c'])(
+    'include a sender as %j',
+    (FLOWPOST_EMAIL_FROM) => {
+      expect(faultsOf({ FLOWPOST_EMAIL_FROM })).toEqual([expect.stringMatching(/^FLOWPOST_EMAIL_FROM must be an address/)])
+    },
+  )
 
   it('repeat no secret, in their text or anywhere in the error', () => {
     try {

@@ -1,36 +1,12 @@
-import type { RetryPolicy } from '@flowpost/domain'
+import { parseMailbox, type RetryPolicy } from '@flowpost/domain'
 import { z } from 'zod'
 import { bootstrapKeys, corsOrigins, oidcIssuer, rateLimit, trustProxy } from './access-settings.ts'
-import { connectionUrlIssue } from './database/connection-url.ts'
+import { databaseUrl, flag, integer, list, oneOf, url } from './config/parsers.ts'
 import type { BootstrapKey } from './features/api-keys/provision-keys.ts'
 import type { RateLimit } from './http/rate-limit.ts'
 import { type EncryptionKey, parseEncryptionKeys } from './shared/encryption-keys.ts'
 
 const loopbackHosts = new Set(['127.0.0.1', 'localhost', '::1'])
-
-const oneOf = <const T extends readonly string[]>(values: T) =>
-  z.enum(values, { error: `must be one of ${values.map((value) => JSON.stringify(value)).join(', ')}` })
-
-const flag = oneOf(['on', 'off'])
-
-const integer = (min: number, max: number) =>
-  z
-    .string()
-    .regex(/^\d{1,15}$/, `must be a whole number from ${min} to ${max}`)
-    .transform(Number)
-    .refine((value) => value >= min && value <= max, `must be a whole number from ${min} to ${max}`)
-
-const url = (protocols: readonly string[]) =>
-  z.string().refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), {
-    error: `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
-  })
-
-const databaseUrl = z.string().superRefine((value, context) => {
-  const issue = connectionUrlIssue(value)
-  if (issue !== undefined) context.addIssue(issue)
-})
-
-const list = z.string().transform((value) => value.split(',').flatMap((entry) => entry.trim() || []))
 
 const encryptionKeys = z.string().transform((value, context) => {
   const { keys, faults } = parseEncryptionKeys(value)
@@ -52,7 +28,12 @@ const fields = {
   FLOWPOST_CAPTURE: oneOf(['on', 'off', 'missing']).optional(),
   FLOWPOST_OUTBOX: oneOf(['on', 'off', 'local']).optional(),
   FLOWPOST_SMTP_URL: url(['smtp:', 'smtps:']).optional(),
-  FLOWPOST_EMAIL_FROM: z.string().includes('@', { error: 'must be an address or "Name <address>"' }).optional(),
+  FLOWPOST_EMAIL_FROM: z
+    .string()
+    .refine((value) => parseMailbox(value) !== null, {
+      error: 'must be an address or "Name <address>", without control characters, bidirectional ones included',
+    })
+    .optional(),
   FLOWPOST_SMTP_CONNECTIONS: integer(1, 1000).default(20),
   FLOWPOST_MAILGUN_API_KEY: z.string().min(1).optional(),
   FLOWPOST_MAILGUN_DOMAIN: z.string().min(1).optional(),
@@ -73,6 +54,7 @@ const fields = {
   FLOWPOST_EGRESS_ALLOW: list.default([]),
   FLOWPOST_PROVIDERS: list.default([]),
   FLOWPOST_BODY_LIMIT_BYTES: integer(1024, 104_857_600).default(1_048_576),
+  FLOWPOST_MAX_CONNECTIONS: integer(1, 1_000_000).default(1_000),
   FLOWPOST_RATE_LIMIT: rateLimit.default({ requests: 6000, seconds: 60 }),
   FLOWPOST_TRUST_PROXY: trustProxy.default(false),
   FLOWPOST_CORS_ORIGINS: corsOrigins.default([]),
@@ -153,6 +135,8 @@ export interface Config {
   /** Files with further delivery providers. */
   readonly providerFiles: readonly string[]
   readonly bodyLimitBytes: number
+  /** The most HTTP connections at a time. */
+  readonly maxConnections: number
   /** For each credential; `undefined`: none. */
   readonly rateLimit: RateLimit | undefined
   /** Express's `trust proxy`. */
@@ -246,6 +230,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): {
     egressAllow: value.FLOWPOST_EGRESS_ALLOW,
     providerFiles: value.FLOWPOST_PROVIDERS,
     bodyLimitBytes: value.FLOWPOST_BODY_LIMIT_BYTES,
+    maxConnections: value.FLOWPOST_MAX_CONNECTIONS,
     rateLimit: value.FLOWPOST_RATE_LIMIT ?? undefined,
     trustProxy: value.FLOWPOST_TRUST_PROXY,
     corsOrigins: value.FLOWPOST_CORS_ORIGINS,

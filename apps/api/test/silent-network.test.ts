@@ -49,12 +49,12 @@ describe.skipIf(inject('postgres') === null)('a network to PostgreSQL that goes 
     const underWay = await Promise.allSettled([
       ...Array.from({ length: 3 }, () => opened.query('select 1')),
       opened.transaction((transaction) => transaction.query('select 1')),
-      opened.transaction(({ em }) => em.execute('select 1')),
+      opened.unitOfWork(({ em }) => em.execute('select 1')),
     ])
     expect(underWay.map(({ status }) => status)).toEqual(Array(5).fill('rejected'))
     const next = await Promise.allSettled(Array.from({ length: 10 }, () => opened.query('select 1')))
     expect(next.map(({ status }) => status)).toEqual(Array(10).fill('fulfilled'))
-    await opened.transaction(({ em }) => em.execute('select 1'))
+    await opened.unitOfWork(({ em }) => em.execute('select 1'))
     await expect.poll(() => heard, { timeout: maxRecoveryMs }).toEqual(['lost', 'gap'])
     await opened.notify('test', 'again')
     await expect.poll(() => heard).toEqual(['lost', 'gap', 'again'])

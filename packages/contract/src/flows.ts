@@ -34,7 +34,7 @@ const fields = {
   override_target: z.boolean().meta({ description: 'Whether a notification request may override the target.' }),
   message_template: Text({ max: 100_000 }).meta({
     description:
-      'The text of the message, 1 to 100,000 characters. Only `{{subject}}` and `{{message}}` are replaced; exactly `{{message}}` sends the message unmodified.',
+      'The text of the message, 1 to 100,000 characters. Only `{{subject}}` and `{{message}}` are replaced, at most 32 of them; exactly `{{message}}` sends the message unmodified.',
     examples: ["Hi,\\n\\n'{{subject}}': {{message}}"],
   }),
   message_template_type: TextType.meta({

@@ -69,7 +69,8 @@ describe('the OpenAPI document', () => {
       name: 'limit',
       in: 'query',
       required: false,
-      description: 'Most resources in the page, 1 to 1000. Only a `next_cursor` of `null` says that a page is the last one.',
+      description:
+        'The most resources of the page, 1 to 1000. A page ends early, at about 1 MiB, so only a `next_cursor` of `null` says that it is the last one.',
       schema: { type: 'integer', minimum: 1, maximum: 1000, default: 100 },
     })
     expect(operation('notifications.get').parameters.find(({ name }) => name === 'wait')?.schema).toEqual({

@@ -134,9 +134,10 @@ export const QueryInteger = (min: number, max: number) =>
 
 /** The query of every list. */
 export const pageQuery = {
-  limit: QueryInteger(1, 1000)
-    .default(100)
-    .meta({ description: 'Most resources in the page, 1 to 1000. Only a `next_cursor` of `null` says that a page is the last one.' }),
+  limit: QueryInteger(1, 1000).default(100).meta({
+    description:
+      'The most resources of the page, 1 to 1000. A page ends early, at about 1 MiB, so only a `next_cursor` of `null` says that it is the last one.',
+  }),
   cursor: z
     .string()
     .optional()

@@ -48,6 +48,21 @@ describe('a subject in its header', () => {
     },
   )
 
+  it.each(['x'.repeat(998), `  ${'x'.repeat(996)}`, `${'x'.repeat(996)}  `, 'y'.repeat(990)])(
+    'is encoded when one line cannot hold its longest word: %#',
+    (subject) => {
+      const encoded = encodeSubject(subject)
+      expect(encoded).toMatch(/^(?:=\?UTF-8\?Q\?[!->@-~]{1,40}\?=(?: |$))+$/)
+      const words = encoded.split(' ').map((word) => word.slice('=?UTF-8?Q?'.length, -'?='.length))
+      expect(words.join('').replace(/_|=20/g, ' ')).toBe(subject)
+    },
+  )
+
+  it('is left as it is when its lines can be folded', () => {
+    const subject = `${'x'.repeat(880)} ${'y'.repeat(117)}`
+    expect(encodeSubject(subject)).toBe(subject)
+  })
+
   it('has no character that could end the header', () => {
     fc.assert(
       fc.property(texts, (subject) => {

@@ -1,4 +1,5 @@
 import type { Mailbox } from '@flowpost/domain'
+import { encodeWord } from 'nodemailer/lib/mime-funcs'
 import MimeNode from 'nodemailer/lib/mime-node'
 import { isPlainDomain } from './mailbox.ts'
 
@@ -7,6 +8,13 @@ const encoder = new MimeNode(false)
 
 /** Printable ASCII (RFC 5322 section 2.2) but for `"`, which nodemailer encodes. */
 const plainText = /^[ !#-~]*$/
+/**
+ * A word too long to stay in one line. Folding adds `Subject: ` or a blank before it, and a line has at most 998 octets
+ * (RFC 5322 section 2.1.1). The lower bound leaves room for the blanks that stay with the word.
+ */
+const unfoldable = /[^ ]{900}/
+/** Most characters of an encoded word, so that a line of 76 holds it. */
+const maxEncodedWord = 52
 /** A name that nodemailer writes without quotes. */
 const plainName = /^[\w ]*$/
 /** A dot-atom in ASCII (RFC 5322 section 3.2.3). */
@@ -17,6 +25,7 @@ const plainLocalPart = /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*$/
  * Plain ones do not pass through nodemailer, which would return them as they are.
  */
 export function encodeSubject(subject: string): string {
+  if (unfoldable.test(subject)) return encodeWord(subject, 'Q', maxEncodedWord)
   // What looks like an encoded word (RFC 2047 section 2) may have to be encoded itself.
   return plainText.test(subject) && !subject.includes('=?') ? subject : encoder.encodeHeaderValue('Subject', subject)
 }

@@ -56,6 +56,18 @@ describe('a composed email', () => {
     )
   })
 
+  it('has no line of more than 998 octets, whatever words and blanks a subject of 998 characters has', () => {
+    const run = fc.tuple(fc.constantFrom('x', ' ', '"', 'é'), fc.integer({ min: 1, max: 998 })).map(([unit, count]) => unit.repeat(count))
+    const subjects = fc.array(run, { minLength: 1, maxLength: 4 }).map((runs) => runs.join('').slice(0, 998))
+    fc.assert(
+      fc.property(fc.oneof(subjects, fc.constantFrom('x'.repeat(998), `  ${'x'.repeat(996)}`)), (subject) => {
+        const { raw } = composeEmail(outgoing({ content: { subject, text: 'x' } }), sender)
+        expect(Math.max(...raw.split('\r\n').map((line) => Buffer.byteLength(line)))).toBeLessThanOrEqual(998)
+      }),
+      { examples: [['x'.repeat(998)], [`  ${'x'.repeat(996)}`]] },
+    )
+  })
+
   it('names sender, receiver and where replies go', () => {
     const composed = composeEmail(outgoing({ target: 'ada@exämple.com' }), {
       from: 'Zoë <zoe@sender.example>',

@@ -40,6 +40,8 @@ export function createPinnedFetch(lookupFor: (url: URL) => LookupFunction): Pinn
     const agent = url.protocol === 'http:' ? agents['http:'] : agents['https:']
     const outgoing = request(url, { method, headers: { ...headers, ...length }, agent, lookup, signal }, resolve)
     outgoing.on('error', reject)
+    // Node closes the connection after a 101 that nobody asked for, without a response or an error.
+    outgoing.on('close', () => reject(new Error('The connection was closed without an answer.')))
     outgoing.end(body)
     const incoming = await promise
     try {

@@ -5,6 +5,9 @@ import { codePointLength, utf8Length } from './text-length.ts'
 /** Most bytes of a rendered content in UTF-8, all parts together, whatever the channel allows. */
 export const maxContentBytes = 20_000_000
 
+/** Most bytes that one request may render, over all of its flows and all parts of their messages. */
+export const maxRenderedBytes = 1_048_576
+
 /** A limit that a rendered content breaks. */
 export interface ContentFault {
   /** The limit: code points of the text, or bytes of subject, text and HTML together. */

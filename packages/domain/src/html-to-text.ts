@@ -18,8 +18,9 @@ const deepestIndent = 8
  * styles and comments are left out. Total, and linear in the length, whatever the input.
  *
  * The result is text, not HTML: `&lt;b&gt;` becomes `<b>`. Escape it for the place that it goes to.
+ * @param expand Replaces what stands for something else in the address or the label of a link, or in the text of an image.
  */
-export const htmlToText = (html: string): string => {
+export const htmlToText = (html: string, expand: (text: string) => string = (text) => text): string => {
   const writer = createTextWriter()
   const lists: { readonly ordered: boolean; next: number }[] = []
   let preformatted = 0
@@ -30,7 +31,7 @@ export const htmlToText = (html: string): string => {
     if (!link) return
     const { url, mark } = link
     link = undefined
-    const label = writer.since(mark)
+    const label = expand(writer.since(mark))
     if (url === '' || withoutScheme(label) === withoutScheme(url)) return
     if (label === '') writer.inline(url)
     else writer.suffix(` (${url})`)
@@ -51,13 +52,13 @@ export const htmlToText = (html: string): string => {
     separate(name)
     if (name === 'a') {
       endLink()
-      link = { url: shownUrl(attributes.get('href') ?? ''), mark: writer.mark() }
+      link = { url: shownUrl(expand(attributes.get('href') ?? '')), mark: writer.mark() }
     } else if (name === 'ul' || name === 'ol') {
       listEdge()
       lists.push({ ordered: name === 'ol', next: firstNumber(attributes.get('start')) })
     } else if (name === 'li') startItem()
     else if (name === 'td' || name === 'th') writer.inline(' ')
-    else if (name === 'img') writer.inline(attributes.get('alt') ?? '')
+    else if (name === 'img') writer.inline(expand(attributes.get('alt') ?? ''))
     else if (name === 'br') writer.lineBreak()
     else if (name === 'hr') {
       writer.block(1)

@@ -123,6 +123,10 @@ const reach = (html: string, from: number, wanted: number): number => {
   return at
 }
 
+/** The attributes that a token has; of all others only the end is looked for. */
+const readAttributes: ReadonlySet<string> = new Set(['href', 'alt', 'start'])
+const maxAttributeName = 5
+
 const noAttributes: ReadonlyMap<string, string> = new Map()
 
 /** Reads a tag from the first letter of its name; `undefined` when the text ends within it. */
@@ -136,7 +140,8 @@ const readTag = (html: string, start: number): Tag | undefined => {
     if (html[at] === '>') return { name, attributes: attributes ?? noAttributes, end: at + 1 }
     const from = at
     at = reach(html, at + 1, blank | slash | end | equals)
-    const attribute = html.slice(from, at).toLowerCase()
+    // The names of most attributes are not even read.
+    const attribute = at - from <= maxAttributeName ? html.slice(from, at).toLowerCase() : ''
     at = skip(html, at, blank)
     let value = ''
     if (html[at] === '=') {
@@ -148,6 +153,7 @@ const readTag = (html: string, start: number): Tag | undefined => {
       value = html.slice(isQuoted ? at + 1 : at, last)
       at = isQuoted ? last + 1 : last
     }
+    if (!readAttributes.has(attribute)) continue
     attributes ??= new Map()
     if (!attributes.has(attribute)) attributes.set(attribute, decodeEntities(value))
   }

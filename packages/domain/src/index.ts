@@ -7,7 +7,7 @@ export { mailgunChannel } from './channels/mailgun.ts'
 export { slackChannel } from './channels/slack.ts'
 export { smtpChannel } from './channels/smtp.ts'
 export type { RenderedContent, TextType } from './content.ts'
-export { type ContentFault, contentBytes, contentFaults, maxContentBytes } from './content-limits.ts'
+export { type ContentFault, contentBytes, contentFaults, maxContentBytes, maxRenderedBytes } from './content-limits.ts'
 export { canTransition, type DeliveryStatus, deliveryStatuses, isFinal, openStatuses, statusesBefore } from './delivery-status.ts'
 export { escapeHtml } from './escape-html.ts'
 export { type ExplainedFlow, explainPlan } from './explain-plan.ts'
@@ -26,6 +26,7 @@ export { allowsWrite, isNotModified } from './http/entity-tags.ts'
 export { idempotencyKeptMs, requestFingerprint } from './http/idempotent-request.ts'
 export { emptyBodyLimitBytes, isEmptyBody, isJsonMediaType, type ParsedJson, parseJsonBody } from './http/json-body.ts'
 export { type ListFilters, listBinding } from './http/list-binding.ts'
+export { fillPage, maxPageBytes } from './http/page-bytes.ts'
 export {
   type AggregateRule,
   aggregateRules,
@@ -54,6 +55,7 @@ export {
   planNotification,
   refusalOf,
   type TemplatedFlow,
+  tooMuchRendered,
 } from './plan-notification.ts'
 export type { PlannableFlow } from './plannable-flow.ts'
 export { describeDiscord, describeTeams, slackDescription, webhookDescription } from './providers/chat.ts'
@@ -65,6 +67,7 @@ export { mailgunDescription } from './providers/mailgun.ts'
 export { signingSecretPrefix } from './providers/signing-secret.ts'
 export { smtpDeploymentSettings, smtpDescription } from './providers/smtp.ts'
 export type { BodyFault, Refusal } from './refusal.ts'
+export { maxTemplateBytes } from './rendering.ts'
 export {
   type AmbiguousPolicy,
   decideRetry,
@@ -74,6 +77,7 @@ export {
   type RetryPolicy,
 } from './retry-policy.ts'
 export { readSendAt, type Schedule } from './send-at.ts'
+export { maxPlaceholders, templateFaults } from './split-template.ts'
 export { maxTargetEntries, parseTargetList, type TargetEntry, type TargetFault, type TargetList } from './target-list.ts'
 export { type MessageParts, renderMessage, unmodifiedTemplate } from './template.ts'
 export { type TemplateWarning, templateWarnings } from './template-warnings.ts'

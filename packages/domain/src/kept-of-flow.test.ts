@@ -63,6 +63,6 @@ test('a target is read once and a template split once, for as long as their flow
   expect(reads).toBe(1)
   expect(splitTemplateOf(flow)).toBe(splitTemplateOf(flow))
   // What is kept of a flow must stay small beside it.
-  flow.message_template = '\\n'.repeat(33)
+  flow.message_template = '{{subject}}'.repeat(33)
   expect(splitTemplateOf(flow)).not.toBe(splitTemplateOf(flow))
 })

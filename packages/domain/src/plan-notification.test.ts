@@ -61,12 +61,13 @@ describe('a plan', () => {
     expect(skipped.map(({ flowId, reason }) => [flowId, reason])).toEqual([['flw_3', 'not_targeted']])
   })
 
-  test('renders no further once the messages are too large together, however many flows there are', () => {
+  test('renders no further once it has more than 1 MiB, however many flows there are', () => {
     const flows = (count: number, template: string) =>
       Array.from({ length: count }, (_, index) => flow(index, { message_template: template }))
     let asked = 0
+    let rendered = 0
     const planned = planNotification(
-      flows(1_000, '-{{message}}'.repeat(200)),
+      flows(1_000, '-{{message}}{{message}}'),
       { subject: 'Disk', message: 'x'.repeat(100_000), message_type: 'text/plain' },
       {
         idOf: ({ row }) => `flw_${row}`,
@@ -75,13 +76,57 @@ describe('a plan', () => {
           return builtInChannels.find((channel) => channel.id === id)
         },
       },
+      (bytes) => {
+        rendered += bytes
+      },
     )
-    // Three times 14 MB are over 32 MiB; and the channel of each flow is looked up three times before that.
-    expect(asked).toBeLessThanOrEqual(3 * 1_000 + 3)
-    expect(planned).toMatchObject({ ok: false, code: 'content_too_long', errors: [{}, {}, {}] })
-    // Each within the limit of its provider, and too large together.
-    expect(plan(flows(400, '{{message}}'), { message: 'x'.repeat(99_000) })).toMatchObject({ code: 'content_too_long', errors: [] })
-    expect(plan(flows(100, '{{message}}'), { message: 'x'.repeat(99_000) })).toMatchObject({ ok: true })
+    // Six times 200 kB are over 1 MiB; and the channel of each flow is looked up three times before that.
+    expect(asked).toBeLessThanOrEqual(3 * 1_000 + 6)
+    expect(planned).toMatchObject({ ok: false, code: 'content_too_long', errors: [{ pointer: '/message' }] })
+    expect(rendered).toBe(6 * 200_005)
+    expect(plan(flows(12, '{{message}}'), { message: 'x'.repeat(99_000) })).toMatchObject({ code: 'content_too_long' })
+    expect(plan(flows(10, '{{message}}'), { message: 'x'.repeat(99_000) })).toMatchObject({ ok: true })
+  })
+
+  test('says what was rendered, of which converted markup is a part', () => {
+    const costOf = (row: Row, message: string) => {
+      let cost = 0
+      const deps = { idOf: () => 'flw_1', channelOf: (id: string) => builtInChannels.find((channel) => channel.id === id) }
+      planNotification([row], { subject: 'Disk', message, message_type: 'text/html' }, deps, (bytes) => {
+        cost = bytes
+      })
+      return cost
+    }
+    expect(costOf(flow(1), 'full')).toBe(4 + 10)
+    // The text is empty but for its beginning; each of the tags has been read.
+    expect(costOf(flow(1), '<b>'.repeat(1_000))).toBe(4 + 6 + 16 * 1_000)
+    expect(costOf(flow(1, { message_template: '<p>{{subject}}', message_template_type: 'text/html' }), '')).toBe(4 + 7 + 4 + 16)
+  })
+
+  test('refuses a stored template of too many placeholders, and names its flow', () => {
+    const template = (count: number) => '{{message}}'.repeat(count)
+    expect(plan([flow(1, { message_template: template(32) })])).toMatchObject({ ok: true })
+    expect(plan([flow(1), flow(2, { message_template: template(9_000) })])).toMatchObject({
+      ok: false,
+      code: 'content_too_long',
+      errors: [
+        { pointer: '/message', message: 'For flow flw_2: The template has 9000 placeholders; at most 32 are rendered. Shorten it.' },
+      ],
+    })
+    expect(plan([flow(1), flow(2, { message_template: template(33), active: false })])).toMatchObject({ ok: true })
+  })
+
+  test('refuses more than 30,000 tags and character references, and counts those of the message once', () => {
+    const html = (count: number) => ({ message_template: `{{message}}${'<p>'.repeat(count)}`, message_template_type: 'text/html' as const })
+    const request = { message: '&amp;'.repeat(10_000), message_type: 'text/html' as const }
+    expect(plan([flow(1, html(10_000)), flow(2, html(10_000))], request)).toMatchObject({ ok: true })
+    expect(plan([flow(1, html(10_000)), flow(2, html(10_001))], request)).toMatchObject({
+      ok: false,
+      code: 'content_too_long',
+      errors: [{ message: expect.stringContaining('30000 tags') as string }],
+    })
+    // A chat shows the markup of a template as it is.
+    expect(plan([chat(1, html(10_000)), flow(2, html(20_000))], request)).toMatchObject({ ok: true })
   })
 
   test('is refused in the words of the wire', () => {

@@ -1,11 +1,9 @@
-import type { Channel } from './channels/channel.ts'
 import type { RenderedContent, TextType } from './content.ts'
-import { contentBytes, contentFaults } from './content-limits.ts'
+import { contentFaults } from './content-limits.ts'
 import { type PlanDeps, planDeliveries, type RefusedPlan, type RoutedFlow, type SkippedFlow } from './plan-deliveries.ts'
 import type { PlannableFlow } from './plannable-flow.ts'
 import type { BodyFault, Refusal } from './refusal.ts'
-import { splitTemplateOf } from './split-template.ts'
-import { renderMessage } from './template.ts'
+import { createRendering, tooManyBytes } from './rendering.ts'
 
 /** What is planned for: the fields of a send that matter here, as the wire has them. */
 export interface NotificationRequest {
@@ -38,42 +36,43 @@ export interface NotificationPlan<Flow> {
   readonly skipped: readonly SkippedFlow<Flow>[]
 }
 
-// Every delivery is stored with its message, so a large one to many receivers must have an end. Nor is more than that
-// rendered: a short template makes megabytes of a long message, and a project may have any number of flows.
+// Every delivery is stored with its message, so a large one to many receivers must have an end.
 const mostStoredBytes = 32 * 1_048_576
 
 /**
  * Decides which flows a notification triggers, with which targets, and renders the message for each.
  * All or nothing: a message meant for one person never falls back to another.
- * Ends as `content_too_long` as soon as it is certain that the messages are too large together.
+ * Ends as `content_too_long` as soon as it is certain that the request renders too much: see {@link createRendering}.
  * @param flows The candidates: all flows of the project, or the one that the request names.
+ * @param onRendered Is told once how much was rendered, in bytes, also where the request is refused for it.
  */
 export const planNotification = <Flow extends TemplatedFlow>(
   flows: readonly Flow[],
   request: NotificationRequest,
   deps: PlanDeps<Flow>,
+  onRendered: (bytes: number) => void = () => {},
 ): NotificationPlan<Flow> | RefusedPlan | Refusal<'content_too_long'> => {
   const plan = planDeliveries({ ...deps, flows, named: request.flow_id !== undefined, override: request.target })
   if (!plan.ok) return plan
   const matched: MatchedFlow<Flow>[] = []
-  let renderedBytes = 0
+  const rendering = createRendering(request)
   for (const { flow, flowId, targets } of plan.routed) {
     const channel = deps.channelOf(flow.source_type)
     if (!channel) throw new Error(`The plan has a delivery for ${flowId}, whose provider is not served.`)
-    const content = render(flow, request, channel)
-    const bytes = contentBytes(content)
-    const faults = contentFaults(content, channel.limits, bytes).map(({ message }) => message)
-    matched.push({ flow, flowId, targets, content, bytes, contentFaults: faults })
-    renderedBytes += bytes
-    const refusal = renderedBytes > mostStoredBytes && contentRefusal(matched)
-    if (refusal) return refusal
+    const rendered = rendering.render(flow, channel)
+    if (rendered.ok) {
+      const { content, bytes } = rendered
+      const faults = contentFaults(content, channel.limits, bytes).map(({ message }) => message)
+      matched.push({ flow, flowId, targets, content, bytes, contentFaults: faults })
+    }
+    const excess = rendered.ok ? rendering.excess() : `For flow ${flowId}: ${rendered.message}`
+    if (excess === undefined) continue
+    onRendered(rendering.cost())
+    const faults = contentErrors(matched)
+    return faults.length > 0 ? providerRefusal(faults) : tooMuchRendered(excess)
   }
+  onRendered(rendering.cost())
   return { ok: true, matched, skipped: plan.skipped }
-}
-
-const render = (flow: TemplatedFlow, { subject, message, message_type }: NotificationRequest, channel: Channel): RenderedContent => {
-  const { message_template: template, message_template_type: templateType } = flow
-  return renderMessage({ template, templateType, subject, message, messageType: message_type }, channel, splitTemplateOf(flow))
 }
 
 /** How many deliveries a plan makes. */
@@ -103,13 +102,23 @@ export const refusalOf = <Flow extends TemplatedFlow>(
 }
 
 const contentRefusal = <Flow>(matched: readonly MatchedFlow<Flow>[]): Refusal<'content_too_long'> | undefined => {
-  const errors = matched.flatMap(({ flowId, contentFaults: [fault] }): BodyFault[] =>
-    fault === undefined ? [] : [{ pointer: '/message', code: 'content_too_long', message: `For flow ${flowId}: ${fault}` }],
-  )
-  if (errors.length > 0) return tooLong('The rendered message is over a limit of its provider.', errors)
+  const errors = contentErrors(matched)
+  if (errors.length > 0) return providerRefusal(errors)
   const total = matched.reduce((sum, { bytes, targets }) => sum + targets.length * bytes, 0)
   if (total <= mostStoredBytes) return undefined
   return tooLong(`The rendered messages of all deliveries have over ${mostStoredBytes} bytes together, which is the most.`, [])
 }
+
+/** One error for each flow whose message its provider could not take. */
+const contentErrors = <Flow>(matched: readonly MatchedFlow<Flow>[]): BodyFault[] =>
+  matched.flatMap(({ flowId, contentFaults: [fault] }): BodyFault[] =>
+    fault === undefined ? [] : [{ pointer: '/message', code: 'content_too_long', message: `For flow ${flowId}: ${fault}` }],
+  )
+
+const providerRefusal = (errors: readonly BodyFault[]) => tooLong('The rendered message is over a limit of its provider.', errors)
+
+/** Refuses a request that renders too much. */
+export const tooMuchRendered = (detail: string = tooManyBytes): Refusal<'content_too_long'> =>
+  tooLong(detail, [{ pointer: '/message', code: 'content_too_long', message: detail }])
 
 const tooLong = (detail: string, errors: readonly BodyFault[]) => ({ ok: false, code: 'content_too_long', detail, errors }) as const

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { slackChannel } from './channels/slack.ts'
 import { smtpChannel } from './channels/smtp.ts'
 import type { TextType } from './content.ts'
-import { contentFaults, maxContentBytes } from './content-limits.ts'
+import { contentBytes, contentFaults, maxRenderedBytes } from './content-limits.ts'
 import { renderMessage } from './template.ts'
 
 const values = { subject: 'Subject', messageType: 'text/plain' } as const
@@ -20,8 +20,10 @@ describe('a template that repeats a long message', () => {
     ['on a channel that limits only the text of its HTML', { ...smtpChannel, limits: { textCharacters: 10 } }, 'text/html'],
   ] as const)('stops early, and the content is refused: %s', (_, channel, templateType) => {
     const content = renderMessage({ ...values, template, templateType, message }, channel)
-    expect(content.text.length).toBeLessThanOrEqual(maxContentBytes + message.length)
-    expect(contentFaults(content, channel.limits)).not.toEqual([])
+    expect((content.html ?? content.text).length).toBeLessThanOrEqual(maxRenderedBytes + message.length)
+    expect(contentFaults(content, channel.limits).length > 0 || contentBytes(content) > maxRenderedBytes).toBe(true)
+    // What is refused is not converted to text.
+    if (content.html !== undefined) expect(content.text).toBe('')
   })
 })
 

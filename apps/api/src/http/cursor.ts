@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type ListFilters, listBinding } from '@flowpost/domain'
+import { fillPage, type ListFilters, listBinding } from '@flowpost/domain'
 import { ApiError } from '../shared/api-error.ts'
 import type { Uuid } from '../shared/ids.ts'
 
@@ -34,7 +34,10 @@ export const decodeCursor = (list: string, filters: ListFilters, cursor: string)
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }
 
-/** A page of rows, read with one row more than asked for to know whether there is another page. */
+/**
+ * Makes a page of rows that were read with one more than asked for, to know whether there is another page. It ends early
+ * where its resources would be too large together.
+ */
 export const pageOf = <Row extends { id: Uuid }, T>(options: {
   list: string
   filters: ListFilters
@@ -43,6 +46,7 @@ export const pageOf = <Row extends { id: Uuid }, T>(options: {
   toWire: (row: Row) => T
 }): { data: T[]; next_cursor: string | null } => {
   const { list, filters, limit, rows, toWire } = options
-  const last = rows.length > limit ? rows[limit - 1] : undefined
-  return { data: rows.slice(0, limit).map(toWire), next_cursor: last ? encodeCursor(list, filters, last.id) : null }
+  const data = fillPage(rows.slice(0, limit), toWire)
+  const last = rows.length > data.length ? rows[data.length - 1] : undefined
+  return { data, next_cursor: last ? encodeCursor(list, filters, last.id) : null }
 }

@@ -1,31 +1,38 @@
-import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type RequestListener, type ServerResponse, STATUS_CODES } from 'node:http'
+import { createServer, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { problemMediaType } from '@flowpost/contract'
-import { ApiError } from '../shared/api-error.ts'
-import { problemOf } from './problem.ts'
-import { securityHeaderValues } from './security-headers.ts'
+import { createConnectionCloser } from './close-connection.ts'
+import { createUnreadResponses } from './unread-responses.ts'
 
-/** How long a client may take, in milliseconds. */
+/** How long clients may take, in milliseconds, and how many there may be. */
 export interface ConnectionLimits {
   /** For the headers of a request. */
   readonly headersMs: number
   /** For a whole request. */
   readonly requestMs: number
+  /** For reading a response once it was written; `checkMs` more at most. */
+  readonly responseMs: number
   /** Between two requests. */
   readonly idleMs: number
-  /** How often the first two are looked at. */
+  /** For closing the connection after an answer that ends it. */
+  readonly lingerMs: number
+  /** How often the first three are checked. */
   readonly checkMs: number
+  /** The most connections at a time; further ones are closed at once. */
+  readonly maxConnections: number
 }
 
 const defaultLimits: ConnectionLimits = {
   // A client that sends its headers or its body drop by drop must not hold a connection for long.
   headersMs: 10_000,
   requestMs: 30_000,
+  // The largest responses have about 1 MiB: a client at 35 kB/s reads one in time.
+  responseMs: 30_000,
   // Longer than the idle time of the usual load balancers (60 s), so that they never meet a closing connection.
   idleMs: 65_000,
+  lingerMs: 1_000,
   checkMs: 5_000,
+  maxConnections: 1_000,
 }
 
 const sweepMs = 50
@@ -39,51 +46,21 @@ export interface Listening {
   close(graceMs: number): Promise<void>
 }
 
-/** Answers on a connection that no request can be answered on, and ends it. */
-const answerAndEnd = (socket: Socket, status: number, problem: ApiError | undefined): void => {
-  const requestId = randomUUID()
-  const body = problem ? JSON.stringify(problemOf(problem, requestId)) : ''
-  const headers = {
-    ...securityHeaderValues,
-    ...problem?.headers,
-    'X-Request-Id': requestId,
-    Connection: 'close',
-    'Content-Length': Buffer.byteLength(body),
-    ...(problem ? { 'Content-Type': `${problemMediaType}; charset=utf-8` } : {}),
-  }
-  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('')}\r\n${body}`)
-}
-
-/**
- * Answers what is not HTTP, or comes too slowly: there is no request that a handler could answer. 408 has no
- * problem code, because no client that could read one gets it.
- */
-const answerMalformed = (error: NodeJS.ErrnoException, socket: Socket & { _httpMessage?: ServerResponse | null }): void => {
-  // An answer that has begun cannot be taken back.
-  if (!socket.writable || socket._httpMessage?.headersSent || error.code === 'ECONNRESET') {
-    socket.destroy()
-    return
-  }
-  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-    answerAndEnd(socket, 408, undefined)
-    return
-  }
-  const detail = error.code === 'HPE_HEADER_OVERFLOW' ? 'The headers are too large.' : 'The request is not well-formed HTTP.'
-  answerAndEnd(socket, 400, new ApiError('malformed_header', detail))
-}
-
-const noTunnel = new ApiError('method_not_allowed', 'This server makes no tunnels.', {
-  headers: { Allow: 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS' },
-})
-
 /**
  * Listens on a port.
  * @param port 0 for any that is free.
+ * @param limits Those that differ from the defaults.
+ * @param onRefused Called for each connection over `maxConnections`.
  * @throws Error with the code `EADDRINUSE` when the port is taken.
  */
-export const listen = async (app: RequestListener, host: string, port: number, limits = defaultLimits): Promise<Listening> => {
-  const { headersMs, requestMs, idleMs, checkMs } = limits
+export const listen = async (
+  app: RequestListener,
+  host: string,
+  port: number,
+  limits: Partial<ConnectionLimits> = {},
+  onRefused: () => void = () => {},
+): Promise<Listening> => {
+  const { headersMs, requestMs, responseMs, idleMs, lingerMs, checkMs, maxConnections } = { ...defaultLimits, ...limits }
   const server = createServer(
     {
       headersTimeout: headersMs,
@@ -97,14 +74,19 @@ export const listen = async (app: RequestListener, host: string, port: number, l
   )
   // Connections that have not brought a request yet: Node counts them as busy until their headers time out.
   const unused = new Set<Socket>()
+  const unread = createUnreadResponses(responseMs, () => performance.now())
+  server.maxConnections = maxConnections
+  server.on('drop', onRefused)
   server.on('connection', (socket: Socket) => {
+    unread.add(socket)
     unused.add(socket)
     socket.once('close', () => unused.delete(socket))
   })
   server.on('request', ({ socket }) => unused.delete(socket))
-  server.on('clientError', answerMalformed)
+  const closer = createConnectionCloser(lingerMs)
+  server.on('clientError', closer.malformed)
   // Node has no answer to CONNECT of its own.
-  server.on('connect', (_request, socket: Socket) => answerAndEnd(socket, noTunnel.status, noTunnel))
+  server.on('connect', (_request, socket: Socket) => closer.tunnel(socket))
   // An expectation that nobody knows may be ignored (RFC 9110, section 10.1.1).
   server.on('checkExpectation', (request, response) => void server.emit('request', request, response))
   server.on('checkContinue', (request, response: ServerResponse) => {
@@ -114,6 +96,7 @@ export const listen = async (app: RequestListener, host: string, port: number, l
   })
   server.listen(port, host)
   await once(server, 'listening')
+  const sweepUnread = setInterval(unread.sweep, checkMs).unref()
   return {
     port: (server.address() as AddressInfo).port,
     close: async (graceMs) => {
@@ -126,6 +109,7 @@ export const listen = async (app: RequestListener, host: string, port: number, l
         for (const socket of unused) socket.destroy()
       }, unusedMs)
       await closed
+      clearInterval(sweepUnread)
       clearInterval(sweep)
       clearTimeout(unusedTimer)
       clearTimeout(timer)

@@ -18,14 +18,18 @@ export const requestContext =
     next()
   }
 
+// An orchestrator asks every few seconds. Matched as the routes are: in any case, with or without a slash at the end.
+const probe = /^\/(?:livez|readyz)\/?$/i
+
 // One function for all requests: one for each keeps its request and answer in memory until the next major collection,
 // and collecting garbage then takes 20 ms instead of half of one, many times a second.
 function logRequest(this: Response): void {
   const { log, principal, startedAt } = contextOf(this)
-  log.info(
+  const path = this.req.originalUrl.split('?', 1)[0] ?? ''
+  log[probe.test(path) ? 'debug' : 'info'](
     {
       method: this.req.method,
-      path: this.req.originalUrl.split('?', 1)[0],
+      path,
       status: this.statusCode,
       duration_ms: Math.round((performance.now() - startedAt) * 10) / 10,
       ...(principal ? { credential: principal.credentialId } : {}),

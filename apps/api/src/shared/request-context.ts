@@ -2,6 +2,9 @@ import type { Response } from 'express'
 import type { Logger } from 'pino'
 import type { Principal } from './principal.ts'
 
+/** Counts a request as `points` further ones of its credential. */
+export type Charge = (response: Response, key: string, points: number) => void
+
 /** What belongs to one request: its id, its log and, once it is known, who makes it. */
 export interface RequestContext {
   readonly requestId: string
@@ -9,11 +12,14 @@ export interface RequestContext {
   /** By the clock of `performance.now()`. */
   readonly startedAt: number
   principal?: Principal
+  /** Set where the requests of credentials are limited. */
+  charge?: Charge
 }
 
 /** Most requests log nothing, so their log is made when it is asked for. */
 class OwnContext implements RequestContext {
   principal?: Principal
+  charge?: Charge
   readonly requestId: string
   readonly startedAt = performance.now()
   #log: Logger

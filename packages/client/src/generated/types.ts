@@ -24,8 +24,8 @@ export type Timestamp = string
 /** The query of the operation. */
 export interface ProjectListParams {
   /**
-   * Most resources in the page, 1 to 1000. Only a `next_cursor` of `null` says that a page is the last one.
-   * Default: `100`.
+   * The most resources of the page, 1 to 1000. A page ends early, at about 1 MiB, so only a `next_cursor` of
+   * `null` says that it is the last one. Default: `100`.
    */
   limit?: number | undefined
   /** The `next_cursor` of the page before; opaque, and only valid with the same filters. */
@@ -57,8 +57,8 @@ export interface FlowCreate {
   /** Whether a notification request may override the target. Default: `false`. */
   override_target?: boolean | undefined
   /**
-   * The text of the message, 1 to 100,000 characters. Only `{{subject}}` and `{{message}}` are replaced; exactly
-   * `{{message}}` sends the message unmodified. Default: `"{{message}}"`.
+   * The text of the message, 1 to 100,000 characters. Only `{{subject}}` and `{{message}}` are replaced, at most
+   * 32 of them; exactly `{{message}}` sends the message unmodified. Default: `"{{message}}"`.
    */
   message_template?: string | undefined
   /**
@@ -132,8 +132,8 @@ export interface FlowHealth {
 /** The query of the operation. */
 export interface FlowListParams {
   /**
-   * Most resources in the page, 1 to 1000. Only a `next_cursor` of `null` says that a page is the last one.
-   * Default: `100`.
+   * The most resources of the page, 1 to 1000. A page ends early, at about 1 MiB, so only a `next_cursor` of
+   * `null` says that it is the last one. Default: `100`.
    */
   limit?: number | undefined
   /** The `next_cursor` of the page before; opaque, and only valid with the same filters. */
@@ -159,8 +159,8 @@ export interface FlowUpdate {
   /** Whether a notification request may override the target. */
   override_target: boolean
   /**
-   * The text of the message, 1 to 100,000 characters. Only `{{subject}}` and `{{message}}` are replaced; exactly
-   * `{{message}}` sends the message unmodified.
+   * The text of the message, 1 to 100,000 characters. Only `{{subject}}` and `{{message}}` are replaced, at most
+   * 32 of them; exactly `{{message}}` sends the message unmodified.
    */
   message_template: string
   /** How the template is written. `text/html` is rendered by email providers only; chat receives it as it is. */
@@ -186,8 +186,8 @@ export interface FlowPatch {
   /** Whether a notification request may override the target. */
   override_target?: boolean | undefined
   /**
-   * The text of the message, 1 to 100,000 characters. Only `{{subject}}` and `{{message}}` are replaced; exactly
-   * `{{message}}` sends the message unmodified.
+   * The text of the message, 1 to 100,000 characters. Only `{{subject}}` and `{{message}}` are replaced, at most
+   * 32 of them; exactly `{{message}}` sends the message unmodified.
    */
   message_template?: string | undefined
   /** How the template is written. `text/html` is rendered by email providers only; chat receives it as it is. */
@@ -215,8 +215,8 @@ export interface FlowCheckFinding {
 /** The query of the operation. */
 export interface IntegrationListParams {
   /**
-   * Most resources in the page, 1 to 1000. Only a `next_cursor` of `null` says that a page is the last one.
-   * Default: `100`.
+   * The most resources of the page, 1 to 1000. A page ends early, at about 1 MiB, so only a `next_cursor` of
+   * `null` says that it is the last one. Default: `100`.
    */
   limit?: number | undefined
   /** The `next_cursor` of the page before; opaque, and only valid with the same filters. */
@@ -259,8 +259,8 @@ export interface IntegrationPut {
 /** The query of the operation. */
 export interface ProviderListParams {
   /**
-   * Most resources in the page, 1 to 1000. Only a `next_cursor` of `null` says that a page is the last one.
-   * Default: `100`.
+   * The most resources of the page, 1 to 1000. A page ends early, at about 1 MiB, so only a `next_cursor` of
+   * `null` says that it is the last one. Default: `100`.
    */
   limit?: number | undefined
   /** The `next_cursor` of the page before; opaque, and only valid with the same filters. */
@@ -315,8 +315,8 @@ export interface ApiKeyCreated {
 /** The query of the operation. */
 export interface ApiKeyListParams {
   /**
-   * Most resources in the page, 1 to 1000. Only a `next_cursor` of `null` says that a page is the last one.
-   * Default: `100`.
+   * The most resources of the page, 1 to 1000. A page ends early, at about 1 MiB, so only a `next_cursor` of
+   * `null` says that it is the last one. Default: `100`.
    */
   limit?: number | undefined
   /** The `next_cursor` of the page before; opaque, and only valid with the same filters. */
@@ -425,8 +425,8 @@ export interface DeliveryFailure {
 /** The query of the operation. */
 export interface NotificationListParams {
   /**
-   * Most resources in the page, 1 to 1000. Only a `next_cursor` of `null` says that a page is the last one.
-   * Default: `100`.
+   * The most resources of the page, 1 to 1000. A page ends early, at about 1 MiB, so only a `next_cursor` of
+   * `null` says that it is the last one. Default: `100`.
    */
   limit?: number | undefined
   /** The `next_cursor` of the page before; opaque, and only valid with the same filters. */
@@ -515,8 +515,8 @@ export interface NotificationGetParams {
 /** The query of the operation. */
 export interface NotificationDeliveriesParams {
   /**
-   * Most resources in the page, 1 to 1000. Only a `next_cursor` of `null` says that a page is the last one.
-   * Default: `100`.
+   * The most resources of the page, 1 to 1000. A page ends early, at about 1 MiB, so only a `next_cursor` of
+   * `null` says that it is the last one. Default: `100`.
    */
   limit?: number | undefined
   /** The `next_cursor` of the page before; opaque, and only valid with the same filters. */

@@ -121,6 +121,20 @@ describe('a check', () => {
     expect(unreachable).toMatchObject([{ name: 'connect', ok: false, code: 'tls_failed' }])
     expect(received).toEqual([])
   })
+
+  it('does not say that it connected where it may not', async () => {
+    const port = await start()
+    const courier = createCourier({ egress: { allowedNetworks: ['127.0.0.0/8'] } })
+    const tenants = { ...credential(port), trusted: false }
+    const refusedPort = await courier.check({ provider: trusting, credential: tenants })
+    const refusedAddress = await courier.check({
+      provider: trusting,
+      credential: { ...tenants, settings: { ...tenants.settings, host: '10.0.0.1', port: 587 } },
+    })
+    await courier.close()
+    expect(refusedPort).toMatchObject([{ name: 'connect', ok: false, code: 'port_not_allowed' }])
+    expect(refusedAddress).toMatchObject([{ name: 'connect', ok: false, code: 'address_not_allowed' }])
+  })
 })
 
 describe('internationalised addresses', () => {

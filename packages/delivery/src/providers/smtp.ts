@@ -5,6 +5,7 @@ import { DeliveryError } from '../delivery-error.ts'
 import { messageIdOf } from '../email-parts.ts'
 import { needsSmtpUtf8 } from '../mailbox.ts'
 import { defineProvider } from '../provider.ts'
+import { SmtpConnectionError } from './smtp/connection-error.ts'
 import { replyCode, smtpFailure } from './smtp/failure.ts'
 import { createSmtpPool, type SmtpPool } from './smtp/pool.ts'
 
@@ -82,13 +83,15 @@ export function createSmtp({ maxConnections = 20, tls, clock = systemClock }: Sm
         const failure = smtpFailure(error)
         if (!(failure instanceof DeliveryError)) throw failure
         const finding = { ok: false, code: failure.code, detail: failure.detail }
-        // An address that may not be reached is a fault of the credential too, but nothing was connected.
-        return failure.kind === 'credential' && failure.code !== 'address_not_allowed'
-          ? [connected, { name: 'authenticate', ...finding }]
-          : [{ name: 'connect', ...finding }]
+        return hasAnswered(error, failure) ? [connected, { name: 'authenticate', ...finding }] : [{ name: 'connect', ...finding }]
       }
     },
   })
+}
+
+/** Returns whether the server was reached and greeted. An address or a port that may not be reached is never connected to. */
+function hasAnswered(error: unknown, failure: DeliveryError): boolean {
+  return error instanceof SmtpConnectionError && (error.step !== 'connect' || failure.kind === 'credential')
 }
 
 /** Email over SMTP, with the defaults of {@link createSmtp}. */

@@ -29,6 +29,17 @@ async function send(
   return courier.deliver({ provider: webhook, credential, message: outgoing({ target: 'ops' }) })
 }
 
+describe('an answer that is none', () => {
+  it.each(['Connection: Upgrade\r\nUpgrade: websocket\r\n', ''])(
+    'as a 101 with %j ends the attempt at once',
+    async (fields) => {
+      const answer: HttpReply = (response) => void response.socket?.write(`HTTP/1.1 101 Switching Protocols\r\n${fields}\r\n`)
+      await expect(send(answer)).rejects.toMatchObject({ kind: 'ambiguous', code: 'connection_lost', retryable: true })
+    },
+    5_000,
+  )
+})
+
 describe('a signed request', () => {
   it('has the signature of the published example', () => {
     const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'

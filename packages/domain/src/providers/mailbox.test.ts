@@ -26,6 +26,8 @@ describe('a mailbox', () => {
     '"Ada <a@example.com>',
     'Ada "x" <a@example.com>',
     'a b@localhost',
+    'Ada\u2028 <a@example.com>',
+    ...[...'\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069'].map((control) => `Ada ${control}b <a@example.com>`),
   ])('is not read from %j', (text) => {
     expect(parseMailbox(text)).toBeNull()
   })

@@ -10,10 +10,14 @@ export interface Mailbox {
 
 const longestName = 255
 const bracketed = /^(?<name>[^<>]*)<(?<address>[^<>]+)>$/
-// biome-ignore lint/suspicious/noControlCharactersInRegex: a control character in a header is an injection.
-const unsafe = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
+// A control character or line separator in a header is an injection. A bidirectional control, as U+202E, reorders what
+// follows it on the screen, so a name could be shown as another address (UTR 36 section 2.5, "Bidirectional Text Spoofing").
+const unsafe = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u
 
-/** Reads `name@example.com` or `Name <name@example.com>`; the name may be in double quotes. Null when it is neither. */
+/**
+ * Reads `name@example.com` or `Name <name@example.com>`; the name may be in double quotes. Returns null when it is neither,
+ * or has a control character or a bidirectional control.
+ */
 export const parseMailbox = (text: string): Mailbox | null => {
   if (unsafe.test(text) || !text.isWellFormed()) return null
   const match = bracketed.exec(text.trim())
@@ -24,11 +28,14 @@ export const parseMailbox = (text: string): Mailbox | null => {
   return { name, address }
 }
 
+const senderRule =
+  'Give an email address, or a name and an address as in: Flowpost <no-reply@example.com>, without control characters, bidirectional ones included'
+
 /** A field for a mailbox, kept as it was written. */
 export const mailboxField = z
   .string()
   .max(600)
-  .refine((text) => parseMailbox(text) !== null, 'Give an email address, or a name and an address as in: Flowpost <no-reply@example.com>')
+  .refine((text) => parseMailbox(text) !== null, senderRule)
 
 /** As a target is read, and `localhost` besides: a sender on a machine without a mail domain. */
 const parseAddress = (text: string): string | null => {

@@ -1,6 +1,6 @@
 import type { FieldError } from '@flowpost/contract'
 import { inBody, notFound, validationFailed } from '@flowpost/contract/server'
-import { canonicalTarget, channelFaults, isNotModified, unknownCondition } from '@flowpost/domain'
+import { canonicalTarget, channelFaults, isNotModified, templateFaults, unknownCondition } from '@flowpost/domain'
 import type { DeliveryFaults } from '../faults/delivery-faults.ts'
 import type { Handlers, Principal } from '../http/call.ts'
 import { pageOf, pageRequest } from '../http/cursor.ts'
@@ -98,18 +98,19 @@ export const createFlows = (world: World, faults: DeliveryFaults, cancelOpen: (o
   }
 }
 
-/** The faults of a flow's body that its channel finds, to be told together with those of the schema. */
+/** The faults of a flow's body that its channel or its template has, to be told together with those of the schema. */
 export const flowBodyFaults = (world: World, principal: Principal, params: Path, method: string, body: unknown): FieldError[] => {
   if (body === null || typeof body !== 'object') return []
-  const fields = body as { source_type?: unknown; target?: unknown }
+  const fields = body as { source_type?: unknown; target?: unknown; message_template?: unknown }
+  const ofTemplate = inBody(templateFaults(fields))
   const isHalf = method === 'PATCH' && (fields.source_type === undefined) !== (fields.target === undefined)
-  if (!isHalf) return inBody(channelFaults(channelsOf(world), fields))
+  if (!isHalf) return [...inBody(channelFaults(channelsOf(world), fields)), ...ofTemplate]
   // Half of the pair is given, so the other half is the stored one; an unknown flow is for the operation to answer.
   const stored = world.store.flows.get(params.flow_id ?? '')
   const isKnown = stored?.project_id === params.project_id && isReachable(world, principal, params.project_id ?? '')
-  return stored && isKnown
-    ? inBody(channelFaults(channelsOf(world), { source_type: stored.source_type, target: stored.target, ...fields }))
-    : []
+  if (!stored || !isKnown) return []
+  const { source_type, target } = stored
+  return [...inBody(channelFaults(channelsOf(world), { source_type, target, ...fields })), ...ofTemplate]
 }
 
 const isReachable = ({ store }: World, principal: Principal, projectId: string): boolean =>

@@ -1,5 +1,5 @@
 import { ApiError } from '@flowpost/contract/server'
-import { type ListFilters, listBinding, pageLength } from '@flowpost/domain'
+import { fillPage, type ListFilters, listBinding, pageLength } from '@flowpost/domain'
 import { digest } from '../hash.ts'
 
 const version = 'm1'
@@ -71,7 +71,7 @@ export const pageOf = <Row extends { readonly id: string }, T>(
   const ordered = order === 'oldest first' ? rows : rows.toReversed()
   const isPast = (row: Row) => after === undefined || (order === 'oldest first' ? row.id > after : row.id < after)
   const page = ordered.filter(isPast).slice(0, limit + 1)
-  const length = pageLength(limit, page.map(embeds))
-  const last = page.length > length ? page[length - 1] : undefined
-  return { data: page.slice(0, length).map(toWire), next_cursor: last ? encodeCursor(list, filters, last.id) : null }
+  const data = fillPage(page.slice(0, pageLength(limit, page.map(embeds))), toWire)
+  const last = page.length > data.length ? page[data.length - 1] : undefined
+  return { data, next_cursor: last ? encodeCursor(list, filters, last.id) : null }
 }

@@ -1,5 +1,6 @@
+import { maxPageBytes, maxTemplateBytes, tooMuchRendered } from '@flowpost/domain'
 import { pageLimit, type Queryable } from '../../database/database.ts'
-import { notFound } from '../../shared/api-error.ts'
+import { notFound, refused } from '../../shared/api-error.ts'
 import { fromId, type Uuid } from '../../shared/ids.ts'
 import type { Principal } from '../../shared/principal.ts'
 import { projectUuid } from '../projects/project-queries.ts'
@@ -75,11 +76,15 @@ export const findFlowsOf = async (on: Queryable, asked: readonly AskedFlow[]): P
   return new Map(rows.map((row) => [row.asked, row]))
 }
 
-// A project without flows gives one row, which holds no flow; one that is not the user's gives none.
+// A project without flows gives one row, which holds no flow; one that is not the user's gives none. The rows end with the
+// one that makes the templates too large for a page, so that a thousand templates of 400 kB are never read at once.
 const flowsOfProject = {
   name: 'flows-of-project',
   text: `select f.* from projects p left join lateral (
-      select ${shownColumns} from flows f where f.project_id = p.id and f.id > $3 order by f.id ${pageLimit('$4')}
+      select * from (
+        select f.*, sum(octet_length(f.message_template)) over (order by f.id rows unbounded preceding exclude current row) as bytes_before
+        from (select ${shownColumns} from flows f where f.project_id = p.id and f.id > $3 order by f.id ${pageLimit('$4')}) f
+      ) f where f.bytes_before is null or f.bytes_before <= ${maxPageBytes}
     ) f on true
     where p.id = $1 and p.user_id = $2 order by f.id`,
 }
@@ -112,13 +117,22 @@ const candidateColumns = columns.replace(
    end as message_template,`,
 )
 
-/** Reads the templates of flows of a project. */
+/**
+ * Reads the templates of flows of a project that a notification triggers.
+ * @throws ApiError `content_too_long` when they are larger together than a request may render; none is read then.
+ */
 export const templatesOfFlows = async (on: Queryable, projectId: Uuid, ids: readonly Uuid[]): Promise<Map<Uuid, string>> => {
-  const rows = await on.query<{ id: Uuid; message_template: string }>(
-    'select id, message_template from flows where project_id = $1 and id = any($2::uuid[])',
-    [projectId, ids],
+  const rows = await on.query<{ id: Uuid; message_template: string | null }>(
+    `select id, case when sum(octet_length(message_template)) over () <= $3::int then message_template end as message_template
+     from flows where project_id = $1 and id = any($2::uuid[])`,
+    [projectId, ids, maxTemplateBytes(ids.length)],
   )
-  return new Map(rows.map((row) => [row.id, row.message_template]))
+  return new Map(
+    rows.map(({ id, message_template: template }) => {
+      if (template === null) throw refused(tooMuchRendered())
+      return [id, template]
+    }),
+  )
 }
 
 /** Reads the flows that a notification may trigger: all of the project, or the one that is named. */

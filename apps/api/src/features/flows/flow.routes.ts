@@ -1,5 +1,5 @@
 import { api, type FieldError } from '@flowpost/contract'
-import { type Channels, channelFaults, isNotModified } from '@flowpost/domain'
+import { type Channels, channelFaults, isNotModified, templateFaults } from '@flowpost/domain'
 import { initServer } from '@ts-rest/express'
 import type { Request } from 'express'
 import type { Database, UnitOfWork } from '../../database/database.ts'
@@ -90,20 +90,24 @@ export const createFlowRoutes = (deps: FlowRoutesDeps) => {
   })
 }
 
-/** The faults of a flow's body that its channel finds, to be told together with those of the schema. */
+/** The faults of a flow's body that its channel or its template has, to be told together with those of the schema. */
 export const createFlowBodyCheck =
   (deps: { database: Database; channels: Channels }) =>
   async (request: Request, principal: Principal): Promise<FieldError[]> => {
     const body: unknown = request.body
     if (body === null || typeof body !== 'object') return []
-    const fields = body as { source_type?: unknown; target?: unknown }
+    const fields = body as { source_type?: unknown; target?: unknown; message_template?: unknown }
+    const ofTemplate = inBody(templateFaults(fields))
     const { project_id, flow_id } = request.params
     const partial = request.method === 'PATCH' && (fields.source_type === undefined) !== (fields.target === undefined)
-    if (!partial || typeof project_id !== 'string' || typeof flow_id !== 'string') return inBody(channelFaults(deps.channels, fields))
+    if (!partial || typeof project_id !== 'string' || typeof flow_id !== 'string')
+      return [...inBody(channelFaults(deps.channels, fields)), ...ofTemplate]
     // Half of the pair is given, so the other half is the stored one; an unknown flow is the handler's to answer.
     const stored = await getFlow(deps.database, principal, { project_id, flow_id }).catch((error: unknown) => {
       if (error instanceof ApiError && error.code === 'not_found') return undefined
       throw error
     })
-    return stored ? inBody(channelFaults(deps.channels, { source_type: stored.source_type, target: stored.target, ...fields })) : []
+    if (!stored) return []
+    const { source_type, target } = stored
+    return [...inBody(channelFaults(deps.channels, { source_type, target, ...fields })), ...ofTemplate]
   }

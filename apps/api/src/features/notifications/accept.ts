@@ -36,6 +36,14 @@ type ItemResult = StoreResult | 'batch_failed'
 /** Stores one item as part of a batch. */
 type Store = (item: SizedItem) => Promise<ItemResult>
 
+interface AttemptOptions {
+  /** Whether to read the settings from the database, and not from the cache. */
+  readonly fresh: boolean
+  readonly store: Store
+  /** Called with the number of bytes that were rendered. */
+  readonly onRendered: (bytes: number) => void
+}
+
 const maxNotifications = 256
 const maxBytes = 4 * 1_048_576
 // The size of a stored delivery without its message.
@@ -85,11 +93,11 @@ export const createAcceptance = (deps: AcceptDeps) => {
     request: Request,
     principal: Principal,
     body: SendBody,
-    { fresh, store }: { readonly fresh: boolean; readonly store: Store },
+    { fresh, store, onRendered }: AttemptOptions,
   ): Promise<Accepted | Exclude<ItemResult, 'stored'>> => {
     const { claim, answer: replay } = await idempotency.find<202, z.output<typeof Notification>>(request, principal, body)
     if (replay) return replay
-    const prepared = await prepareNotification(deps, body, () => loadContext(deps, principal, body, { fresh }))
+    const prepared = await prepareNotification(deps, body, () => loadContext(deps, principal, body, { fresh }), onRendered)
     const { userId, projectId, deliveries, at } = prepared
     const reservation = queueLimit.reserve({ userId, projectId, count: deliveries.length, scheduled: at !== undefined })
     const answer = answerOf(prepared)
@@ -103,10 +111,10 @@ export const createAcceptance = (deps: AcceptDeps) => {
     return result === 'stored' ? answer : result
   }
 
-  return async (request: Request, principal: Principal, body: SendBody): Promise<Accepted> => {
-    const first = await attempt(request, principal, body, { fresh: false, store: storeInBatch })
+  return async (request: Request, principal: Principal, body: SendBody, onRendered: (bytes: number) => void): Promise<Accepted> => {
+    const first = await attempt(request, principal, body, { fresh: false, store: storeInBatch, onRendered })
     if (typeof first === 'object') return first
-    const second = await attempt(request, principal, body, { fresh: true, store: storeAlone })
+    const second = await attempt(request, principal, body, { fresh: true, store: storeAlone, onRendered })
     if (typeof second === 'object') return second
     throw second === 'project_gone' ? notFound() : keyInProgress()
   }

@@ -5,6 +5,7 @@ import type { Response } from 'express'
 import { type VerifyToken, verifyAgain } from '../../http/authenticate.ts'
 import { decodeCursor, pageOf } from '../../http/cursor.ts'
 import type { Answer } from '../../http/idempotency.ts'
+import { chargeRendering } from '../../http/rate-limit.ts'
 import { principalOf } from '../../shared/request-context.ts'
 import type { CancelDeps } from '../delivery/cancel-pending.ts'
 import type { Completions } from '../delivery/completion.ts'
@@ -41,12 +42,15 @@ export const createNotificationRoutes = (deps: NotificationRoutesDeps) => {
   return initServer().router(api.notifications, {
     send: async ({ body, req, res }) => {
       const principal = principalOf(res)
-      const answer = await accept(req, principal, body)
+      const answer = await accept(req, principal, body, (bytes) => chargeRendering(res, bytes))
       res.set(answer.headers)
       return { status: 202, body: answer.body }
     },
 
-    preview: async ({ body, res }) => ({ status: 200, body: await previewNotification(deps, principalOf(res), body) }),
+    preview: async ({ body, res }) => ({
+      status: 200,
+      body: await previewNotification(deps, principalOf(res), body, (bytes) => chargeRendering(res, bytes)),
+    }),
 
     list: async ({ query, res }) => {
       const { limit, cursor, ...filters } = query

@@ -23,6 +23,7 @@ export type TemplatesOf = (ids: readonly Uuid[]) => Promise<ReadonlyMap<Uuid, st
 
 /**
  * Decides which flows a notification triggers, with which targets, and renders the message for each.
+ * @param onRendered Is told how many bytes were rendered.
  * @throws ApiError for every way in which the targets cannot be routed.
  */
 export const planNotification = async (
@@ -30,9 +31,10 @@ export const planNotification = async (
   body: SendBody,
   channels: Channels,
   templatesOf: TemplatesOf,
+  onRendered: (bytes: number) => void,
 ): Promise<NotificationPlan<FlowRow>> => {
   const whole = flows.every(hasTemplate) ? flows : await withTemplates(flows, body, channels, templatesOf)
-  const planned = plan(whole, body, { idOf, channelOf: channels.get })
+  const planned = plan(whole, body, { idOf, channelOf: channels.get }, onRendered)
   if (!planned.ok) throw refused(planned)
   return planned
 }

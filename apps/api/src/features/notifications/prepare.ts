@@ -29,17 +29,19 @@ export interface PreparedNotification {
 /**
  * Decides everything about a notification, so that it only has to be stored.
  * @param load loads the settings. It is called after the request itself was checked.
+ * @param onRendered is called with the number of bytes that were rendered.
  * @throws ApiError when a rule rejects the request.
  */
 export const prepareNotification = async (
   deps: PrepareDeps,
   body: SendBody,
   load: () => Promise<SendContext>,
+  onRendered: (bytes: number) => void,
 ): Promise<PreparedNotification> => {
   const now = deps.clock.now()
   const at = sendAt(body, now)
   const { userId, projectId, flows, templatesOf, hasCredential } = await load()
-  const plan = await planNotification(flows, body, deps.channels, templatesOf)
+  const plan = await planNotification(flows, body, deps.channels, templatesOf, onRendered)
   const sourceTypes = plan.matched.map(({ flow }) => flow.source_type)
   const { captured, missing } = await captureDecision(deps.capture, sourceTypes, hasCredential)
   const refusal = refusalOf(plan, missing)

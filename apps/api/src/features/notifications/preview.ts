@@ -26,11 +26,16 @@ export interface PreviewDeps {
  * Explains what a send of this body would do. Sends and stores nothing.
  * @throws ApiError where a send would be refused before any flow is looked at.
  */
-export const previewNotification = async (deps: PreviewDeps, principal: Principal, body: SendBody): Promise<Preview> => {
+export const previewNotification = async (
+  deps: PreviewDeps,
+  principal: Principal,
+  body: SendBody,
+  onRendered: (bytes: number) => void,
+): Promise<Preview> => {
   sendAt(body, deps.clock.now())
   const project = await getProject(deps.database, principal, body.project_id)
   const flows = await matchingFlows(deps.database, project.id, body.flow_id)
-  const plan = await planNotification(flows, body, deps.channels, (ids) => templatesOfFlows(deps.database, project.id, ids))
+  const plan = await planNotification(flows, body, deps.channels, (ids) => templatesOfFlows(deps.database, project.id, ids), onRendered)
   const owner = { userId: principal.userId, projectId: project.id }
   const decision = await captureDecision(
     deps.capture,

@@ -46,6 +46,50 @@ export const limitScenarios: readonly Scenario[] = [
     equal(pages, [sent.slice(0, 20), sent.slice(20)], 'the pages')
   }),
 
+  scenario('flows.list', 200, 'ends a page before it has more than 1 MiB, and reads on', async (context) => {
+    const project = await context.project()
+    const made: string[] = []
+    // 400 kB each, so that two fit a page.
+    for (let count = 0; count < 5; count += 1) made.push((await context.flow(project, { message_template: '😀'.repeat(100_000) })).id)
+    const pages: string[][] = []
+    for await (const { data } of context.client.flows.list(project.id, { limit: 1000 }).byPage()) pages.push(data.map(({ id }) => id))
+    equal(pages, [made.slice(0, 2), made.slice(2, 4), made.slice(4)], 'the pages')
+  }),
+
+  ...(['flows.create', 'flows.update', 'flows.patch'] as const).map((operation) =>
+    scenario(operation, 422, 'allows 32 placeholders in a template', async (context) => {
+      const project = await context.project()
+      const { id } = await context.flow(project)
+      const template = (count: number) => ({ message_template: '{{subject}}{{message}}'.repeat(count / 2) })
+      const fields = {
+        name: context.uniqueName(),
+        ...context.receiver,
+        active: true,
+        override_target: false,
+        message_template_type: 'text/plain',
+      }
+      const ask = (count: number, status: number) => {
+        const json = operation === 'flows.patch' ? template(count) : { ...fields, ...template(count) }
+        const params = operation === 'flows.create' ? { project_id: project.id } : { project_id: project.id, flow_id: id }
+        return context.http.expect(operation, status, { params, json })
+      }
+      await ask(32, operation === 'flows.create' ? 201 : 200)
+      const answer = await ask(34, 422)
+      includes(answer.json.errors, [{ in: 'body', pointer: '/message_template', code: 'invalid_value' }], 'errors')
+    }),
+  ),
+
+  scenario('notifications.send', 422, 'allows a request to render 1 MiB', async (context) => {
+    const project = await context.project()
+    await context.flow(project, { ...mail, message_template: '{{message}}-'.repeat(8) })
+    const body = { project_id: project.id, subject: 'Conformance', send_at: await context.serverTime(farAheadMs) }
+    // Eight times the message with a hyphen, and the 11 bytes of the subject.
+    const { id } = await context.client.notifications.send({ ...body, message: '語'.repeat(43_689) })
+    context.cleanUp(() => context.client.notifications.cancel(id))
+    const error = await context.fails(context.client.notifications.send({ ...body, message: '語'.repeat(43_690) }), 422, 'content_too_long')
+    includes(error.errors, [{ in: 'body', pointer: '/message', code: 'content_too_long' }], 'errors')
+  }),
+
   scenario('notifications.preview', 422, 'allows 998 characters of subject, and 100,000 of message', async (context) => {
     const project = await context.project()
     await context.flow(project)

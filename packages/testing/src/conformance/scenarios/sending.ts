@@ -1,4 +1,4 @@
-import { equal, holds, includes } from '../failure.ts'
+import { equal, includes } from '../failure.ts'
 import { farAheadMs, scheduled, unknownId } from '../samples.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
@@ -91,18 +91,6 @@ export const sendingScenarios: readonly Scenario[] = [
       'validation_failed',
     )
     includes(tooMany.errors, [{ in: 'body', pointer: '/target', code: 'too_long' }], 'errors')
-  }),
-
-  scenario('notifications.send', 422, 'refuses a message over the limit of its provider', async (context) => {
-    const project = await context.project()
-    // Every provider has a limit on bytes; this template repeats the message until it is over the greatest of them.
-    const message_template = '{{message}} '.repeat(250)
-    const flow = await context.flow(project, { message_template })
-    const send_at = await context.serverTime(farAheadMs)
-    const body = { project_id: project.id, subject: 'Conformance', message: 'x'.repeat(100_000), send_at }
-    const error = await context.fails(context.client.notifications.send(body), 422, 'content_too_long')
-    includes(error.errors, [{ in: 'body', pointer: '/message', code: 'content_too_long' }], 'errors')
-    holds(error.errors[0]?.message.includes(flow.id), 'the fault names the flow', error.errors)
   }),
 
   scenario('notifications.send', 422, 'tells every fault of a message', async (context) => {

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { onDatabase } from './direct-database.ts'
+import { createFlow } from './resources.ts'
+import { startTestServer, type TestServer } from './test-server.ts'
+
+const copies = 24
+const maxBytes = 1_048_576
+
+let server: TestServer
+let path: string
+beforeAll(async () => {
+  const first = await startTestServer()
+  const { project } = await createFlow(first)
+  path = `/v1/settings/projects/${project.id}/flows`
+  await first.stop()
+  // Templates of 400 kB, and as many of 100 kB that have six bytes in JSON for each of their own.
+  await onDatabase(first.database, (query) =>
+    query(`
+      insert into flows (id, project_id, name, active, source_type, target, override_target, message_template, message_template_type,
+        created_at, updated_at)
+      select gen_random_uuid(), project_id, name, active, source_type, target, override_target,
+        repeat(case when n % 2 = 0 then '😀' else chr(1) end, 100000), message_template_type, created_at, updated_at
+      from flows, generate_series(1, ${copies}) n`),
+  )
+  server = await first.again()
+})
+afterAll(() => server[Symbol.asyncDispose]())
+
+const readAll = async (limit: number) => {
+  const pages: { readonly ids: string[]; readonly bytes: number }[] = []
+  for (let cursor = ''; ; ) {
+    const { json, text } = await server.request('GET', `${path}?limit=${limit}${cursor}`)
+    pages.push({ ids: json.data.map(({ id }: { id: string }) => id), bytes: Buffer.byteLength(text) })
+    if (json.next_cursor === null) return pages
+    cursor = `&cursor=${json.next_cursor}`
+  }
+}
+
+it('a page of flows ends before it has more than 1 MiB, and reading on misses none', async () => {
+  const pages = await readAll(1000)
+  const ids = pages.flatMap((page) => page.ids)
+  expect(new Set(ids).size).toBe(copies + 1)
+  expect(ids).toEqual([...ids].sort())
+  for (const { ids, bytes } of pages) {
+    expect(ids.length).toBeGreaterThan(0)
+    expect(bytes, `${ids.length} flows`).toBeLessThanOrEqual(maxBytes + 1_000)
+  }
+  // Not a page for each flow: two of the smaller ones fit.
+  expect(pages.length).toBeLessThan(ids.length)
+})
+
+it('a smaller limit holds as before', async () => {
+  const pages = await readAll(1)
+  expect(pages.every(({ ids }) => ids.length === 1)).toBe(true)
+  expect(pages).toHaveLength(copies + 1)
+})
