@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { compare, isMet } from './result.ts'
 
-const head = { id: 'x', title: 'X', unit: 'requests/s', floor: 'bare', subject: 'server' }
+const head = { id: 'x', title: 'X', unit: 'requests/s', baseline: 'bare', subject: 'server' }
 
 describe('a comparison', () => {
   it('takes the median of the ratios of the rounds, not the ratio of the medians', () => {
-    const { result, floor, subject } = compare(head, [100, 10, 1000], [50, 8, 400])
+    const { result, baseline, subject } = compare(head, [100, 10, 1000], [50, 8, 400])
     expect(result.median).toBe(0.5)
-    expect([floor.median, subject.median]).toEqual([100, 50])
+    expect([baseline.median, subject.median]).toEqual([100, 50])
   })
 
-  it('of differences subtracts the floor', () => {
+  it('of differences subtracts the baseline', () => {
     expect(compare({ ...head, kind: 'difference' }, [2, 2, 2], [10, 12, 30]).result).toEqual({ median: 10, low: 9, high: 19 })
   })
 

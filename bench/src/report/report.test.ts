@@ -5,12 +5,12 @@ import { short } from './numbers.ts'
 import { results, withResults, withSection } from './page.ts'
 import { plot } from './plot.ts'
 
-const head = { unit: 'requests/s', floor: 'bare <node:http>', subject: 'Flowpost' }
+const head = { unit: 'requests/s', baseline: 'bare <node:http>', subject: 'Flowpost' }
 const fast = compare({ ...head, id: 'fast', title: 'Fast', goal: { atLeast: 1.1 } }, [1000, 1000, 1000], [1200, 1300, 1250])
 const slow = compare({ ...head, id: 'slow', title: 'Slow', goal: { atLeast: 0.7 } }, [1000], [500])
 const slower = compare({ ...head, id: 'slower', title: 'Waiting', unit: 'ms', goal: { atMost: 1.25 } }, [0.5], [8])
 const late = compare(
-  { id: 'late', title: 'Late', unit: 'ms', kind: 'difference', floor: 'exchange', subject: 'Flowpost', goal: { atMost: 50 } },
+  { id: 'late', title: 'Late', unit: 'ms', kind: 'difference', baseline: 'exchange', subject: 'Flowpost', goal: { atMost: 50 } },
   [2],
   [12.345],
 )
@@ -78,11 +78,11 @@ describe('the plot', () => {
     return Number(/<circle class="[a-z]+" cx="([\d.]+)"/.exec(after)?.[1])
   }
 
-  it('puts a ratio in proportion to the floor', () => {
+  it('puts a ratio in proportion to the baseline', () => {
     const start = Number(/<line class="grid" x1="([\d.]+)"/.exec(svg)?.[1])
-    const floor = Number(/<line class="floor" x1="([\d.]+)"/.exec(svg)?.[1])
-    expect((center('Fast') - start) / (floor - start)).toBeCloseTo(1.25, 2)
-    expect((center('Slow') - start) / (floor - start)).toBeCloseTo(0.5, 2)
+    const baseline = Number(/<line class="baseline" x1="([\d.]+)"/.exec(svg)?.[1])
+    expect((center('Fast') - start) / (baseline - start)).toBeCloseTo(1.25, 2)
+    expect((center('Slow') - start) / (baseline - start)).toBeCloseTo(0.5, 2)
   })
 
   it('keeps what is beyond the scale within the picture, with its number', () => {

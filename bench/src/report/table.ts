@@ -28,11 +28,11 @@ export const table = (rows: readonly (readonly string[])[]): string => {
 /** The comparisons: each side, how they relate, and the goal. */
 export const comparisonTable = (comparisons: readonly Comparison[]): string =>
   table([
-    ['What', 'Floor', 'The floor reaches', 'Flowpost reaches', 'Flowpost to floor', 'Goal', 'Verdict'],
+    ['What', 'Baseline', 'The baseline reaches', 'Flowpost reaches', 'Flowpost to baseline', 'Goal', 'Verdict'],
     ...comparisons.map((comparison) => [
       comparison.subject.name === 'Flowpost' ? comparison.title : `${comparison.title}, ${comparison.subject.name}`,
-      comparison.floor.name,
-      `${short(comparison.floor.median)} ${comparison.unit}`,
+      comparison.baseline.name,
+      `${short(comparison.baseline.median)} ${comparison.unit}`,
       `${short(comparison.subject.median)} ${comparison.unit}`,
       resultOf(comparison),
       goalOf(comparison),
@@ -40,7 +40,7 @@ export const comparisonTable = (comparisons: readonly Comparison[]): string =>
     ]),
   ])
 
-/** The numbers without a floor. */
+/** The numbers without a baseline. */
 export const figureTable = (figures: BenchResult['figures']): string =>
   table([['What', 'Value'], ...figures.map(({ title, value, unit }) => [title, `${short(value)} ${unit}`])])
 

@@ -56,7 +56,7 @@ export const measureDelay = async (context: Context): Promise<Findings> => {
       title: 'From the 202 to the mail server, p99 at 20 % load',
       unit: 'ms',
       kind: 'difference',
-      floor: 'the exchange of nodemailer alone',
+      baseline: 'the exchange of nodemailer alone',
       subject: 'Flowpost',
       goal: { atMost: 50 },
     },

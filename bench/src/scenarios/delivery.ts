@@ -74,7 +74,7 @@ export const measureDelivery = async (context: Context): Promise<Findings> => {
   return {
     comparisons: [
       compare(
-        { id: 'deliver', title: 'Delivered by SMTP', unit, floor: 'nodemailer alone', subject: 'one worker', goal: { atLeast: 0.8 } },
+        { id: 'deliver', title: 'Delivered by SMTP', unit, baseline: 'nodemailer alone', subject: 'one worker', goal: { atLeast: 0.8 } },
         measured['nodemailer alone'],
         measured['one worker'],
       ),
@@ -83,7 +83,7 @@ export const measureDelivery = async (context: Context): Promise<Findings> => {
           id: 'deliver-two',
           title: 'Delivered by SMTP',
           unit,
-          floor: 'one worker',
+          baseline: 'one worker',
           subject: 'two workers',
           goal: { atLeast: 1.7 },
           ...notJudged,
