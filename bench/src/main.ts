@@ -37,7 +37,7 @@ const main = async (): Promise<void> => {
     const result = await runBench(options, housekeeping, (line) => console.error(line))
     console.log(`\n${results(result)}\n`)
     if (isWhole(options)) await write(result)
-    if (result.comparisons.some((comparison) => isMet(comparison) === false)) process.exitCode = 1
+    if ([...result.comparisons, ...result.figures].some((judged) => isMet(judged) === false)) process.exitCode = 1
   } finally {
     await housekeeping.undoAll()
   }

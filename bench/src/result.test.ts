@@ -27,3 +27,12 @@ describe('a comparison', () => {
     expect(isMet(compare({ ...head, goal: { atLeast: 9 }, notJudged: 'two cores' }, [1], [2]))).toBeUndefined()
   })
 })
+
+describe('a figure', () => {
+  it('is judged by its value, when it has a goal', () => {
+    const memory = { title: 'Memory', unit: 'MiB', goal: { atMost: 150 } }
+    expect(isMet({ ...memory, value: 150 })).toBe(true)
+    expect(isMet({ ...memory, value: 151 })).toBe(false)
+    expect(isMet({ title: 'Memory', unit: 'MiB', value: 151 })).toBeUndefined()
+  })
+})

@@ -1,6 +1,6 @@
 import { paired, type Spread, spreadOf } from './statistics.ts'
 
-/** What a comparison is meant to reach. */
+/** The target of a comparison or a figure. */
 export interface Goal {
   readonly atLeast?: number
   readonly atMost?: number
@@ -36,6 +36,10 @@ export interface Figure {
   readonly title: string
   readonly unit: string
   readonly value: number
+  /** None: reported only. */
+  readonly goal?: Goal
+  /** Why the goal is not judged in this run. */
+  readonly notJudged?: string
 }
 
 /** Everything that a run found. */
@@ -48,6 +52,8 @@ export interface BenchResult {
     readonly system: string
     readonly node: string
     readonly postgres: string | null
+    /** The version of the Redis server, when the run used one. */
+    readonly redis?: string
     /** Processes that wanted to run before anything was measured, over one minute. */
     readonly loadBefore: number
   }
@@ -83,8 +89,10 @@ export const compare = (head: ComparisonHead, baseline: readonly number[], subje
   }
 }
 
-/** Whether a comparison reaches its goal; `undefined` when it has none, or cannot be judged here. */
-export const isMet = ({ goal, notJudged, result }: Comparison): boolean | undefined => {
+/** Whether a comparison or a figure reaches its goal; `undefined` when it has none, or cannot be judged here. */
+export const isMet = (judged: Comparison | Figure): boolean | undefined => {
+  const { goal, notJudged } = judged
   if (!goal || notJudged !== undefined) return undefined
-  return result.median >= (goal.atLeast ?? Number.NEGATIVE_INFINITY) && result.median <= (goal.atMost ?? Number.POSITIVE_INFINITY)
+  const value = 'result' in judged ? judged.result.median : judged.value
+  return value >= (goal.atLeast ?? Number.NEGATIVE_INFINITY) && value <= (goal.atMost ?? Number.POSITIVE_INFINITY)
 }

@@ -5,7 +5,7 @@ import type { BenchOptions } from './options.ts'
 import type { Housekeeping } from './processes/housekeeping.ts'
 import { createHousekeeping } from './processes/housekeeping.ts'
 import { startProgram } from './processes/start-program.ts'
-import type { BenchResult, Comparison } from './result.ts'
+import type { BenchResult, Comparison, Figure } from './result.ts'
 import { measureAccepting, measureLatency } from './scenarios/accept.ts'
 import type { Context, Findings } from './scenarios/context.ts'
 import { measureDelay } from './scenarios/delay.ts'
@@ -38,7 +38,7 @@ export const describeMachine = (): Omit<BenchResult['machine'], 'postgres'> => (
   loadBefore: Math.round((loadavg()[0] ?? 0) * 10) / 10,
 })
 
-const notJudged = (comparison: Comparison): Comparison => ({ ...comparison, notJudged: 'too short a run' })
+const notJudged = <Judged extends Comparison | Figure>(judged: Judged): Judged => ({ ...judged, notJudged: 'too short a run' })
 
 /**
  * Measures all groups, or those that are asked for, each with processes of its own.
@@ -72,6 +72,6 @@ export const runBench = async (options: BenchOptions, overall: Housekeeping, say
     rounds: options.rounds,
     measuredMs: options.measuredMs,
     comparisons: findings.flatMap(({ comparisons }) => (options.short ? comparisons.map(notJudged) : comparisons)),
-    figures: findings.flatMap(({ figures }) => figures),
+    figures: findings.flatMap(({ figures }) => (options.short ? figures.map(notJudged) : figures)),
   }
 }

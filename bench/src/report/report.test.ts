@@ -65,6 +65,21 @@ describe('the table', () => {
     expect(results({ ...result, machine: { ...result.machine, loadBefore: 3 } })).toContain('busy with other work (load 3 ')
   })
 
+  it('names the Redis server where one was used', () => {
+    const machine = { ...result.machine, redis: '7.0.15, in memory only' }
+    expect(results({ ...result, machine })).toContain('PostgreSQL 15.20, Redis 7.0.15, in memory only; 3 rounds')
+  })
+
+  it('judges the figures that have a goal, and leaves the cells of the others empty', () => {
+    const idle = { title: 'Idle', unit: 'MiB', value: 120.4, goal: { atMost: 150 } }
+    const figures = [idle, { ...idle, title: 'Large', value: 150.6 }, { ...idle, title: 'Short', notJudged: 'too short a run' }]
+    const judged = results({ ...result, figures: [...figures, ...result.figures] })
+    expect(row(judged, 'Idle')).toEqual(['Idle', '120 MiB', 'at most 150 MiB', 'met'])
+    expect(row(judged, 'Large')?.at(-1)).toBe('**missed**')
+    expect(row(judged, 'Short')?.at(-1)).toBe('not judged: too short a run')
+    expect(row(judged, 'Memory when idle')).toEqual(['Memory when idle', '191 MiB', '', ''])
+  })
+
   it('tells figures with three digits', () => {
     expect(row(text, 'Memory when idle')).toEqual(['Memory when idle', '191 MiB'])
     expect([0.01234, 1.2345, 45.678, 12345.6].map(short)).toEqual(['0.0123', '1.23', '45.7', '12,346'])
