@@ -1,12 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { AcceptWithoutHttp } from '../baselines/accept-without-http.ts'
 import type { Baseline } from '../baselines/bare-server.ts'
-import { type SeededProjects, seedProjects } from '../database/seed-projects.ts'
+import type { SeededProjects } from '../database/seed-projects.ts'
 import { apiKey, type FlowpostServer, startFlowpost } from '../processes/flowpost-server.ts'
 import { startProgram } from '../processes/start-program.ts'
 import { baselinePoolSize, type Context, message, type PreparedPostgres } from './context.ts'
+import { startEmbeddedServer } from './embedded-server.ts'
 import { type Saturated, saturated } from './saturated.ts'
 
 /** The projects that notifications are accepted for. */
@@ -61,10 +59,7 @@ export const startOnPostgres = async (context: Context, postgres: PreparedPostgr
 
 /** Starts a server on the embedded database. */
 export const startEmbedded = async (context: Context): Promise<Accepting> => {
-  const folder = await mkdtemp(join(tmpdir(), 'flowpost-bench-'))
-  context.later(() => rm(folder, { recursive: true }))
-  const server = await startFlowpost({ ...mail, FLOWPOST_DATA_DIR: folder }, context.options.profileDir)
-  context.later(server.stop)
+  const { server, projects } = await startEmbeddedServer(context, mail)
   // The worker shares the process of an embedded server. What is due in an hour leaves it idle, as beside FLOWPOST_ROLE=api.
-  return accepting(context, server, await seedProjects(server.port), { send_at: new Date(Date.now() + hourMs).toISOString() })
+  return accepting(context, server, projects, { send_at: new Date(Date.now() + hourMs).toISOString() })
 }

@@ -21,9 +21,9 @@ export const measureDelay = async (context: Context): Promise<Findings> => {
   const server = await startFlowpost({ DATABASE_URL: url, ...environment }, options.profileDir)
   context.later(server.stop)
 
-  const through = async (count: number, rate?: number) => {
+  const through = async (count: number, rate = Number.POSITIVE_INFINITY) => {
     await sink.call('reset')
-    const answeredAtMs = await sendNumbered(context, server.port, postgres.projects.one, count, rate)
+    const answeredAtMs = await sendNumbered(context, server.port, postgres.projects.one, count, { rate })
     await sink.call('wait', { count, timeoutMs: arrivalTimeoutMs })
     const arrivedAtMs = arrivals(await sink.call('accepted'), count)
     return { answeredAtMs, arrivedAtMs }

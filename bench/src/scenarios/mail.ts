@@ -20,6 +20,9 @@ export const mailAlone = {
   text: `Hi,\n\n${message.subject}: ${message.message}\n\nYours, Operations`,
 }
 
+/** A mail server, nodemailer alone, and what a Flowpost process must know to send to that server. */
+export type Mail = Awaited<ReturnType<typeof startMail>>
+
 /** Starts the mail server and nodemailer, and says what a Flowpost process must know to send there. */
 export const startMail = async (context: Context) => {
   const sink = startProgram<SmtpSink>(new URL('../mail/smtp-sink.ts', import.meta.url))
@@ -32,20 +35,29 @@ export const startMail = async (context: Context) => {
   return { sink, nodemailer, environment }
 }
 
-/** Sends so many notifications, each to a receiver of its own; at a pace, or as fast as they are accepted. */
-export const sendNumbered = (context: Context, port: number, project: SeededProject, count: number, rate = Number.POSITIVE_INFINITY) =>
-  context.load.call('pace', {
-    port,
-    authorization: `Bearer ${apiKey}`,
-    connections: clientConnections,
-    request: {
-      method: 'POST',
-      path: '/v1/notifications',
-      body: JSON.stringify({ project_id: project.id, ...message, target: receiver }),
-    },
-    count,
-    rate,
-  })
+/** How numbered notifications are offered. */
+export interface Offer {
+  /** Requests per second. Default: as many as the server accepts. */
+  readonly rate?: number
+  /** When the messages are due. Default: immediately. */
+  readonly sendAt?: Date
+}
+
+/**
+ * Sends notifications, each to a receiver of its own.
+ * @returns when each was accepted, in milliseconds of the clock that all processes share.
+ */
+export const sendNumbered = (
+  { load }: Context,
+  port: number,
+  project: Pick<SeededProject, 'id'>,
+  count: number,
+  { rate = Number.POSITIVE_INFINITY, sendAt }: Offer = {},
+): Promise<Float64Array> => {
+  const body = JSON.stringify({ project_id: project.id, ...message, target: receiver, send_at: sendAt?.toISOString() })
+  const request = { method: 'POST', path: '/v1/notifications', body } as const
+  return load.call('pace', { port, authorization: `Bearer ${apiKey}`, connections: clientConnections, request, count, rate })
+}
 
 /**
  * When each message arrived, by its number.
@@ -56,4 +68,10 @@ export const arrivals = ({ atMs, receivers }: Accepted, count: number): Float64A
   if (receivers.length !== count || places.size !== count)
     throw new Error(`Of ${count} messages, ${receivers.length} came, of which ${places.size} are different.`)
   return Float64Array.from({ length: count }, (_, number) => atMs[places.get(numbered(receiver, number)) ?? -1] ?? Number.NaN)
+}
+
+/** Messages per second between the first arrival and the last. */
+export const arrivalRate = (atMs: Float64Array): number => {
+  const sorted = atMs.toSorted()
+  return ((sorted.length - 1) * 1000) / ((sorted.at(-1) as number) - (sorted[0] as number))
 }
