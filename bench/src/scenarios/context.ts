@@ -1,5 +1,6 @@
 import type { AcceptTarget } from '../baselines/accept-statement.ts'
 import type { BenchDatabases } from '../database/bench-databases.ts'
+import type { BenchRedis } from '../database/bench-redis.ts'
 import type { SeededProjects } from '../database/seed-projects.ts'
 import type { SeededSettings } from '../database/seed-settings.ts'
 import type { LoadGenerator } from '../load/load-generator.ts'
@@ -24,6 +25,8 @@ export interface Context {
   readonly load: Running<LoadGenerator>
   /** `undefined`: there is only the embedded database. */
   readonly postgres: PreparedPostgres | undefined
+  /** `undefined`: none answers, or no group needs it. */
+  readonly redis?: BenchRedis | undefined
   /** Remembers what must be undone when the group ends. */
   readonly later: Housekeeping['later']
   /** Tells whoever waits what is going on. */

@@ -7,7 +7,7 @@ import { startProgram } from '../processes/start-program.ts'
 import { type Context, clientConnections, message } from './context.ts'
 
 /** Connections to the mail server: what a worker opens by default, and so for nodemailer alone. */
-const smtpConnections = 20
+export const smtpConnections = 20
 
 /** Receivers are numbered, so that each message is known when it arrives. */
 const receiver = 'n######@example.com'
@@ -32,7 +32,7 @@ export const startMail = async (context: Context) => {
   context.later(nodemailer.stop)
   await nodemailer.call('start', { port, connections: smtpConnections })
   const environment = { FLOWPOST_SMTP_URL: `smtp://127.0.0.1:${port}`, FLOWPOST_EMAIL_FROM: mailAlone.from }
-  return { sink, nodemailer, environment }
+  return { port, sink, nodemailer, environment }
 }
 
 /** How numbered notifications are offered. */
