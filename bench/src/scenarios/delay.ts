@@ -3,12 +3,11 @@ import { compare } from '../result.ts'
 import { interleave } from '../rounds.ts'
 import { quantile } from '../statistics.ts'
 import { type Context, type Findings, reportRounds } from './context.ts'
-import { arrivals, mailAlone, sendNumbered, startMail } from './mail.ts'
+import { mailAlone, receiveAll, sendNumbered, startMail } from './mail.ts'
 
 const burst = 1_000
 const shortBurst = 100
 const load = 0.2
-const arrivalTimeoutMs = 60_000
 // A 99th percentile needs some hundred messages.
 const fewest = 300
 
@@ -24,9 +23,7 @@ export const measureDelay = async (context: Context): Promise<Findings> => {
   const through = async (count: number, rate = Number.POSITIVE_INFINITY) => {
     await sink.call('reset')
     const answeredAtMs = await sendNumbered(context, server.port, postgres.projects.one, count, { rate })
-    await sink.call('wait', { count, timeoutMs: arrivalTimeoutMs })
-    const arrivedAtMs = arrivals(await sink.call('accepted'), count)
-    return { answeredAtMs, arrivedAtMs }
+    return { answeredAtMs, arrivedAtMs: await receiveAll({ sink }, count) }
   }
   /** Messages a second that one process accepts and delivers when as many come as it can take. */
   const capacity = async (): Promise<number> => {

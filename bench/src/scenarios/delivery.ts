@@ -5,10 +5,10 @@ import { interleave, type Measure } from '../rounds.ts'
 import { completedInDatabase, completedOnServer } from './completion.ts'
 import { type Context, type Findings, type PreparedPostgres, reportRounds } from './context.ts'
 import { startEmbeddedServer } from './embedded-server.ts'
-import { arrivalRate, arrivals, type Mail, mailAlone, sendNumbered, startMail } from './mail.ts'
+import { arrivalRate, type Mail, mailAlone, receiveAll, sendNumbered, startMail } from './mail.ts'
 
 const messagesASecond = 1_500
-const arrivalTimeoutMs = 120_000
+const shortMessages = 150
 // Two workers, the database and the mail server; with fewer they take the cores from each other.
 const coresForTwoWorkers = 4
 const firstFillMs = 1_000
@@ -70,8 +70,8 @@ const startEmbedded = async ({ context, mail, count, arrived }: Workload): Promi
     const rate = await arrived()
     await completedOnServer(server.port)
     fillMs = Math.max(firstFillMs, 2 * (filledAtMs - beganAtMs))
-    // Delivery began before the queue was full, so this measured something else.
-    return filledAtMs < dueAtMs ? rate : drain()
+    // Delivery that begins before the queue is full measures something else. In a short run it only has to work.
+    return context.options.short || filledAtMs < dueAtMs ? rate : drain()
   }
   return drain
 }
@@ -80,11 +80,8 @@ const startEmbedded = async ({ context, mail, count, arrived }: Workload): Promi
 export const measureDelivery = async (context: Context): Promise<Findings> => {
   const { postgres, options } = context
   const mail = await startMail(context)
-  const count = Math.round((messagesASecond * options.measuredMs) / 1000)
-  const arrived = async (): Promise<number> => {
-    await mail.sink.call('wait', { count, timeoutMs: arrivalTimeoutMs })
-    return arrivalRate(arrivals(await mail.sink.call('accepted'), count))
-  }
+  const count = options.short ? shortMessages : Math.round((messagesASecond * options.measuredMs) / 1000)
+  const arrived = async () => arrivalRate(await receiveAll(mail, count))
   const workload: Workload = { context, mail, count, arrived }
   const head = { title: 'Delivered by SMTP', unit: 'messages/s' }
   const always = { alone: sendAlone(workload), embedded: await startEmbedded(workload) }

@@ -70,6 +70,19 @@ export const arrivals = ({ atMs, receivers }: Accepted, count: number): Float64A
   return Float64Array.from({ length: count }, (_, number) => atMs[places.get(numbered(receiver, number)) ?? -1] ?? Number.NaN)
 }
 
+const arrivalTimeoutMs = 60_000
+const arrivalTimeoutMsPerMessage = 50
+
+/**
+ * Waits for all messages since the last reset of the mail server.
+ * @returns when each arrived, by its number.
+ * @throws Error when one is missing after a minute and 50 ms per message, or has come twice.
+ */
+export const receiveAll = async ({ sink }: Pick<Mail, 'sink'>, count: number): Promise<Float64Array> => {
+  await sink.call('wait', { count, timeoutMs: arrivalTimeoutMs + count * arrivalTimeoutMsPerMessage })
+  return arrivals(await sink.call('accepted'), count)
+}
+
 /** Messages per second between the first arrival and the last. */
 export const arrivalRate = (atMs: Float64Array): number => {
   const sorted = atMs.toSorted()

@@ -6,15 +6,13 @@ import { startOnPostgres } from './accepting-servers.ts'
 import { completedInDatabase, completedOnServer } from './completion.ts'
 import { type Context, type Findings, message, reportRounds } from './context.ts'
 import { startEmbeddedServer } from './embedded-server.ts'
-import { arrivals, type Mail, sendNumbered, startMail } from './mail.ts'
+import { type Mail, receiveAll, sendNumbered, startMail } from './mail.ts'
 import { startInlineServer, startQueueApi, startQueueWorker } from './peer-processes.ts'
 import { saturated } from './saturated.ts'
 
 // 10,000 messages in a run of the usual length.
 const messagesPerMeasuredMs = 10_000 / 3_000
-const shortMessages = 200
-const arrivalTimeoutMs = 60_000
-const arrivalTimeoutMsPerMessage = 50
+const shortMessages = 100
 
 interface Server {
   readonly port: number
@@ -27,13 +25,12 @@ interface Server {
 const noProject = 'none'
 
 /** Returns how to measure the messages per second of a server, from the first request to the last delivery. */
-const delivering = (context: Context, { sink }: Mail, count: number, { port, projectId, completed }: Server): Measure => {
+const delivering = (context: Context, mail: Mail, count: number, { port, projectId, completed }: Server): Measure => {
   return async () => {
-    await sink.call('reset')
+    await mail.sink.call('reset')
     const startedAtMs = sharedClockMs()
     await sendNumbered(context, port, { id: projectId }, count)
-    await sink.call('wait', { count, timeoutMs: arrivalTimeoutMs + count * arrivalTimeoutMsPerMessage })
-    const lastAtMs = arrivals(await sink.call('accepted'), count).reduce((last, atMs) => Math.max(last, atMs))
+    const lastAtMs = (await receiveAll(mail, count)).reduce((last, atMs) => Math.max(last, atMs))
     await completed()
     return (count * 1000) / (lastAtMs - startedAtMs)
   }
@@ -49,7 +46,8 @@ const compareQueues = async (context: Context, mail: Mail, count: number): Promi
     later(server.stop)
     return server
   }
-  const [flowpost] = [await start('api'), await start('worker')]
+  const flowpost = await start('api')
+  await start('worker')
   const queue = await startQueueApi(context, redis, 'delivery')
   await startQueueWorker(context, redis, 'delivery', mail.port)
   const peer: Server = { port: queue.port, projectId: noProject, completed: () => queue.api.call('completed') }
