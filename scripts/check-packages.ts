@@ -116,7 +116,7 @@ const installedWith = (name: string, from: string, found = new Map<string, strin
 }
 
 // No part of the server, no database and no provider comes along with the mock.
-const neverWithTesting = /^(?:express|pg|pg-boss|nodemailer|pino|jose|@mikro-orm\/.*|@electric-sql\/.*|@flowpost\/(?:delivery|domain|api))$/
+const neverWithTesting = /^(?:express|pg|nodemailer|pino|jose|@mikro-orm\/.*|@electric-sql\/.*|@flowpost\/(?:delivery|domain|api))$/
 
 /** Prints what an installation weighs, and what comes along. */
 const reportSize = (name: string, consumer: string) => {

@@ -12,6 +12,8 @@ const entryPoints = {
   'bin/flowpost': 'apps/api/bin/flowpost.js',
   'bin/keys': 'apps/api/bin/keys.js',
   'bin/secrets': 'apps/api/bin/secrets.js',
+  // The thread of the embedded database. All other modules stand in `lib` too, so it is beside the one that starts it.
+  'lib/embedded-thread': 'apps/api/src/database/embedded-thread.ts',
   // What the files of FLOWPOST_PROVIDERS import. It shares its modules with the server, so that both mean the same errors.
   'node_modules/@flowpost/delivery/index': 'packages/delivery/src/index.ts',
 }

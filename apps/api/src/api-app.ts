@@ -3,9 +3,7 @@ import { type Express, Router } from 'express'
 import { countFailures } from './access.ts'
 import { createApiKeyRoutes } from './features/api-keys/api-key.routes.ts'
 import { createApiKeyBodyCheck } from './features/api-keys/create-child-key.ts'
-import { createBacklog } from './features/deliveries/backlog.ts'
-import { cancelOpen } from './features/deliveries/cancel-open.ts'
-import { noteCredentialRemoved } from './features/deliveries/credential-removed.ts'
+import { cancelPending, revokeCredential } from './features/delivery/cancel-pending.ts'
 import { createFlowBodyCheck, createFlowRoutes } from './features/flows/flow.routes.ts'
 import { forgetFlowHealth } from './features/flows/flow-health.ts'
 import { createIntegrationBodyCheck, createIntegrationRoutes } from './features/integrations/integration.routes.ts'
@@ -45,21 +43,21 @@ export const createApiApp = (parts: Parts): Express => {
 const createRoutes = (parts: Parts) => {
   const { config, clock, database } = parts
   const deps = { ...parts, idempotency: createIdempotency({ database, clock }) }
-  const canceling = { clock, logContent: config.logContent }
+  const { logContent } = config
+  const canceling = { clock, logContent }
   return {
     apiKeys: createApiKeyRoutes(deps),
     projects: createProjectRoutes({
       ...deps,
-      cancelOpen: (transaction, projectId) => cancelOpen(transaction, canceling, { projectId }),
+      cancelPending: (transaction, projectId) => cancelPending(transaction, canceling, { projectId }),
     }),
-    flows: createFlowRoutes({ ...deps, cancelOpen: (transaction, flowId) => cancelOpen(transaction, canceling, { flowId }) }),
-    integrations: createIntegrationRoutes({ ...deps, credentialChanged: forgetFlowHealth, credentialRemoved: noteCredentialRemoved }),
+    flows: createFlowRoutes({ ...deps, cancelPending: (transaction, flow) => cancelPending(transaction, canceling, flow) }),
+    integrations: createIntegrationRoutes({ ...deps, credentialChanged: forgetFlowHealth, credentialRemoved: revokeCredential }),
     providers: createProviderRoutes(deps),
     notifications: createNotificationRoutes({
       ...deps,
-      backlog: createBacklog({ database, nowMs: () => performance.now() }),
       capture: config.capture,
-      logContent: config.logContent,
+      logContent,
     }),
   }
 }

@@ -7,8 +7,9 @@ import type { Config } from './config.ts'
 import { deploymentProviders, egressPolicy } from './deployment-providers.ts'
 import { createKeyCommands } from './features/api-keys/operate-keys.ts'
 import { provisionKeys } from './features/api-keys/provision-keys.ts'
-import { createBackPressure } from './features/deliveries/back-pressure.ts'
-import { createSettlements } from './features/deliveries/settlements.ts'
+import { createCompletions } from './features/delivery/completion.ts'
+import { createQueue, leaseMs } from './features/delivery/queue.ts'
+import { createQueueLimit } from './features/delivery/queue-limit.ts'
 import { createCredentials } from './features/integrations/credentials.ts'
 import { readDeploymentCredentials } from './features/integrations/deployment-credentials.ts'
 import { loadEncryptionKeys } from './features/integrations/load-encryption-keys.ts'
@@ -20,8 +21,6 @@ import { createProbes } from './http/probes.ts'
 import { loadProviders } from './load-providers.ts'
 import { openDatabase } from './open-database.ts'
 import type { Parts } from './parts.ts'
-import { createPgBossQueue } from './queue/pg-boss-queue.ts'
-import { leaseMs } from './queue/queue.ts'
 import { type Clock, systemClock } from './shared/clock.ts'
 import { createLookUps } from './shared/look-ups.ts'
 import { createSecretBox } from './shared/secret-box.ts'
@@ -77,8 +76,8 @@ export const startApp = async (options: AppOptions): Promise<App> => {
     }
     const server = await listen(await createListener(parts), config.host, config.port)
     closing.push(() => server.close(requestGraceMs))
-    // Before the server, which waits for its requests: those that wait for a settlement are answered now.
-    closing.push(() => parts.settlements.stop())
+    // Before the server, which waits for its requests: those that wait for a completion are answered now.
+    closing.push(() => parts.completions.stop())
     return { port: server.port, firstKey, loadedProviders, close }
   } catch (error) {
     // What was opened before the fault must not keep the process, or the data folder, for itself.
@@ -116,14 +115,14 @@ const openParts = async (
   if (config.role !== 'worker') await database.onChange(lookUps)
   const access = createAccess({ config, database, clock, log, lookUps })
   closing.push(() => access.stop())
-  const settlements = createSettlements(database)
-  await settlements.start()
-  const queue = createPgBossQueue({ database, log, name: 'deliveries' })
+  const completions = createCompletions(database)
+  await completions.start()
+  const queue = createQueue({ database, log })
   await queue.start()
   closing.push(() => queue.stop())
-  const backPressure = createBackPressure({ queue, limit: config.queueLimit, log })
-  await backPressure.start()
-  closing.push(() => backPressure.stop())
+  const queueLimit = createQueueLimit({ queue, limit: config.queueLimit, log })
+  await queueLimit.start()
+  closing.push(async () => queueLimit.stop())
   const courier = createCourier({
     timeoutMs: options.sendTimeoutMs ?? defaultSendTimeoutMs,
     egress: options.egress ?? egressPolicy(config),
@@ -142,8 +141,8 @@ const openParts = async (
     courier,
     access,
     lookUps,
-    settlements,
-    backPressure,
+    completions,
+    queueLimit,
     metrics: createMetrics({ version, clock, queueDepth: () => queue.depth() }),
     isReady: async () => !isClosing() && (await isReachable(database)),
   }

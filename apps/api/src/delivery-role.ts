@@ -1,8 +1,8 @@
 import type { RetryPolicy } from '@flowpost/domain'
 import { createBusyMeter, createUpkeep } from './database/upkeep.ts'
-import { createCircuitBreakers } from './features/deliveries/circuit-breaker.ts'
-import { createDeliveryWorker } from './features/deliveries/delivery-worker.ts'
-import { createRetention } from './features/deliveries/retention.ts'
+import { createCircuitBreakers } from './features/delivery/circuit-breaker.ts'
+import { createRetention } from './features/delivery/retention.ts'
+import { createDeliveryWorker } from './features/delivery/worker.ts'
 import type { Parts } from './parts.ts'
 
 // Together shorter than what orchestrators usually wait before they kill (30 s).
@@ -15,13 +15,13 @@ const concurrency = 200
  * function that ends all of it.
  */
 export const startDelivering = (parts: Parts, options: { random: () => number; retryPolicy: RetryPolicy }): (() => Promise<void>) => {
-  const { config, clock, metrics } = parts
+  const { config, metrics } = parts
   const worker = createDeliveryWorker({
     ...parts,
     ...options,
     deliveryMetrics: metrics.deliveries,
     ambiguous: config.ambiguous,
-    breakers: createCircuitBreakers(clock),
+    breakers: createCircuitBreakers(() => performance.now()),
     budgetMs: options.retryPolicy.budgetMs,
     logContent: config.logContent,
     concurrency,
@@ -30,7 +30,9 @@ export const startDelivering = (parts: Parts, options: { random: () => number; r
   })
   const retention = createRetention({ ...parts, contentMs: config.retentionContentMs, logMs: config.retentionLogMs })
   // A server has autovacuum.
-  const upkeep = parts.database.kind === 'embedded' ? createUpkeep({ ...parts, busy: createBusyMeter() }) : undefined
+  const { database } = parts
+  const upkeep =
+    database.kind === 'embedded' ? createUpkeep({ ...parts, busy: createBusyMeter(database.connection.utilization) }) : undefined
   worker.start()
   retention.start()
   upkeep?.start()

@@ -5,11 +5,11 @@ import type { Access } from './access.ts'
 import type { Config } from './config.ts'
 import type { EmbeddedDatabase } from './database/embedded.ts'
 import type { PostgresDatabase } from './database/postgres.ts'
-import type { BackPressure } from './features/deliveries/back-pressure.ts'
-import type { Settlements } from './features/deliveries/settlements.ts'
+import type { Completions } from './features/delivery/completion.ts'
+import type { Queue } from './features/delivery/queue.ts'
+import type { QueueLimit } from './features/delivery/queue-limit.ts'
 import type { Credentials } from './features/integrations/credentials.ts'
 import type { Metrics } from './http/metrics.ts'
-import type { Queue } from './queue/queue.ts'
 import type { Clock } from './shared/clock.ts'
 import type { LookUps } from './shared/look-ups.ts'
 import type { SecretBox } from './shared/secret-box.ts'
@@ -28,8 +28,8 @@ export interface Parts {
   readonly courier: Courier
   readonly access: Access
   readonly lookUps: LookUps
-  readonly settlements: Settlements
-  readonly backPressure: BackPressure
+  readonly completions: Completions
+  readonly queueLimit: QueueLimit
   readonly metrics: Metrics
   /** Whether the process takes requests: not while it is shutting down. */
   readonly isReady: () => Promise<boolean>

@@ -10,7 +10,7 @@ beforeAll(async () => {
   const first = await startTestServer()
   await first.stop()
   // Something that no validation knows, so that it is found out while storing.
-  await onDatabase(first.database, (query) => query(`alter table contents add check (subject is distinct from 'poison')`))
+  await onDatabase(first.database, (query) => query(`alter table message_bodies add check (subject is distinct from 'poison')`))
   server = await first.again({ env: { FLOWPOST_RATE_LIMIT: 'off' } })
   projectId = (await createFlow(server)).project.id
 })

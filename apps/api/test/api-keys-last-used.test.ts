@@ -27,7 +27,7 @@ const openTestDatabase = async () => {
 }
 
 const insertOrdinary = (database: Database, name: string) =>
-  database.transaction(async (transaction) => {
+  database.unitOfWork(async (transaction) => {
     const key = { userId: 'alice', name, scopes: [], projectId: null, parentId: null, rootId: null, expiresAt: null, bootstrap: false }
     return (await insertKey(transaction, new Date(), key)).row.id
   })

@@ -58,7 +58,6 @@ describe.skipIf(postgresBinaries() === undefined)('autovacuum (needs the Postgre
     postgres = await startPrivatePostgres()
     const { url } = postgres
     database = { env: { DATABASE_URL: url, FLOWPOST_CAPTURE: 'missing' }, url, dataDir: '', remove: async () => {} }
-    // The tables of the queue too.
     await (await startTestServer({ database })).stop()
   })
   beforeEach(async () => {
@@ -82,10 +81,10 @@ describe.skipIf(postgresBinaries() === undefined)('autovacuum (needs the Postgre
   })
 
   it('is missed for the tables of Flowpost that are left out, and for no others', async () => {
-    const left = ['deliveries', 'flowpost_queue.job_common']
+    const left = ['deliveries', 'delivery_jobs']
     await run(...left.map((table) => `alter table ${table} set (autovacuum_enabled = off)`))
     await run('create role other', 'create table others (id int) with (autovacuum_enabled = off)', 'alter table others owner to other')
-    const msg = expect.stringContaining('autovacuum_enabled is false for flowpost_queue.job_common, public.deliveries.')
+    const msg = expect.stringContaining('autovacuum_enabled is false for public.deliveries, public.delivery_jobs.')
     expect(await heardAtOpening()).toMatchObject([{ level: 'warn', msg }])
     await run(...left.map((table) => `alter table ${table} reset (autovacuum_enabled)`))
     expect(await heardAtOpening()).toEqual([])

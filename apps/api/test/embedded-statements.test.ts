@@ -157,7 +157,7 @@ embeddedOnly('what is told on a channel by a named statement is heard', async ()
 embeddedOnly('a named statement that is known goes into WebAssembly once', async () => {
   const named = { name: 'once', text: 'select $1::int as value' }
   await database.query(named, [1])
-  const calls = vi.spyOn(database.pglite, 'execProtocolRawSync')
+  const calls = vi.spyOn(database.connection, 'execProtocolRaw')
   expect(await database.query(named, [2])).toEqual([{ value: 2 }])
   expect(calls).toHaveBeenCalledTimes(1)
 })

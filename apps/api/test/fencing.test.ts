@@ -2,9 +2,9 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openEmbedded } from '../src/database/embedded.ts'
 import { openPostgres } from '../src/database/postgres.ts'
-import { type BegunAttempt, beginAttempts } from '../src/features/deliveries/begin-attempts.ts'
-import { settleAttempts } from '../src/features/deliveries/settle-attempts.ts'
-import { createPgBossQueue } from '../src/queue/pg-boss-queue.ts'
+import { createQueue } from '../src/features/delivery/queue.ts'
+import { recordOutcomes } from '../src/features/delivery/record-outcomes.ts'
+import { type StartedAttempt, startAttempts } from '../src/features/delivery/start-attempts.ts'
 import { systemClock } from '../src/shared/clock.ts'
 import { fromId } from '../src/shared/ids.ts'
 import { createFlow, send } from './resources.ts'
@@ -19,7 +19,7 @@ let notificationId: string
 const openWorker = async () => {
   const { url, dataDir } = server.database
   const database = url === undefined ? await openEmbedded({ dataDir }) : await openPostgres({ url, poolSize: 3, log })
-  const queue = createPgBossQueue({ database, log, name: 'deliveries' })
+  const queue = createQueue({ database, log })
   await queue.start()
   return { database, queue, clock: systemClock, logContent: true }
 }
@@ -47,23 +47,31 @@ afterAll(async () => {
 
 const sentOutcome = { status: 'sent', kind: 'email', providerMessageId: 'x', response: 'ok' } as const
 
+const claimOne = async () => {
+  const [job] = await worker.queue.claim(1, { projectIds: [], userIds: [] })
+  if (!job) throw new Error('There is no job.')
+  return job
+}
+
 describe('a worker whose lease ran out', () => {
-  it('cannot settle what another one has begun since', async () => {
-    const [job] = await worker.queue.claim(1)
-    if (!job) throw new Error('There is no job.')
-    const begin = async () => (await beginAttempts(worker.database, worker.clock, [deliveryId]))[0] as BegunAttempt
-    const first = await begin()
-    const second = await begin()
+  it('cannot record an outcome after another one has started an attempt', async () => {
+    const job = await claimOne()
+    const start = async () => (await startAttempts(worker.database, worker.clock, [job])).started[0] as StartedAttempt
+    const first = await start()
+    const second = await start()
     expect([first.attempt_count, second.attempt_count]).toEqual([1, 2])
 
-    await settleAttempts(worker, [{ job, attempt: first, durationMs: 1, outcome: { ...sentOutcome, response: 'too late' } }])
+    await recordOutcomes(worker, [{ attempt: first, durationMs: 1, outcome: { ...sentOutcome, response: 'too late' } }])
     expect(await statusOf()).toEqual(['sending', ['ambiguous', 'sending']])
-    await settleAttempts(worker, [{ job, attempt: second, durationMs: 1, outcome: sentOutcome }])
+    expect(await worker.queue.depth()).toBe(1)
+    await recordOutcomes(worker, [{ attempt: second, durationMs: 1, outcome: sentOutcome }])
     expect(await statusOf()).toEqual(['sent', ['ambiguous', 'sent']])
+    expect(await worker.queue.depth()).toBe(0)
   })
 
-  it('finds nothing to begin once the delivery has settled', async () => {
-    expect(await beginAttempts(worker.database, worker.clock, [deliveryId])).toEqual([])
+  it('finds nothing to start once the delivery is settled', async () => {
+    const job = { deliveryId, userId: 'alice', projectId: deliveryId, sourceType: 'smtp', claim: 1, deferrals: 0 }
+    expect(await startAttempts(worker.database, worker.clock, [job])).toEqual({ started: [], busy: [], obsolete: [job] })
   })
 })
 

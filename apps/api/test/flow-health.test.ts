@@ -129,7 +129,7 @@ describe('the health of a flow', () => {
     await settling.connect()
     await settling.query(`begin; set local lock_timeout = '500ms'`)
     const locked = await settling.query<{ flow_id: string }>(
-      `select d.flow_id from notifications n join deliveries d on d.notification_id = n.id join contents c on c.delivery_id = d.id
+      `select d.flow_id from notifications n join deliveries d on d.notification_id = n.id join message_bodies c on c.delivery_id = d.id
        where c.subject = 'Invoice' and d.status = 'queued' for update of n`,
     )
     const deleted = server.request('DELETE', pathOf(flow))

@@ -5,7 +5,6 @@ import { pino } from 'pino'
 import type { TestProject } from 'vitest/node'
 import { openEmbedded } from '../src/database/embedded.ts'
 import { openPostgres } from '../src/database/postgres.ts'
-import { createPgBossQueue } from '../src/queue/pg-boss-queue.ts'
 import { databaseFolder } from './database-folder.ts'
 
 declare module 'vitest' {
@@ -38,9 +37,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
     const template = `flowpost_template_${process.pid}`
     await run(url, `create database ${template}`)
     const database = await openPostgres({ url: withDatabase(url, template), poolSize: 2, log })
-    const queue = createPgBossQueue({ database, log, name: 'deliveries' })
-    await queue.start()
-    await queue.stop()
     await database.close()
     project.provide('postgres', { url, template })
     project.provide('templateDir', '')
@@ -48,9 +44,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
   const templateDir = await mkdtemp(join(await databaseFolder(), 'flowpost-template-'))
   const database = await openEmbedded({ dataDir: templateDir })
-  const queue = createPgBossQueue({ database, log, name: 'deliveries' })
-  await queue.start()
-  await queue.stop()
   await database.close()
   project.provide('templateDir', templateDir)
   project.provide('postgres', null)

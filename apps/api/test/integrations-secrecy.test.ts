@@ -145,7 +145,7 @@ it('no secret of any provider is in the log at trace, in a dump of the whole dat
   expect(logged.some((line) => line.includes('"level":"error"'))).toBe(false)
   // The search is worth something only where it would find what is there.
   expect(found(rows, ['open-marker@example.com'])).not.toHaveLength(0)
-  expect(rows.some((row) => row.startsWith('flowpost_queue.'))).toBe(true)
+  expect(rows.some((row) => row.startsWith('public.message_bodies '))).toBe(true)
   expect(rows.filter((row) => row.startsWith('public.integrations ') && row.includes('\\x01'))).toHaveLength(6)
   expect(logged.length).toBeGreaterThan(20)
   expect(found(answers, ['C024BE91L'])).not.toHaveLength(0)

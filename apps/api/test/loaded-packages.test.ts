@@ -51,7 +51,7 @@ const loadedBy = async (role: string): Promise<ReadonlySet<string>> => {
 describe.runIf(inject('postgres'))('a process loads what its role needs', () => {
   it('as a worker: no Express, and no database of its own', async () => {
     const loaded = await loadedBy('worker')
-    expect(loaded).toContain('pg-boss')
+    expect(loaded).toContain('pg')
     for (const name of ['express', '@ts-rest/express', '@electric-sql/pglite', 'nodemailer']) expect(loaded).not.toContain(name)
   })
 

@@ -3,13 +3,13 @@ import { expect, it } from 'vitest'
 import type { Database, NamedStatement, Queryable } from '../src/database/database.ts'
 import { openEmbedded } from '../src/database/embedded.ts'
 import { openPostgres } from '../src/database/postgres.ts'
-import { beginAttempts } from '../src/features/deliveries/begin-attempts.ts'
-import { backlogOf } from '../src/features/deliveries/delivery-jobs.ts'
-import { settleAttempts } from '../src/features/deliveries/settle-attempts.ts'
-import { getNotification } from '../src/features/notifications/notification-queries.ts'
+import { createQueue } from '../src/features/delivery/queue.ts'
+import { recordOutcomes } from '../src/features/delivery/record-outcomes.ts'
+import { startAttempts } from '../src/features/delivery/start-attempts.ts'
+import { throttle } from '../src/features/delivery/throttle.ts'
+import { getNotification } from '../src/features/notifications/notification.queries.ts'
 import { withDeliveries } from '../src/features/notifications/read-notification.ts'
-import { storeNotifications } from '../src/features/notifications/store-notifications.ts'
-import { createPgBossQueue } from '../src/queue/pg-boss-queue.ts'
+import { storeNotifications } from '../src/features/notifications/store.ts'
 import { systemClock } from '../src/shared/clock.ts'
 import { createFlow, send } from './resources.ts'
 import { startTestServer } from './test-server.ts'
@@ -54,33 +54,41 @@ it('what a message passes is looked for along an index, also by a plan that was 
   await server.stop()
   const { url, dataDir } = server.database
   const opened = url === undefined ? await openEmbedded({ dataDir }) : await openPostgres({ url, poolSize: 2, log })
-  const queue = createPgBossQueue({ database: opened, log, name: 'deliveries' })
+  const { database, noted } = noting(opened)
+  const queue = createQueue({ database, log })
   await queue.start()
   try {
-    const { database, noted } = noting(opened)
     const principal = { userId: 'alice', scopes: [], credentialId: 'key', countedAs: 'key' }
-    const [delivery] = await opened.query<{ id: string; project_id: string; user_id: string }>(
-      'select id, project_id, user_id from deliveries',
-    )
     await opened.query(`update deliveries set status = 'queued', next_attempt_at = null`)
-    const [attempt] = await beginAttempts(database, systemClock, [delivery?.id ?? ''])
-    if (!attempt) throw new Error('No attempt was begun.')
-    const job = {
-      id: attempt.id,
-      retryCount: 0,
-      key: attempt.id,
-      owner: attempt.user_id,
-      group: attempt.project_id,
-      tag: 'smtp',
-      deferrals: 0,
-    }
+    await opened.query(
+      `insert into delivery_jobs (delivery_id, user_id, project_id, source_type, due_at)
+       select id, user_id, project_id, source_type, now() from deliveries on conflict (delivery_id) do update set due_at = now()`,
+    )
+    const jobs = await queue.claim(1, { projectIds: [], userIds: [] })
+    await queue.renew(jobs)
+    await queue.reschedule(jobs.map((job) => ({ job, delayMs: 0 })))
+    await queue.release(jobs)
+    await throttle(
+      {
+        database,
+        clock: systemClock,
+        breakers: { anyOpen: () => true },
+        registry: { get: () => undefined },
+        credentials: { find: async () => undefined },
+      } as never,
+      jobs,
+    )
+    const { started } = await startAttempts(database, systemClock, jobs)
+    const [attempt] = started
+    if (!attempt) throw new Error('No attempt was started.')
     const outcome = { status: 'sent', kind: 'email', providerMessageId: null, response: '250 OK' } as const
-    await settleAttempts({ database, queue, clock: systemClock, logContent: true }, [{ job, attempt, durationMs: 1, outcome }])
-    await storeNotifications(database, queue, [], new Map(), new Date())
-    await backlogOf(database, [attempt.project_id])
+    await recordOutcomes({ database, clock: systemClock, logContent: true }, [{ attempt, durationMs: 1, outcome }])
+    await queue.complete(jobs)
+    await queue.enqueue(database, [{ ...(jobs[0] as (typeof jobs)[number]), priority: 0 }])
+    await storeNotifications(database, [], new Date())
     await withDeliveries(database, [await getNotification(database, { ...principal, userId: attempt.user_id }, id)])
 
-    const named = [...noted.keys()].filter((name) => name !== 'announce-settled')
+    const named = [...noted.keys()].filter((name) => name !== 'notify-completed' && name !== 'enqueue')
     for (const statistics of ['none', 'of a row each']) {
       if (statistics !== 'none') await opened.query('analyze')
       const reads = await opened.transaction(async (session) => {

@@ -22,7 +22,7 @@ const text = `with notification as (
   ), given as materialized (
     select * from jsonb_to_recordset($6::jsonb) as r(${columns})
   ), contained as (
-    insert into contents (notification_id, delivery_id, subject, content) select $1, id, $4, content from given
+    insert into message_bodies (notification_id, delivery_id, subject, content) select $1, id, $4, content from given
   )
   insert into deliveries (id, notification_id, user_id, project_id, flow_id, source_type, target, status, captured, cancel_requested,
     attempt_count, created_at)

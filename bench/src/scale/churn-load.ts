@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { BegunAttempt } from '../../../apps/api/src/features/deliveries/begin-attempts.ts'
-import type { Outcome } from '../../../apps/api/src/features/deliveries/outcome.ts'
-import type { StoredNotification } from '../../../apps/api/src/features/notifications/store-notifications.ts'
+import type { Outcome } from '../../../apps/api/src/features/delivery/send.ts'
+import type { StartedAttempt } from '../../../apps/api/src/features/delivery/start-attempts.ts'
+import type { StoreItem } from '../../../apps/api/src/features/notifications/store.ts'
 import { newUuid, type Uuid } from '../../../apps/api/src/shared/ids.ts'
 import { withClient } from '../database/bench-databases.ts'
 import { message } from '../scenarios/context.ts'
@@ -26,7 +26,7 @@ const content = { subject: message.subject, text: message.message }
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()
 
 /** A notification as accepting prepares it, every other one with an idempotency key. */
-export const makeNotification = ({ userId, projectId, flowId }: ChurnFlow, number: number, now: Date): StoredNotification => {
+export const makeNotification = ({ userId, projectId, flowId }: ChurnFlow, number: number, now: Date): StoreItem => {
   const [id, deliveryId] = [newUuid(), newUuid()]
   const createdAt = now.toISOString()
   const notification = { id, project_id: projectId, status: 'queued', subject: message.subject, created_at: createdAt }
@@ -45,23 +45,23 @@ export const makeNotification = ({ userId, projectId, flowId }: ChurnFlow, numbe
     failure: null,
     content,
   }
-  const prepared = { userId, notification, deliveries: [delivery], at: undefined }
-  if (number % 2 === 1) return { prepared }
+  const prepared = { userId, projectId, notification, deliveries: [delivery], at: undefined }
+  if (number % 2 === 1) return { prepared, priority: 0 }
   const key = `key-${number}`
   const fingerprint = sha256(key)
   const body = JSON.stringify({ ...notification, deliveries: [delivery] })
   const lock = String(fingerprint.readBigInt64BE(0))
-  return { prepared, keyed: { id: [userId, 'send', key], fingerprint, lock, status: 202, headers: {}, body, createdAt: now } }
+  return { prepared, priority: 0, keyed: { id: [userId, 'send', key], fingerprint, lock, status: 202, headers: {}, body, createdAt: now } }
 }
 
 const oneOf = 20
 const retryAfterMs = 1_000
 
 /** What becomes of an attempt: one of twenty deliveries needs a second one. */
-export const outcomeOf = ({ attempt_count, id }: BegunAttempt): Outcome => {
+export const outcomeOf = ({ attempt_count, id }: StartedAttempt): Outcome => {
   const again = attempt_count === 1 && Number.parseInt(id.slice(-4), 16) % oneOf === 0
   const failure = { kind: 'provider', code: '451', detail: '4.3.0 Try again later', retryable: true } as const
   return again
-    ? { status: 'retrying', failure, response: '451 4.3.0 Try again later', at: new Date(Date.now() + retryAfterMs) }
+    ? { status: 'retrying', failure, response: '451 4.3.0 Try again later', delayMs: retryAfterMs }
     : { status: 'sent', kind: 'email', providerMessageId: '<42@example.com>', response: '250 OK' }
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { storeNotifications } from '../../../apps/api/src/features/notifications/store-notifications.ts'
+import { storeNotifications } from '../../../apps/api/src/features/notifications/store.ts'
 import type { Clock } from '../../../apps/api/src/shared/clock.ts'
 import { makeNotification, outcomeOf, readFlows } from './churn-load.ts'
 import { claimSize, openServerWork, type ServerWork } from './server-work.ts'
@@ -67,13 +67,13 @@ const runDay = async (work: ServerWork, databaseUrl: string, notifications: numb
         if (!flow) throw new Error('There is no flow.')
         return makeNotification(flow, first + place, clock.now())
       })
-      await storeNotifications(work.database, work.queue, batch, new Map(), new Date(clock.now().getTime() - 24 * hourMs))
+      await storeNotifications(work.database, batch, new Date(clock.now().getTime() - 24 * hourMs))
       count.accepted += batchSize
     }
   }
   const deliver = async () => {
     while (!isDone()) {
-      const jobs = inOutage() ? [] : await work.queue.claim(claimSize)
+      const jobs = inOutage() ? [] : await work.queue.claim(claimSize, { projectIds: [], userIds: [] })
       const sent = await work.deliver(jobs, clock, outcomeOf)
       count.delivered += sent
       if (jobs.length === 0) await sleep(idleMs)

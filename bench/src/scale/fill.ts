@@ -41,7 +41,7 @@ const stored = `notified as (
       case status when 'sent' then at end, at, at
     from placed
   ), contained as (
-    insert into contents (notification_id, delivery_id, subject, content)
+    insert into message_bodies (notification_id, delivery_id, subject, content)
     select id, delivery_id, 'Invoice 42 is ready',
       '{"subject": "Invoice 42 is ready", "text": "Your invoice of November 2026 is ready. Have a nice day!"}'::jsonb
     from placed where recent

@@ -1,20 +1,22 @@
 import type { Database } from '../../../apps/api/src/database/database.ts'
 import { openPostgres } from '../../../apps/api/src/database/postgres.ts'
-import { type BegunAttempt, beginAttempts } from '../../../apps/api/src/features/deliveries/begin-attempts.ts'
-import type { Outcome } from '../../../apps/api/src/features/deliveries/outcome.ts'
-import { createRetention } from '../../../apps/api/src/features/deliveries/retention.ts'
-import { settleAttempts } from '../../../apps/api/src/features/deliveries/settle-attempts.ts'
+import { createQueue, type Job, type Queue } from '../../../apps/api/src/features/delivery/queue.ts'
+import { recordOutcomes } from '../../../apps/api/src/features/delivery/record-outcomes.ts'
+import { createRetention } from '../../../apps/api/src/features/delivery/retention.ts'
+import type { Outcome } from '../../../apps/api/src/features/delivery/send.ts'
+import { type StartedAttempt, startAttempts } from '../../../apps/api/src/features/delivery/start-attempts.ts'
 import { createLog } from '../../../apps/api/src/log.ts'
-import { createPgBossQueue } from '../../../apps/api/src/queue/pg-boss-queue.ts'
-import type { Job, Queue } from '../../../apps/api/src/queue/queue.ts'
 import { type Clock, systemClock } from '../../../apps/api/src/shared/clock.ts'
 
 /** The parts of a server that have no interface over HTTP, on a database, in this process. */
 export interface ServerWork {
   readonly database: Database
   readonly queue: Queue
-  /** Records what becomes of the messages of these jobs, as a worker does before and after it has sent them. All are sent, if nothing is said. Gives how many were sent. */
-  deliver(jobs: readonly Job[], clock?: Clock, outcomeOf?: (attempt: BegunAttempt) => Outcome): Promise<number>
+  /**
+   * Starts attempts at these jobs and records their outcomes, as a worker does before and after sending. Returns how many were sent.
+   * @default every attempt is sent
+   */
+  deliver(jobs: readonly Job[], clock?: Clock, outcomeOf?: (attempt: StartedAttempt) => Outcome): Promise<number>
   /** Runs retention and gives how many rows it has removed or emptied, and the milliseconds that its statements took. */
   retain(ages: { readonly contentMs: number; readonly logMs: number }, clock?: Clock): Promise<{ rows: number; tookMs: number }>
   close(): Promise<void>
@@ -30,21 +32,17 @@ const sent = (): Outcome => ({ status: 'sent', kind: 'email', providerMessageId:
 /** Opens them. */
 export const openServerWork = async (databaseUrl: string): Promise<ServerWork> => {
   const database = await openPostgres({ url: databaseUrl, poolSize, log })
-  const queue = createPgBossQueue({ database, log, name: 'deliveries' })
+  const queue = createQueue({ database, log })
   await queue.start()
   return {
     database,
     queue,
     deliver: async (jobs, clock = systemClock, outcomeOf = sent) => {
       if (jobs.length === 0) return 0
-      const byKey = new Map(jobs.map((job) => [job.key, job]))
-      const begun = await beginAttempts(database, clock, [...byKey.keys()])
-      const ended = begun.flatMap((attempt) => {
-        const job = byKey.get(attempt.id)
-        return job ? [{ job, attempt, durationMs: 20, outcome: outcomeOf(attempt) }] : []
-      })
-      await settleAttempts({ database, queue, clock, logContent: true }, ended)
-      return ended.filter((each) => each.outcome.status === 'sent').length
+      const { started } = await startAttempts(database, clock, jobs)
+      const finished = started.map((attempt) => ({ attempt, durationMs: 20, outcome: outcomeOf(attempt) }))
+      await recordOutcomes({ database, clock, logContent: true }, finished)
+      return finished.filter(({ outcome }) => outcome.status === 'sent').length
     },
     retain: async (ages, clock = systemClock) => {
       const found = { rows: 0, tookMs: 0 }

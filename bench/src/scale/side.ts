@@ -43,7 +43,7 @@ const deliverAll = async ({ queue, deliver }: ServerWork) => {
   let count = 0
   for (;;) {
     const startedMs = performance.now()
-    const jobs = await queue.claim(claimSize)
+    const jobs = await queue.claim(claimSize, { projectIds: [], userIds: [] })
     const claimedMs = performance.now()
     if (jobs.length === 0) return { claimed: perSecond(count, took.claimMs), settled: perSecond(count, took.settleMs) }
     await deliver(jobs)

@@ -1,9 +1,9 @@
 import type { Queryable } from '../../../apps/api/src/database/database.ts'
-import { beginAttempts } from '../../../apps/api/src/features/deliveries/begin-attempts.ts'
-import { backlogOf } from '../../../apps/api/src/features/deliveries/delivery-jobs.ts'
-import { createRetention } from '../../../apps/api/src/features/deliveries/retention.ts'
+import { createQueue, type Job } from '../../../apps/api/src/features/delivery/queue.ts'
+import { createRetention } from '../../../apps/api/src/features/delivery/retention.ts'
+import { startAttempts } from '../../../apps/api/src/features/delivery/start-attempts.ts'
 import { findFlowsOf, listFlows } from '../../../apps/api/src/features/flows/flow-queries.ts'
-import { getNotification, listNotifications } from '../../../apps/api/src/features/notifications/notification-queries.ts'
+import { getNotification, listNotifications } from '../../../apps/api/src/features/notifications/notification.queries.ts'
 import { listProjects } from '../../../apps/api/src/features/projects/project-queries.ts'
 import { createLog } from '../../../apps/api/src/log.ts'
 import { systemClock } from '../../../apps/api/src/shared/clock.ts'
@@ -15,6 +15,7 @@ import type { Explained } from './explain.ts'
 import { addOld, oldMs } from './fill.ts'
 
 const principal: Principal = { userId, scopes: [], credentialId: 'bench', countedAs: 'bench' }
+const log = createLog({ level: 'error' })
 const pageSize = 101
 /** A batch of retention. */
 const oldRows = 500
@@ -24,7 +25,7 @@ interface Ids {
   readonly flow: Uuid
   readonly quietFlow: Uuid
   readonly notification: Uuid
-  readonly deliveries: readonly Uuid[]
+  readonly jobs: readonly Job[]
 }
 
 const readIds = (databaseUrl: string): Promise<Ids> =>
@@ -37,26 +38,18 @@ const readIds = (databaseUrl: string): Promise<Ids> =>
       flow: await flow(`= 'three flows'`),
       quietFlow: await flow(`like 'project %'`),
       notification: await one('select id from notifications where user_id = $1 order by id desc limit 1'),
-      deliveries: (await client.query<{ id: Uuid }>(waiting)).rows.map(({ id }) => id),
+      jobs: (await client.query<Job>(jobs)).rows,
     }
   })
 
-const waiting = `select id from deliveries where status in ('queued', 'sending', 'retrying') limit 50`
-
-// As the engine makes it, which keeps its connections to itself.
-const claim = `with next as (
-    select j.id from flowpost_queue.job_common j
-    where j.name = 'deliveries' and j.state < 'active' and not j.blocked and j.start_after <= now()
-    order by j.priority desc, j.created_on limit 50 for update of j skip locked
-  )
-  update flowpost_queue.job_common j set state = 'active', started_on = now(), heartbeat_on = now()
-  from next where name = 'deliveries' and j.id = next.id returning j.id`
+const jobs = `select delivery_id as "deliveryId", user_id as "userId", project_id as "projectId", source_type as "sourceType", claim, deferrals
+  from delivery_jobs limit 50`
 
 const list = (filters: object) => (on: Queryable) => listNotifications(on, principal, filters, pageSize, undefined)
 
 /** Removes nothing that a fill has made, only what {@link addOld} has added. */
 const retention = (on: Queryable) =>
-  createRetention({ database: on as never, clock: systemClock, log: createLog({ level: 'error' }), contentMs: oldMs, logMs: oldMs }).run()
+  createRetention({ database: on as never, clock: systemClock, log, contentMs: oldMs, logMs: oldMs }).run()
 
 /** What of the server could depend on how much a database holds: it is run with the ids of one that is full. */
 export const statementsOf = async (databaseUrl: string): Promise<Explained[]> => {
@@ -74,9 +67,8 @@ export const statementsOf = async (databaseUrl: string): Promise<Explained[]> =>
     ['The notifications of a flow that has sent nothing', list({ flow_id: toId('flow', ids.quietFlow) })],
     ['The failed notifications', list({ status: 'failed' })],
     ['The canceled notifications of a project', list({ status: 'canceled', project_id })],
-    ['What a project has waiting', (on) => backlogOf(on, [ids.project])],
-    ['A claim of 50', (on) => on.query(claim)],
-    ['Beginning 50 attempts', (on) => beginAttempts(on, systemClock, ids.deliveries)],
+    ['A claim of 50', (on) => createQueue({ database: on as never, log }).claim(50, { projectIds: [], userIds: [] })],
+    ['Starting 50 attempts', (on) => startAttempts(on, systemClock, ids.jobs)],
     ['Retention', retention],
   ]
 }

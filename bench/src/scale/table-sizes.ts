@@ -13,7 +13,6 @@ export interface TableSize {
   readonly vacuums: number
 }
 
-// The queue's engine keeps its jobs in a partition.
 const sizes = `
   select s.relname as name, pg_table_size(s.relid)::float8 as "tableBytes", pg_indexes_size(s.relid)::float8 as "indexBytes",
     s.n_live_tup::float8 as live, s.n_dead_tup::float8 as dead, s.n_tup_upd::float8 as updates, s.n_tup_hot_upd::float8 as "hotUpdates",

@@ -9,11 +9,11 @@ const until = async (completed: () => Promise<boolean>): Promise<void> => {
   while (!(await completed())) await sleep(pollMs)
 }
 
-/** Waits until no delivery of a PostgreSQL database is open, so that recording outcomes does not slow down the next measurement. */
+/** Waits until a PostgreSQL database has no jobs left: recording outcomes would slow down the next measurement. */
 export const completedInDatabase = (databaseUrl: string): Promise<void> =>
   withClient(databaseUrl, (client) =>
     until(async () => {
-      const { rows } = await client.query("select 1 from deliveries where status in ('queued', 'sending', 'retrying') limit 1")
+      const { rows } = await client.query('select 1 from delivery_jobs limit 1')
       return rows.length === 0
     }),
   )

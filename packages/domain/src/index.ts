@@ -8,17 +8,7 @@ export { slackChannel } from './channels/slack.ts'
 export { smtpChannel } from './channels/smtp.ts'
 export type { RenderedContent, TextType } from './content.ts'
 export { type ContentFault, contentBytes, contentFaults, maxContentBytes } from './content-limits.ts'
-export {
-  canTransition,
-  type DeliveryStatus,
-  deliveryStatuses,
-  isFinal,
-  type NotificationStatus,
-  notificationStatuses,
-  rollUp,
-  type StatusCounts,
-  statusesBefore,
-} from './delivery-status.ts'
+export { canTransition, type DeliveryStatus, deliveryStatuses, isFinal, openStatuses, statusesBefore } from './delivery-status.ts'
 export { escapeHtml } from './escape-html.ts'
 export { type ExplainedFlow, explainPlan } from './explain-plan.ts'
 export type { Failure, FailureKind } from './failure.ts'
@@ -36,6 +26,16 @@ export { allowsWrite, isNotModified } from './http/entity-tags.ts'
 export { idempotencyKeptMs, requestFingerprint } from './http/idempotent-request.ts'
 export { emptyBodyLimitBytes, isEmptyBody, isJsonMediaType, type ParsedJson, parseJsonBody } from './http/json-body.ts'
 export { type ListFilters, listBinding } from './http/list-binding.ts'
+export {
+  type AggregateRule,
+  aggregateRules,
+  aggregateStatus,
+  isSettled,
+  type NotificationStatus,
+  notificationStatuses,
+  otherwiseAggregated,
+  settledStatuses,
+} from './notification-status.ts'
 export {
   type DeliveryPlan,
   maxDeliveries,

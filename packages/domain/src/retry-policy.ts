@@ -21,9 +21,8 @@ export interface FailedAttempt {
   readonly failure: Failure
   /** Which attempt it was, from 1. */
   readonly attemptNumber: number
-  /** When the first attempt started; the budget runs from here. */
-  readonly firstAttemptAt: Date
-  readonly now: Date
+  /** Milliseconds since the first attempt started; the budget runs from there. */
+  readonly elapsedMs: number
   /** How long the provider asked to wait, in milliseconds. Ignored when it is negative or NaN. */
   readonly retryAfterMs?: number | undefined
   /** A number from 0 to 1, exclusive of 1, as `Math.random` gives. */
@@ -32,8 +31,10 @@ export interface FailedAttempt {
   readonly ambiguousPolicy: AmbiguousPolicy
 }
 
-/** When to try again, or the final status. */
-export type RetryDecision = { readonly retry: true; readonly at: Date } | { readonly retry: false; readonly status: 'failed' | 'ambiguous' }
+/** The delay until the next attempt, in milliseconds, or the final status. */
+export type RetryDecision =
+  | { readonly retry: true; readonly delayMs: number }
+  | { readonly retry: false; readonly status: 'failed' | 'ambiguous' }
 
 /**
  * Decides whether and when a failed attempt is repeated.
@@ -48,20 +49,20 @@ export type RetryDecision = { readonly retry: true; readonly at: Date } | { read
  * - A retry that would start later than the budget allows is not made: the delivery is `failed`.
  */
 export const decideRetry = (attempt: FailedAttempt): RetryDecision => {
-  const { failure, policy, now } = attempt
+  const { failure, policy } = attempt
   if (failure.kind === 'ambiguous') {
     if (attempt.ambiguousPolicy === 'hold') return { retry: false, status: 'ambiguous' }
   } else if (!failure.retryable) return { retry: false, status: 'failed' }
 
   const asked = attempt.retryAfterMs !== undefined && attempt.retryAfterMs > 0 ? Math.ceil(attempt.retryAfterMs) : 0
-  const jitter = Math.floor(attempt.random() * longestWaitMs(policy, attempt.attemptNumber))
-  const at = now.getTime() + asked + jitter
-  if (at > attempt.firstAttemptAt.getTime() + policy.budgetMs) return { retry: false, status: 'failed' }
-  return { retry: true, at: new Date(at) }
+  const jitter = Math.floor(attempt.random() * maxJitterMs(policy, attempt.attemptNumber))
+  const delayMs = asked + jitter
+  if (attempt.elapsedMs + delayMs > policy.budgetMs) return { retry: false, status: 'failed' }
+  return { retry: true, delayMs }
 }
 
 /** The upper end of the wait after an attempt. The exponent is bounded, so that 0 ms never meets Infinity. */
-const longestWaitMs = (policy: RetryPolicy, attemptNumber: number): number => {
+const maxJitterMs = (policy: RetryPolicy, attemptNumber: number): number => {
   const doublings = Math.min(Math.max(attemptNumber - 1, 0), 64)
   return Math.min(policy.maxWaitMs, policy.firstWaitMs * 2 ** doublings)
 }

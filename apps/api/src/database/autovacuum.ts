@@ -13,7 +13,7 @@ const question = `
   select current_setting('autovacuum') as autovacuum, current_setting('track_counts') as track_counts,
     (select string_agg(format('%I.%I', n.nspname, c.relname), ', ' order by n.nspname, c.relname)
      from pg_class c join pg_namespace n on n.oid = c.relnamespace, pg_options_to_table(c.reloptions) o
-     where c.relkind = 'r' and n.nspname in (current_schema(), 'flowpost_queue') and pg_get_userbyid(c.relowner) = current_user
+     where c.relkind = 'r' and n.nspname = current_schema() and pg_get_userbyid(c.relowner) = current_user
        and case when o.option_name = 'autovacuum_enabled' then not o.option_value::boolean else false end) as tables`
 
 interface Fault {

@@ -26,13 +26,16 @@ export const textOf = (statement: string | NamedStatement): string => (typeof st
 
 /** An open transaction. On the embedded database nothing else can run until it ends, so do no I/O inside one. */
 export interface Transaction extends Queryable {
-  /** The unit of work that belongs to the transaction. */
-  readonly em: SqlEntityManager
   /**
    * Says that what was read of a topic is no longer so: see `changes.ts`. Every process hears of it at commit,
    * this one before the caller of the transaction does.
    */
   changed(topic: string): void
+}
+
+/** An open transaction with the ORM's unit of work. */
+export interface UnitOfWork extends Transaction {
+  readonly em: SqlEntityManager
 }
 
 /**
@@ -45,8 +48,10 @@ export const pageLimit = (parameter: `$${number}`): string => `limit (select ${p
 /** The database: PostgreSQL, or PostgreSQL embedded in the process. */
 export interface Database extends Queryable {
   readonly kind: 'embedded' | 'postgres'
-  /** Runs `work` in a transaction that commits when it resolves and is undone when it throws. */
+  /** Runs `work` in a transaction that commits when it resolves and is rolled back when it throws. */
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
+  /** Runs `work` as {@link Database.transaction} does, with a unit of work of the ORM, which costs more. */
+  unitOfWork<T>(work: (unit: UnitOfWork) => Promise<T>): Promise<T>
   /** Tells every process that listens on the channel; at once, or at commit within a transaction. */
   notify(channel: string, payload: string): Promise<void>
   /**

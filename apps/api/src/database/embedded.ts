@@ -1,19 +1,19 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { PGlite } from '@electric-sql/pglite'
 import { MikroORM } from '@mikro-orm/pglite'
 import type { MikroORM as SqlMikroORM } from '@mikro-orm/sql'
 import { createLocalChanges } from './changes.ts'
 import { type Database, type NamedStatement, textOf } from './database.ts'
-import { createNamedStatements } from './embedded-statements.ts'
+import { EmbeddedConnection } from './embedded-connection.ts'
+import { createEmbeddedStatements } from './embedded-statements.ts'
 import { ormOptions } from './orm.ts'
-import { plannerStatements } from './planner.ts'
-import { inTransaction } from './transactions.ts'
+import { plannerStatements } from './query-hints.ts'
+import { inTransaction, unitsOfWork } from './transactions.ts'
 
-/** The embedded database, with the instance that the queue needs too. */
+/** PostgreSQL in a thread of this process. */
 export interface EmbeddedDatabase extends Database {
   readonly kind: 'embedded'
-  readonly pglite: PGlite
+  readonly connection: EmbeddedConnection
 }
 
 /**
@@ -22,27 +22,31 @@ export interface EmbeddedDatabase extends Database {
  */
 export const openEmbedded = async (options: { dataDir: string }): Promise<EmbeddedDatabase> => {
   await mkdir(options.dataDir, { recursive: true, mode: 0o700 })
-  const orm = await MikroORM.init({ ...ormOptions, dbName: join(options.dataDir, 'db') })
+  const folder = join(options.dataDir, 'db')
+  const connection = new EmbeddedConnection(folder)
+  await connection.waitReady
+  const orm = await MikroORM.init({ ...ormOptions, dbName: folder, driverOptions: { pglite: () => connection } })
   await orm.migrator.up()
-  const pglite = await orm.em.getConnection().getNativeClient()
-  await pglite.exec(plannerStatements)
-  const runNamed = createNamedStatements(pglite)
+  await connection.exec(plannerStatements)
+  const { run, begin } = createEmbeddedStatements(connection)
+  const beginUnit = unitsOfWork(orm as unknown as SqlMikroORM, textOf)
   const changes = createLocalChanges()
   return {
     kind: 'embedded',
-    pglite,
+    connection,
     query: async <Row extends object>(statement: string | NamedStatement, values: readonly unknown[] = []) =>
-      typeof statement === 'string' ? (await pglite.query<Row>(statement, values as unknown[])).rows : runNamed<Row>(statement, values),
-    transaction: (work) => inTransaction(orm as unknown as SqlMikroORM, changes, textOf, work),
+      typeof statement === 'string' ? (await connection.query<Row>(statement, values as unknown[])).rows : run<Row>(statement, values),
+    transaction: (work) => inTransaction(begin, changes, work),
+    unitOfWork: (work) => inTransaction(beginUnit, changes, work),
     notify: async (channel, payload) => {
-      await pglite.query('select pg_notify($1, $2)', [channel, payload])
+      await connection.query('select pg_notify($1, $2)', [channel, payload])
     },
-    listen: async (channel, onNotification) => {
-      const stop = await pglite.listen(channel, onNotification)
-      return () => stop()
-    },
+    listen: (channel, onNotification) => connection.listen(channel, onNotification),
     changed: changes.tell,
     onChange: changes.listen,
-    close: () => orm.close(true),
+    close: async () => {
+      await orm.close(true)
+      await connection.close()
+    },
   }
 }

@@ -1,15 +1,19 @@
 import { ApiKeyEntity } from '../features/api-keys/api-key.entity.ts'
-import { CapturedMessageEntity } from '../features/deliveries/captured-message.entity.ts'
-import { ContentEntity } from '../features/deliveries/content.entity.ts'
-import { AttemptEntity, DeliveryEntity } from '../features/deliveries/delivery.entity.ts'
-import { DestinationEntity } from '../features/deliveries/destination.entity.ts'
+import {
+  AttemptEntity,
+  CapturedMessageEntity,
+  DeliveryEntity,
+  DeliveryJobEntity,
+  DestinationEntity,
+  MessageBodyEntity,
+} from '../features/delivery/delivery.entity.ts'
 import { FlowEntity } from '../features/flows/flow.entity.ts'
 import { IntegrationEntity } from '../features/integrations/integration.entity.ts'
 import { NotificationEntity } from '../features/notifications/notification.entity.ts'
 import { ProjectEntity } from '../features/projects/project.entity.ts'
 import { IdempotencyKeyEntity } from '../http/idempotency-key.entity.ts'
 
-/** Every table that the ORM knows. The queue's tables are its engine's own. */
+/** Every table. */
 export const entities = [
   ProjectEntity,
   FlowEntity,
@@ -17,7 +21,8 @@ export const entities = [
   ApiKeyEntity,
   NotificationEntity,
   DeliveryEntity,
-  ContentEntity,
+  DeliveryJobEntity,
+  MessageBodyEntity,
   AttemptEntity,
   CapturedMessageEntity,
   DestinationEntity,

@@ -8,6 +8,7 @@ import { RemovedCredentialsMigration } from './migrations/20261121000300-removed
 import { KeyRootsMigration } from './migrations/20261121000400-key-roots.ts'
 import { VacuumLargeTablesMigration } from './migrations/20261121000500-vacuum-large-tables.ts'
 import { ContentsMigration } from './migrations/20261122000000-contents.ts'
+import { DeliveryJobsMigration } from './migrations/20261122000100-delivery-jobs.ts'
 
 /** What both drivers share: the same entities, the same migrations. */
 export const ormOptions = {
@@ -29,6 +30,7 @@ export const ormOptions = {
       { name: '20261121000400-key-roots', class: KeyRootsMigration },
       { name: '20261121000500-vacuum-large-tables', class: VacuumLargeTablesMigration },
       { name: '20261122000000-contents', class: ContentsMigration },
+      { name: '20261122000100-delivery-jobs', class: DeliveryJobsMigration },
     ],
   },
 } satisfies Partial<Options>

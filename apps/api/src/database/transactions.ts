@@ -3,6 +3,36 @@ import type { Changes } from './changes.ts'
 import type { NamedStatement, Queryable, Transaction } from './database.ts'
 import { isDeadlock } from './failures.ts'
 
+/** Opens a transaction, commits it when `run` resolves and rolls it back when `run` rejects. */
+export type Begin<On extends Queryable> = <T>(run: (on: On) => Promise<T>) => Promise<T>
+
+const maxTries = 3
+
+/**
+ * Runs `work` in a transaction and publishes what it changed. When the database rolls the transaction back because of a
+ * deadlock, `work` runs again, at most three times in all.
+ */
+export const inTransaction = async <On extends Queryable, T>(
+  begin: Begin<On>,
+  changes: Pick<Changes, 'tellAtCommit' | 'apply'>,
+  work: (transaction: On & Pick<Transaction, 'changed'>) => Promise<T>,
+): Promise<T> => {
+  for (let tries = 1; ; tries += 1) {
+    const topics = new Set<string>()
+    try {
+      const result = await begin(async (on) => {
+        const worked = await work({ ...on, changed: (topic) => void topics.add(topic) })
+        if (topics.size > 0) await changes.tellAtCommit(on, [...topics])
+        return worked
+      })
+      changes.apply(topics)
+      return result
+    } catch (error) {
+      if (tries >= maxTries || !isDeadlock(error)) throw error
+    }
+  }
+}
+
 interface KyselyTransaction {
   executeQuery(query: {
     sql: unknown
@@ -12,10 +42,10 @@ interface KyselyTransaction {
   }): Promise<{ rows: unknown[] }>
 }
 
-/** What the driver of a database is given for a statement: its text, or what makes it prepare the statement. */
+/** Converts a statement to what the driver accepts: its text, or an object that makes the driver prepare it. */
 export type ToDriver = (statement: string | NamedStatement) => unknown
 
-/** SQL on the connection that an entity manager's open transaction holds. */
+/** SQL on the connection of an entity manager's open transaction. */
 const queryableOf = (em: SqlEntityManager, toDriver: ToDriver): Queryable => {
   const context = em.getTransactionContext() as unknown as KyselyTransaction
   return {
@@ -31,33 +61,11 @@ const queryableOf = (em: SqlEntityManager, toDriver: ToDriver): Queryable => {
   }
 }
 
-const mostTries = 3
-
-/**
- * Runs `work` in one transaction of a fresh unit of work. When the database ends it because two
- * transactions waited for each other, it runs again: nothing of the first run is left.
- */
-export const inTransaction = async <T>(
-  orm: MikroORM,
-  changes: Pick<Changes, 'tellAtCommit' | 'apply'>,
-  toDriver: ToDriver,
-  work: (transaction: Transaction) => Promise<T>,
-): Promise<T> => {
-  for (let tries = 1; ; tries += 1) {
-    const em = orm.em.fork() as SqlEntityManager
-    const topics = new Set<string>()
-    const changed = (topic: string) => void topics.add(topic)
-    try {
-      const result = await em.transactional(async (inner) => {
-        const queryable = queryableOf(inner as SqlEntityManager, toDriver)
-        const worked = await work({ em: inner as SqlEntityManager, changed, ...queryable })
-        if (topics.size > 0) await changes.tellAtCommit(queryable, [...topics])
-        return worked
-      })
-      changes.apply(topics)
-      return result
-    } catch (error) {
-      if (tries >= mostTries || !isDeadlock(error)) throw error
-    }
-  }
-}
+/** Returns a function that opens transactions with a fresh unit of work of the ORM. */
+export const unitsOfWork =
+  (orm: MikroORM, toDriver: ToDriver): Begin<Queryable & { readonly em: SqlEntityManager }> =>
+  (run) =>
+    orm.em.fork().transactional((inner) => {
+      const em = inner as SqlEntityManager
+      return run({ em, ...queryableOf(em, toDriver) })
+    })

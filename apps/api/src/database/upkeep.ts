@@ -81,12 +81,12 @@ export const createUpkeep = ({ database, log, busy }: UpkeepDeps): Upkeep => {
   }
 }
 
-/** How busy this process is: what the embedded database does is done in its only thread. */
-export const createBusyMeter = (): (() => number) => {
-  let last = performance.eventLoopUtilization()
+/** Measures how busy the thread of the embedded database is, by its event loop. */
+export const createBusyMeter = (utilizationOf: typeof performance.eventLoopUtilization): (() => number) => {
+  let last = utilizationOf()
   return () => {
-    const now = performance.eventLoopUtilization()
-    const { utilization } = performance.eventLoopUtilization(now, last)
+    const now = utilizationOf()
+    const { utilization } = utilizationOf(now, last)
     last = now
     return utilization
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { idempotencyKeptMs, requestFingerprint } from '@flowpost/domain'
 import type { Request } from 'express'
-import type { Database, Transaction } from '../database/database.ts'
+import type { Database, UnitOfWork } from '../database/database.ts'
 import { ApiError } from '../shared/api-error.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { Principal } from '../shared/principal.ts'
@@ -25,7 +25,7 @@ export interface Idempotency {
     request: Request,
     principal: Principal,
     body: unknown,
-    work: (transaction: Transaction) => Promise<Answer<Status, Body>>,
+    work: (transaction: UnitOfWork) => Promise<Answer<Status, Body>>,
     options?: { readonly replayable?: boolean },
   ): Promise<Answer<Status, Body>>
   /**
@@ -136,10 +136,10 @@ export const createIdempotency = (deps: { database: Database; clock: Clock }): I
     toKept: (claim, answer) => toKept(claim, answer, true),
     run: async (request, principal, body, work, { replayable = true } = {}) => {
       const claim = claimOf(request, principal, body)
-      if (!claim) return database.transaction(work)
+      if (!claim) return database.unitOfWork(work)
       const before = await stored(database, claim.id)
       if (before) return replay(before, claim.fingerprint)
-      return database.transaction(async (transaction) => {
+      return database.unitOfWork(async (transaction) => {
         // The lock lives as long as the transaction, so a process that dies leaves no key in progress.
         const [row] = await transaction.query<{ free: boolean }>('select pg_try_advisory_xact_lock($1::bigint) as free', [claim.lock])
         if (!row?.free) throw keyInProgress()

@@ -41,14 +41,15 @@ export const createDispatcher = (
     const decision = decideRetry({
       failure,
       attemptNumber: delivery.attempt_count,
-      firstAttemptAt: new Date(delivery.firstAttemptAt ?? clock.now()),
-      now: new Date(clock.now()),
+      elapsedMs: clock.now() - (delivery.firstAttemptAt ?? clock.now()),
       retryAfterMs,
       random: world.random,
       policy: settings.retryPolicy,
       ambiguousPolicy: settings.ambiguous,
     })
-    return decision.retry ? { status: 'retrying', failure, at: decision.at } : { status: decision.status, failure }
+    return decision.retry
+      ? { status: 'retrying', failure, at: new Date(clock.now() + decision.delayMs) }
+      : { status: decision.status, failure }
   }
 
   const noteHealth = (delivery: DeliveryRecord): void => {

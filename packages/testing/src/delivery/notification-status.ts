@@ -1,4 +1,4 @@
-import { isFinal, rollUp } from '@flowpost/domain'
+import { aggregateStatus, isFinal } from '@flowpost/domain'
 import type { NotificationRecord } from '../state/records.ts'
 
 /** Who waits for notifications to settle. */
@@ -17,7 +17,7 @@ export const createSettlements = (): Settlements => {
   const waiting = new Map<string, Set<() => void>>()
   return {
     update: (notification) => {
-      notification.status = rollUp(notification.deliveries.map(({ status }) => status))
+      notification.status = aggregateStatus(notification.deliveries.map(({ status }) => status))
       if (!isSettled(notification)) return
       const callbacks = waiting.get(notification.id) ?? []
       waiting.delete(notification.id)

@@ -1,6 +1,6 @@
 import { api } from '@flowpost/contract'
 import { initServer } from '@ts-rest/express'
-import type { Database } from '../../database/database.ts'
+import type { Database, UnitOfWork } from '../../database/database.ts'
 import { decodeCursor, pageOf } from '../../http/cursor.ts'
 import type { Idempotency } from '../../http/idempotency.ts'
 import type { Clock } from '../../shared/clock.ts'
@@ -26,7 +26,7 @@ export const createApiKeyRoutes = (deps: ApiKeyRoutesDeps) => {
   return initServer().router(api.apiKeys, {
     create: async ({ body, req, res }) => {
       const principal = principalOf(res)
-      const work = async (transaction: Parameters<Parameters<Database['transaction']>[0]>[0]) => {
+      const work = async (transaction: UnitOfWork) => {
         const { row, token } = await createChildKey(transaction, clock, principal, body)
         const key = toApiKey(row)
         return { status: 201, body: { ...key, key: token }, headers: { Location: `/v1/settings/api-keys/${key.id}` } } as const
@@ -47,7 +47,7 @@ export const createApiKeyRoutes = (deps: ApiKeyRoutesDeps) => {
 
     delete: async ({ params, res }) => {
       const principal = principalOf(res)
-      await database.transaction(async (transaction) => {
+      await database.unitOfWork(async (transaction) => {
         await lockKeysOf(transaction, principal.userId)
         await revokeKeys(transaction, clock.now(), [await findApiKey(transaction, principal, params.key_id)])
       })

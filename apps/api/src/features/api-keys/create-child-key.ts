@@ -1,7 +1,7 @@
 import type { ApiKeyCreate } from '@flowpost/contract'
 import { apiKeyFaults, unauthenticated } from '@flowpost/contract/server'
 import type { z } from 'zod'
-import type { Transaction } from '../../database/database.ts'
+import type { UnitOfWork } from '../../database/database.ts'
 import type { BodyCheck } from '../../http/check-bodies.ts'
 import { validationFailed } from '../../shared/api-error.ts'
 import type { Clock } from '../../shared/clock.ts'
@@ -29,7 +29,7 @@ export const createApiKeyBodyCheck =
  * `unauthenticated` when the credential is revoked meanwhile.
  */
 export const createChildKey = async (
-  transaction: Transaction,
+  transaction: UnitOfWork,
   clock: Clock,
   principal: Principal,
   body: Body,
@@ -55,7 +55,7 @@ export const createChildKey = async (
 }
 
 /** The key that a credential, which must not be revoked, goes back to; `null` for a token. */
-const rootOf = async (transaction: Transaction, principal: Principal): Promise<Uuid | null> => {
+const rootOf = async (transaction: UnitOfWork, principal: Principal): Promise<Uuid | null> => {
   if (principal.keyId === undefined) return null
   const [row] = await transaction.query<{ root_id: Uuid }>(
     'select coalesce(root_id, id) as root_id from api_keys where id = $1 and revoked_at is null',

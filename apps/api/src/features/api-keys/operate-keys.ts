@@ -65,7 +65,7 @@ const createOperateKeys = (deps: { database: Database; clock: Clock; log: Logger
       const expiresAt = expires === undefined ? null : new Date(expires)
       const [fault] = apiKeyFaults({ scopes }, clock.now().getTime(), { expires_at: expires })
       if (fault) throw new OperatorError(`--expires ${fault.message.replace('Must', 'must')}`)
-      return database.transaction(async (transaction) => {
+      return database.unitOfWork(async (transaction) => {
         await lockKeysOf(transaction, userId)
         const projectId = project === undefined ? null : fromId('project', project)
         if (projectId !== null) {
@@ -102,7 +102,7 @@ const createOperateKeys = (deps: { database: Database; clock: Clock; log: Logger
         new OperatorError(`There is no key ${id}, or it is revoked already. Name it by its id, as \`keys list\` shows it.`)
       const uuid = fromId('apiKey', id)
       if (uuid === undefined) throw unknown()
-      return database.transaction(async (transaction) => {
+      return database.unitOfWork(async (transaction) => {
         const [row] = await transaction.query<{ user_id: string }>('select user_id from api_keys where id = $1', [uuid])
         if (!row) throw unknown()
         await lockKeysOf(transaction, row.user_id)

@@ -1,7 +1,7 @@
 import { scopes } from '@flowpost/contract'
 import type { Logger } from 'pino'
 import { userTopic } from '../../database/changes.ts'
-import type { Database, Transaction } from '../../database/database.ts'
+import type { Database, UnitOfWork } from '../../database/database.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { toId, type Uuid } from '../../shared/ids.ts'
 import { ApiKeyEntity } from './api-key.entity.ts'
@@ -39,7 +39,7 @@ export const provisionKeys = (deps: {
   log: Logger
   bootstrapKeys: readonly BootstrapKey[]
 }): Promise<string | undefined> =>
-  deps.database.transaction(async (transaction) => {
+  deps.database.unitOfWork(async (transaction) => {
     const now = deps.clock.now()
     await transaction.query('select pg_advisory_xact_lock($1::bigint)', [provisionLock])
     await matchEnvironment(transaction, now, deps)
@@ -51,7 +51,7 @@ export const provisionKeys = (deps: {
   })
 
 const matchEnvironment = async (
-  transaction: Transaction,
+  transaction: UnitOfWork,
   now: Date,
   deps: { log: Logger; bootstrapKeys: readonly BootstrapKey[] },
 ): Promise<void> => {
@@ -83,7 +83,7 @@ const matchEnvironment = async (
 }
 
 /** Makes an ordinary key of the same user one that the environment fixes. */
-const adopt = async (transaction: Transaction, key: KnownKey): Promise<void> => {
+const adopt = async (transaction: UnitOfWork, key: KnownKey): Promise<void> => {
   await transaction.em.nativeUpdate(ApiKeyEntity, { id: key.id }, { ...everything, scopes: [...scopes], bootstrap: true })
   transaction.changed(userTopic(key.user_id))
 }

@@ -1,7 +1,7 @@
 import type { Scope } from '@flowpost/contract'
 import { orderedScopes } from '@flowpost/contract/server'
 import { userTopic } from '../../database/changes.ts'
-import type { Queryable, Transaction } from '../../database/database.ts'
+import type { Queryable, UnitOfWork } from '../../database/database.ts'
 import { newUuid, type Uuid } from '../../shared/ids.ts'
 import { ApiKeyEntity } from './api-key.entity.ts'
 import type { ApiKeyRow } from './api-key.wire.ts'
@@ -35,7 +35,7 @@ export const lockKeysOf = async (transaction: Queryable, userId: string): Promis
  * @returns the row, and the token, which is stored nowhere.
  */
 export const insertKey = async (
-  transaction: Transaction,
+  transaction: UnitOfWork,
   now: Date,
   key: NewApiKey,
   token?: string,
@@ -63,7 +63,7 @@ export const insertKey = async (
  * This process refuses them from the commit on, every other one as soon as it hears of it: at most a second later.
  * @returns the ids of those that are revoked by this.
  */
-export const revokeKeys = async (transaction: Transaction, now: Date, ids: readonly Uuid[]): Promise<Uuid[]> => {
+export const revokeKeys = async (transaction: UnitOfWork, now: Date, ids: readonly Uuid[]): Promise<Uuid[]> => {
   const rows = await transaction.query<{ id: Uuid; user_id: string }>(
     `with recursive tree as (
        select id from api_keys where id = any($1::uuid[])

@@ -1,7 +1,7 @@
 import { afterCheck, afterOutcome, type Failure, type FlowCondition, isSameCondition, unknownCondition } from '@flowpost/domain'
 import { projectTopic } from '../../database/changes.ts'
 import type { Database, Transaction } from '../../database/database.ts'
-import { isOneOf } from '../../database/planner.ts'
+import { anyUuid } from '../../database/query-hints.ts'
 import type { Clock } from '../../shared/clock.ts'
 import type { Uuid } from '../../shared/ids.ts'
 
@@ -27,7 +27,7 @@ interface ConditionRow {
 // By id, so that two transactions that want the same flows never wait for each other in a circle.
 const conditions = `select id, project_id, source_type, target, health_status, health_code, health_detail, health_since, failing_kind,
     failures_in_row
-  from flows where ${isOneOf('id', '$1')} order by id`
+  from flows where ${anyUuid('id', '$1')} order by id`
 const reading = { name: 'flow-conditions', text: conditions }
 const locking = { name: 'lock-flow-conditions', text: `${conditions} for no key update` }
 

@@ -2,7 +2,7 @@ import { api, type FieldError } from '@flowpost/contract'
 import { type Channels, channelFaults, isNotModified } from '@flowpost/domain'
 import { initServer } from '@ts-rest/express'
 import type { Request } from 'express'
-import type { Database, Transaction } from '../../database/database.ts'
+import type { Database, UnitOfWork } from '../../database/database.ts'
 import { decodeCursor, pageOf } from '../../http/cursor.ts'
 import type { Idempotency } from '../../http/idempotency.ts'
 import { ApiError, inBody } from '../../shared/api-error.ts'
@@ -22,7 +22,7 @@ export interface FlowRoutesDeps extends FlowCheckDeps {
   readonly lookUps: LookUps
   readonly idempotency: Idempotency
   /** Cancels what is queued for a flow, in the transaction that deletes it. */
-  readonly cancelOpen: (transaction: Transaction, flowId: Uuid) => Promise<void>
+  readonly cancelPending: (transaction: UnitOfWork, flow: { readonly projectId: Uuid; readonly flowId: Uuid }) => Promise<void>
 }
 
 const list = 'flows'
@@ -64,14 +64,14 @@ export const createFlowRoutes = (deps: FlowRoutesDeps) => {
       const row =
         ifMatch === undefined
           ? await replaceFlow(database, deps, principal, params, body)
-          : await database.transaction((transaction) => updateFlow(transaction, deps, principal, params, ifMatch, body))
+          : await database.unitOfWork((transaction) => updateFlow(transaction, deps, principal, params, ifMatch, body))
       const flow = toFlow(row, channels)
       res.set('ETag', flowEtag(flow))
       return { status: 200, body: flow }
     },
 
     patch: async ({ params, body, req, res }) => {
-      const row = await database.transaction((transaction) =>
+      const row = await database.unitOfWork((transaction) =>
         updateFlow(transaction, deps, principalOf(res), params, req.get('if-match'), body),
       )
       const flow = toFlow(row, channels)
@@ -80,8 +80,8 @@ export const createFlowRoutes = (deps: FlowRoutesDeps) => {
     },
 
     delete: async ({ params, req, res }) => {
-      await database.transaction((transaction) =>
-        deleteFlow(transaction, deps, principalOf(res), params, req.get('if-match'), deps.cancelOpen),
+      await database.unitOfWork((transaction) =>
+        deleteFlow(transaction, deps, principalOf(res), params, req.get('if-match'), deps.cancelPending),
       )
       return { status: 204, body: undefined }
     },

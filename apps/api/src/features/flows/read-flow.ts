@@ -4,9 +4,9 @@ import type { z } from 'zod'
 import { projectTopic } from '../../database/changes.ts'
 import type { Database } from '../../database/database.ts'
 import { notFound } from '../../shared/api-error.ts'
+import { createBatcher } from '../../shared/batcher.ts'
 import { fromId } from '../../shared/ids.ts'
 import type { Found, LookUps } from '../../shared/look-ups.ts'
-import { createNaturalBatches } from '../../shared/natural-batches.ts'
 import type { Principal } from '../../shared/principal.ts'
 import { projectUuid } from '../projects/project-queries.ts'
 import { flowBytes, flowEtag, type ShownFlowRow, toFlow } from './flow.wire.ts'
@@ -27,11 +27,10 @@ export interface ReadFlowDeps {
 
 interface Reading extends AskedFlow {
   readonly size: 1
-  found?: ShownFlowRow | undefined
 }
 
 // A statement costs more than the rows that it finds; a row may have a template of 100,000 characters.
-const limits = { atATime: 3, items: 20, size: Number.POSITIVE_INFINITY }
+const limits = { concurrency: 3, items: 20, size: Number.POSITIVE_INFINITY }
 
 /**
  * Reads the representation of a flow, or takes the one that is kept. What is asked for at once, by whomever, is read
@@ -39,20 +38,19 @@ const limits = { atATime: 3, items: 20, size: Number.POSITIVE_INFINITY }
  * @throws ApiError `not_found`.
  */
 export const createFlowReader = ({ database, lookUps, channels }: ReadFlowDeps) => {
-  const readTogether = createNaturalBatches<Reading>(limits, async (batch) => {
+  const readTogether = createBatcher<Reading, ShownFlowRow | undefined>(limits, async (batch) => {
     const rows = await findFlowsOf(database, batch)
-    for (const [position, reading] of batch.entries()) reading.found = rows.get(position)
+    return batch.map((_, position) => rows.get(position))
   })
 
   const find = async (principal: Principal, path: FlowPath): Promise<Found<ShownFlow> | undefined> => {
     const projectId = projectUuid(principal, path.project_id)
     const flowId = fromId('flow', path.flow_id)
     if (flowId === undefined) return undefined
-    const reading: Reading = { userId: principal.userId, projectId, flowId, size: 1 }
-    await readTogether(reading)
-    if (!reading.found) return undefined
-    const flow = toFlow(reading.found, channels)
-    return { value: { flow, etag: flowEtag(flow) }, topics: [projectTopic(projectId)], bytes: flowBytes(reading.found) }
+    const row = await readTogether({ userId: principal.userId, projectId, flowId, size: 1 })
+    if (!row) return undefined
+    const flow = toFlow(row, channels)
+    return { value: { flow, etag: flowEtag(flow) }, topics: [projectTopic(projectId)], bytes: flowBytes(row) }
   }
 
   return async (principal: Principal, path: FlowPath): Promise<ShownFlow> => {

@@ -2,7 +2,7 @@ import type { FlowCreate, FlowPatch, FlowUpdate } from '@flowpost/contract'
 import { type Channels, canonicalTarget, channelFaults } from '@flowpost/domain'
 import type { z } from 'zod'
 import { projectTopic } from '../../database/changes.ts'
-import type { Database, Transaction } from '../../database/database.ts'
+import type { Database, UnitOfWork } from '../../database/database.ts'
 import { requireMatch } from '../../http/etag.ts'
 import { inBody, notFound, validationFailed } from '../../shared/api-error.ts'
 import type { Clock } from '../../shared/clock.ts'
@@ -51,7 +51,7 @@ type Changes = { [K in keyof z.output<typeof FlowPatch>]?: z.output<typeof FlowP
  * @throws ApiError `not_found` for the project.
  */
 export const createFlow = async (
-  transaction: Transaction,
+  transaction: UnitOfWork,
   deps: FlowWriteDeps,
   principal: Principal,
   projectId: string,
@@ -84,7 +84,7 @@ export const createFlow = async (
  * @throws ApiError `not_found`, `etag_mismatch` or `validation_failed`.
  */
 export const updateFlow = async (
-  transaction: Transaction,
+  transaction: UnitOfWork,
   deps: FlowWriteDeps,
   principal: Principal,
   path: FlowPath,
@@ -163,20 +163,20 @@ export const replaceFlow = async (
 }
 
 /**
- * Deletes a flow; what is queued or waiting to be retried for it is canceled by `cancelOpen`.
+ * Deletes a flow; `cancelPending` cancels its pending deliveries.
  * @throws ApiError `not_found` or `etag_mismatch`.
  */
 export const deleteFlow = async (
-  transaction: Transaction,
+  transaction: UnitOfWork,
   deps: FlowWriteDeps,
   principal: Principal,
   path: FlowPath,
   ifMatch: string | undefined,
-  cancelOpen: (transaction: Transaction, flowId: Uuid) => Promise<void>,
+  cancelPending: (transaction: UnitOfWork, flow: { readonly projectId: Uuid; readonly flowId: Uuid }) => Promise<void>,
 ): Promise<void> => {
-  // Notifications are locked before flows, here as where deliveries settle. A refusal below undoes the canceling.
-  const { id } = await getFlow(transaction, principal, path)
-  await cancelOpen(transaction, id)
+  // Notifications are locked before flows: see the lock order of `recordOutcomes`. A rejection below undoes the cancellation.
+  const { id, project_id: projectId } = await getFlow(transaction, principal, path)
+  await cancelPending(transaction, { projectId, flowId: id })
   const row = await getFlow(transaction, principal, path, true)
   requireMatch(ifMatch, () => flowEtag(toFlow(row, deps.channels)))
   await transaction.em.nativeDelete(FlowEntity, { id: row.id })

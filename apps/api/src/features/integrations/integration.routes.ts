@@ -43,7 +43,7 @@ export const createIntegrationRoutes = (deps: IntegrationRoutesDeps) => {
     },
 
     put: async ({ params, body, req, res }) => {
-      const row = await database.transaction((transaction) =>
+      const row = await database.unitOfWork((transaction) =>
         putIntegration(transaction, deps, principalOf(res), params, req.get('if-match'), body),
       )
       const integration = toIntegration(row)
@@ -52,7 +52,7 @@ export const createIntegrationRoutes = (deps: IntegrationRoutesDeps) => {
     },
 
     delete: async ({ params, req, res }) => {
-      await database.transaction((transaction) => deleteIntegration(transaction, deps, principalOf(res), params, req.get('if-match')))
+      await database.unitOfWork((transaction) => deleteIntegration(transaction, deps, principalOf(res), params, req.get('if-match')))
       return { status: 204, body: undefined }
     },
   })

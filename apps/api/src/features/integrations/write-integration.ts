@@ -2,7 +2,7 @@ import type { IntegrationPut } from '@flowpost/contract'
 import type { Registry } from '@flowpost/delivery'
 import type { z } from 'zod'
 import { projectTopic } from '../../database/changes.ts'
-import { type Transaction, timestamp } from '../../database/database.ts'
+import { timestamp, type UnitOfWork } from '../../database/database.ts'
 import { etagOf, requireMatch } from '../../http/etag.ts'
 import { ApiError, notFound, validationFailed } from '../../shared/api-error.ts'
 import type { Clock } from '../../shared/clock.ts'
@@ -22,9 +22,9 @@ export interface IntegrationWriteDeps {
   readonly registry: Registry
   readonly box: SecretBox
   /** Told in the transaction that changes or removes a project's credential. */
-  readonly credentialChanged: (transaction: Transaction, projectId: Uuid, sourceType: string) => Promise<void>
+  readonly credentialChanged: (transaction: UnitOfWork, projectId: Uuid, sourceType: string) => Promise<void>
   /** Told in the transaction that removes one, before it is gone. */
-  readonly credentialRemoved: (transaction: Transaction, projectId: Uuid, sourceType: string) => Promise<void>
+  readonly credentialRemoved: (transaction: UnitOfWork, projectId: Uuid, sourceType: string) => Promise<void>
 }
 
 /** Now, but later than the last write: a secret can change without the rest of the representation, and the entity tag must too. */
@@ -42,7 +42,7 @@ const requirePresent = (ifMatch: string | undefined, stored: IntegrationRow | un
  * @throws ApiError `not_found`, `etag_mismatch`, `validation_failed` or `encryption_not_configured`.
  */
 export const putIntegration = async (
-  transaction: Transaction,
+  transaction: UnitOfWork,
   deps: IntegrationWriteDeps,
   principal: Principal,
   path: IntegrationPath,
@@ -91,7 +91,7 @@ export const putIntegration = async (
  * @throws ApiError `not_found` or `etag_mismatch`.
  */
 export const deleteIntegration = async (
-  transaction: Transaction,
+  transaction: UnitOfWork,
   deps: Pick<IntegrationWriteDeps, 'credentialChanged' | 'credentialRemoved'>,
   principal: Principal,
   path: IntegrationPath,

@@ -5,18 +5,19 @@ import type { Response } from 'express'
 import { decodeCursor, pageOf } from '../../http/cursor.ts'
 import type { Answer } from '../../http/idempotency.ts'
 import { principalOf } from '../../shared/request-context.ts'
-import type { Settlements } from '../deliveries/settlements.ts'
-import { type AcceptInBatchesDeps, createAcceptance } from './accept-in-batches.ts'
-import { cancelNotification } from './cancel-notification.ts'
-import { toDeliveryWithAttempts, toNotification } from './notification.wire.ts'
-import { attemptsOf, embeddedDeliveriesOf, getNotification, listDeliveries, listNotifications } from './notification-queries.ts'
-import { previewNotification } from './preview-notification.ts'
+import type { CancelDeps } from '../delivery/cancel-pending.ts'
+import type { Completions } from '../delivery/completion.ts'
+import { type AcceptDeps, createAcceptance } from './accept.ts'
+import { cancelNotification } from './cancel.ts'
+import { attemptsOf, embeddedDeliveriesOf, getNotification, listDeliveries, listNotifications } from './notification.queries.ts'
+import { toDeliveryWithAttempts, toNotification } from './notification.serializer.ts'
+import { previewNotification } from './preview.ts'
 import { createNotificationReader, withDeliveries } from './read-notification.ts'
-import { retryNotification } from './retry-notification.ts'
+import { retryNotification } from './retry.ts'
 
-/** What the routes of notifications need. */
-export interface NotificationRoutesDeps extends AcceptInBatchesDeps {
-  readonly settlements: Settlements
+/** What the routes of notifications use. */
+export interface NotificationRoutesDeps extends AcceptDeps, CancelDeps {
+  readonly completions: Completions
 }
 
 const list = 'notifications'
@@ -92,7 +93,7 @@ export const createNotificationRoutes = (deps: NotificationRoutesDeps) => {
           return { status: 202, body: toNotification(row, deliveries.get(row.id) ?? []) }
         },
       )
-      queue.wake()
+      queue.notify()
       res.set(answer.headers)
       return { status: 202, body: answer.body }
     },

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { type NamedStatement, type Queryable, textOf } from '../../database/database.ts'
 import { newUuid, toId } from '../../shared/ids.ts'
-import { createSettlements } from '../deliveries/settlements.ts'
+import { createCompletions } from '../delivery/completion.ts'
 import { createNotificationReader } from './read-notification.ts'
 
 const uuid = newUuid()
@@ -20,15 +20,15 @@ const startReader = async () => {
       : []
     return new Promise((resolve) => setImmediate(resolve, rows))
   }
-  const settlements = createSettlements({
+  const completions = createCompletions({
     listen: async (_channel, heard) => {
       announce = heard
       return async () => {}
     },
   })
-  await settlements.start()
+  await completions.start()
   return {
-    read: createNotificationReader({ database: { query } as Queryable, settlements }),
+    read: createNotificationReader({ database: { query } as Queryable, completions }),
     queries: () => queries,
     settle: () => {
       status = 'sent'

@@ -1,14 +1,13 @@
 import type { NotificationWithAttempts } from '@flowpost/contract'
-import { embeddedAttempts, pageLength, rowsOfDelivery } from '@flowpost/domain'
+import { embeddedAttempts, isSettled, pageLength, rowsOfDelivery } from '@flowpost/domain'
 import type { z } from 'zod'
 import type { Queryable } from '../../database/database.ts'
 import { ApiError } from '../../shared/api-error.ts'
 import { fromId } from '../../shared/ids.ts'
 import type { Principal } from '../../shared/principal.ts'
-import { isSettled } from '../deliveries/roll-up.ts'
-import type { Settlement, Settlements } from '../deliveries/settlements.ts'
-import { type NotificationRow, toNotificationWithAttempts } from './notification.wire.ts'
-import { attemptsOf, embeddedDeliveriesOf, getNotification } from './notification-queries.ts'
+import type { Completions, CompletionWatch } from '../delivery/completion.ts'
+import { attemptsOf, embeddedDeliveriesOf, getNotification } from './notification.queries.ts'
+import { type NotificationRow, toNotificationWithAttempts } from './notification.serializer.ts'
 
 type Wire = z.output<typeof NotificationWithAttempts>
 
@@ -42,7 +41,7 @@ export interface Waiting {
 /** What reading notifications needs. */
 export interface NotificationReaderDeps {
   readonly database: Queryable
-  readonly settlements: Settlements
+  readonly completions: Completions
 }
 
 interface Look {
@@ -68,7 +67,7 @@ const tooManyWaits = (): ApiError =>
  * it, or a thousand of them would keep everybody else from the database when it settles.
  * @throws ApiError `not_found`, or `rate_limited` when the credential waits too often at once.
  */
-export const createNotificationReader = ({ database, settlements }: NotificationReaderDeps) => {
+export const createNotificationReader = ({ database, completions }: NotificationReaderDeps) => {
   const waitsOf = new Map<string, number>()
 
   const toWire = async (row: NotificationRow): Promise<Wire> => (await withDeliveries(database, [row])).toWire(row)
@@ -84,12 +83,12 @@ export const createNotificationReader = ({ database, settlements }: Notification
   }
 
   /** Resolves with the last look, which has the settled notification unless the time is up, somebody stops or is gone. */
-  const untilSettled = async (settlement: Settlement, first: Look, { waitMs, gone }: Waiting, look: () => Promise<Look>): Promise<Look> => {
+  const untilSettled = async (watch: CompletionWatch, first: Look, { waitMs, gone }: Waiting, look: () => Promise<Look>): Promise<Look> => {
     const until = performance.now() + waitMs
     let last = first
     while (!last.settled) {
-      await settlement.next(Math.max(0, until - performance.now()))
-      if (gone.aborted || settlements.stopped() || performance.now() >= until) break
+      await watch.next(Math.max(0, until - performance.now()))
+      if (gone.aborted || completions.stopped() || performance.now() >= until) break
       last = await look()
     }
     return last
@@ -113,21 +112,21 @@ export const createNotificationReader = ({ database, settlements }: Notification
     if (waiting === undefined || uuid === undefined) return read(principal, id)
     const { gone } = waiting
     // Watched before it is read, so that nothing falls in between.
-    const settlement = settlements.watch(uuid)
-    gone.addEventListener('abort', settlement.stop)
+    const watch = completions.watch(uuid)
+    gone.addEventListener('abort', watch.stop)
     try {
       const who = `${principal.userId} ${principal.projectId ?? ''}`
-      const look = () => settlement.read(`settled ${who}`, () => readSettled(principal, id))
+      const look = () => watch.read(`settled ${who}`, () => readSettled(principal, id))
       const first = await look()
       if (first.settled) return first.settled
-      const last = await counted(principal.countedAs, () => untilSettled(settlement, first, waiting, look))
+      const last = await counted(principal.countedAs, () => untilSettled(watch, first, waiting, look))
       if (last.settled) return last.settled
       // Nobody is there to see the answer, so nothing is read for it.
       if (gone.aborted) return toNotificationWithAttempts(last.row, [], new Map())
-      return await settlement.read(`now ${who}`, () => read(principal, id))
+      return await watch.read(`now ${who}`, () => read(principal, id))
     } finally {
-      gone.removeEventListener('abort', settlement.stop)
-      settlement.stop()
+      gone.removeEventListener('abort', watch.stop)
+      watch.stop()
     }
   }
 }

@@ -1,7 +1,7 @@
 import { api } from '@flowpost/contract'
 import { isNotModified } from '@flowpost/domain'
 import { initServer } from '@ts-rest/express'
-import type { Database, Transaction } from '../../database/database.ts'
+import type { Database, UnitOfWork } from '../../database/database.ts'
 import { decodeCursor, pageOf } from '../../http/cursor.ts'
 import { etagOf } from '../../http/etag.ts'
 import type { Idempotency } from '../../http/idempotency.ts'
@@ -18,7 +18,7 @@ export interface ProjectRoutesDeps {
   readonly clock: Clock
   readonly idempotency: Idempotency
   /** Cancels what is queued for a project, in the transaction that deletes it. */
-  readonly cancelOpen: (transaction: Transaction, projectId: Uuid) => Promise<void>
+  readonly cancelPending: (transaction: UnitOfWork, projectId: Uuid) => Promise<void>
 }
 
 const list = 'projects'
@@ -55,7 +55,7 @@ export const createProjectRoutes = (deps: ProjectRoutesDeps) => {
     },
 
     update: async ({ params, body, req, res }) => {
-      const row = await database.transaction((transaction) =>
+      const row = await database.unitOfWork((transaction) =>
         updateProject(transaction, clock, principalOf(res), params.project_id, req.get('if-match'), body),
       )
       const project = toProject(row)
@@ -64,15 +64,15 @@ export const createProjectRoutes = (deps: ProjectRoutesDeps) => {
     },
 
     delete: async ({ params, req, res }) => {
-      await database.transaction((transaction) =>
-        deleteProject(transaction, principalOf(res), params.project_id, req.get('if-match'), deps.cancelOpen),
+      await database.unitOfWork((transaction) =>
+        deleteProject(transaction, principalOf(res), params.project_id, req.get('if-match'), deps.cancelPending),
       )
       return { status: 204, body: undefined }
     },
 
     deleteByQuery: async ({ query, req, res }) => {
-      await database.transaction((transaction) =>
-        deleteProject(transaction, principalOf(res), query.project_id, req.get('if-match'), deps.cancelOpen),
+      await database.unitOfWork((transaction) =>
+        deleteProject(transaction, principalOf(res), query.project_id, req.get('if-match'), deps.cancelPending),
       )
       return { status: 204, body: undefined }
     },

@@ -1,5 +1,5 @@
 import { projectTopic } from '../../database/changes.ts'
-import type { Transaction } from '../../database/database.ts'
+import type { UnitOfWork } from '../../database/database.ts'
 import { brokenUniqueConstraint } from '../../database/failures.ts'
 import { etagOf, requireMatch } from '../../http/etag.ts'
 import { ApiError } from '../../shared/api-error.ts'
@@ -31,7 +31,7 @@ const claimingName = async <T>(write: () => Promise<T>): Promise<T> => {
  * @throws ApiError `project_name_taken`.
  */
 export const createProject = async (
-  transaction: Transaction,
+  transaction: UnitOfWork,
   clock: Clock,
   principal: Principal,
   body: { name: string },
@@ -48,7 +48,7 @@ export const createProject = async (
  * @throws ApiError `not_found`, `etag_mismatch` or `project_name_taken`.
  */
 export const updateProject = async (
-  transaction: Transaction,
+  transaction: UnitOfWork,
   clock: Clock,
   principal: Principal,
   id: string,
@@ -64,19 +64,19 @@ export const updateProject = async (
 }
 
 /**
- * Deletes a project with its flows and credentials; what is queued for it is canceled by `cancelOpen`.
+ * Deletes a project with its flows and credentials; `cancelPending` cancels its pending deliveries.
  * @throws ApiError `not_found` or `etag_mismatch`.
  */
 export const deleteProject = async (
-  transaction: Transaction,
+  transaction: UnitOfWork,
   principal: Principal,
   id: string,
   ifMatch: string | undefined,
-  cancelOpen: (transaction: Transaction, projectId: Uuid) => Promise<void>,
+  cancelPending: (transaction: UnitOfWork, projectId: Uuid) => Promise<void>,
 ): Promise<void> => {
   const row = await getProject(transaction, principal, id, 'update')
   requireMatch(ifMatch, () => etagOf(toProject(row)))
-  await cancelOpen(transaction, row.id)
+  await cancelPending(transaction, row.id)
   await transaction.em.nativeDelete(ProjectEntity, { id: row.id })
   transaction.changed(projectTopic(row.id))
 }

@@ -1,0 +1,138 @@
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { messages, PGlite, protocol, types } from '@electric-sql/pglite'
+import type { ThreadRequest, ThreadResponse } from './embedded-thread.ts'
+
+type BaseMethods = 'query' | 'exec' | 'transaction' | 'parsers' | 'serializers' | '_initArrayTypes'
+
+// PGlite's own class for databases that run elsewhere, which its worker for browsers extends too. It is not exported by name.
+const BasePGlite = Object.getPrototypeOf(PGlite) as abstract new () => Pick<PGlite, BaseMethods>
+
+type BackendMessage = Awaited<ReturnType<PGlite['execProtocolStream']>>[number]
+
+const asText = (text: string): string => text
+
+// As with the driver for servers: timestamps stay text.
+const parsers = { [types.DATE]: asText, [types.TIMESTAMP]: asText, [types.TIMESTAMPTZ]: asText, [types.INTERVAL]: asText }
+
+const closedMessage = 'PGlite is closed'
+
+// From the repository Node runs TypeScript; in the bundle both files are JavaScript, in one folder.
+const threadFile = new URL(import.meta.url.endsWith('.ts') ? './embedded-thread.ts' : './embedded-thread.js', import.meta.url)
+
+/** Runs functions one after the other. */
+const createLock = () => {
+  let tail: Promise<unknown> = Promise.resolve()
+  return <T>(run: () => Promise<T>): Promise<T> => {
+    const result = tail.then(run)
+    tail = result.catch(() => {})
+    return result
+  }
+}
+
+/**
+ * A connection to PostgreSQL that is embedded in a thread of this process. Only the messages of the protocol cross the threads;
+ * values are converted here, by PGlite's code. Serving requests and sending messages continue while a statement runs:
+ * docs/decisions/0017-embedded-database-thread.md has the measurement.
+ */
+export class EmbeddedConnection extends BasePGlite {
+  readonly debug = 0
+  readonly waitReady: Promise<void>
+  closed = false
+  ready = false
+  readonly #thread: Worker
+  readonly #pending = new Map<number, PromiseWithResolvers<Uint8Array>>()
+  readonly #listeners = new Map<string, Set<(payload: string) => void>>()
+  readonly #lockQuery = createLock()
+  readonly #lockTransaction = createLock()
+  #lastId = 0
+
+  /** @param folder where the database is stored; it is created when it does not exist. */
+  constructor(folder: string) {
+    super()
+    this.parsers = { ...this.parsers, ...parsers }
+    this.#thread = new Worker(threadFile, { workerData: folder })
+    this.#thread.on('exit', () => {
+      this.closed = true
+      for (const { reject } of this.#pending.values()) reject(new Error(closedMessage))
+      this.#pending.clear()
+    })
+    this.waitReady = this.#open()
+  }
+
+  /** How busy the thread of the database was since it started; see `performance.eventLoopUtilization`. */
+  utilization: typeof performance.eventLoopUtilization = (...since) => this.#thread.performance.eventLoopUtilization(...since)
+
+  async #open(): Promise<void> {
+    await once(this.#thread, 'message')
+    this.#thread.on('message', ({ id, data }: ThreadResponse) => {
+      this.#pending.get(id)?.resolve(data)
+      this.#pending.delete(id)
+    })
+    this.ready = true
+    await this._initArrayTypes()
+  }
+
+  execProtocolRaw(message: Uint8Array): Promise<Uint8Array> {
+    if (this.closed) return Promise.reject(new Error(closedMessage))
+    this.#lastId += 1
+    const answer = Promise.withResolvers<Uint8Array>()
+    this.#pending.set(this.#lastId, answer)
+    this.#thread.postMessage({ id: this.#lastId, message } satisfies ThreadRequest)
+    return answer.promise
+  }
+
+  async execProtocolStream(message: Uint8Array, { throwOnError = true } = {}): Promise<BackendMessage[]> {
+    const data = await this.execProtocolRaw(message)
+    const answers: BackendMessage[] = []
+    new protocol.Parser().parse(data, (answer) => {
+      if (answer instanceof messages.NotificationResponseMessage) this.#notify(answer.channel, answer.payload)
+      answers.push(answer)
+    })
+    const error = throwOnError ? answers.find((answer) => answer instanceof messages.DatabaseError) : undefined
+    if (error) throw error
+    return answers
+  }
+
+  #notify(channel: string, payload: string): void {
+    for (const listener of this.#listeners.get(channel) ?? []) queueMicrotask(() => listener(payload))
+  }
+
+  _runExclusiveQuery<T>(run: () => Promise<T>): Promise<T> {
+    return this.#lockQuery(run)
+  }
+
+  _runExclusiveTransaction<T>(run: () => Promise<T>): Promise<T> {
+    return this.#lockTransaction(run)
+  }
+
+  async _checkReady(): Promise<void> {
+    if (this.closed) throw new Error(closedMessage)
+    if (!this.ready) await this.waitReady
+  }
+
+  // The file system of Node is written through, and large objects are not used.
+  async syncToFs(): Promise<void> {}
+  async _handleBlob(): Promise<void> {}
+  async _getWrittenBlob(): Promise<undefined> {}
+  async _cleanupBlob(): Promise<void> {}
+
+  /** Calls back for each notification on a channel. Returns a function that stops it. */
+  async listen(channel: string, listener: (payload: string) => void): Promise<() => Promise<void>> {
+    const listeners = this.#listeners.get(channel) ?? new Set()
+    this.#listeners.set(channel, listeners.add(listener))
+    await this.exec(`listen "${channel}"`)
+    return async () => void listeners.delete(listener)
+  }
+
+  /** Closes the database after the statements in flight. */
+  async close(): Promise<void> {
+    if (this.closed) return
+    const exited = once(this.#thread, 'exit')
+    await this._runExclusiveTransaction(async () => {
+      this.closed = true
+      this.#thread.postMessage({ id: 0 } satisfies ThreadRequest)
+      await exited
+    })
+  }
+}

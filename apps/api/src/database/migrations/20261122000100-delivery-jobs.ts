@@ -1,0 +1,55 @@
+import { Migration } from '@mikro-orm/migrations'
+
+// Jobs of the previous release were in a table of pg-boss. The deliveries tell which are open; pg-boss knows only their
+// priority. A delivery that is being sent is held by a process of the previous release, if any: it gets a lease.
+const moveJobs = `
+do $$
+begin
+  insert into delivery_jobs (delivery_id, user_id, project_id, source_type, priority, due_at, leased)
+  select id, user_id, project_id, source_type, 0,
+    case when status = 'sending' then now() + interval '20 seconds' else coalesce(next_attempt_at, now()) end, status = 'sending'
+  from deliveries where status in ('queued', 'sending', 'retrying');
+  if to_regclass('flowpost_queue.job') is not null then
+    execute 'update delivery_jobs d set priority = greatest(-20, least(0, j.priority)) from flowpost_queue.job j
+      where j.data ->> ''key'' = d.delivery_id::text and j.state < ''completed''';
+    drop schema flowpost_queue cascade;
+  end if;
+end
+$$`
+
+/**
+ * The queue becomes a table of our own: docs/decisions/0016-own-queue.md. Without the partial index on open deliveries, a
+ * change of status touches no index of the log, so with room in its page it is a heap-only update.
+ */
+export class DeliveryJobsMigration extends Migration {
+  override async up(): Promise<void> {
+    this.addSql('set local statement_timeout = 0')
+    this.addSql('lock table deliveries in access exclusive mode')
+    this.addSql(
+      `create table delivery_jobs (
+         delivery_id uuid not null,
+         user_id text not null,
+         project_id uuid not null,
+         source_type text not null,
+         priority int not null default 0,
+         due_at timestamptz(3) not null,
+         leased boolean not null default false,
+         claim int not null default 0,
+         deferrals int not null default 0,
+         primary key (delivery_id)
+       )`,
+    )
+    this.addSql(moveJobs)
+    this.addSql('create index delivery_jobs_priority_due_at_index on delivery_jobs (priority, due_at)')
+    this.addSql('create index delivery_jobs_project_id_index on delivery_jobs (project_id)')
+    // Every job leaves several dead rows within seconds, and claims read over those that are not vacuumed.
+    this.addSql(
+      `alter table delivery_jobs set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000,
+         autovacuum_vacuum_cost_delay = 0, autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 5000)`,
+    )
+    this.addSql('drop index deliveries_open_project_id_index')
+    this.addSql('alter table deliveries set (fillfactor = 70)')
+    this.addSql('alter table contents rename to message_bodies')
+    this.addSql('alter index contents_pkey rename to message_bodies_pkey')
+  }
+}

@@ -1,0 +1,52 @@
+import { aggregateRules, otherwiseAggregated, settledStatuses } from '@flowpost/domain'
+import type { Queryable } from '../../database/database.ts'
+import { anyUuid, isOneOf } from '../../database/query-hints.ts'
+import type { Clock } from '../../shared/clock.ts'
+import type { Uuid } from '../../shared/ids.ts'
+import { notifyCompleted } from './completion.ts'
+
+/**
+ * Returns the aggregate expression for the status of a notification, from a column with the statuses of its deliveries. It is
+ * made from the rules that `aggregateStatus` of `@flowpost/domain` applies.
+ */
+export const aggregatedFrom = (column: string): string => {
+  const quantifiers = { every: 'bool_and', some: 'bool_or' }
+  const cases = aggregateRules.map(
+    ({ status, quantifier, of }) => `when ${quantifiers[quantifier]}(${isOneOf(column, of)}) then '${status}'`,
+  )
+  return `case ${cases.join(' ')} else '${otherwiseAggregated}' end`
+}
+
+/** The condition that a column has the status of a settled notification. */
+const isSettledSql = (column: string): string => isOneOf(column, settledStatuses)
+
+/**
+ * An update of notifications from a relation with the columns `id` and `status`. It returns those that are settled.
+ * @param now the parameter with the present instant.
+ */
+export const updateNotifications = (relation: string, now: `$${number}`): string =>
+  `update notifications n
+   set status = a.status, settled_at = case when ${isSettledSql('a.status')} then coalesce(n.settled_at, ${now}::timestamptz) end
+   from ${relation} a where n.id = any(array(select id from ${relation})) and n.id = a.id and n.status <> a.status
+   returning case when ${isSettledSql('n.status')} then n.id end as id`
+
+const update = {
+  name: 'aggregate-status',
+  text: `with aggregated as materialized (
+      select notification_id as id, ${aggregatedFrom('status')} as status from deliveries
+      where ${anyUuid('notification_id', '$1')} group by notification_id
+    ) ${updateNotifications('aggregated', '$2')}`,
+}
+
+/**
+ * Updates the status of notifications from their deliveries, and notifies waiting requests of the settled ones at commit. The
+ * caller holds the lock on each notification, so two transactions that change deliveries of one see each other's changes.
+ */
+export const aggregateNotifications = async (on: Queryable, clock: Clock, notificationIds: readonly Uuid[]): Promise<void> => {
+  if (notificationIds.length === 0) return
+  const settled = await on.query<{ id: Uuid | null }>(update, [notificationIds, clock.now()])
+  await notifyCompleted(
+    on,
+    settled.flatMap(({ id }) => id ?? []),
+  )
+}

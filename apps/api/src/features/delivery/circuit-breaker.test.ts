@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest'
+import { createCircuitBreakers } from './circuit-breaker.ts'
+
+const createTestBreakers = () => {
+  let now = 0
+  const breakers = createCircuitBreakers(() => now)
+  const fail = (times: number) => {
+    for (let count = 0; count < times; count += 1) breakers.failed('smtp')
+  }
+  return { breakers, fail, pass: (ms: number) => (now += ms) }
+}
+
+describe('a circuit breaker', () => {
+  it('opens at the fifth failure in a row, for five seconds', () => {
+    const { breakers, fail, pass } = createTestBreakers()
+    fail(4)
+    expect(breakers.admit('smtp')).toMatchObject({ admitted: true })
+    fail(1)
+    expect(breakers.admit('smtp')).toMatchObject({ admitted: false, delayMs: 5_000 })
+    expect(breakers.anyOpen()).toBe(true)
+    pass(4_999)
+    expect(breakers.admit('smtp').admitted).toBe(false)
+  })
+
+  it('stays closed as long as a success comes in between', () => {
+    const { breakers, fail } = createTestBreakers()
+    fail(4)
+    breakers.succeeded('smtp')
+    fail(4)
+    expect(breakers.admit('smtp')).toMatchObject({ admitted: true })
+  })
+
+  it('lets a single probe through, and closes when it succeeds', () => {
+    const { breakers, fail, pass } = createTestBreakers()
+    fail(5)
+    pass(5_000)
+    expect(breakers.admit('smtp')).toMatchObject({ admitted: true })
+    expect(breakers.admit('smtp').admitted).toBe(false)
+    breakers.succeeded('smtp')
+    expect(breakers.admit('smtp')).toMatchObject({ admitted: true })
+    expect(breakers.anyOpen()).toBe(false)
+  })
+
+  it('opens for twice as long after each probe that fails, up to a minute', () => {
+    const { breakers, fail, pass } = createTestBreakers()
+    fail(5)
+    let openMs = 5_000
+    for (const expected of [10_000, 20_000, 40_000, 60_000, 60_000]) {
+      pass(openMs)
+      expect(breakers.admit('smtp').admitted).toBe(true)
+      fail(1)
+      openMs = expected
+      pass(expected - 1)
+      expect(breakers.admit('smtp').admitted).toBe(false)
+      pass(1 - expected)
+    }
+  })
+
+  it('is not opened for longer by attempts that were on their way when it opened', () => {
+    const { breakers, fail } = createTestBreakers()
+    fail(25)
+    expect(breakers.admit('smtp')).toMatchObject({ admitted: false, delayMs: 5_000 })
+  })
+
+  it('lets another probe through when one never says how it went', () => {
+    const { breakers, fail, pass } = createTestBreakers()
+    fail(5)
+    pass(5_000)
+    breakers.admit('smtp')
+    pass(30_000)
+    expect(breakers.admit('smtp')).toMatchObject({ admitted: true })
+  })
+
+  it('knows nothing of other credentials', () => {
+    const { breakers, fail } = createTestBreakers()
+    fail(5)
+    expect(breakers.admit('slack')).toMatchObject({ admitted: true })
+  })
+
+  it('is forgotten when nothing has failed with the credential for a quarter of an hour', () => {
+    const { breakers, fail, pass } = createTestBreakers()
+    fail(5)
+    pass(15 * 60_000)
+    expect(breakers.anyOpen()).toBe(true)
+    // Another credential fails meanwhile, as one that took the place of the first would.
+    breakers.failed('mailgun')
+    pass(1)
+    expect(breakers.anyOpen()).toBe(false)
+    fail(4)
+    expect(breakers.admit('smtp')).toMatchObject({ admitted: true })
+  })
+})

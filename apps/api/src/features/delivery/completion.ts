@@ -1,0 +1,105 @@
+import type { Database, Queryable } from '../../database/database.ts'
+import type { Uuid } from '../../shared/ids.ts'
+
+/** The channel of completed notifications. A payload is a list of ids, separated by commas. */
+export const completionChannel = 'flowpost_completed'
+
+/** How many ids a payload holds; it has at most 8,000 bytes: https://www.postgresql.org/docs/current/sql-notify.html */
+const maxIdsPerPayload = 200
+
+const notify = { name: 'notify-completed', text: 'select pg_notify($1, $2)' }
+
+/** Notifies, at commit, the waiting requests of every process that these notifications are settled. */
+export const notifyCompleted = async (on: Queryable, notificationIds: readonly Uuid[]): Promise<void> => {
+  for (let from = 0; from < notificationIds.length; from += maxIdsPerPayload)
+    await on.query(notify, [completionChannel, notificationIds.slice(from, from + maxIdsPerPayload).join(',')])
+}
+
+/** A request that waits for a notification to be settled. */
+export interface CompletionWatch {
+  /** Resolves when the notification may be settled, after `timeoutMs`, or when the watch or the process stops. */
+  next(timeoutMs: number): Promise<void>
+  /**
+   * Shares a read among the requests that wait for this notification: a read of the same key that is in flight answers all of
+   * them, unless the notification changed since it began.
+   */
+  read<T>(key: string, read: () => Promise<T>): Promise<T>
+  stop(): void
+}
+
+/** Watches which notifications are settled, by whatever process. */
+export interface Completions {
+  start(): Promise<void>
+  /** Watches a notification. Read its state afterwards, so that no change is missed. */
+  watch(notificationId: Uuid): CompletionWatch
+  /** Ends all waits. */
+  stop(): Promise<void>
+  stopped(): boolean
+}
+
+interface Watchers {
+  readonly wakes: Set<() => void>
+  readonly reads: Map<string, Promise<unknown>>
+}
+
+/** Creates waits without polling: the transaction that settles a notification wakes the requests that wait for it. */
+export const createCompletions = (database: Pick<Database, 'listen'>): Completions => {
+  const waiting = new Map<Uuid, Watchers>()
+  let stopListening = async () => {}
+  let stopped = false
+
+  const wakeWatchers = ({ wakes, reads }: Watchers) => {
+    reads.clear()
+    for (const wake of wakes) wake()
+  }
+  const wakeAll = () => {
+    for (const watchers of waiting.values()) wakeWatchers(watchers)
+  }
+  const onCompleted = (payload: string) => {
+    for (const id of payload.split(',')) {
+      const watchers = waiting.get(id)
+      if (watchers) wakeWatchers(watchers)
+    }
+  }
+
+  return {
+    start: async () => {
+      stopListening = await database.listen(completionChannel, onCompleted, wakeAll)
+    },
+    watch: (notificationId) => {
+      let woken = Promise.withResolvers<void>()
+      const wake = () => woken.resolve()
+      const watchers = waiting.get(notificationId) ?? { wakes: new Set(), reads: new Map() }
+      const { wakes, reads } = watchers
+      waiting.set(notificationId, watchers)
+      wakes.add(wake)
+      return {
+        next: async (timeoutMs) => {
+          if (stopped || !wakes.has(wake)) return
+          const timer = setTimeout(wake, timeoutMs)
+          await woken.promise
+          clearTimeout(timer)
+          woken = Promise.withResolvers()
+        },
+        read: async <T>(key: string, read: () => Promise<T>): Promise<T> => {
+          const shared = reads.get(key) as Promise<T> | undefined
+          if (shared !== undefined) return shared
+          const reading = read().finally(() => reads.get(key) === reading && reads.delete(key))
+          reads.set(key, reading)
+          return reading
+        },
+        stop: () => {
+          wake()
+          wakes.delete(wake)
+          if (wakes.size === 0 && waiting.get(notificationId) === watchers) waiting.delete(notificationId)
+        },
+      }
+    },
+    stop: async () => {
+      stopped = true
+      wakeAll()
+      await stopListening()
+    },
+    stopped: () => stopped,
+  }
+}

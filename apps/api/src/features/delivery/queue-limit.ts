@@ -1,0 +1,120 @@
+import type { Logger } from 'pino'
+import { ApiError } from '../../shared/api-error.ts'
+import type { Uuid } from '../../shared/ids.ts'
+import { minPriority, type Queue } from './queue.ts'
+
+/** Deliveries of one project to be added to the queue. */
+export interface Addition {
+  readonly userId: string
+  readonly projectId: Uuid
+  readonly count: number
+  /** Whether they are due in the future; due and scheduled deliveries are counted separately. */
+  readonly scheduled: boolean
+}
+
+/** Space in the queue for deliveries that are about to be stored. */
+export interface Reservation {
+  /** The priority of the deliveries. */
+  readonly priority: number
+  /** Gives the space back, because the deliveries were not stored. */
+  release(): void
+}
+
+/** Rejects messages while too many are pending: an early error instead of a slow death. */
+export interface QueueLimit {
+  start(): Promise<void>
+  stop(): void
+  /**
+   * Reserves space for deliveries.
+   * @throws ApiError `queue_full` when the deployment, or the user, has too many pending.
+   */
+  reserve(addition: Addition): Reservation
+}
+
+const refreshMs = 2_000
+// Counting takes at most a twentieth of the time, however many jobs are pending.
+const pausePerCount = 20
+const retryAfterSeconds = 10
+
+const queueFull = (detail: string): ApiError =>
+  new ApiError('queue_full', `${detail} Try again later.`, { headers: { 'Retry-After': String(retryAfterSeconds) } })
+
+/**
+ * Returns the priority of deliveries of a project with so many pending, themselves included. Each doubling is one step
+ * down, so a bulk of one project never delays a single message of another.
+ */
+export const priorityFor = (pending: number): number => Math.max(minPriority, -Math.floor(Math.log2(1 + pending)))
+
+type Counts = Map<string, number>
+
+const add = (counts: Counts, key: string, by: number): void => void counts.set(key, (counts.get(key) ?? 0) + by)
+
+const kindOf = (scheduled: boolean): string => (scheduled ? 'scheduled' : 'due')
+const userKey = (kind: string, userId: string): string => `${kind} user ${userId}`
+const projectKey = (kind: string, projectId: Uuid): string => `${kind} project ${projectId}`
+
+/**
+ * Creates a limit on pending deliveries, from a count of the queue every two seconds and what this process added since. A
+ * user may have at most half of the limit.
+ */
+export const createQueueLimit = (deps: { queue: Pick<Queue, 'countPending'>; limit: number; log: Logger }): QueueLimit => {
+  const { queue, limit, log } = deps
+  const userLimit = Math.ceil(limit / 2)
+  let counted: Counts = new Map()
+  let added: Counts = new Map()
+  let timer: NodeJS.Timeout | undefined
+  let stopped = false
+
+  const pending = (key: string): number => (counted.get(key) ?? 0) + (added.get(key) ?? 0)
+
+  const count = async (): Promise<Counts> => {
+    const counts: Counts = new Map()
+    for (const { userId, projectId, due, scheduled } of await queue.countPending())
+      for (const [kind, number] of [
+        ['due', due],
+        ['scheduled', scheduled],
+      ] as const) {
+        if (number === 0) continue
+        add(counts, kind, number)
+        add(counts, userKey(kind, userId), number)
+        add(counts, projectKey(kind, projectId), number)
+      }
+    return counts
+  }
+
+  const refresh = async (): Promise<void> => {
+    const startedMs = performance.now()
+    const before = new Map(added)
+    try {
+      counted = await count()
+      // What was added during the count may be missing from it.
+      added = new Map([...added].flatMap(([key, number]) => (number === before.get(key) ? [] : [[key, number - (before.get(key) ?? 0)]])))
+    } catch (error) {
+      log.debug({ err: error }, 'Counting pending deliveries failed; the last count stays in use.')
+    }
+    if (stopped) return
+    timer = setTimeout(() => void refresh(), Math.max(refreshMs, pausePerCount * (performance.now() - startedMs)))
+    timer.unref()
+  }
+
+  return {
+    start: refresh,
+    stop: () => {
+      stopped = true
+      clearTimeout(timer)
+    },
+    reserve: ({ userId, projectId, count: number, scheduled }) => {
+      const kind = kindOf(scheduled)
+      const keys = [kind, userKey(kind, userId), projectKey(kind, projectId)]
+      if (pending(kind) + number > limit) throw queueFull('Too many messages are waiting to be delivered.')
+      if (pending(userKey(kind, userId)) + number > userLimit) throw queueFull('Too many of your messages are waiting to be delivered.')
+      for (const key of keys) add(added, key, number)
+      return {
+        priority: priorityFor(pending(projectKey(kind, projectId))),
+        release: () => {
+          for (const key of keys) add(added, key, -number)
+        },
+      }
+    },
+  }
+}

@@ -1,0 +1,119 @@
+import type { Database, Transaction } from '../../database/database.ts'
+import { anyUuid } from '../../database/query-hints.ts'
+import type { Clock } from '../../shared/clock.ts'
+import type { Uuid } from '../../shared/ids.ts'
+import { recordFlowHealth } from '../flows/flow-health.ts'
+import { aggregatedFrom, updateNotifications } from './aggregate-status.ts'
+import { storeCapturedMessages } from './captured-messages.ts'
+import { completionChannel } from './completion.ts'
+import { type Outcome, outcomeName } from './send.ts'
+import type { StartedAttempt } from './start-attempts.ts'
+
+/** A finished attempt, to be recorded. */
+export interface FinishedAttempt {
+  readonly attempt: StartedAttempt
+  readonly durationMs: number
+  readonly outcome: Outcome
+}
+
+/** What {@link recordOutcomes} uses. */
+export interface RecordDeps {
+  readonly database: Database
+  readonly clock: Clock
+  /** Whether messages are stored beyond delivery. */
+  readonly logContent: boolean
+}
+
+/** The most outcomes of one transaction: the ids of their notifications fit into one payload of NOTIFY, of 8,000 bytes. */
+export const maxOutcomes = 100
+
+/**
+ * Records the outcomes of attempts in one transaction: the attempt, the delivery, the status of the notification, and the
+ * job, which is removed or rescheduled. An attempt that is no longer the current one of its delivery changes nothing, so a
+ * worker whose lease expired cannot overwrite what another worker did since.
+ *
+ * Lock order, here and in every transaction that changes deliveries: notifications by id, then deliveries, jobs, flows.
+ * Claims and starts of attempts skip locked rows, so they are never part of a cycle.
+ * @returns the attempts that were recorded.
+ */
+export const recordOutcomes = (deps: RecordDeps, finished: readonly FinishedAttempt[]): Promise<readonly FinishedAttempt[]> =>
+  deps.database.transaction(async (transaction) => {
+    await transaction.query(lockNotifications, [finished.map(({ attempt }) => attempt.notification_id)])
+    const recorded = await record(transaction, deps, finished)
+    const current = finished.filter(({ attempt }) => recorded.has(attempt.attempt_id))
+    await storeCapturedMessages(transaction, deps.clock, current)
+    await recordFlowHealth(transaction, deps.clock, current)
+    return current
+  })
+
+/** Locks notifications in the order of their ids. */
+export const lockNotifications = {
+  name: 'lock-notifications',
+  text: `select id from notifications where ${anyUuid('id', '$1')} order by id for no key update`,
+}
+
+const recording = {
+  name: 'record-outcomes',
+  text: `with given as materialized (
+      select * from jsonb_to_recordset($2::jsonb) as r(id uuid, attempt_id uuid, status text, failure jsonb, delay_ms float8,
+        provider_message_id text, duration_ms int, outcome text, provider_response text)
+    ), recorded as (
+      update deliveries d set
+        status = case when g.status = 'retrying' and d.cancel_requested then 'canceled' else g.status end,
+        failure = g.failure,
+        next_attempt_at = case when not d.cancel_requested then now() + g.delay_ms * interval '1 millisecond' end,
+        provider_message_id = coalesce(g.provider_message_id, d.provider_message_id),
+        sent_at = case when g.status = 'sent' then $4::timestamptz end,
+        settled_at = case when g.status <> 'retrying' or d.cancel_requested then $4::timestamptz end
+      from given g
+      where ${anyUuid('d.id', '$1')} and d.id = g.id and d.attempt_id = g.attempt_id and d.status = 'sending'
+      returning d.id, d.notification_id, d.attempt_id, d.status, d.next_attempt_at
+    ), attempted as (
+      update attempts a set duration_ms = g.duration_ms, outcome = g.outcome, provider_response = g.provider_response
+      from recorded r join given g on g.attempt_id = r.attempt_id
+      where a.id = any(array(select attempt_id from recorded)) and a.id = r.attempt_id
+    ), retried as (
+      update delivery_jobs j set due_at = r.next_attempt_at, leased = false, deferrals = 0
+      from recorded r
+      where j.delivery_id = any(array(select id from recorded)) and j.delivery_id = r.id and r.status = 'retrying'
+    ), completed as (
+      delete from delivery_jobs j using recorded r
+      where j.delivery_id = any(array(select id from recorded)) and j.delivery_id = r.id and r.status <> 'retrying'
+    ), removed as (
+      delete from message_bodies b using recorded r
+      where not $3::boolean and b.notification_id = any(array(select notification_id from recorded))
+        and b.notification_id = r.notification_id and b.delivery_id = r.id and r.status <> 'retrying'
+    ), siblings as materialized (
+      select id, notification_id, status from deliveries where notification_id = any(array(select notification_id from recorded))
+    ), aggregated as materialized (
+      select s.notification_id as id, ${aggregatedFrom('coalesce(r.status, s.status)')} as status
+      from siblings s left join recorded r on r.id = s.id group by s.notification_id
+    ), settled as (
+      ${updateNotifications('aggregated', '$4')}
+    ), notified as materialized (
+      select pg_notify('${completionChannel}', string_agg(id::text, ',')) from settled where id is not null having count(*) > 0
+    )
+    select attempt_id, (select count(*) from notified) from recorded`,
+}
+
+/** Returns the ids of the attempts that were current. */
+const record = async (
+  transaction: Transaction,
+  { clock, logContent }: RecordDeps,
+  finished: readonly FinishedAttempt[],
+): Promise<Set<Uuid>> => {
+  const rows = finished.map(({ attempt, durationMs, outcome }) => ({
+    id: attempt.id,
+    attempt_id: attempt.attempt_id,
+    status: outcome.status,
+    failure: outcome.status === 'sent' ? null : outcome.failure,
+    delay_ms: outcome.status === 'retrying' ? outcome.delayMs : null,
+    provider_message_id: outcome.status === 'sent' ? outcome.providerMessageId : null,
+    duration_ms: durationMs,
+    outcome: outcomeName(outcome),
+    provider_response: outcome.response,
+  }))
+  const values = [rows.map(({ id }) => id), JSON.stringify(rows), logContent, clock.now()]
+  const recorded = await transaction.query<{ attempt_id: Uuid }>(recording, values)
+  return new Set(recorded.map(({ attempt_id }) => attempt_id))
+}

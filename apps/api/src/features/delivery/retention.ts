@@ -1,0 +1,139 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { idempotencyKeptMs } from '@flowpost/domain'
+import type { Logger } from 'pino'
+import type { Database } from '../../database/database.ts'
+import type { Clock } from '../../shared/clock.ts'
+import { firstUuidOf, lowestUuid, type Uuid } from '../../shared/ids.ts'
+
+/** What retention needs. */
+export interface RetentionDeps {
+  readonly database: Database
+  readonly clock: Clock
+  readonly log: Logger
+  /** How long subjects and messages are kept after the final status, in milliseconds. */
+  readonly contentMs: number
+  /** How long notifications, deliveries and attempts are kept after the final status, and keys after their end, in milliseconds. */
+  readonly logMs: number
+}
+
+/** Removes what has been kept long enough. */
+export interface Retention {
+  start(): void
+  /** Removes all that is due now, in bounded batches. */
+  run(): Promise<void>
+  stop(): Promise<void>
+}
+
+const everyMs = 10 * 60_000
+const batchSize = 500
+const betweenBatchesMs = 20
+const dayMs = 24 * 3_600_000
+
+// Pages through message bodies in the order of their creation and deletes those that are due. A notification is settled after
+// it is created, so bodies younger than the limit need not be read. An order by settlement would read all notifications whose
+// bodies are gone already. The lock keeps a retry from relying on a body that is about to be deleted.
+const bodies = `
+  with page as materialized (
+    select notification_id from message_bodies where notification_id > $2 and notification_id < $3 order by notification_id limit ${batchSize}
+  ), due as materialized (
+    select id from notifications where id = any(array(select notification_id from page)) and settled_at < $1
+    order by id for update skip locked
+  ), gone as (
+    delete from message_bodies where notification_id = any(array(select id from due))
+  )
+  select page.notification_id as id, due.id is not null as removed from page left join due on due.id = page.notification_id order by 1`
+
+// Each removes at most a batch and says how many rows it was; `skip locked`, so that no settling waits for it.
+const steps = {
+  captured: `delete from captured_messages where delivery_id in (
+      select delivery_id from captured_messages where captured_at < $1 order by captured_at limit ${batchSize} for update skip locked
+    ) returning 1`,
+  log: `with due as (
+      select id from notifications where settled_at < $1 order by settled_at limit ${batchSize} for update skip locked
+    ), gone as (
+      delete from deliveries where notification_id in (select id from due) returning id
+    ), forgotten as (
+      delete from attempts where delivery_id in (select id from gone)
+    ), emptied as (
+      delete from message_bodies where notification_id in (select id from due)
+    )
+    delete from notifications where id in (select id from due) returning 1`,
+  idempotencyKeys: `delete from idempotency_keys where (user_id, operation, key) in (
+      select user_id, operation, key from idempotency_keys where created_at < $1 order by created_at limit ${batchSize} for update skip locked
+    ) returning 1`,
+  // Those that come and go: made with another key, or made to end. What was made with one has ended with it. The few
+  // others stay, revoked or not: a revoked one that the environment lists must never work again, nor a first key be made anew.
+  apiKeys: `delete from api_keys where id in (
+      select id from api_keys where (revoked_at < $1 or expires_at < $1) and not bootstrap and (parent_id is not null or expires_at is not null)
+      limit ${batchSize} for update skip locked
+    ) returning 1`,
+  destinations: 'delete from destinations where next_at < $1 and tail_at < $1 returning 1',
+} as const
+
+/** Retention by a timer; any number of processes may run it at once. */
+export const createRetention = (deps: RetentionDeps): Retention => {
+  const { database, clock, log, contentMs, logMs } = deps
+  let timer: NodeJS.Timeout | undefined
+  let stopped = false
+  let running: Promise<void> = Promise.resolve()
+
+  /** Goes on while batches are full. */
+  const removeAll = async (step: string, removeBatch: () => Promise<{ found: number; removed: number }>): Promise<void> => {
+    let total = 0
+    for (let isFull = true; isFull && !stopped; ) {
+      const { found, removed } = await removeBatch()
+      total += removed
+      isFull = found >= batchSize
+      if (isFull) await sleep(betweenBatchesMs)
+    }
+    if (total > 0) log.info({ step, removed: total }, 'Retention has removed what was kept long enough.')
+  }
+
+  const olderThan = (ageMs: number): Date => new Date(clock.now().getTime() - ageMs)
+
+  const removeBodies = async (): Promise<void> => {
+    const before = olderThan(contentMs)
+    const end = firstUuidOf(before)
+    let after = lowestUuid
+    await removeAll('content', async () => {
+      const rows = await database.query<{ id: Uuid; removed: boolean }>(bodies, [before, after, end])
+      after = rows.at(-1)?.id ?? after
+      return { found: rows.length, removed: rows.filter(({ removed }) => removed).length }
+    })
+  }
+
+  const remove = async (step: keyof typeof steps, ageMs: number): Promise<void> => {
+    const before = olderThan(ageMs)
+    await removeAll(step, async () => {
+      const { length } = await database.query(steps[step], [before])
+      return { found: length, removed: length }
+    })
+  }
+
+  const run = async (): Promise<void> => {
+    await removeBodies()
+    await remove('captured', contentMs)
+    await remove('log', logMs)
+    await remove('idempotencyKeys', idempotencyKeptMs)
+    await remove('apiKeys', logMs)
+    await remove('destinations', dayMs)
+  }
+
+  const runQuietly = () => {
+    running = run().catch((error: unknown) => log.warn({ err: error }, 'Retention did not finish; it is tried again later.'))
+  }
+
+  return {
+    start: () => {
+      runQuietly()
+      timer = setInterval(runQuietly, everyMs)
+      timer.unref()
+    },
+    run,
+    stop: async () => {
+      stopped = true
+      clearInterval(timer)
+      await running
+    },
+  }
+}

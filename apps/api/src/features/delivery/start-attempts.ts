@@ -1,0 +1,100 @@
+import type { RenderedContent } from '@flowpost/domain'
+import type { Queryable } from '../../database/database.ts'
+import { anyUuid } from '../../database/query-hints.ts'
+import type { Clock } from '../../shared/clock.ts'
+import { newUuid, type Uuid } from '../../shared/ids.ts'
+import { isOpen, type Job } from './queue.ts'
+
+/** An attempt that this process has started. */
+export interface StartedAttempt {
+  readonly id: Uuid
+  readonly notification_id: Uuid
+  readonly user_id: string
+  readonly project_id: Uuid
+  readonly flow_id: Uuid
+  readonly source_type: string
+  readonly target: string
+  readonly captured: boolean
+  readonly credential_removed: boolean
+  readonly attempt_count: number
+  readonly attempt_id: Uuid
+  /** Milliseconds since the first attempt started. */
+  readonly elapsed_ms: number
+  readonly created_at: string
+  /** `null`: no longer stored. */
+  readonly content: RenderedContent | null
+}
+
+/** What became of the jobs whose attempts should start. */
+export interface StartResult {
+  readonly started: readonly StartedAttempt[]
+  /** Jobs whose delivery another transaction is changing, such as a cancellation. */
+  readonly busy: readonly Job[]
+  /** Jobs whose delivery is settled. */
+  readonly obsolete: readonly Job[]
+}
+
+// The statement skips locked rows instead of waiting for them, so it cannot be part of a deadlock, and a long cancellation
+// delays nobody else. A notification changes with its first attempt only, so only `queued` ones are locked.
+const start = {
+  name: 'start-attempts',
+  text: `with candidates as materialized (
+      select d.id, d.notification_id from deliveries d where ${anyUuid('d.id', '$1')} and ${isOpen('d')}
+    ), queued as materialized (
+      select n.id, n.status from notifications n
+      where n.id = any(array(select notification_id from candidates)) and n.status = 'queued'
+    ), first as materialized (
+      select n.id from notifications n where n.id = any(array(select id from queued)) order by n.id for no key update skip locked
+    ), due as materialized (
+      select d.id from deliveries d
+      where d.id = any(array(select id from candidates)) and ${isOpen('d')}
+        and (d.notification_id = any(array(select id from first)) or d.notification_id <> all(array(select id from queued)))
+      order by d.id for no key update skip locked
+    ), started as (
+      update deliveries d set status = 'sending', attempt_id = ($2::jsonb ->> d.id::text)::uuid, attempt_count = d.attempt_count + 1,
+        first_attempt_at = coalesce(d.first_attempt_at, $4), next_attempt_at = null
+      where d.id = any(array(select id from due))
+      returning d.id, d.notification_id, d.user_id, d.project_id, d.flow_id, d.source_type, d.target, d.captured, d.credential_removed,
+        d.attempt_count, d.attempt_id, (extract(epoch from $4::timestamptz - d.first_attempt_at) * 1000)::float8 as elapsed_ms, d.created_at
+    ), interrupted as (
+      update attempts a set outcome = 'ambiguous', provider_response = $3
+      where a.delivery_id = any(array(select id from due)) and a.outcome = 'sending'
+    ), recorded as (
+      insert into attempts (id, delivery_id, number, started_at, outcome)
+      select attempt_id, id, attempt_count, $4, 'sending' from started
+    ), begun as (
+      update notifications n set status = 'sending'
+      where n.id = any(array(select notification_id from started)) and n.id = any(array(select id from first))
+    )
+    select c.id as candidate, s.*, b.content from candidates c left join started s on s.id = c.id left join lateral (
+      select content from message_bodies where notification_id = s.notification_id and delivery_id = s.id limit 1
+    ) b on true`,
+}
+
+type Row = ({ readonly candidate: Uuid; readonly id: null } & Record<string, unknown>) | ({ readonly candidate: Uuid } & StartedAttempt)
+
+const isStarted = (row: Row): row is { readonly candidate: Uuid } & StartedAttempt => row.id !== null
+
+/**
+ * Starts an attempt at the delivery of each job, in one committed statement, and sorts out jobs whose delivery is settled or
+ * locked by another transaction.
+ *
+ * A delivery that is still `sending` belonged to a process that died or lost its lease: its attempt ends as `ambiguous` and
+ * can no longer change the delivery, which now has a new `attempt_id`.
+ */
+export const startAttempts = async (on: Queryable, clock: Clock, jobs: readonly Job[]): Promise<StartResult> => {
+  if (jobs.length === 0) return { started: [], busy: [], obsolete: [] }
+  const ids = jobs.map(({ deliveryId }) => deliveryId)
+  const rows = await on.query<Row>(start, [
+    ids,
+    JSON.stringify(Object.fromEntries(ids.map((id) => [id, newUuid()]))),
+    'The process that made this attempt ended before it could record the outcome.',
+    clock.now(),
+  ])
+  const open = new Map(rows.map((row) => [row.candidate, row]))
+  return {
+    started: rows.filter(isStarted),
+    busy: jobs.filter(({ deliveryId }) => open.get(deliveryId)?.id === null),
+    obsolete: jobs.filter(({ deliveryId }) => !open.has(deliveryId)),
+  }
+}

@@ -1,0 +1,124 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pino } from 'pino'
+import { expect, it } from 'vitest'
+import { type NamedStatement, textOf } from '../../database/database.ts'
+import { newUuid } from '../../shared/ids.ts'
+import type { Exclusions, Job } from './queue.ts'
+import { createDeliveryWorker } from './worker.ts'
+
+const pollMs = 60_000
+const soon = { timeout: 5_000, interval: 2 }
+
+const now = () => new Date().toISOString()
+
+/** A worker of 8 places, 2 of which a project may have, with a queue of the test's. Nothing is sent until the test says so. */
+const startWorker = (claim: (limit: number, exclude: Exclusions) => Promise<Job[]>) => {
+  const claims: (readonly string[])[] = []
+  const sending: (() => void)[] = []
+  let wake = () => {}
+  const started = (id: string) => ({
+    candidate: id,
+    id,
+    attempt_count: 1,
+    elapsed_ms: 0,
+    created_at: now(),
+    content: { subject: '', text: '', html: null },
+  })
+  const query = async (statement: string | NamedStatement, [ids]: readonly unknown[] = []) =>
+    textOf(statement).includes('started as') ? (ids as string[]).map(started) : []
+  const worker = createDeliveryWorker({
+    queue: {
+      onNotify: (listener: () => void) => {
+        wake = listener
+      },
+      claim: (limit: number, exclude: Exclusions) => {
+        claims.push(exclude.projectIds)
+        return claim(limit, exclude)
+      },
+      complete: async () => {},
+      reschedule: async () => {},
+      release: async () => {},
+    },
+    database: { query, transaction: (work: (transaction: object) => unknown) => work({ query }) },
+    registry: { get: () => ({ kind: 'email' }) },
+    credentials: { find: async () => ({ id: 'credential', settings: {}, open: () => ({}) }) },
+    courier: { deliver: () => new Promise((_, reject) => sending.push(() => reject(new Error('Refused.')))) },
+    breakers: { anyOpen: () => false, failed: () => ({ waiting: [], delayMs: 0 }) },
+    clock: { now: () => new Date() },
+    log: pino({ level: 'silent' }),
+    retryPolicy: { firstWaitMs: 1, maxWaitMs: 1, budgetMs: 0 },
+    random: () => 0.5,
+    deliveryMetrics: { attempted: () => {} },
+    concurrency: 8,
+    projectConcurrency: 2,
+    pollMs,
+  } as never)
+  worker.start()
+  const stop = async () => {
+    const stopped = worker.stop(0)
+    for (const end of sending.splice(0)) end()
+    await stopped
+  }
+  return { claims, sending, wake: () => wake(), [Symbol.asyncDispose]: stop }
+}
+
+const jobOf = (projectId: string): Job => ({
+  deliveryId: newUuid(),
+  userId: newUuid(),
+  projectId,
+  sourceType: 'smtp',
+  claim: 1,
+  deferrals: 0,
+})
+
+/** A queue with so many jobs of one project and nothing else. */
+const bulkOf = (projectId: string, jobs: number) => {
+  let left = jobs
+  return async (limit: number, exclude: Exclusions) => {
+    const taken = exclude.projectIds.includes(projectId) ? 0 : Math.min(limit, left)
+    left -= taken
+    return Array.from({ length: taken }, () => jobOf(projectId))
+  }
+}
+
+it('a project that has all its places is claimed for again as soon as it has room, and not before', async () => {
+  await using worker = startWorker(bulkOf('bulk', 20))
+  // Four are begun, and of the others nothing can be had.
+  await expect.poll(() => worker.claims, soon).toEqual([[], ['bulk']])
+  await expect.poll(() => worker.sending.length, soon).toBe(4)
+  for (const ended of [1, 2]) {
+    worker.sending.shift()?.()
+    await sleep(30)
+    expect([ended, worker.claims.length]).toEqual([ended, 2])
+  }
+  worker.sending.shift()?.()
+  await expect.poll(() => worker.claims[2], soon).toEqual([])
+})
+
+it('what comes while a claim is under way, or beside a project that has all its places, is claimed without the poll', async () => {
+  const waiting: Job[] = []
+  const bulk = bulkOf('bulk', 20)
+  let underWay = Promise.withResolvers<void>()
+  let holds = false
+  await using worker = startWorker(async (limit, exclude) => {
+    const found = [...waiting.splice(0), ...(await bulk(limit, exclude))].slice(0, limit)
+    if (holds) await underWay.promise
+    return found
+  })
+  await expect.poll(() => worker.sending.length, soon).toBe(4)
+  await expect.poll(() => worker.claims.length, soon).toBe(2)
+  waiting.push(jobOf('small'))
+  worker.wake()
+  await expect.poll(() => worker.sending.length, soon).toBe(5)
+
+  holds = true
+  const before = worker.claims.length
+  worker.wake()
+  await expect.poll(() => worker.claims.length, soon).toBe(before + 1)
+  waiting.push(jobOf('other'))
+  worker.wake()
+  holds = false
+  underWay.resolve()
+  underWay = Promise.withResolvers()
+  await expect.poll(() => worker.sending.length, soon).toBe(6)
+})

@@ -1,0 +1,113 @@
+import type { Notification } from '@flowpost/contract'
+import { embeddedDeliveries } from '@flowpost/domain'
+import type { Request } from 'express'
+import type { Logger } from 'pino'
+import type { z } from 'zod'
+import type { Database } from '../../database/database.ts'
+import { isDatabaseUnavailable } from '../../database/failures.ts'
+import { type Answer, type Idempotency, keyInProgress } from '../../http/idempotency.ts'
+import { notFound } from '../../shared/api-error.ts'
+import { createBatcher } from '../../shared/batcher.ts'
+import type { Principal } from '../../shared/principal.ts'
+import type { Queue } from '../delivery/queue.ts'
+import type { QueueLimit } from '../delivery/queue-limit.ts'
+import { toNotification } from './notification.serializer.ts'
+import type { SendBody } from './plan.ts'
+import { type PrepareDeps, type PreparedNotification, prepareNotification } from './prepare.ts'
+import { loadContext, type SendContextDeps } from './send-context.ts'
+import { type StoreItem, type StoreResult, storeNotifications } from './store.ts'
+
+/** What {@link createAcceptance} uses. */
+export interface AcceptDeps extends PrepareDeps, SendContextDeps {
+  readonly database: Database
+  readonly queue: Queue
+  readonly queueLimit: QueueLimit
+  readonly idempotency: Idempotency
+  readonly log: Logger
+}
+
+type Accepted = Answer<202, z.output<typeof Notification>>
+
+type SizedItem = StoreItem & { readonly size: number }
+
+/** What became of an item; `batch_failed`: its batch could not be stored, perhaps because of another item. */
+type ItemResult = StoreResult | 'batch_failed'
+
+/** Stores one item as part of a batch. */
+type Store = (item: SizedItem) => Promise<ItemResult>
+
+const maxNotifications = 256
+const maxBytes = 4 * 1_048_576
+// The size of a stored delivery without its message.
+const deliveryBytes = 600
+
+const answerOf = ({ notification, deliveries }: PreparedNotification): Accepted => {
+  const body = toNotification(notification, deliveries.slice(0, embeddedDeliveries))
+  return { status: 202, body, headers: { Location: `/v1/notifications/${body.id}` } }
+}
+
+const sizeOf = ({ deliveries }: PreparedNotification): number =>
+  deliveries.reduce(
+    (sum, { content }) => sum + deliveryBytes + content.subject.length + content.text.length + (content.html?.length ?? 0),
+    0,
+  )
+
+/**
+ * Creates the function that accepts notifications: plan, batch, store. Requests that arrive while a batch commits share the
+ * next statement, which returns a result for each of them. An item that was not stored is tried once more, as a batch of one
+ * and with fresh reads, so the cache and the other items of a batch never decide about it.
+ */
+export const createAcceptance = (deps: AcceptDeps) => {
+  const { database, queue, queueLimit, idempotency, log } = deps
+
+  const storeBatch = async (batch: readonly StoreItem[]): Promise<StoreResult[]> => {
+    const results = await storeNotifications(database, batch, idempotency.oldest())
+    // Scheduled messages are found by polling.
+    if (batch.some(({ prepared }) => prepared.at === undefined)) queue.notify()
+    return results
+  }
+  const embedded = database.kind === 'embedded'
+  const limits = { concurrency: embedded ? 1 : 2, items: maxNotifications, size: maxBytes, drainsEventLoop: embedded }
+  const addToBatch = createBatcher<SizedItem, StoreResult>(limits, storeBatch)
+  const storeInBatch: Store = (item) =>
+    addToBatch(item).catch((error: unknown) => {
+      if (isDatabaseUnavailable(error)) throw error
+      log.debug({ err: error }, 'Storing a batch of notifications failed; storing each one alone.')
+      return 'batch_failed'
+    })
+  const storeAlone: Store = async (item) => {
+    const [result] = await storeBatch([item])
+    return result ?? 'batch_failed'
+  }
+
+  /** @throws ApiError when a rule rejects the request. */
+  const attempt = async (
+    request: Request,
+    principal: Principal,
+    body: SendBody,
+    { fresh, store }: { readonly fresh: boolean; readonly store: Store },
+  ): Promise<Accepted | Exclude<ItemResult, 'stored'>> => {
+    const { claim, answer: replay } = await idempotency.find<202, z.output<typeof Notification>>(request, principal, body)
+    if (replay) return replay
+    const prepared = await prepareNotification(deps, body, () => loadContext(deps, principal, body, { fresh }))
+    const { userId, projectId, deliveries, at } = prepared
+    const reservation = queueLimit.reserve({ userId, projectId, count: deliveries.length, scheduled: at !== undefined })
+    const answer = answerOf(prepared)
+    const keyed = claim && idempotency.toKept(claim, answer)
+    let result: ItemResult | undefined
+    try {
+      result = await store({ prepared, priority: reservation.priority, keyed, size: sizeOf(prepared) })
+    } finally {
+      if (result !== 'stored') reservation.release()
+    }
+    return result === 'stored' ? answer : result
+  }
+
+  return async (request: Request, principal: Principal, body: SendBody): Promise<Accepted> => {
+    const first = await attempt(request, principal, body, { fresh: false, store: storeInBatch })
+    if (typeof first === 'object') return first
+    const second = await attempt(request, principal, body, { fresh: true, store: storeAlone })
+    if (typeof second === 'object') return second
+    throw second === 'project_gone' ? notFound() : keyInProgress()
+  }
+}

@@ -1,0 +1,143 @@
+import { embeddedDeliveries, mostEmbeddedRows } from '@flowpost/domain'
+import { pageLimit, type Queryable } from '../../database/database.ts'
+import { notFound } from '../../shared/api-error.ts'
+import { fromId, type Uuid } from '../../shared/ids.ts'
+import type { Principal } from '../../shared/principal.ts'
+import { projectUuid } from '../projects/project-queries.ts'
+import type { AttemptRow, DeliveryRow, NotificationRow } from './notification.serializer.ts'
+
+// All that is kept of a notification has its subject.
+const columns = `n.id, n.project_id, n.status, (select b.subject from message_bodies b where b.notification_id = n.id limit 1) as subject, n.created_at`
+const deliveryColumns = `id, notification_id, flow_id, source_type, target, status, captured, attempt_count, next_attempt_at, sent_at,
+  provider_message_id, failure`
+const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+const notification = `select ${columns} from notifications n
+  where n.id = $1 and n.user_id = $2 and ($3::uuid is null or n.project_id = $3)`
+const reading = { name: 'notification', text: notification }
+const locking = { name: 'lock-notification', text: `${notification} for update` }
+
+/**
+ * Reads a notification of the user.
+ * @param lock keeps others from settling, retrying or canceling its deliveries until the transaction ends.
+ * @throws ApiError `not_found`.
+ */
+export const getNotification = async (on: Queryable, principal: Principal, id: string, lock = false): Promise<NotificationRow> => {
+  const uuid = fromId('notification', id)
+  if (uuid === undefined) throw notFound()
+  const values = [uuid, principal.userId, principal.projectId ?? null]
+  const [row] = await on.query<NotificationRow>(lock ? locking : reading, values)
+  if (!row) throw notFound()
+  return row
+}
+
+/** What a list of notifications is narrowed to. */
+export interface NotificationFilters {
+  readonly project_id?: string | undefined
+  readonly flow_id?: string | undefined
+  readonly status?: string | undefined
+}
+
+/**
+ * Reads at most `count` notifications of the user, newest first, from before the given one.
+ * @throws ApiError `not_found` for a project or a flow that this user never had.
+ */
+export const listNotifications = async (
+  on: Queryable,
+  principal: Principal,
+  filters: NotificationFilters,
+  count: number,
+  before: Uuid | undefined,
+): Promise<NotificationRow[]> => {
+  const projectId = filters.project_id === undefined ? principal.projectId : await knownProject(on, principal, filters.project_id)
+  const flowId = filters.flow_id === undefined ? undefined : await knownFlow(on, principal, filters.flow_id)
+  const conditions = ['n.user_id = $1', 'n.id < $2']
+  const values: unknown[] = [principal.userId, before ?? lastId]
+  const narrow = (condition: (parameter: string) => string, value: unknown) => {
+    if (value === undefined) return
+    values.push(value)
+    conditions.push(condition(`$${values.length}`))
+  }
+  narrow((parameter) => `n.project_id = ${parameter}`, projectId)
+  narrow((parameter) => `n.status = ${parameter}`, filters.status)
+  values.push(count)
+  const limit = `$${values.length}` as const
+  const page = (from: string, most = `limit ${limit}`) =>
+    on.query<NotificationRow>(`select ${columns} from ${from} where ${conditions.join(' and ')} order by n.id desc ${most}`, values)
+  if (flowId === undefined) return page('notifications n', pageLimit(limit))
+  values.push(flowId)
+  const flow = `$${values.length}`
+  if (filters.status !== undefined) {
+    conditions.push(`exists (select 1 from deliveries d where d.flow_id = ${flow} and d.notification_id = n.id)`)
+    return page('notifications n')
+  }
+  // All of a flow are of one user and project, so a page of the flow is a page of the list. The user's own index may have
+  // any number of others before it.
+  const ofFlow = `select distinct notification_id as id from deliveries where flow_id = ${flow} and notification_id < $2 order by 1 desc`
+  return page(`(${ofFlow} limit ${limit}) f join notifications n on n.id = f.id`)
+}
+
+/** A deleted project is known as long as its log is. */
+const knownProject = async (on: Queryable, principal: Principal, id: string): Promise<Uuid> => {
+  const uuid = projectUuid(principal, id)
+  const [row] = await on.query(
+    `select 1 from projects where id = $1 and user_id = $2
+     union all select 1 from notifications where project_id = $1 and user_id = $2 limit 1`,
+    [uuid, principal.userId],
+  )
+  if (!row) throw notFound()
+  return uuid
+}
+
+/** A deleted flow is known as long as its log is. */
+const knownFlow = async (on: Queryable, principal: Principal, id: string): Promise<Uuid> => {
+  const uuid = fromId('flow', id)
+  if (uuid === undefined) throw notFound()
+  const [row] = await on.query(
+    `select 1 from flows f join projects p on p.id = f.project_id
+     where f.id = $1 and p.user_id = $2 and ($3::uuid is null or p.id = $3)
+     union all select 1 from deliveries where flow_id = $1 and user_id = $2 and ($3::uuid is null or project_id = $3) limit 1`,
+    [uuid, principal.userId, principal.projectId ?? null],
+  )
+  if (!row) throw notFound()
+  return uuid
+}
+
+const firstDeliveries = {
+  name: 'first-deliveries',
+  text: `select d.* from (select id from unnest($1::uuid[]) as u(id) order by id desc) n cross join lateral (
+      select ${deliveryColumns} from deliveries where notification_id = n.id order by id limit ${embeddedDeliveries}
+    ) d order by n.id desc, d.id limit ${mostEmbeddedRows + 1}`,
+}
+
+/**
+ * The first deliveries of each of the notifications, in the order of their ids. Of the newest notifications only, as
+ * soon as there are more deliveries than a page embeds: those that are missing are not for this page.
+ */
+export const embeddedDeliveriesOf = async (on: Queryable, ids: readonly Uuid[]): Promise<Map<Uuid, DeliveryRow[]>> => {
+  if (ids.length === 0) return new Map()
+  const rows = await on.query<DeliveryRow>(firstDeliveries, [ids])
+  return Map.groupBy(rows, (row) => row.notification_id)
+}
+
+/** Reads at most `count` deliveries of a notification, newest first, from before the given one. */
+export const listDeliveries = (on: Queryable, notificationId: Uuid, count: number, before: Uuid | undefined): Promise<DeliveryRow[]> =>
+  on.query<DeliveryRow>(
+    `select ${deliveryColumns} from deliveries where notification_id = $1 and id < $2 order by id desc ${pageLimit('$3')}`,
+    [notificationId, before ?? lastId, count],
+  )
+
+const newestAttempts = {
+  name: 'newest-attempts',
+  text: `select a.* from unnest($1::uuid[]) as d(id) cross join lateral (
+      select id, delivery_id, number, started_at, duration_ms, outcome, provider_response from attempts
+      where delivery_id = d.id order by number desc limit $2
+    ) a order by a.delivery_id, a.number`,
+}
+
+/** The newest attempts at each of the deliveries, in order. */
+export const attemptsOf = async (on: Queryable, deliveries: readonly DeliveryRow[], most: number): Promise<Map<Uuid, AttemptRow[]>> => {
+  if (deliveries.length === 0) return new Map()
+  const rows = await on.query<AttemptRow>(newestAttempts, [deliveries.map(({ id }) => id), most])
+  return Map.groupBy(rows, (row) => row.delivery_id)
+}

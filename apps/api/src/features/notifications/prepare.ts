@@ -1,0 +1,73 @@
+import { type CaptureMode, type Channels, type RenderedContent, refusalOf } from '@flowpost/domain'
+import { refused } from '../../shared/api-error.ts'
+import type { Clock } from '../../shared/clock.ts'
+import { newUuid, type Uuid } from '../../shared/ids.ts'
+import { captureDecision } from './capture-decision.ts'
+import type { DeliveryRow, NotificationRow } from './notification.serializer.ts'
+import { planNotification, type SendBody, sendAt } from './plan.ts'
+import type { SendContext } from './send-context.ts'
+
+/** What {@link prepareNotification} uses. */
+export interface PrepareDeps {
+  readonly clock: Clock
+  readonly channels: Channels
+  /** Whether subjects and messages are stored beyond delivery. */
+  readonly logContent: boolean
+  readonly capture: CaptureMode
+}
+
+/** A notification that is ready to be stored. */
+export interface PreparedNotification {
+  readonly userId: string
+  readonly projectId: Uuid
+  readonly notification: NotificationRow
+  readonly deliveries: readonly (DeliveryRow & { readonly content: RenderedContent })[]
+  /** When it is due; `undefined`: now. */
+  readonly at: Date | undefined
+}
+
+/**
+ * Decides everything about a notification, so that it only has to be stored.
+ * @param load loads the settings. It is called after the request itself was checked.
+ * @throws ApiError when a rule rejects the request.
+ */
+export const prepareNotification = async (
+  deps: PrepareDeps,
+  body: SendBody,
+  load: () => Promise<SendContext>,
+): Promise<PreparedNotification> => {
+  const now = deps.clock.now()
+  const at = sendAt(body, now)
+  const { userId, projectId, flows, templatesOf, hasCredential } = await load()
+  const plan = await planNotification(flows, body, deps.channels, templatesOf)
+  const sourceTypes = plan.matched.map(({ flow }) => flow.source_type)
+  const { captured, missing } = await captureDecision(deps.capture, sourceTypes, hasCredential)
+  const refusal = refusalOf(plan, missing)
+  if (refusal) throw refused(refusal)
+  const notification: NotificationRow = {
+    id: newUuid(),
+    project_id: projectId,
+    status: 'queued',
+    subject: deps.logContent ? body.subject : null,
+    created_at: now.toISOString(),
+  }
+  const nextAttemptAt = at?.toISOString() ?? null
+  const deliveries = plan.matched.flatMap(({ flow, content, targets }) =>
+    targets.map((target) => ({
+      id: newUuid(),
+      notification_id: notification.id,
+      flow_id: flow.id,
+      source_type: flow.source_type,
+      target,
+      status: 'queued',
+      captured: captured.has(flow.source_type),
+      attempt_count: 0,
+      next_attempt_at: nextAttemptAt,
+      sent_at: null,
+      provider_message_id: null,
+      failure: null,
+      content,
+    })),
+  )
+  return { userId, projectId, notification, deliveries, at }
+}

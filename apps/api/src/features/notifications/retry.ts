@@ -1,0 +1,51 @@
+import { statusesBefore } from '@flowpost/domain'
+import type { Queryable } from '../../database/database.ts'
+import { isOneOf } from '../../database/query-hints.ts'
+import { ApiError } from '../../shared/api-error.ts'
+import type { Clock } from '../../shared/clock.ts'
+import type { Uuid } from '../../shared/ids.ts'
+import type { Principal } from '../../shared/principal.ts'
+import { aggregateNotifications } from '../delivery/aggregate-status.ts'
+import type { Queue } from '../delivery/queue.ts'
+import type { QueueLimit } from '../delivery/queue-limit.ts'
+import { getNotification } from './notification.queries.ts'
+import type { NotificationRow } from './notification.serializer.ts'
+
+interface Requeued {
+  readonly deliveryId: Uuid
+  readonly userId: string
+  readonly projectId: Uuid
+  readonly sourceType: string
+}
+
+const requeue = `update deliveries d set status = 'queued', failure = null, first_attempt_at = null, next_attempt_at = null,
+    settled_at = null, credential_removed = false
+  where d.notification_id = $1 and ${isOneOf('d.status', statusesBefore('queued'))}
+    and exists (select 1 from message_bodies b where b.notification_id = d.notification_id and b.delivery_id = d.id)
+    and exists (select 1 from flows f where f.id = d.flow_id)
+  returning d.id as "deliveryId", d.user_id as "userId", d.project_id as "projectId", d.source_type as "sourceType"`
+
+/**
+ * Queues the failed and ambiguous deliveries of a notification again, with a new retry budget, except those whose flow was
+ * deleted or whose message is no longer stored. The caller notifies the queue after the commit.
+ * @throws ApiError `not_found`, `queue_full`, or `not_retryable` when nothing is left to retry.
+ */
+export const retryNotification = async (
+  transaction: Queryable,
+  deps: { readonly clock: Clock; readonly queue: Queue; readonly queueLimit: QueueLimit },
+  principal: Principal,
+  id: string,
+): Promise<NotificationRow> => {
+  const { id: uuid, project_id: projectId } = await getNotification(transaction, principal, id, true)
+  const requeued = await transaction.query<Requeued>(requeue, [uuid])
+  if (requeued.length === 0)
+    throw new ApiError('not_retryable', 'The notification has no failed delivery whose flow and content still exist.')
+  const addition = { userId: principal.userId, projectId, count: requeued.length, scheduled: false }
+  const { priority } = deps.queueLimit.reserve(addition)
+  await deps.queue.enqueue(
+    transaction,
+    requeued.map((delivery) => ({ ...delivery, priority })),
+  )
+  await aggregateNotifications(transaction, deps.clock, [uuid])
+  return getNotification(transaction, principal, id)
+}

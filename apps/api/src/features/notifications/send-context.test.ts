@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import { newUuid, toId } from '../../shared/ids.ts'
+import { createLookUps } from '../../shared/look-ups.ts'
+import type { SendBody } from './plan.ts'
+import { loadContext, type SendContextDeps } from './send-context.ts'
+
+it('a project is read and kept for its user alone, so that no refusal is quicker or slower for what others have', async () => {
+  const asked: unknown[] = []
+  const database = {
+    query: async (_statement: unknown, values: readonly unknown[]) => {
+      asked.push(values.at(-1))
+      return values.at(-1) === 'alice' ? [{ id: null }] : []
+    },
+  }
+  const lookUps = createLookUps({ nowMs: () => 0 })
+  lookUps.regained()
+  const deps = { database, lookUps, credentials: { find: async () => undefined } } as unknown as SendContextDeps
+  const body = { project_id: toId('project', newUuid()), subject: 's', message: 'm', message_type: 'text/plain' } as SendBody
+  const as = (userId: string) => loadContext(deps, { userId, scopes: [], credentialId: userId, countedAs: userId }, body)
+
+  expect(await as('alice')).toMatchObject({ userId: 'alice', flows: [] })
+  await as('alice')
+  await expect(as('bob')).rejects.toMatchObject({ code: 'not_found' })
+  expect(asked).toEqual(['alice', 'bob'])
+})

@@ -1,0 +1,130 @@
+import type { Queryable } from '../../database/database.ts'
+import { anyUuid } from '../../database/query-hints.ts'
+import type { KeyedAnswer } from '../../http/idempotency.ts'
+import type { Uuid } from '../../shared/ids.ts'
+import { insertJobsFrom } from '../delivery/queue.ts'
+import type { PreparedNotification } from './prepare.ts'
+
+/** A notification to store, with the response to store under its idempotency key. */
+export interface StoreItem {
+  readonly prepared: PreparedNotification
+  /** The priority of its jobs. */
+  readonly priority: number
+  readonly keyed?: KeyedAnswer | undefined
+}
+
+/**
+ * What became of an item:
+ * - `stored`: its notification, deliveries, messages, jobs and response are stored together;
+ * - `project_gone`: the project was deleted;
+ * - `key_in_use`: the idempotency key belongs to another request, finished or in progress.
+ */
+export type StoreResult = 'stored' | 'project_gone' | 'key_in_use'
+
+// The key share locks keep the projects from being deleted until the commit, so nothing of a deleted project is left behind.
+const given = `locked as materialized (
+    select id from projects where ${anyUuid('id', '$1')} order by id for key share
+  ), given as materialized (
+    select * from json_to_recordset($2::json) as r(id uuid, notification_id uuid, user_id text, project_id uuid, flow_id uuid,
+      source_type text, target text, captured boolean, due_at timestamptz, content jsonb, created_at timestamptz, priority int,
+      is_first boolean, has_key boolean, subject text)
+  )`
+
+// Whoever is about to insert a key holds its advisory lock, so nobody waits for anybody. Of two items with the same key, the
+// first one gets it.
+const keys = `keyed as materialized (
+    select *, pg_try_advisory_xact_lock(lock) as is_free from (
+      select distinct on (user_id, operation, key) * from json_to_recordset($3::json) as r(position int, notification_id uuid,
+        project_id uuid, user_id text, operation text, key text, fingerprint text, lock bigint, status int, headers jsonb, body text,
+        created_at timestamptz)
+      order by user_id, operation, key, position
+    ) each
+  ), claimed as (
+    insert into idempotency_keys (user_id, operation, key, fingerprint, status, headers, body, created_at)
+    select user_id, operation, key, decode(fingerprint, 'hex'), status, headers, body, created_at
+    from keyed where is_free and project_id = any(array(select id from locked))
+    on conflict (user_id, operation, key) do update set fingerprint = excluded.fingerprint, status = excluded.status,
+      headers = excluded.headers, body = excluded.body, created_at = excluded.created_at
+      where idempotency_keys.created_at <= $4
+    returning user_id, operation, key
+  )`
+
+const acceptedIf = (condition: string): string => `accepted as materialized (
+    select notification_id from given where is_first and project_id = any(array(select id from locked)) and ${condition}
+  )`
+
+const holdsKey = `(not has_key or notification_id in (select notification_id from keyed join claimed using (user_id, operation, key)))`
+
+const isAccepted = 'notification_id in (select notification_id from accepted)'
+
+const storing = `notified as (
+    insert into notifications (id, user_id, project_id, status, created_at)
+    select notification_id, user_id, project_id, 'queued', created_at from given where is_first and ${isAccepted}
+  ), delivered as (
+    insert into deliveries (id, notification_id, user_id, project_id, flow_id, source_type, target, status, captured, cancel_requested,
+      attempt_count, next_attempt_at, created_at)
+    select id, notification_id, user_id, project_id, flow_id, source_type, target, 'queued', captured, false, 0, due_at, created_at
+    from given where ${isAccepted}
+  ), bodies as (
+    insert into message_bodies (notification_id, delivery_id, subject, content)
+    select notification_id, id, subject, content from given where ${isAccepted}
+  ), queued as (
+    ${insertJobsFrom(`given where ${isAccepted}`)}
+  )
+  select notification_id, case when project_id = any(array(select id from locked)) then 'key_in_use' else 'project_gone' end as result
+  from given where is_first and not ${isAccepted}`
+
+const withoutKeys = { name: 'accept', text: `with ${given}, ${acceptedIf('true')}, ${storing}` }
+const withKeys = { name: 'accept-with-keys', text: `with ${given}, ${keys}, ${acceptedIf(holdsKey)}, ${storing}` }
+
+// A notification travels with the first of its deliveries, of which it has at least one.
+const rowsOf = ({ prepared, priority, keyed }: StoreItem) =>
+  prepared.deliveries.map(({ id, flow_id, source_type, target, captured, next_attempt_at, content }, position) => ({
+    id,
+    notification_id: prepared.notification.id,
+    user_id: prepared.userId,
+    project_id: prepared.projectId,
+    flow_id,
+    source_type,
+    target,
+    captured,
+    due_at: next_attempt_at,
+    content,
+    created_at: prepared.notification.created_at,
+    priority,
+    is_first: position === 0,
+    has_key: keyed !== undefined,
+    subject: prepared.notification.subject,
+  }))
+
+const keyRowOf = ({ prepared, keyed }: StoreItem, position: number) =>
+  keyed && {
+    position,
+    notification_id: prepared.notification.id,
+    project_id: prepared.projectId,
+    user_id: keyed.id[0],
+    operation: keyed.id[1],
+    key: keyed.id[2],
+    fingerprint: keyed.fingerprint.toString('hex'),
+    lock: keyed.lock,
+    status: keyed.status,
+    headers: keyed.headers,
+    body: keyed.body,
+    created_at: keyed.createdAt,
+  }
+
+/**
+ * Stores notifications in one committed statement, each completely or not at all.
+ * @param oldest responses from before this instant are no longer replayed, and their keys are free.
+ * @returns a result for each item.
+ */
+export const storeNotifications = async (on: Queryable, items: readonly StoreItem[], oldest: Date): Promise<StoreResult[]> => {
+  const keyRows = items.flatMap((item, position) => keyRowOf(item, position) ?? [])
+  const projectIds = [...new Set(items.map(({ prepared }) => prepared.projectId))]
+  const values = [projectIds, JSON.stringify(items.flatMap(rowsOf))]
+  const rejected = await (keyRows.length === 0
+    ? on.query<{ notification_id: Uuid; result: StoreResult }>(withoutKeys, values)
+    : on.query<{ notification_id: Uuid; result: StoreResult }>(withKeys, [...values, JSON.stringify(keyRows), oldest]))
+  const results = new Map(rejected.map(({ notification_id, result }) => [notification_id, result]))
+  return items.map(({ prepared }) => results.get(prepared.notification.id) ?? 'stored')
+}

@@ -1,0 +1,60 @@
+import { join } from 'node:path'
+import { MikroORM as PGliteORM } from '@mikro-orm/pglite'
+import { MikroORM as PostgresORM } from '@mikro-orm/postgresql'
+import { expect, it } from 'vitest'
+import { ormOptions } from '../src/database/orm.ts'
+import { createTestDatabase } from './test-database.ts'
+
+const previous = '20261122000000-contents'
+const deliveryId = (n: number) => `00000000-0000-7000-9000-00000000000${n}`
+
+/** Deliveries in each status, and the jobs of the open ones as the previous release stored them with pg-boss. */
+const store = `
+  insert into deliveries (id, notification_id, user_id, project_id, flow_id, source_type, target, status, captured, cancel_requested,
+    attempt_count, next_attempt_at, created_at)
+  select ('00000000-0000-7000-9000-00000000000' || n)::uuid, gen_random_uuid(), 'alice', gen_random_uuid(), gen_random_uuid(), 'smtp',
+    'a@example.com', status, false, false, 0, at, now()
+  from (values (1, 'queued', null::timestamptz), (2, 'queued', '2030-01-01T00:00:00Z'), (3, 'sending', null), (4, 'retrying', '2030-02-02T00:00:00Z'),
+    (5, 'sent', null), (6, 'failed', null), (7, 'canceled', null), (8, 'ambiguous', null)) v (n, status, at);
+  create schema flowpost_queue;
+  create type flowpost_queue.job_state as enum ('created', 'retry', 'active', 'completed', 'cancelled', 'failed');
+  create table flowpost_queue.job (id uuid default gen_random_uuid(), data jsonb, state flowpost_queue.job_state, priority int);
+  insert into flowpost_queue.job (data, state, priority)
+  select jsonb_build_object('key', '00000000-0000-7000-9000-00000000000' || n), state::flowpost_queue.job_state, priority
+  from (values (1, 'created', -4), (2, 'created', 0), (3, 'active', -2), (4, 'retry', -30), (5, 'completed', -1)) v (n, state, priority)`
+
+it.each([
+  ['with jobs of the previous release', store],
+  ['that never had a queue', store.split(';')[0] ?? ''],
+])('the migration gives every open delivery of a database %s a job, and others none', async (_, before) => {
+  const database = await createTestDatabase()
+  const orm =
+    database.url === undefined
+      ? await PGliteORM.init({ ...ormOptions, dbName: join(database.dataDir, 'db') })
+      : await PostgresORM.init({ ...ormOptions, clientUrl: database.url })
+  const run = <T>(text: string) => orm.em.getConnection().execute<T[]>(text)
+  try {
+    // The test's database is migrated already.
+    await run('drop schema public cascade')
+    await run('create schema public')
+    await orm.migrator.up({ to: previous })
+    for (const statement of before.split(';')) await run(statement)
+    await orm.migrator.up()
+    const jobs = await run<{ delivery_id: string; priority: number; due: string; leased: boolean }>(
+      `select delivery_id, priority, leased, case when due_at > now() + interval '1 minute' then due_at::date::text
+         when due_at > now() then 'lease' else 'now' end as due
+       from delivery_jobs order by delivery_id`,
+    )
+    const priorities = before === store ? [-4, 0, -2, -20] : [0, 0, 0, 0]
+    expect(jobs).toEqual([
+      { delivery_id: deliveryId(1), priority: priorities[0], due: 'now', leased: false },
+      { delivery_id: deliveryId(2), priority: priorities[1], due: '2030-01-01', leased: false },
+      { delivery_id: deliveryId(3), priority: priorities[2], due: 'lease', leased: true },
+      { delivery_id: deliveryId(4), priority: priorities[3], due: '2030-02-02', leased: false },
+    ])
+    expect(await run(`select 1 from pg_namespace where nspname = 'flowpost_queue'`)).toEqual([])
+  } finally {
+    await orm.close(true)
+    await database.remove()
+  }
+})

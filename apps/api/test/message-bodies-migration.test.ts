@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { MikroORM as PGliteORM } from '@mikro-orm/pglite'
+import { MikroORM as PostgresORM } from '@mikro-orm/postgresql'
+import { Client } from 'pg'
+import { expect, inject, it } from 'vitest'
+import { ormOptions } from '../src/database/orm.ts'
+import { createTestDatabase } from './test-database.ts'
+
+const previous = '20261121000500-vacuum-large-tables'
+
+/** One notification with one delivery, as they were stored before the migration. */
+const storeOld = (deliveryId: string): string => `
+  with notified as (
+    insert into notifications (id, user_id, project_id, status, subject, created_at)
+    values (gen_random_uuid(), 'alice', gen_random_uuid(), 'queued', 'Invoice', now()) returning id
+  )
+  insert into deliveries (id, notification_id, user_id, project_id, flow_id, source_type, target, status, captured, cancel_requested,
+    attempt_count, content, created_at)
+  select '${deliveryId}', id, 'alice', gen_random_uuid(), gen_random_uuid(), 'smtp', 'a@example.com', 'queued', false, false, 0,
+    '{"text": "It is ready."}', now()
+  from notified`
+
+it('the migration keeps what is to be sent and every subject that is still kept', async () => {
+  const database = await createTestDatabase()
+  const orm =
+    database.url === undefined
+      ? await PGliteORM.init({ ...ormOptions, dbName: join(database.dataDir, 'db') })
+      : await PostgresORM.init({ ...ormOptions, clientUrl: database.url })
+  const run = (text: string) => orm.em.getConnection().execute(text)
+  try {
+    // The test's database is migrated already.
+    await run('drop schema public cascade')
+    await run('create schema public')
+    await orm.migrator.up({ to: previous })
+    await run(`
+      insert into notifications (id, user_id, project_id, status, subject, created_at)
+      select ('00000000-0000-7000-8000-00000000000' || n)::uuid, 'alice', gen_random_uuid(), 'queued', case when n = 1 then 'Invoice' end, now()
+      from generate_series(1, 3) n`)
+    await run(`
+      insert into deliveries (id, notification_id, user_id, project_id, flow_id, source_type, target, status, captured, cancel_requested,
+        attempt_count, content, created_at)
+      select ('00000000-0000-7000-9000-0000000000' || n || m)::uuid, ('00000000-0000-7000-8000-00000000000' || n)::uuid, 'alice',
+        gen_random_uuid(), gen_random_uuid(), 'smtp', 'a@example.com', 'queued', false, false, 0,
+        case when n < 3 then jsonb_build_object('text', n || '-' || m) end, now()
+      from generate_series(1, 3) n, generate_series(1, 2) m`)
+    await orm.migrator.up()
+    expect(await run('select delivery_id, subject, content from message_bodies order by 1')).toEqual([
+      { delivery_id: '00000000-0000-7000-9000-000000000011', subject: 'Invoice', content: { text: '1-1' } },
+      { delivery_id: '00000000-0000-7000-9000-000000000012', subject: 'Invoice', content: { text: '1-2' } },
+      { delivery_id: '00000000-0000-7000-9000-000000000021', subject: null, content: { text: '2-1' } },
+      { delivery_id: '00000000-0000-7000-9000-000000000022', subject: null, content: { text: '2-2' } },
+    ])
+    expect(await run('select 1 from deliveries')).toHaveLength(6)
+  } finally {
+    await orm.close(true)
+    await database.remove()
+  }
+})
+
+it.runIf(inject('postgres'))('the migration keeps what an earlier version accepts while it begins', async () => {
+  const database = await createTestDatabase()
+  const orm = await PostgresORM.init({ ...ormOptions, clientUrl: database.url ?? '' })
+  const earlier = new Client({ connectionString: database.url })
+  await earlier.connect()
+  try {
+    await earlier.query('drop schema public cascade; create schema public')
+    await orm.migrator.up({ to: previous })
+    const deliveryId = randomUUID()
+    await earlier.query('begin')
+    await earlier.query(storeOld(deliveryId))
+    const migrated = orm.migrator.up()
+    const isWaiting = async () =>
+      (await earlier.query(`select 1 from pg_locks where not granted and relation = 'notifications'::regclass`)).rowCount
+    await expect.poll(isWaiting).toBe(1)
+    await earlier.query('commit')
+    await migrated
+    const { rows } = await earlier.query('select delivery_id, subject, content from message_bodies')
+    expect(rows).toEqual([{ delivery_id: deliveryId, subject: 'Invoice', content: { text: 'It is ready.' } }])
+  } finally {
+    await earlier.end()
+    await orm.close(true)
+    await database.remove()
+  }
+})
