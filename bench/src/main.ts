@@ -17,9 +17,9 @@ const write = async (result: BenchResult): Promise<void> => {
   await writeFile(pageFile, withResults(await readFile(pageFile, 'utf8'), result))
 }
 
-/** Only a whole run replaces the numbers of the last one. */
-const isWhole = ({ short, only, databaseUrl, profileDir }: BenchOptions): boolean =>
-  !short && only === undefined && databaseUrl !== undefined && profileDir === undefined
+/** Only a whole run replaces the numbers of the last one: with PostgreSQL, Redis and every group. */
+const isWhole = ({ short, only, databaseUrl, profileDir }: BenchOptions, { machine }: BenchResult): boolean =>
+  !short && only === undefined && databaseUrl !== undefined && machine.redis !== undefined && profileDir === undefined
 
 const main = async (): Promise<void> => {
   const housekeeping = createHousekeeping()
@@ -36,8 +36,8 @@ const main = async (): Promise<void> => {
     if (options.help) return console.log(usage)
     const result = await runBench(options, housekeeping, (line) => console.error(line))
     console.log(`\n${results(result)}\n`)
-    if (isWhole(options)) await write(result)
-    if (result.comparisons.some((comparison) => isMet(comparison) === false)) process.exitCode = 1
+    if (isWhole(options, result)) await write(result)
+    if ([...result.comparisons, ...result.figures].some((judged) => isMet(judged) === false)) process.exitCode = 1
   } finally {
     await housekeeping.undoAll()
   }

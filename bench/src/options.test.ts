@@ -5,6 +5,7 @@ describe('the options of a run', () => {
   it('measure everything, seven times three seconds, by default', () => {
     expect(readOptions([], {})).toEqual({
       databaseUrl: undefined,
+      redisUrl: 'redis://127.0.0.1:6379',
       short: false,
       rounds: 7,
       measuredMs: 3000,
@@ -31,6 +32,15 @@ describe('the options of a run', () => {
 
   it('take an empty DATABASE_URL for none', () => {
     expect(readOptions([], { DATABASE_URL: '' }).databaseUrl).toBeUndefined()
+  })
+
+  it('name the Redis server of REDIS_URL, and the usual one when that is empty', () => {
+    expect(readOptions([], { REDIS_URL: 'redis://elsewhere:6380/1' }).redisUrl).toBe('redis://elsewhere:6380/1')
+    expect(readOptions([], { REDIS_URL: '' }).redisUrl).toBe('redis://127.0.0.1:6379')
+  })
+
+  it.each(['127.0.0.1:6379', 'http://127.0.0.1:6379'])('refuse %j as REDIS_URL', (REDIS_URL) => {
+    expect(() => readOptions([], { REDIS_URL })).toThrow('REDIS_URL must be a URL that starts with redis:// or rediss://.')
   })
 
   it.each([['--rounds', '0'], ['--seconds', 'x'], ['--rounds', '-1'], ['--fast']])('are refused when they are %j %j', (...args) => {

@@ -4,6 +4,8 @@ import { parseArgs } from 'node:util'
 export interface BenchOptions {
   /** A PostgreSQL server whose user may create databases; `undefined`: the embedded database alone. */
   readonly databaseUrl: string | undefined
+  /** A Redis server for the peers that need one. */
+  readonly redisUrl: string
   /** Whether the run only shows that everything works. */
   readonly short: boolean
   /** How often each side is measured. */
@@ -26,16 +28,25 @@ export const usage = `pnpm bench [--short] [--rounds <n>] [--seconds <n>] [--onl
   --short     a moment of each measurement, judging nothing and writing nothing: does everything work?
   --rounds    how often each side is measured (default 7)
   --seconds   how long, each time (default 3)
-  --only      these groups alone, writing nothing: accept, latency, settings, delivery, delay, sdk, start
+  --only      these groups alone, writing nothing: accept, latency, settings, delivery, delay, peers, sdk,
+              start
   --cpu-prof  the servers leave CPU profiles in this folder when they end
 
   DATABASE_URL names a PostgreSQL server whose user may create databases. Without it, only what the
-  embedded database can tell is measured.`
+  embedded database can tell is measured. REDIS_URL names a Redis server for the group peers (default
+  redis://127.0.0.1:6379). Where none answers, the comparisons with it are skipped and nothing is written.`
 
 const positive = (name: string, value: string): number => {
   const number = Number(value)
   if (!(number > 0 && number <= 1000)) throw new TypeError(`--${name} must be a number above 0 and at most 1000.`)
   return number
+}
+
+const redisProtocols = ['redis:', 'rediss:']
+
+const redisUrl = (value: string): string => {
+  if (redisProtocols.includes(URL.parse(value)?.protocol ?? '')) return value
+  throw new TypeError('REDIS_URL must be a URL that starts with redis:// or rediss://.')
 }
 
 /**
@@ -59,6 +70,7 @@ export const readOptions = (args: readonly string[], environment: Readonly<Recor
   const measuredMs = positive('seconds', values.seconds ?? (short ? '0.3' : '3')) * 1000
   return {
     databaseUrl: environment['DATABASE_URL'] || undefined,
+    redisUrl: redisUrl(environment['REDIS_URL'] || 'redis://127.0.0.1:6379'),
     short,
     rounds: Math.ceil(positive('rounds', values.rounds ?? (short ? '1' : '7'))),
     measuredMs,

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { compare, isMet } from './result.ts'
 
-const head = { id: 'x', title: 'X', unit: 'requests/s', floor: 'bare', subject: 'server' }
+const head = { id: 'x', title: 'X', unit: 'requests/s', baseline: 'bare', subject: 'server' }
 
 describe('a comparison', () => {
   it('takes the median of the ratios of the rounds, not the ratio of the medians', () => {
-    const { result, floor, subject } = compare(head, [100, 10, 1000], [50, 8, 400])
+    const { result, baseline, subject } = compare(head, [100, 10, 1000], [50, 8, 400])
     expect(result.median).toBe(0.5)
-    expect([floor.median, subject.median]).toEqual([100, 50])
+    expect([baseline.median, subject.median]).toEqual([100, 50])
   })
 
-  it('of differences subtracts the floor', () => {
+  it('of differences subtracts the baseline', () => {
     expect(compare({ ...head, kind: 'difference' }, [2, 2, 2], [10, 12, 30]).result).toEqual({ median: 10, low: 9, high: 19 })
   })
 
@@ -25,5 +25,14 @@ describe('a comparison', () => {
   it('without a goal, or on a machine that cannot tell, is not judged', () => {
     expect(isMet(compare(head, [1], [2]))).toBeUndefined()
     expect(isMet(compare({ ...head, goal: { atLeast: 9 }, notJudged: 'two cores' }, [1], [2]))).toBeUndefined()
+  })
+})
+
+describe('a figure', () => {
+  it('is judged by its value, when it has a goal', () => {
+    const memory = { title: 'Memory', unit: 'MiB', goal: { atMost: 150 } }
+    expect(isMet({ ...memory, value: 150 })).toBe(true)
+    expect(isMet({ ...memory, value: 151 })).toBe(false)
+    expect(isMet({ title: 'Memory', unit: 'MiB', value: 151 })).toBeUndefined()
   })
 })

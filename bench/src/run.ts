@@ -1,15 +1,17 @@
 import { availableParallelism, cpus, loadavg, release, totalmem, type } from 'node:os'
+import { type BenchRedis, openBenchRedis } from './database/bench-redis.ts'
 import { preparePostgres } from './database/prepare-postgres.ts'
 import type { LoadGenerator } from './load/load-generator.ts'
 import type { BenchOptions } from './options.ts'
 import type { Housekeeping } from './processes/housekeeping.ts'
 import { createHousekeeping } from './processes/housekeeping.ts'
 import { startProgram } from './processes/start-program.ts'
-import type { BenchResult, Comparison } from './result.ts'
+import type { BenchResult, Comparison, Figure } from './result.ts'
 import { measureAccepting, measureLatency } from './scenarios/accept.ts'
 import type { Context, Findings } from './scenarios/context.ts'
 import { measureDelay } from './scenarios/delay.ts'
 import { measureDelivery } from './scenarios/delivery.ts'
+import { measurePeers } from './scenarios/peers.ts'
 import { measureSdk } from './scenarios/sdk.ts'
 import { measureSettings } from './scenarios/settings.ts'
 import { measureStart } from './scenarios/start.ts'
@@ -21,6 +23,7 @@ const groups: Readonly<Record<string, (context: Context) => Promise<Findings>>> 
   settings: measureSettings,
   delivery: measureDelivery,
   delay: measureDelay,
+  peers: measurePeers,
   sdk: measureSdk,
 }
 
@@ -38,7 +41,20 @@ export const describeMachine = (): Omit<BenchResult['machine'], 'postgres'> => (
   loadBefore: Math.round((loadavg()[0] ?? 0) * 10) / 10,
 })
 
-const notJudged = (comparison: Comparison): Comparison => ({ ...comparison, notJudged: 'too short a run' })
+const openRedis = async (url: string, overall: Housekeeping, say: (line: string) => void): Promise<BenchRedis | undefined> => {
+  try {
+    const redis = await openBenchRedis(url)
+    overall.later(redis.deleteKeys)
+    return redis
+  } catch (error) {
+    const { host } = new URL(url)
+    const reason = error instanceof Error ? error.message : String(error)
+    say(`No Redis server answers at ${host} (${reason}): the comparisons with BullMQ are skipped. Set REDIS_URL to use another one.`)
+    return undefined
+  }
+}
+
+const notJudged = <Judged extends Comparison | Figure>(judged: Judged): Judged => ({ ...judged, notJudged: 'too short a run' })
 
 /**
  * Measures all groups, or those that are asked for, each with processes of its own.
@@ -59,19 +75,20 @@ export const runBench = async (options: BenchOptions, overall: Housekeeping, say
       ? undefined
       : await preparePostgres(options.databaseUrl, options.short ? shortFlowCount : flowCount, overall.later)
 
+  const redis = chosen.includes('peers') ? await openRedis(options.redisUrl, overall, say) : undefined
   const findings: Findings[] = []
   for (const name of chosen) {
     const { later, undoAll } = createHousekeeping()
     overall.later(undoAll)
-    findings.push((await groups[name]?.({ options, load, postgres, later, say })) ?? { comparisons: [], figures: [] })
+    findings.push((await groups[name]?.({ options, load, postgres, redis, later, say })) ?? { comparisons: [], figures: [] })
     await undoAll()
   }
   return {
     startedAt,
-    machine: { ...machine, postgres: postgres?.databases.version ?? null },
+    machine: { ...machine, postgres: postgres?.databases.version ?? null, ...(redis ? { redis: redis.version } : {}) },
     rounds: options.rounds,
     measuredMs: options.measuredMs,
     comparisons: findings.flatMap(({ comparisons }) => (options.short ? comparisons.map(notJudged) : comparisons)),
-    figures: findings.flatMap(({ figures }) => figures),
+    figures: findings.flatMap(({ figures }) => (options.short ? figures.map(notJudged) : figures)),
   }
 }

@@ -39,10 +39,10 @@ it('takes median and quartiles for a spread', () => {
 
 describe('paired rounds', () => {
   it('are combined round by round, so that a slow round weighs on both sides', () => {
-    expect(paired([100, 50, 200], [80, 40, 160], (floor, subject) => subject / floor)).toEqual([0.8, 0.8, 0.8])
+    expect(paired([100, 50, 200], [80, 40, 160], (baseline, subject) => subject / baseline)).toEqual([0.8, 0.8, 0.8])
   })
 
   it('are refused when one side has fewer', () => {
-    expect(() => paired([1], [1, 2], (floor, subject) => subject - floor)).toThrow(RangeError)
+    expect(() => paired([1], [1, 2], (baseline, subject) => subject - baseline)).toThrow(RangeError)
   })
 })

@@ -33,10 +33,10 @@ export const spreadOf = (values: readonly number[]): Spread => ({
  * @throws RangeError when the sides were not measured equally often.
  */
 export const paired = (
-  floor: readonly number[],
+  baseline: readonly number[],
   subject: readonly number[],
-  combine: (floor: number, subject: number) => number,
+  combine: (baseline: number, subject: number) => number,
 ): number[] => {
-  if (floor.length !== subject.length) throw new RangeError('Both sides of a comparison need the same rounds.')
-  return subject.map((value, round) => combine(floor[round] as number, value))
+  if (baseline.length !== subject.length) throw new RangeError('Both sides of a comparison need the same rounds.')
+  return subject.map((value, round) => combine(baseline[round] as number, value))
 }

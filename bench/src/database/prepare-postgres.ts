@@ -1,4 +1,4 @@
-import type { AcceptTarget } from '../floors/accept-statement.ts'
+import type { AcceptTarget } from '../baselines/accept-statement.ts'
 import { startFlowpost } from '../processes/flowpost-server.ts'
 import type { Housekeeping } from '../processes/housekeeping.ts'
 import type { PreparedPostgres } from '../scenarios/context.ts'

@@ -8,7 +8,7 @@ export interface LoadRequest {
 /** What a load generator is to do. */
 export interface LoadJob {
   readonly port: number
-  /** The value of `Authorization`; none for a floor that does not look at it. */
+  /** The value of `Authorization`; none for a baseline that does not look at it. */
   readonly authorization?: string
   readonly connections: number
   /** Sent one after the other over all connections, beginning anew after the last. */

@@ -3,7 +3,7 @@ import { createTransport, type Transporter } from 'nodemailer'
 import { numbered } from '../load/load-job.ts'
 import { offer } from '../processes/calls.ts'
 
-// The floor of delivering: nodemailer's own pool and nothing else. No queue, no database, no record of what was sent.
+// The baseline of delivering: nodemailer's own pool and nothing else. No queue, no database, no record of what was sent.
 
 interface Mail {
   readonly from: string
@@ -43,7 +43,7 @@ const program = {
   },
 }
 
-/** What the floor offers. */
+/** What the baseline offers. */
 export type NodemailerAlone = typeof program
 
 offer(program)

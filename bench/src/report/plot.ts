@@ -14,7 +14,7 @@ const style = `
   text { font: 12px system-ui, sans-serif; fill: #24292f; }
   .small { font-size: 11px; fill: #57606a; }
   .grid { stroke: #d0d7de; }
-  .floor { stroke: #57606a; }
+  .baseline { stroke: #57606a; }
   .goal { stroke: #0969da; stroke-width: 2; }
   .spread { stroke-width: 3; }
   .met { fill: #1a7f37; stroke: #1a7f37; }
@@ -24,7 +24,7 @@ const style = `
     text { fill: #e6edf3; }
     .small { fill: #9198a1; }
     .grid { stroke: #30363d; }
-    .floor { stroke: #9198a1; }
+    .baseline { stroke: #9198a1; }
     .goal { stroke: #58a6ff; }
     .met { fill: #3fb950; stroke: #3fb950; }
     .missed { fill: #f85149; stroke: #f85149; }
@@ -49,7 +49,7 @@ const text = (attributes: string, content: string): string => `<text ${attribute
 
 /**
  * Draws the ratios: a dot for the median, a line for the middle half of the rounds, a bar for the goal, and 1.00 where
- * the floor is. Comparisons of another kind are left out; what is beyond the scale stands at its end.
+ * the baseline is. Comparisons of another kind are left out; what is beyond the scale stands at its end.
  * @returns an SVG that reads on a light and on a dark page.
  */
 export const plot = (comparisons: readonly Comparison[]): string => {
@@ -57,8 +57,8 @@ export const plot = (comparisons: readonly Comparison[]): string => {
   const height = topHeight + ratios.length * rowHeight + margin
   const x = (value: number): string => (labelWidth + (Math.min(value, scaleEnd) / scaleEnd) * scaleWidth).toFixed(1)
   const tick = (value: number): string[] => [
-    line(value === 1 ? 'floor' : 'grid', x(value), x(value), topHeight - 8, height - margin),
-    text(`class="small" text-anchor="middle" x="${x(value)}" y="${topHeight - 14}"`, value === 1 ? 'floor' : ratio(value)),
+    line(value === 1 ? 'baseline' : 'grid', x(value), x(value), topHeight - 8, height - margin),
+    text(`class="small" text-anchor="middle" x="${x(value)}" y="${topHeight - 14}"`, value === 1 ? 'baseline' : ratio(value)),
   ]
   const row = (comparison: Comparison, index: number): string[] => {
     const y = topHeight + (index + 0.5) * rowHeight
@@ -74,7 +74,7 @@ export const plot = (comparisons: readonly Comparison[]): string => {
   }
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">`,
-    '<title>Flowpost in proportion to its floors</title>',
+    '<title>Flowpost in proportion to its baselines</title>',
     `<style>${style}\n</style>`,
     ...Array.from({ length: scaleEnd / tickStep + 1 }, (_, index) => index * tickStep).flatMap(tick),
     ...ratios.flatMap(row),

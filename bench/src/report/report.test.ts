@@ -5,12 +5,12 @@ import { short } from './numbers.ts'
 import { results, withResults, withSection } from './page.ts'
 import { plot } from './plot.ts'
 
-const head = { unit: 'requests/s', floor: 'bare <node:http>', subject: 'Flowpost' }
+const head = { unit: 'requests/s', baseline: 'bare <node:http>', subject: 'Flowpost' }
 const fast = compare({ ...head, id: 'fast', title: 'Fast', goal: { atLeast: 1.1 } }, [1000, 1000, 1000], [1200, 1300, 1250])
 const slow = compare({ ...head, id: 'slow', title: 'Slow', goal: { atLeast: 0.7 } }, [1000], [500])
 const slower = compare({ ...head, id: 'slower', title: 'Waiting', unit: 'ms', goal: { atMost: 1.25 } }, [0.5], [8])
 const late = compare(
-  { id: 'late', title: 'Late', unit: 'ms', kind: 'difference', floor: 'exchange', subject: 'Flowpost', goal: { atMost: 50 } },
+  { id: 'late', title: 'Late', unit: 'ms', kind: 'difference', baseline: 'exchange', subject: 'Flowpost', goal: { atMost: 50 } },
   [2],
   [12.345],
 )
@@ -65,6 +65,21 @@ describe('the table', () => {
     expect(results({ ...result, machine: { ...result.machine, loadBefore: 3 } })).toContain('busy with other work (load 3 ')
   })
 
+  it('names the Redis server where one was used', () => {
+    const machine = { ...result.machine, redis: '7.0.15, in memory only' }
+    expect(results({ ...result, machine })).toContain('PostgreSQL 15.20, Redis 7.0.15, in memory only; 3 rounds')
+  })
+
+  it('judges the figures that have a goal, and leaves the cells of the others empty', () => {
+    const idle = { title: 'Idle', unit: 'MiB', value: 120.4, goal: { atMost: 150 } }
+    const figures = [idle, { ...idle, title: 'Large', value: 150.6 }, { ...idle, title: 'Short', notJudged: 'too short a run' }]
+    const judged = results({ ...result, figures: [...figures, ...result.figures] })
+    expect(row(judged, 'Idle')).toEqual(['Idle', '120 MiB', 'at most 150 MiB', 'met'])
+    expect(row(judged, 'Large')?.at(-1)).toBe('**missed**')
+    expect(row(judged, 'Short')?.at(-1)).toBe('not judged: too short a run')
+    expect(row(judged, 'Memory when idle')).toEqual(['Memory when idle', '191 MiB', '', ''])
+  })
+
   it('tells figures with three digits', () => {
     expect(row(text, 'Memory when idle')).toEqual(['Memory when idle', '191 MiB'])
     expect([0.01234, 1.2345, 45.678, 12345.6].map(short)).toEqual(['0.0123', '1.23', '45.7', '12,346'])
@@ -78,11 +93,11 @@ describe('the plot', () => {
     return Number(/<circle class="[a-z]+" cx="([\d.]+)"/.exec(after)?.[1])
   }
 
-  it('puts a ratio in proportion to the floor', () => {
+  it('puts a ratio in proportion to the baseline', () => {
     const start = Number(/<line class="grid" x1="([\d.]+)"/.exec(svg)?.[1])
-    const floor = Number(/<line class="floor" x1="([\d.]+)"/.exec(svg)?.[1])
-    expect((center('Fast') - start) / (floor - start)).toBeCloseTo(1.25, 2)
-    expect((center('Slow') - start) / (floor - start)).toBeCloseTo(0.5, 2)
+    const baseline = Number(/<line class="baseline" x1="([\d.]+)"/.exec(svg)?.[1])
+    expect((center('Fast') - start) / (baseline - start)).toBeCloseTo(1.25, 2)
+    expect((center('Slow') - start) / (baseline - start)).toBeCloseTo(0.5, 2)
   })
 
   it('keeps what is beyond the scale within the picture, with its number', () => {

@@ -1,18 +1,20 @@
-import { type BenchResult, type Comparison, isMet } from '../result.ts'
+import { type BenchResult, type Comparison, type Figure, type Goal, isMet } from '../result.ts'
 import { ratio, short } from './numbers.ts'
 
-const verdict = (comparison: Comparison): string => {
-  if (!comparison.goal) return 'reported'
-  if (comparison.notJudged !== undefined) return `not judged: ${comparison.notJudged}`
-  return isMet(comparison) ? 'met' : '**missed**'
+const verdict = (judged: Comparison | Figure): string => {
+  if (!judged.goal) return 'reported'
+  if (judged.notJudged !== undefined) return `not judged: ${judged.notJudged}`
+  return isMet(judged) ? 'met' : '**missed**'
 }
 
-const goalOf = ({ goal, unit, kind }: Comparison): string => {
-  const value = (bound: number) => (kind === 'ratio' ? ratio(bound) : `${short(bound)} ${unit}`)
-  if (goal?.atLeast !== undefined) return `at least ${value(goal.atLeast)}`
-  if (goal?.atMost !== undefined) return `at most ${value(goal.atMost)}`
+const boundOf = (goal: Goal | undefined, format: (bound: number) => string): string => {
+  if (goal?.atLeast !== undefined) return `at least ${format(goal.atLeast)}`
+  if (goal?.atMost !== undefined) return `at most ${format(goal.atMost)}`
   return ''
 }
+
+const goalOf = ({ goal, unit, kind }: Comparison): string =>
+  boundOf(goal, (bound) => (kind === 'ratio' ? ratio(bound) : `${short(bound)} ${unit}`))
 
 const resultOf = ({ kind, unit, result: { median, low, high } }: Comparison): string =>
   kind === 'ratio' ? `${ratio(median)} (${ratio(low)} to ${ratio(high)})` : `+${short(median)} ${unit} (${short(low)} to ${short(high)})`
@@ -28,11 +30,11 @@ export const table = (rows: readonly (readonly string[])[]): string => {
 /** The comparisons: each side, how they relate, and the goal. */
 export const comparisonTable = (comparisons: readonly Comparison[]): string =>
   table([
-    ['What', 'Floor', 'The floor reaches', 'Flowpost reaches', 'Flowpost to floor', 'Goal', 'Verdict'],
+    ['What', 'Baseline', 'The baseline reaches', 'Flowpost reaches', 'Flowpost to baseline', 'Goal', 'Verdict'],
     ...comparisons.map((comparison) => [
       comparison.subject.name === 'Flowpost' ? comparison.title : `${comparison.title}, ${comparison.subject.name}`,
-      comparison.floor.name,
-      `${short(comparison.floor.median)} ${comparison.unit}`,
+      comparison.baseline.name,
+      `${short(comparison.baseline.median)} ${comparison.unit}`,
       `${short(comparison.subject.median)} ${comparison.unit}`,
       resultOf(comparison),
       goalOf(comparison),
@@ -40,17 +42,26 @@ export const comparisonTable = (comparisons: readonly Comparison[]): string =>
     ]),
   ])
 
-/** The numbers without a floor. */
-export const figureTable = (figures: BenchResult['figures']): string =>
-  table([['What', 'Value'], ...figures.map(({ title, value, unit }) => [title, `${short(value)} ${unit}`])])
+/** The numbers without a baseline: the goals and verdicts are columns when any of them has a goal. */
+export const figureTable = (figures: BenchResult['figures']): string => {
+  const withGoals = figures.some(({ goal }) => goal !== undefined)
+  const judgement = (figure: Figure) => [
+    boundOf(figure.goal, (bound) => `${short(bound)} ${figure.unit}`),
+    figure.goal ? verdict(figure) : '',
+  ]
+  return table([
+    ['What', 'Value', ...(withGoals ? ['Goal', 'Verdict'] : [])],
+    ...figures.map((figure) => [figure.title, `${short(figure.value)} ${figure.unit}`, ...(withGoals ? judgement(figure) : [])]),
+  ])
+}
 
 const busyShare = 0.25
 
 /** On what and how the numbers were measured, and what to think of them. */
 export const circumstances = ({ machine, rounds, measuredMs, startedAt }: BenchResult): string => {
-  const { cpu, cores, memoryGiB, system, node, postgres, loadBefore } = machine
+  const { cpu, cores, memoryGiB, system, node, postgres, redis, loadBefore } = machine
   const where = `${startedAt.slice(0, 10)}, ${cpu}, ${cores} cores, ${memoryGiB} GiB, ${system}, Node ${node}`
-  const database = postgres === null ? 'PGlite only' : `PostgreSQL ${postgres}`
+  const database = `${postgres === null ? 'PGlite only' : `PostgreSQL ${postgres}`}${redis === undefined ? '' : `, Redis ${redis}`}`
   const how = `${rounds} rounds of ${measuredMs / 1000} s a side`
   const busy =
     loadBefore > busyShare * cores

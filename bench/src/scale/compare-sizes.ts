@@ -6,7 +6,7 @@ import type { Side } from './side.ts'
 const slowest = 1.5
 
 const comparisonOf = (title: string, unit: string, empty: readonly number[], full: readonly number[]): Comparison =>
-  compare({ id: title, title, unit, floor: 'empty', subject: 'full', goal: { atLeast: 1 / slowest } }, empty, full)
+  compare({ id: title, title, unit, baseline: 'empty', subject: 'full', goal: { atLeast: 1 / slowest } }, empty, full)
 
 /** Measures two things that come of one work, in turn on either side. */
 const measurePair = async <Name extends string>(

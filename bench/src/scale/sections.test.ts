@@ -45,7 +45,7 @@ it('counts the pages of a plan that were in memory and those that were not', () 
 describe('the section on a full log', () => {
   it('says how much there is, and what is slower than allowed', () => {
     const goal = { atLeast: 1 / 1.5 }
-    const head = (title: string) => ({ id: title, title, unit: 'requests/s', floor: 'empty', subject: 'full', goal })
+    const head = (title: string) => ({ id: title, title, unit: 'requests/s', baseline: 'empty', subject: 'full', goal })
     const comparisons = [compare(head('List'), [100], [90]), compare(head('Claim'), [100], [60])]
     const text = sizesSection(
       { startedAt, machine, rounds: 5, measuredMs: 2000, comparisons, figures: [] },

@@ -1,12 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { type SeededProjects, seedProjects } from '../database/seed-projects.ts'
-import type { AcceptWithoutHttp } from '../floors/accept-without-http.ts'
-import type { Floor } from '../floors/bare-server.ts'
+import type { AcceptWithoutHttp } from '../baselines/accept-without-http.ts'
+import type { Baseline } from '../baselines/bare-server.ts'
+import type { SeededProjects } from '../database/seed-projects.ts'
 import { apiKey, type FlowpostServer, startFlowpost } from '../processes/flowpost-server.ts'
 import { startProgram } from '../processes/start-program.ts'
-import { type Context, floorPoolSize, message, type PreparedPostgres } from './context.ts'
+import { baselinePoolSize, type Context, message, type PreparedPostgres } from './context.ts'
+import { startEmbeddedServer } from './embedded-server.ts'
 import { type Saturated, saturated } from './saturated.ts'
 
 /** The projects that notifications are accepted for. */
@@ -30,25 +28,25 @@ const accepting = (context: Context, server: FlowpostServer, projects: SeededPro
   with: (flows) => saturated(context, server, post({ project_id: projects[flows].id, ...message, ...more }), `Bearer ${apiKey}`),
 })
 
-/** Starts the floor: node:http and one statement. */
-export const startFloor = async (context: Context, postgres: PreparedPostgres, purpose: string): Promise<Accepting> => {
-  const floor = startProgram<Floor>(new URL('../floors/accept-floor.ts', import.meta.url))
-  context.later(floor.stop)
+/** Starts the baseline: node:http and one statement. */
+export const startBaseline = async (context: Context, postgres: PreparedPostgres, purpose: string): Promise<Accepting> => {
+  const baseline = startProgram<Baseline>(new URL('../baselines/accept-baseline.ts', import.meta.url))
+  context.later(baseline.stop)
   const databaseUrl = await postgres.databases.create(purpose, postgres.template)
-  const port = await floor.call('start', { databaseUrl, poolSize: floorPoolSize })
+  const port = await baseline.call('start', { databaseUrl, poolSize: baselinePoolSize })
   return {
-    pid: floor.pid,
-    with: (flows) => saturated(context, { port, pid: floor.pid }, post({ ...postgres.targets[flows], ...message })),
+    pid: baseline.pid,
+    with: (flows) => saturated(context, { port, pid: baseline.pid }, post({ ...postgres.targets[flows], ...message })),
   }
 }
 
-/** Starts what runs the statement of the floor without HTTP. @returns statements a second. */
+/** Starts what runs the statement of the baseline without HTTP. @returns statements a second. */
 export const startStatementAlone = async (context: Context, { databases, template, targets }: PreparedPostgres) => {
-  const floor = startProgram<AcceptWithoutHttp>(new URL('../floors/accept-without-http.ts', import.meta.url))
-  context.later(floor.stop)
-  await floor.call('start', { databaseUrl: await databases.create('accept_statement', template), poolSize: floorPoolSize })
+  const baseline = startProgram<AcceptWithoutHttp>(new URL('../baselines/accept-without-http.ts', import.meta.url))
+  context.later(baseline.stop)
+  await baseline.call('start', { databaseUrl: await databases.create('accept_statement', template), poolSize: baselinePoolSize })
   const { warmUpMs, measuredMs } = context.options
-  return (flows: Flows) => floor.call('saturate', { target: targets[flows], ...message, warmUpMs, measuredMs })
+  return (flows: Flows) => baseline.call('saturate', { target: targets[flows], ...message, warmUpMs, measuredMs })
 }
 
 /** Starts a server that only accepts, on PostgreSQL. */
@@ -61,10 +59,7 @@ export const startOnPostgres = async (context: Context, postgres: PreparedPostgr
 
 /** Starts a server on the embedded database. */
 export const startEmbedded = async (context: Context): Promise<Accepting> => {
-  const folder = await mkdtemp(join(tmpdir(), 'flowpost-bench-'))
-  context.later(() => rm(folder, { recursive: true }))
-  const server = await startFlowpost({ ...mail, FLOWPOST_DATA_DIR: folder }, context.options.profileDir)
-  context.later(server.stop)
+  const { server, projects } = await startEmbeddedServer(context, mail)
   // The worker shares the process of an embedded server. What is due in an hour leaves it idle, as beside FLOWPOST_ROLE=api.
-  return accepting(context, server, await seedProjects(server.port), { send_at: new Date(Date.now() + hourMs).toISOString() })
+  return accepting(context, server, projects, { send_at: new Date(Date.now() + hourMs).toISOString() })
 }

@@ -1,7 +1,8 @@
+import type { AcceptTarget } from '../baselines/accept-statement.ts'
 import type { BenchDatabases } from '../database/bench-databases.ts'
+import type { BenchRedis } from '../database/bench-redis.ts'
 import type { SeededProjects } from '../database/seed-projects.ts'
 import type { SeededSettings } from '../database/seed-settings.ts'
-import type { AcceptTarget } from '../floors/accept-statement.ts'
 import type { LoadGenerator } from '../load/load-generator.ts'
 import type { BenchOptions } from '../options.ts'
 import type { Housekeeping } from '../processes/housekeeping.ts'
@@ -14,7 +15,7 @@ export interface PreparedPostgres {
   readonly template: string
   readonly projects: SeededProjects
   readonly settings: SeededSettings
-  /** The same projects, as the floors of accepting need them. */
+  /** The same projects, as the baselines of accepting need them. */
   readonly targets: { readonly one: AcceptTarget; readonly three: AcceptTarget }
 }
 
@@ -24,6 +25,8 @@ export interface Context {
   readonly load: Running<LoadGenerator>
   /** `undefined`: there is only the embedded database. */
   readonly postgres: PreparedPostgres | undefined
+  /** `undefined`: none answers, or no group needs it. */
+  readonly redis?: BenchRedis | undefined
   /** Remembers what must be undone when the group ends. */
   readonly later: Housekeeping['later']
   /** Tells whoever waits what is going on. */
@@ -39,8 +42,8 @@ export interface Findings {
 /** Connections of clients, where nothing else is said. */
 export const clientConnections = 50
 
-/** Connections to the database of a floor: as many as the server's pool has. */
-export const floorPoolSize = 20
+/** Connections to the database of a baseline: as many as the server's pool has. */
+export const baselinePoolSize = 20
 
 /** What every message says. */
 export const message = { subject: 'Invoice 42 is ready', message: 'Your invoice of November 2026 is ready. Have a nice day!' } as const

@@ -3,12 +3,11 @@ import { compare } from '../result.ts'
 import { interleave } from '../rounds.ts'
 import { quantile } from '../statistics.ts'
 import { type Context, type Findings, reportRounds } from './context.ts'
-import { arrivals, mailAlone, sendNumbered, startMail } from './mail.ts'
+import { mailAlone, receiveAll, sendNumbered, startMail } from './mail.ts'
 
 const burst = 1_000
 const shortBurst = 100
 const load = 0.2
-const arrivalTimeoutMs = 60_000
 // A 99th percentile needs some hundred messages.
 const fewest = 300
 
@@ -21,12 +20,10 @@ export const measureDelay = async (context: Context): Promise<Findings> => {
   const server = await startFlowpost({ DATABASE_URL: url, ...environment }, options.profileDir)
   context.later(server.stop)
 
-  const through = async (count: number, rate?: number) => {
+  const through = async (count: number, rate = Number.POSITIVE_INFINITY) => {
     await sink.call('reset')
-    const answeredAtMs = await sendNumbered(context, server.port, postgres.projects.one, count, rate)
-    await sink.call('wait', { count, timeoutMs: arrivalTimeoutMs })
-    const arrivedAtMs = arrivals(await sink.call('accepted'), count)
-    return { answeredAtMs, arrivedAtMs }
+    const answeredAtMs = await sendNumbered(context, server.port, postgres.projects.one, count, { rate })
+    return { answeredAtMs, arrivedAtMs: await receiveAll({ sink }, count) }
   }
   /** Messages a second that one process accepts and delivers when as many come as it can take. */
   const capacity = async (): Promise<number> => {
@@ -56,7 +53,7 @@ export const measureDelay = async (context: Context): Promise<Findings> => {
       title: 'From the 202 to the mail server, p99 at 20 % load',
       unit: 'ms',
       kind: 'difference',
-      floor: 'the exchange of nodemailer alone',
+      baseline: 'the exchange of nodemailer alone',
       subject: 'Flowpost',
       goal: { atMost: 50 },
     },

@@ -1,97 +1,119 @@
 import { availableParallelism } from 'node:os'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { withClient } from '../database/bench-databases.ts'
 import { type FlowpostServer, startFlowpost } from '../processes/flowpost-server.ts'
-import { compare } from '../result.ts'
-import { interleave } from '../rounds.ts'
-import { type Context, type Findings, reportRounds } from './context.ts'
-import { arrivals, mailAlone, sendNumbered, startMail } from './mail.ts'
+import { type Comparison, compare } from '../result.ts'
+import { interleave, type Measure } from '../rounds.ts'
+import { completedInDatabase, completedOnServer } from './completion.ts'
+import { type Context, type Findings, type PreparedPostgres, reportRounds } from './context.ts'
+import { startEmbeddedServer } from './embedded-server.ts'
+import { arrivalRate, type Mail, mailAlone, receiveAll, sendNumbered, startMail } from './mail.ts'
 
 const messagesASecond = 1_500
-const arrivalTimeoutMs = 120_000
-const settlePollMs = 50
+const shortMessages = 150
 // Two workers, the database and the mail server; with fewer they take the cores from each other.
 const coresForTwoWorkers = 4
+const firstFillMs = 1_000
+const firstFillMsPerMessage = 1
 
-/** Waits until nothing is on its way any more. */
-const settled = (databaseUrl: string): Promise<void> =>
-  withClient(databaseUrl, async (client) => {
-    for (;;) {
-      const { rows } = await client.query('select 1 from delivery_jobs limit 1')
-      if (rows.length === 0) return
-      await sleep(settlePollMs)
-    }
-  })
-
-const perSecond = (atMs: Float64Array): number => {
-  const sorted = atMs.toSorted()
-  return ((sorted.length - 1) * 1000) / ((sorted.at(-1) as number) - (sorted[0] as number))
+interface Workload {
+  readonly context: Context
+  readonly mail: Mail
+  /** Messages in the queue when it begins to drain. */
+  readonly count: number
+  /** Waits for all messages and returns how many per second arrived between the first and the last. */
+  arrived(): Promise<number>
 }
 
-/** Messages a second that reach a mail server which is never in the way. */
-export const measureDelivery = async (context: Context): Promise<Findings> => {
-  const { postgres, options, later } = context
-  if (!postgres) return { comparisons: [], figures: [] }
-  const { sink, nodemailer, environment } = await startMail(context)
+const sendAlone = ({ mail: { sink, nodemailer }, count, arrived }: Workload): Measure => {
+  return async () => {
+    await sink.call('reset')
+    await nodemailer.call('sendAll', { mail: mailAlone, count })
+    return arrived()
+  }
+}
+
+/** Starts one API process and two workers. The workers are stopped (SIGSTOP) while the queue fills. */
+const startWorkers = async ({ context, mail, count, arrived }: Workload, postgres: PreparedPostgres) => {
+  const { options, later } = context
   const url = await postgres.databases.create('delivery', postgres.template)
   const start = async (role: string, profileDir?: string) => {
-    const server = await startFlowpost({ DATABASE_URL: url, FLOWPOST_ROLE: role, ...environment }, profileDir)
+    const server = await startFlowpost({ DATABASE_URL: url, FLOWPOST_ROLE: role, ...mail.environment }, profileDir)
     later(server.stop)
     return server
   }
   const api = await start('api')
   const workers = [await start('worker', options.profileDir), await start('worker')]
-  const count = Math.round((messagesASecond * options.measuredMs) / 1000)
-
-  const arrived = async (): Promise<number> => {
-    await sink.call('wait', { count, timeoutMs: arrivalTimeoutMs })
-    return perSecond(arrivals(await sink.call('accepted'), count))
-  }
-  /** The workers stand still while the queue fills, and the others while it drains. */
   const drain = async (working: readonly FlowpostServer[]): Promise<number> => {
-    await sink.call('reset')
+    await mail.sink.call('reset')
     for (const worker of workers) worker.signal('SIGSTOP')
     await sendNumbered(context, api.port, postgres.projects.one, count)
     for (const worker of working) worker.signal('SIGCONT')
     const rate = await arrived()
-    await settled(url)
+    await completedInDatabase(url)
     return rate
   }
-  const sides = {
-    'nodemailer alone': async () => {
-      await sink.call('reset')
-      await nodemailer.call('sendAll', { mail: mailAlone, count })
-      return arrived()
-    },
-    'one worker': () => drain(workers.slice(0, 1)),
-    'two workers': () => drain(workers),
+  return { one: () => drain(workers.slice(0, 1)), two: () => drain(workers) }
+}
+
+/**
+ * Starts an embedded server. Its worker shares the process of its API and cannot be stopped alone, so the messages are
+ * due at an instant after the last of them is accepted. The queue is as full then as that of the stopped workers.
+ */
+const startEmbedded = async ({ context, mail, count, arrived }: Workload): Promise<Measure> => {
+  const { server, projects } = await startEmbeddedServer(context, mail.environment)
+  let fillMs = firstFillMs + count * firstFillMsPerMessage
+  const drain = async (): Promise<number> => {
+    await mail.sink.call('reset')
+    const beganAtMs = Date.now()
+    const dueAtMs = beganAtMs + fillMs
+    await sendNumbered(context, server.port, projects.one, count, { sendAt: new Date(dueAtMs) })
+    const filledAtMs = Date.now()
+    const rate = await arrived()
+    await completedOnServer(server.port)
+    fillMs = Math.max(firstFillMs, 2 * (filledAtMs - beganAtMs))
+    // Delivery that begins before the queue is full measures something else. In a short run it only has to work.
+    return context.options.short || filledAtMs < dueAtMs ? rate : drain()
   }
-  const measured = await interleave(options.rounds, sides, reportRounds(context, 'delivered/s'))
+  return drain
+}
+
+/** Measures how many messages per second reach a mail server that always has time. */
+export const measureDelivery = async (context: Context): Promise<Findings> => {
+  const { postgres, options } = context
+  const mail = await startMail(context)
+  const count = options.short ? shortMessages : Math.round((messagesASecond * options.measuredMs) / 1000)
+  const arrived = async () => arrivalRate(await receiveAll(mail, count))
+  const workload: Workload = { context, mail, count, arrived }
+  const head = { title: 'Delivered by SMTP', unit: 'messages/s' }
+  const always = { alone: sendAlone(workload), embedded: await startEmbedded(workload) }
+  const report = reportRounds(context, 'delivered/s')
+  if (!postgres) {
+    const { alone, embedded } = await interleave(options.rounds, always, report)
+    const onPglite = { ...head, id: 'deliver-embedded-alone', baseline: 'nodemailer alone', subject: 'Flowpost on PGlite' }
+    return { comparisons: [compare(onPglite, alone, embedded)], figures: [] }
+  }
+  const workers = await startWorkers(workload, postgres)
+  const { alone, one, two, embedded } = await interleave(options.rounds, { ...always, ...workers }, report)
   const cores = availableParallelism()
-  const notJudged =
-    cores < coresForTwoWorkers ? { notJudged: `needs ${coresForTwoWorkers} cores or more, and this machine has ${cores}` } : {}
-  const unit = 'messages/s'
-  return {
-    comparisons: [
-      compare(
-        { id: 'deliver', title: 'Delivered by SMTP', unit, floor: 'nodemailer alone', subject: 'one worker', goal: { atLeast: 0.8 } },
-        measured['nodemailer alone'],
-        measured['one worker'],
-      ),
-      compare(
-        {
-          id: 'deliver-two',
-          title: 'Delivered by SMTP',
-          unit,
-          floor: 'one worker',
-          subject: 'two workers',
-          goal: { atLeast: 1.7 },
-          ...notJudged,
-        },
-        measured['one worker'],
-        measured['two workers'],
-      ),
-    ],
-    figures: [],
-  }
+  const needed = `needs ${coresForTwoWorkers} cores or more, and this machine has ${cores}`
+  const comparisons: Comparison[] = [
+    compare({ ...head, id: 'deliver', baseline: 'nodemailer alone', subject: 'one worker', goal: { atLeast: 0.8 } }, alone, one),
+    compare(
+      {
+        ...head,
+        id: 'deliver-two',
+        baseline: 'one worker',
+        subject: 'two workers',
+        goal: { atLeast: 1.7 },
+        ...(cores < coresForTwoWorkers ? { notJudged: needed } : {}),
+      },
+      one,
+      two,
+    ),
+    compare(
+      { ...head, id: 'deliver-embedded', baseline: 'one worker on PostgreSQL', subject: 'Flowpost on PGlite', goal: { atLeast: 0.6 } },
+      one,
+      embedded,
+    ),
+  ]
+  return { comparisons, figures: [] }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { arrivals } from './mail.ts'
+import { arrivalRate, arrivals } from './mail.ts'
 
 const accepted = (...numbers: number[]) => ({
   atMs: Float64Array.from(numbers, (_, place) => 1000 + place),
@@ -19,4 +19,8 @@ describe('arrivals', () => {
     expect(() => arrivals(accepted(0, 1, 1), 3)).toThrow(/2 are different/)
     expect(() => arrivals(accepted(0, 1, 2, 2), 3)).toThrow(/4 came/)
   })
+})
+
+it('counts a rate from the first arrival to the last, whatever their order', () => {
+  expect(arrivalRate(Float64Array.of(2000, 1000, 1500))).toBe(2)
 })

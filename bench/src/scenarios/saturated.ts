@@ -43,7 +43,7 @@ export const saturated = (
 }
 
 /** What both sides of a comparison take of the processor. */
-export const cpuFigures = (title: string, floor: Saturated, subject: Saturated): Figure[] => [
-  ...floor.cpuFigure(`CPU of the process for one: ${title}, floor`),
+export const cpuFigures = (title: string, baseline: Saturated, subject: Saturated): Figure[] => [
+  ...baseline.cpuFigure(`CPU of the process for one: ${title}, baseline`),
   ...subject.cpuFigure(`CPU of the process for one: ${title}, Flowpost`),
 ]

@@ -44,7 +44,7 @@ export const measureSdk = async (context: Context): Promise<Findings> => {
     'SDK, canned': () => sdk.call('run', job(cannedPort)),
   }
   const measured = await interleave(options.rounds, sides, reportRounds(context, 'calls/s'))
-  const head = { unit: 'calls/s', floor: 'bare fetch', subject: 'SDK' }
+  const head = { unit: 'calls/s', baseline: 'bare fetch', subject: 'SDK' }
   return {
     comparisons: [
       compare({ ...head, id: 'sdk', title: 'Calls of the SDK', goal: { atLeast: 0.9 } }, measured.fetch, measured.SDK),

@@ -1,12 +1,12 @@
+import type { Baseline } from '../baselines/bare-server.ts'
 import { flowFields } from '../database/seed-projects.ts'
 import { shuffled } from '../database/seed-settings.ts'
-import type { Floor } from '../floors/bare-server.ts'
 import type { LoadRequest } from '../load/load-job.ts'
 import { apiKey, startFlowpost } from '../processes/flowpost-server.ts'
 import { startProgram } from '../processes/start-program.ts'
 import { type Comparison, compare, type Figure, type Goal } from '../result.ts'
 import { interleave } from '../rounds.ts'
-import { type Context, type Findings, floorPoolSize, type PreparedPostgres, reportRounds } from './context.ts'
+import { baselinePoolSize, type Context, type Findings, type PreparedPostgres, reportRounds } from './context.ts'
 import { cpuFigures, saturated } from './saturated.ts'
 
 const flowBody = JSON.stringify(flowFields('changed@example.com'))
@@ -15,30 +15,30 @@ interface SettingsWorkload {
   readonly id: string
   readonly title: string
   readonly program: URL
-  readonly floor: string
+  readonly baseline: string
   readonly goal: Goal
   /** The same requests to both sides. */
-  readonly requests: { readonly floor: readonly LoadRequest[]; readonly server: readonly LoadRequest[] }
+  readonly requests: { readonly baseline: readonly LoadRequest[]; readonly server: readonly LoadRequest[] }
 }
 
 const workloads = ({ settings }: PreparedPostgres): readonly SettingsWorkload[] => {
   const { hundred, many, uuids } = settings
   const flow = (index: number) => ({
-    floor: `/${uuids.many}/${uuids.flows[index]}`,
+    baseline: `/${uuids.many}/${uuids.flows[index]}`,
     server: `/v1/settings/projects/${many.id}/flows/${many.flowIds[index]}`,
   })
   const each = (indexes: readonly number[], toRequest: (path: string) => LoadRequest) => ({
-    floor: indexes.map((index) => toRequest(flow(index).floor)),
+    baseline: indexes.map((index) => toRequest(flow(index).baseline)),
     server: indexes.map((index) => toRequest(flow(index).server)),
   })
   const get = (path: string): LoadRequest => ({ method: 'GET', path })
   const put = (path: string): LoadRequest => ({ method: 'PUT', path, body: flowBody })
   const everyFlow = shuffled(many.flowIds.length)
   const list = {
-    floor: [get(`/${uuids.hundred}`)],
+    baseline: [get(`/${uuids.hundred}`)],
     server: [get(`/v1/settings/projects/${hundred.id}/flows?limit=100`)],
   }
-  const join = { program: new URL('../floors/settings-get-floor.ts', import.meta.url), floor: 'node:http + one prepared join' }
+  const join = { program: new URL('../baselines/settings-get-baseline.ts', import.meta.url), baseline: 'node:http + one prepared join' }
   return [
     // More flows than a round reads, each once: whatever the server keeps, it has not read this one lately.
     { ...join, id: 'get-uncached', title: 'GET a flow, ever another one', goal: { atLeast: 0.7 }, requests: each(everyFlow, get) },
@@ -46,16 +46,16 @@ const workloads = ({ settings }: PreparedPostgres): readonly SettingsWorkload[] 
     {
       id: 'list',
       title: 'GET a list of 100 flows',
-      program: new URL('../floors/settings-list-floor.ts', import.meta.url),
-      floor: 'node:http + one prepared join + JSON.stringify of its rows',
+      program: new URL('../baselines/settings-list-baseline.ts', import.meta.url),
+      baseline: 'node:http + one prepared join + JSON.stringify of its rows',
       goal: { atLeast: 0.6 },
       requests: list,
     },
     {
       id: 'put',
       title: 'PUT a flow',
-      program: new URL('../floors/settings-put-floor.ts', import.meta.url),
-      floor: 'node:http + one prepared UPDATE',
+      program: new URL('../baselines/settings-put-baseline.ts', import.meta.url),
+      baseline: 'node:http + one prepared UPDATE',
       goal: { atLeast: 0.5 },
       requests: each(everyFlow, put),
     },
@@ -66,22 +66,22 @@ const workloads = ({ settings }: PreparedPostgres): readonly SettingsWorkload[] 
 export const measureSettings = async (context: Context): Promise<Findings> => {
   const { postgres, options } = context
   if (!postgres) return { comparisons: [], figures: [] }
-  const floorUrl = await postgres.databases.create('settings_floor', postgres.template)
+  const baselineUrl = await postgres.databases.create('settings_baseline', postgres.template)
   const serverUrl = await postgres.databases.create('settings', postgres.template)
   const server = await startFlowpost({ DATABASE_URL: serverUrl, FLOWPOST_ROLE: 'api' }, options.profileDir)
   context.later(server.stop)
   const comparisons: Comparison[] = []
   const figures: Figure[] = []
-  for (const { id, title, program, floor, goal, requests } of workloads(postgres)) {
-    const bare = startProgram<Floor>(program)
+  for (const { id, title, program, baseline, goal, requests } of workloads(postgres)) {
+    const bare = startProgram<Baseline>(program)
     context.later(bare.stop)
-    const port = await bare.call('start', { databaseUrl: floorUrl, poolSize: floorPoolSize })
-    const floorSide = saturated(context, { port, pid: bare.pid }, requests.floor, `Bearer ${apiKey}`)
+    const port = await bare.call('start', { databaseUrl: baselineUrl, poolSize: baselinePoolSize })
+    const baselineSide = saturated(context, { port, pid: bare.pid }, requests.baseline, `Bearer ${apiKey}`)
     const serverSide = saturated(context, server, requests.server, `Bearer ${apiKey}`)
-    const sides = { floor: floorSide.perSecond, Flowpost: serverSide.perSecond }
+    const sides = { baseline: baselineSide.perSecond, Flowpost: serverSide.perSecond }
     const measured = await interleave(options.rounds, sides, reportRounds(context, title))
-    comparisons.push(compare({ id, title, unit: 'requests/s', floor, subject: 'Flowpost', goal }, measured.floor, measured.Flowpost))
-    figures.push(...cpuFigures(title, floorSide, serverSide))
+    comparisons.push(compare({ id, title, unit: 'requests/s', baseline, subject: 'Flowpost', goal }, measured.baseline, measured.Flowpost))
+    figures.push(...cpuFigures(title, baselineSide, serverSide))
     await bare.stop()
   }
   return { comparisons, figures }

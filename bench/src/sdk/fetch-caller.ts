@@ -13,7 +13,7 @@ const program = {
   },
 }
 
-/** Reads a flow with bare `fetch`: the floor of the SDK. */
+/** Reads a flow with bare `fetch`: the baseline of the SDK. */
 export type FetchCaller = typeof program
 
 offer(program)

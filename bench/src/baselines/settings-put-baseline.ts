@@ -1,4 +1,4 @@
-import { offerFloor } from './bare-server.ts'
+import { offerBaseline } from './bare-server.ts'
 import { shownColumns } from './shown-flow.ts'
 
 const text = `update flows f set name = $4, active = $5, source_type = $6, target = $7, override_target = $8, message_template = $9,
@@ -9,7 +9,7 @@ const text = `update flows f set name = $4, active = $5, source_type = $6, targe
   returning ${shownColumns}`
 
 // PUT /<project>/<flow>, both UUIDs, with the seven fields of a flow.
-offerFloor({
+offerBaseline({
   statement: ({ path, body, tokenHash }) => {
     const [, project, id] = path.split('/')
     const flow = JSON.parse(body) as Record<string, unknown>

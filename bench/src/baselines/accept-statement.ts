@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { QueryConfig } from 'pg'
 
-/** What a floor of accepting knows beforehand, so that it need not look it up. */
+/** What a baseline of accepting knows beforehand, so that it need not look it up. */
 export interface AcceptTarget {
   readonly userId: string
   readonly projectId: string

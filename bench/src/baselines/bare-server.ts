@@ -5,15 +5,15 @@ import type { AddressInfo } from 'node:net'
 import { Pool, type QueryConfig } from 'pg'
 import { offer } from '../processes/calls.ts'
 
-/** What a floor is started with. */
-export interface FloorStart {
+/** What a baseline is started with. */
+export interface BaselineStart {
   readonly databaseUrl: string
   /** Connections to the database. */
   readonly poolSize: number
 }
 
-/** A request as a floor sees it. */
-export interface FloorRequest {
+/** A request as a baseline sees it. */
+export interface BaselineRequest {
   readonly path: string
   readonly body: string
   /** SHA-256 of the bearer token, as the server stores it. */
@@ -21,8 +21,8 @@ export interface FloorRequest {
 }
 
 /** The one statement that answers a request, and what is made of its rows. */
-export interface FloorWork {
-  statement(request: FloorRequest): QueryConfig
+export interface BaselineWork {
+  statement(request: BaselineRequest): QueryConfig
   answer(rows: readonly object[]): { status: number; body: string }
 }
 
@@ -41,9 +41,9 @@ const tokenHash = (request: IncomingMessage) => () =>
     .update((request.headers.authorization ?? '').slice('Bearer '.length))
     .digest()
 
-const program = (work: FloorWork) => ({
+const program = (work: BaselineWork) => ({
   /** @returns the port that it listens on. */
-  start: async ({ databaseUrl, poolSize }: FloorStart) => {
+  start: async ({ databaseUrl, poolSize }: BaselineStart) => {
     const pool = new Pool({ connectionString: databaseUrl, max: poolSize })
     const server = createServer((request, response) => {
       const handle = async () => {
@@ -64,8 +64,8 @@ const program = (work: FloorWork) => ({
   },
 })
 
-/** What a floor offers. */
-export type Floor = ReturnType<typeof program>
+/** What a baseline offers. */
+export type Baseline = ReturnType<typeof program>
 
-/** Makes this process a floor: bare node:http and one prepared statement a request. */
-export const offerFloor = (work: FloorWork): void => offer(program(work))
+/** Makes this process a baseline: bare node:http and one prepared statement a request. */
+export const offerBaseline = (work: BaselineWork): void => offer(program(work))

@@ -1,14 +1,14 @@
 import { Pool } from 'pg'
 import { offer } from '../processes/calls.ts'
 import { type AcceptTarget, acceptStatement } from './accept-statement.ts'
-import type { FloorStart } from './bare-server.ts'
+import type { BaselineStart } from './bare-server.ts'
 
 // What storing alone costs, with nobody asking for it over a network.
 
 let pool: Pool | undefined
 
 const program = {
-  start: async ({ databaseUrl, poolSize }: FloorStart) => {
+  start: async ({ databaseUrl, poolSize }: BaselineStart) => {
     pool = new Pool({ connectionString: databaseUrl, max: poolSize })
   },
   /** Runs one statement after the other on every connection. @returns statements a second. */
@@ -28,7 +28,7 @@ const program = {
   },
 }
 
-/** What the floor offers. */
+/** What the baseline offers. */
 export type AcceptWithoutHttp = typeof program
 
 offer(program)

@@ -1,8 +1,8 @@
 import { type AcceptTarget, acceptStatement } from './accept-statement.ts'
-import { offerFloor } from './bare-server.ts'
+import { offerBaseline } from './bare-server.ts'
 
 // The body brings what the server would look up, so that storing is all that is left to do.
-offerFloor({
+offerBaseline({
   statement: ({ body }) => {
     const { subject, message, ...target } = JSON.parse(body) as AcceptTarget & { subject: string; message: string }
     return acceptStatement(target, subject, message)

@@ -1,0 +1,58 @@
+import { Redis } from 'ioredis'
+
+/** A Redis server, and the prefix of all keys that a run makes there. */
+export interface BenchRedis {
+  readonly url: string
+  /** As of {@link redisVersion}. */
+  readonly version: string
+  readonly prefix: string
+  /** Deletes the keys of the run. */
+  deleteKeys(): Promise<void>
+}
+
+/** What reports say of a server, such as `7.0.15`, and whether it writes an append-only file, from its answer to `INFO`. */
+export const redisVersion = (info: string): string => {
+  const field = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1]
+  return `${field('redis_version') ?? 'unknown'} ${field('aof_enabled') === '1' ? 'with' : 'without'} an append-only file`
+}
+
+const connectTimeoutMs = 2_000
+const scanCount = 1_000
+
+/** @throws Error when the server does not answer. */
+const withRedis = async <T>(url: string, work: (redis: Redis) => Promise<T>): Promise<T> => {
+  const redis = new Redis(url, { lazyConnect: true, connectTimeout: connectTimeoutMs, retryStrategy: () => null })
+  // `connect` rejects with a general message; the reason comes as an event.
+  let reason: Error | undefined
+  redis.on('error', (error) => {
+    reason = error
+  })
+  try {
+    await redis.connect()
+    return await work(redis)
+  } catch (error) {
+    throw reason ?? error
+  } finally {
+    redis.disconnect()
+  }
+}
+
+/**
+ * Connects to a Redis server.
+ * @throws Error when it does not answer.
+ */
+export const openBenchRedis = async (url: string): Promise<BenchRedis> => {
+  const version = await withRedis(url, async (redis) => redisVersion(await redis.info()))
+  const prefix = `flowpost_bench_${process.pid}`
+  return {
+    url,
+    version,
+    prefix,
+    deleteKeys: () =>
+      withRedis(url, async (redis) => {
+        for await (const keys of redis.scanStream({ match: `${prefix}:*`, count: scanCount })) {
+          if (keys.length > 0) await redis.unlink(...keys)
+        }
+      }),
+  }
+}

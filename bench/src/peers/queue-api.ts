@@ -1,0 +1,40 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Queue } from 'bullmq'
+import { offer } from '../processes/calls.ts'
+import { listen } from './express-app.ts'
+import type { Notification } from './notification.ts'
+import { openQueue, type RedisQueue } from './redis-queue.ts'
+
+// The API process of Express, BullMQ and Redis: it validates and adds one job per notification.
+
+const pollMs = 50
+
+let queue: Queue<Notification> | undefined
+
+const program = {
+  /** @returns the port that it listens on. */
+  start: async ({ token, ...redisQueue }: RedisQueue & { readonly token: string }) => {
+    const opened = await openQueue(redisQueue)
+    queue = opened
+    const { port } = await listen({ token, accept: async (notification) => (await opened.add('send', notification)).id ?? '' })
+    return port
+  },
+  /** Waits until no job is left. Rejects when jobs have failed. */
+  completed: async () => {
+    for (;;) {
+      const { failed = 0, ...open } = (await queue?.getJobCounts('waiting', 'active', 'delayed', 'failed')) ?? {}
+      if (failed > 0) throw new Error(`${failed} jobs have failed.`)
+      if (Object.values(open).every((count) => count === 0)) return
+      await sleep(pollMs)
+    }
+  },
+  /** Removes all jobs. */
+  clear: async () => {
+    await queue?.drain()
+  },
+}
+
+/** What the API process offers. */
+export type QueueApi = typeof program
+
+offer(program)

@@ -1,0 +1,24 @@
+import { Queue } from 'bullmq'
+import { Redis } from 'ioredis'
+import type { Notification } from './notification.ts'
+
+/** A queue of BullMQ, by its name and the prefix of its keys. */
+export interface RedisQueue {
+  readonly redisUrl: string
+  readonly prefix: string
+  readonly queueName: string
+}
+
+const attempts = 5
+const backoff = { type: 'exponential', delay: 5_000 } as const
+
+/** Opens the side of a queue that adds jobs. A request fails when Redis is gone, instead of waiting for it. */
+export const openQueue = async ({ redisUrl, prefix, queueName }: RedisQueue): Promise<Queue<Notification>> => {
+  const queue = new Queue<Notification>(queueName, {
+    connection: new Redis(redisUrl, { maxRetriesPerRequest: 1 }),
+    prefix,
+    defaultJobOptions: { attempts, backoff, removeOnComplete: true, removeOnFail: { count: 1_000 } },
+  })
+  await queue.waitUntilReady()
+  return queue
+}
