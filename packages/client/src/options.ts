@@ -21,9 +21,9 @@ export interface CallOptions {
 /** What a call takes that the server can recognise as a repetition. */
 export interface IdempotentOptions extends CallOptions {
   /**
-   * 1 to 255 visible ASCII characters that name what the call is meant to do, such as `invoice-42`: the same key and
-   * body within 24 hours do it once, whichever process repeats it. It counts for a user, a method and a path, so put
-   * the project and the purpose into it. Default: a random key for each call.
+   * 1 to 255 visible ASCII characters that name what the call is meant to do: the same key and body within 24 hours do
+   * it once, whichever process repeats it. It counts for a user, a method and a path, so put the project and the
+   * purpose into it, as in `${project.id}:invoice-42:ready`. Default: a random key for each call.
    */
   readonly idempotencyKey?: string | undefined
 }
