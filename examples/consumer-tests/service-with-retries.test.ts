@@ -7,7 +7,7 @@ import { expect, it } from 'vitest'
 const announceInvoice = (flowpost: Flowpost, projectId: string, number: string) =>
   flowpost.notifications.send(
     { project_id: projectId, subject: `Invoice ${number}`, message: 'Your invoice is ready.' },
-    { idempotencyKey: `invoice-${number}` },
+    { idempotencyKey: `${projectId}:invoice-${number}:ready` },
   )
 
 it('announces an invoice once, although the connection is lost and the job runs twice', async () => {

@@ -18,8 +18,16 @@ export default defineConfig({
   // Nothing of any one platform, but for the server and the commands.
   platform: 'neutral',
   external: [/^node:/],
-  // The domain package is not published: its code and its types are bundled.
-  noExternal: ['@flowpost/domain'],
-  dts: { compilerOptions: { paths: { '@flowpost/domain': ['../domain/src/index.ts'] } } },
+  // These are not published, so their code and their types are bundled. ts-rest comes with the contract.
+  noExternal: ['@flowpost/domain', /^@flowpost\/contract/, '@ts-rest/core'],
+  dts: {
+    compilerOptions: {
+      paths: {
+        '@flowpost/domain': ['../domain/src/index.ts'],
+        '@flowpost/contract': ['../contract/src/index.ts'],
+        '@flowpost/contract/server': ['../contract/src/server/index.ts'],
+      },
+    },
+  },
   clean: true,
 })

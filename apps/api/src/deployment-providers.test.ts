@@ -1,7 +1,9 @@
-import { createCourier, webhook } from '@flowpost/delivery'
+import { builtInSourceTypes } from '@flowpost/contract'
+import { builtInProviders, createCourier, webhook } from '@flowpost/delivery'
+import { builtInDescriptions } from '@flowpost/domain'
 import { expect, it, onTestFinished } from 'vitest'
 import { readConfig } from './config.ts'
-import { egressPolicy } from './deployment-providers.ts'
+import { deploymentProviders, egressPolicy } from './deployment-providers.ts'
 
 it.each([
   ['http://1.1.1.1/', 'https_required'],
@@ -14,4 +16,11 @@ it.each([
   const credential = { settings: {}, secrets: { urls: { ops: url }, signing_secret: `whsec_${'A'.repeat(32)}` } }
 
   expect(await courier.check({ provider: webhook, credential, target: 'ops' })).toMatchObject([{ ok: false, code }])
+})
+
+it('serves the same six built-in providers that the contract, the mock and the delivery package name', () => {
+  const ids = (providers: readonly { readonly id: string }[]) => providers.map(({ id }) => id)
+  expect(ids(deploymentProviders(readConfig({}).config))).toEqual(builtInSourceTypes)
+  expect(ids(builtInProviders)).toEqual(builtInSourceTypes)
+  expect(ids(builtInDescriptions)).toEqual(builtInSourceTypes)
 })

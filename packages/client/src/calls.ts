@@ -1,5 +1,6 @@
-import type { Config } from './config.ts'
-import { type AnyOptions, type CallContext, failureOfEnd } from './context.ts'
+import { type Config, checkLimits } from './config.ts'
+import { type AnyOptions, type CallContext, failureOfEnd, readArguments } from './context.ts'
+import type { AttemptRecord } from './errors.ts'
 import { type Lifetime, startLifetime } from './lifetime.ts'
 import { createTelemetry } from './telemetry.ts'
 
@@ -26,25 +27,29 @@ export const createCalls = (config: Config): Calls => {
   const live = new Map<Lifetime, Promise<unknown>>()
   let stopped: unknown
 
-  const guarded = async <T>(context: CallContext, work: (context: CallContext) => Promise<T>): Promise<T> => {
-    const { lifetime } = context
-    try {
-      return await work(context)
-    } catch (error) {
-      throw lifetime.end()?.expired ? failureOfEnd(context) : error
-    } finally {
-      lifetime.close()
-      live.delete(lifetime)
-    }
-  }
-
   return {
     run: (operation, options, timeout, work, late = 'not done') => {
-      const lifetime = startLifetime(config.clock, timeout, options.signal)
-      if (stopped) lifetime.stop(stopped)
-      const context: CallContext = { config, telemetry, operation, options, lifetime, attempts: [], late: `${late} within ${timeout} ms` }
-      const call = telemetry.trace(() => guarded(context, work), { operation, attempts: context.attempts })
-      live.set(lifetime, call)
+      const attempts: AttemptRecord[] = []
+      let started: Lifetime | undefined
+      const guarded = async () => {
+        const lifetime = readArguments({ operation, attempts }, () => {
+          checkLimits({ ...options, timeout })
+          return startLifetime(config.clock, timeout, options.signal)
+        })
+        started = lifetime
+        if (stopped) lifetime.stop(stopped)
+        const context: CallContext = { config, telemetry, operation, options, lifetime, attempts, late: `${late} within ${timeout} ms` }
+        try {
+          return await work(context)
+        } catch (error) {
+          throw lifetime.end()?.expired ? failureOfEnd(context) : error
+        } finally {
+          lifetime.close()
+          live.delete(lifetime)
+        }
+      }
+      const call = telemetry.trace(guarded, { operation, attempts })
+      if (started) live.set(started, call)
       return call
     },
     stop: () => {

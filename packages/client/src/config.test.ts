@@ -15,20 +15,20 @@ const messageOf = (options: Parameters<typeof readConfig>[0]): string => {
 }
 
 describe('readConfig', () => {
-  it('takes address and key from the environment', () => {
+  it('takes address and key from the environment', async () => {
     vi.stubEnv('FLOWPOST_BASE_URL', 'http://127.0.0.1:3000/')
     vi.stubEnv('FLOWPOST_API_KEY', 'fp_from_environment')
     const { baseUrl, credential } = readConfig({})
     expect(baseUrl).toBe('http://127.0.0.1:3000')
-    expect(credential()).toBe('fp_from_environment')
+    expect(await credential()).toBe('fp_from_environment')
   })
 
-  it('prefers what it is given', () => {
+  it('prefers what it is given', async () => {
     vi.stubEnv('FLOWPOST_BASE_URL', 'http://127.0.0.1:3000')
     vi.stubEnv('FLOWPOST_API_KEY', 'fp_from_environment')
     const config = readConfig({ baseUrl, apiKey })
     expect(config.baseUrl).toBe(baseUrl)
-    expect(config.credential()).toBe(apiKey)
+    expect(await config.credential()).toBe(apiKey)
   })
 
   it('says what is missing', () => {
@@ -68,11 +68,22 @@ describe('readConfig', () => {
     { timeout: -1 },
     { timeout: Number.NaN },
     { timeout: 2 ** 31 },
+    { timeout: '500' },
     { attemptTimeout: 0 },
     { maxRetries: -1 },
     { maxRetries: 0.5 },
+    { maxRetries: '2' },
+    { maxRetries: Number.NaN },
   ])('refuses %o', (limits) => {
-    expect(messageOf({ baseUrl, apiKey, ...limits })).toContain(Object.keys(limits)[0])
+    expect(messageOf({ baseUrl, apiKey, ...(limits as object) })).toContain(Object.keys(limits)[0])
+  })
+
+  it('refuses a key that is not a string', () => {
+    expect(messageOf({ baseUrl, apiKey: 42 as unknown as string })).toContain('apiKey')
+  })
+
+  it('accepts an infinite number of retries', () => {
+    expect(readConfig({ baseUrl, apiKey, maxRetries: Number.POSITIVE_INFINITY }).maxRetries).toBe(Number.POSITIVE_INFINITY)
   })
 
   it.each([

@@ -5,10 +5,10 @@ import type { CallOptions, FlowpostOptions } from './options.ts'
 export interface Config extends Pick<FlowpostOptions, 'fetch' | 'logger' | 'hooks' | 'onDeprecation'> {
   /** Without a slash at its end. */
   readonly baseUrl: string
-  readonly credential: () => string | Promise<string>
+  readonly credential: () => Promise<string>
   readonly timeout: number
   readonly attemptTimeout: number
-  readonly maxRetries: number
+  readonly maxRetries: number | undefined
   readonly clock: Clock
   readonly random: () => number
 }
@@ -34,21 +34,20 @@ export const readConfig = (options: FlowpostOptions): Config => {
     throw new TypeError('In a browser everybody can read the API key. Call Flowpost from a server, or set dangerouslyAllowBrowser.')
   const apiKey = options.apiKey ?? environment('FLOWPOST_API_KEY')
   if (!apiKey) throw new TypeError('Set apiKey or FLOWPOST_API_KEY.')
+  if (typeof apiKey !== 'function') checkToken(apiKey)
   const config: Config = {
     ...options,
     baseUrl: readBaseUrl(options.baseUrl ?? environment('FLOWPOST_BASE_URL')),
-    credential: typeof apiKey === 'function' ? async () => checkToken(await apiKey()) : constant(checkToken(apiKey)),
+    credential: async () => checkToken(typeof apiKey === 'function' ? await apiKey() : apiKey),
     timeout: options.timeout ?? 60_000,
     attemptTimeout: options.attemptTimeout ?? 30_000,
-    maxRetries: options.maxRetries ?? 2,
+    maxRetries: options.maxRetries,
     clock: options.clock ?? systemClock,
     random: options.random ?? Math.random,
   }
   checkLimits(config)
   return config
 }
-
-const constant = (token: string) => () => token
 
 const readBaseUrl = (value: string | undefined): string => {
   if (!value) throw new TypeError('Set baseUrl or FLOWPOST_BASE_URL.')
@@ -59,8 +58,8 @@ const readBaseUrl = (value: string | undefined): string => {
 }
 
 // A line break would make `fetch` throw an error that quotes the whole header.
-const checkToken = (token: string): string => {
-  if (!/^[\x21-\x7e]+$/.test(token)) throw new TypeError('apiKey must be visible ASCII characters.')
+const checkToken = (token: unknown): string => {
+  if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token)) throw new TypeError('apiKey must be visible ASCII characters.')
   return token
 }
 
@@ -72,7 +71,8 @@ export const checkLimits = ({
 }: Pick<CallOptions, 'timeout' | 'attemptTimeout' | 'maxRetries'>): void => {
   // Timers take 32 bits; beyond that they fire at once.
   for (const [name, value] of Object.entries({ timeout, attemptTimeout }))
-    if (value !== undefined && !(value > 0 && value < 2 ** 31)) throw new TypeError(`${name} must be from 1 to 2147483647 milliseconds.`)
-  if (maxRetries !== undefined && !(Number.isInteger(maxRetries) && maxRetries >= 0))
+    if (value !== undefined && !(typeof value === 'number' && value > 0 && value < 2 ** 31))
+      throw new TypeError(`${name} must be from 1 to 2147483647 milliseconds.`)
+  if (maxRetries !== undefined && (Math.floor(maxRetries) !== maxRetries || maxRetries < 0))
     throw new TypeError('maxRetries must be a whole number from 0.')
 }

@@ -19,20 +19,39 @@ export interface CallContext {
   readonly late: string
 }
 
-type Details<Code extends string> = Omit<FailureDetails<Code>, 'operation' | 'attempts' | 'status' | 'requestId'>
+type Details = Omit<FailureDetails, 'operation' | 'code' | 'attempts' | 'status' | 'requestId'>
 
-/** Makes an error of this call, about its last attempt. */
+type CallRecord = Pick<CallContext, 'operation' | 'attempts'>
+
+/** Makes an error of a call, about its last attempt. */
 export const failure = <Code extends string = ErrorCode>(
-  { operation, attempts }: CallContext,
+  { operation, attempts }: CallRecord,
+  code: Code,
   message: string,
-  details: Details<Code>,
+  details?: Details,
 ): FlowpostError<Code> => {
   const { status, requestId } = attempts.at(-1) ?? {}
-  return new FlowpostError(message, { operation, status, requestId, ...details, attempts: attempts.map((attempt) => ({ ...attempt })) })
+  return new FlowpostError(message, {
+    operation,
+    code,
+    status,
+    requestId,
+    ...details,
+    attempts: attempts.map((attempt) => ({ ...attempt })),
+  })
+}
+
+/** Does what depends on the arguments of a call. @throws {FlowpostError} `invalid_argument` when `read` throws. */
+export const readArguments = <T>(call: CallRecord, read: () => T): T => {
+  try {
+    return read()
+  } catch (cause) {
+    throw failure(call, 'invalid_argument', (cause as Error).message, { cause })
+  }
 }
 
 /** Why an attempt ended with its whole call: the deadline passed, or somebody aborted it. */
 export const failureOfEnd = (context: CallContext): FlowpostError<ErrorCode | 'aborted'> =>
   context.lifetime.end()?.expired
-    ? failure(context, context.late, { code: 'timeout' })
-    : failure(context, 'aborted', { code: 'aborted', cause: context.lifetime.end()?.reason })
+    ? failure(context, 'timeout', context.late)
+    : failure(context, 'aborted', 'aborted', { cause: context.lifetime.end()?.reason })

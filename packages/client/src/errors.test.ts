@@ -30,6 +30,17 @@ describe('FlowpostError', () => {
     expect(error).toBeInstanceOf(Error)
   })
 
+  it('has its message in JSON', () => {
+    expect(JSON.parse(JSON.stringify(error))).toEqual({
+      name: 'FlowpostError',
+      message: 'flows.get: gone',
+      operation: 'flows.get',
+      code: 'not_found',
+      errors: [],
+      attempts: [],
+    })
+  })
+
   it('keeps what was thrown underneath', () => {
     const cause = new Error('socket')
     expect(new FlowpostError('x', { operation: 'flows.get', code: 'connection_failed', attempts: [], cause }).cause).toBe(cause)

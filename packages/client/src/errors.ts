@@ -67,6 +67,11 @@ export class FlowpostError<Code extends string = ErrorCode> extends Error implem
     super(`${details.operation}: ${message}`, cause === undefined ? {} : { cause })
     Object.assign(this, { name: 'FlowpostError', errors: [] }, details)
   }
+
+  /** Everything but `cause` and `stack`, with the message, which JSON leaves out of errors. */
+  toJSON(): object {
+    return { ...this, message: this.message }
+  }
 }
 
 /**

@@ -22,27 +22,57 @@ describe('explain', () => {
   it('says what is known and nothing that is private', () => {
     expect(explain(error)).toBe(
       `FlowpostError in notifications.send
-code       rate_limited (429)
-request    req_2
-attempt 1  no answer after a pause of 0 ms
-attempt 2  429 after a pause of 250 ms, request req_2
-fault      body /target: invalid_target
-retry in   3600000 ms
-cause      Error: [redacted] used [redacted] and [redacted]
-client     @flowpost/client ${version}`,
+code      rate_limited (429)
+request   req_2
+attempts  2: no answer after 0 ms, 429 after 250 ms (req_2)
+faults    1: body /target invalid_target
+retry in  3600000 ms
+cause     Error: [redacted] used [redacted] and [redacted]
+client    @flowpost/client ${version}`,
     )
   })
 
   it.each(['timeout', 'connection_failed', 'invalid_argument'] as const)('does not take the status beside %s for its reason', (code) => {
     const attempts = [{ status: 200, delayMs: 0, requestId: 'req_1' }]
     const lines = explain(new FlowpostError('Not well.', { operation: 'notifications.get', code, status: 200, attempts })).split('\n')
-    expect(lines[1]).toBe(`code       ${code}`)
-    expect(lines[2]).toBe('attempt 1  200 after a pause of 0 ms, request req_1')
+    expect(lines[1]).toBe(`code      ${code}`)
+    expect(lines[2]).toBe('attempts  1: 200 after 0 ms (req_1)')
   })
 
   it('says what it can of anything else', () => {
-    expect(explain(new TypeError('fp_k1_secret failed'))).toBe(`TypeError: [redacted] failed\nclient     @flowpost/client ${version}`)
+    expect(explain(new TypeError('fp_k1_secret failed'))).toBe(`TypeError: [redacted] failed\nclient    @flowpost/client ${version}`)
     expect(explain(undefined)).toContain('undefined')
+  })
+
+  it('has at most eight lines of 300 characters, whatever it is given', () => {
+    const long = 'a word\nand another\r\n'.repeat(1_000)
+    const many = new FlowpostError(long, {
+      operation: 'flows.create',
+      code: 'unavailable',
+      status: 503,
+      requestId: long,
+      retryAfterMs: 1,
+      attempts: Array.from({ length: 100 }, () => ({ status: 503, delayMs: 8_000, requestId: 'req_1' })),
+      errors: Array.from({ length: 1_000 }, () => ({ in: 'body', pointer: `/${long}`, code: 'too_big', message: long })),
+      cause: new Error(long),
+    })
+    for (const thrown of [many, new Error(long), long]) {
+      const lines = explain(thrown).split('\n')
+      expect(lines.length).toBeLessThanOrEqual(8)
+      for (const line of lines) expect(line.length).toBeLessThanOrEqual(300)
+    }
+    expect(explain(many)).toContain('attempts  100: 503 after 8000 ms (req_1), 503')
+  })
+
+  it('redacts before it cuts a line, so that no part of an address is left', () => {
+    expect(explain(new Error(`${'x'.repeat(285)} ops@example.com`))).not.toContain('ops')
+  })
+
+  it.each([
+    ['what has no text', Object.create(null)],
+    ['an error of another copy that lacks fields', Object.assign(new Error('no'), { name: 'FlowpostError' })],
+  ])('explains %s', (_, thrown) => {
+    expect(explain(thrown)).toContain(`client    @flowpost/client ${version}`)
   })
 
   it.each(['a', 'a@', '-eyJ', 'eyJa-', '@.', '.@-'])('takes no longer than a moment for a long text of %s', (piece) => {

@@ -24,9 +24,6 @@ export interface Lifetime {
   close(): void
 }
 
-// Made when it is needed and not before: its stack trace costs more than all the rest.
-const late = (afterMs: number): Error => new Error(`nothing within ${afterMs} ms`)
-
 /** Starts a lifetime that ends after `timeoutMs` milliseconds or with `parent`, whichever is first. */
 export const startLifetime = (clock: Clock, timeoutMs: number, parent?: AbortSignal): Lifetime => {
   const expiresAt = clock.now() + timeoutMs
@@ -38,7 +35,7 @@ export const startLifetime = (clock: Clock, timeoutMs: number, parent?: AbortSig
     end = { reason, expired }
     halt?.(reason)
   }
-  const stopTimer = clock.schedule(() => stop(late(timeoutMs), true), timeoutMs)
+  const stopTimer = clock.schedule(() => stop(undefined, true), timeoutMs)
   const follow = () => stop(parent?.reason)
   if (parent?.aborted) follow()
   else parent?.addEventListener('abort', follow)
@@ -55,7 +52,7 @@ export const startLifetime = (clock: Clock, timeoutMs: number, parent?: AbortSig
         reject(reason)
         controller.abort(reason)
       }
-      const stopLimit = clock.schedule(() => stopThis(late(limitMs)), limitMs)
+      const stopLimit = clock.schedule(() => stopThis(new Error(`nothing within ${limitMs} ms`)), limitMs)
       halt = stopThis
       part(controller.signal).then(resolve, reject).then(stopLimit)
     })

@@ -26,18 +26,20 @@ export const buildOperations = (table: RouteTable, config: Config, run: Run): ob
       const params = (route.query && args[next++]) as RequestParts['params']
       const options = (args[next] ?? {}) as AnyOptions
       const waitMs = serverWaitMs({ route, params })
-      const timeout = options.timeout ?? (waitMs ? Math.max(config.timeout, waitMs + 10_000) : config.timeout)
+      const timeout = options.timeout ?? Math.max(config.timeout, waitMs && waitMs + 10_000)
       const call = <T>(work: (context: CallContext) => Promise<T>) => run(operation, options, timeout, work)
 
       if (route.page)
-        return toPage((cursor) =>
-          call(async (context) => {
-            const answer = (await send(context, { route, ids, params: cursor ? { ...params, cursor } : params })) as WithResponse<
-              PageBody<unknown>
-            >
-            if (!cursor || answer.data.next_cursor !== cursor) return answer
-            throw failure(context, 'the list goes round in circles', { code: 'unexpected_response' })
-          }),
+        return toPage(
+          (cursors) =>
+            call(async (context) => {
+              const answer = (await send(context, { route, ids, params: { ...params, cursor: cursors.at(-1) } })) as WithResponse<
+                PageBody<unknown>
+              >
+              if (!answer.data.next_cursor || !cursors.includes(answer.data.next_cursor)) return answer
+              throw failure(context, 'unexpected_response', 'the list goes round in circles')
+            }),
+          params?.cursor,
         )
 
       const answer = toCall(

@@ -9,18 +9,21 @@ export interface CallOptions {
   readonly timeout?: number | undefined
   /** Most milliseconds of one attempt. Default: the client's, and at least 5 s more than `wait`. */
   readonly attemptTimeout?: number | undefined
-  /** Most further attempts. Default: the client's. */
+  /** Most further attempts. Default: the client's, and as many as the deadline allows without one. */
   readonly maxRetries?: number | undefined
-  /** Further request headers. Those that the client sets itself win. */
+  /**
+   * Further request headers. Those that the client sets itself win. `Idempotency-Key` is refused, for which there is an
+   * option, and so are headers of the connection and of the body's length.
+   */
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
 /** What a call takes that the server can recognise as a repetition. */
 export interface IdempotentOptions extends CallOptions {
   /**
-   * 1 to 255 visible ASCII characters that name what the call is meant to do, such as `invoice-42`: the same key and
-   * body within 24 hours do it once, whichever process repeats it. It counts for a user, a method and a path, so put
-   * the project and the purpose into it. Default: a random key for each call.
+   * 1 to 255 visible ASCII characters that name what the call is meant to do: the same key and body within 24 hours do
+   * it once, whichever process repeats it. It counts for a user, a method and a path, so put the project and the
+   * purpose into it, as in `${project.id}:invoice-42:ready`. Default: a random key for each call.
    */
   readonly idempotencyKey?: string | undefined
 }
@@ -33,8 +36,8 @@ export interface ConditionalOptions extends CallOptions {
 
 /** What a read takes that may be answered with "not modified". */
 export interface CachedOptions extends CallOptions {
-  /** An entity tag; the call resolves to `undefined` while it is still that of the resource. */
-  readonly ifNoneMatch: string
+  /** An entity tag; the call resolves to `undefined` while it is still that of the resource. With `undefined` it always reads. */
+  readonly ifNoneMatch: string | undefined
 }
 
 /** An attempt that is about to be made. */
@@ -64,7 +67,7 @@ export interface ResultEvent extends Omit<RequestEvent, 'headers'>, AttemptRecor
   readonly retryInMs: number | undefined
 }
 
-/** Functions that are told about every attempt. What they throw is logged and goes no further. */
+/** Functions that are told about every attempt. What they throw or reject with is logged and goes no further. */
 export interface Hooks {
   /** Before each attempt. */
   readonly onRequest?: ((event: RequestEvent) => void) | undefined
@@ -105,7 +108,7 @@ export interface FlowpostOptions {
   readonly timeout?: number | undefined
   /** Most milliseconds of one attempt, after which the next one starts. Default 30,000. */
   readonly attemptTimeout?: number | undefined
-  /** Most further attempts after the first. Default 2; with 0 every call is one attempt. */
+  /** Most further attempts after the first; with 0 every call is one attempt. Default: as many as the deadline allows. */
   readonly maxRetries?: number | undefined
   /** Sends requests. Default: `globalThis.fetch`, looked up at each attempt. */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined

@@ -1,16 +1,23 @@
 import type { Page, PageBody, WithResponse } from './results.ts'
 
-/** A list that reads its pages when they are reached. `load` requests the page at a cursor, or the first one. */
-export const toPage = <Item>(load: (cursor?: string) => Promise<WithResponse<PageBody<Item>>>): Page<Item> => {
+type Cursor = string | undefined
+
+/**
+ * A list that reads its pages when they are reached. `load` requests the page at the last of the cursors so far,
+ * and fails when it leads back to one of them.
+ */
+export const toPage = <Item>(load: (cursors: readonly Cursor[]) => Promise<WithResponse<PageBody<Item>>>, cursor: Cursor): Page<Item> => {
   let first: Promise<WithResponse<PageBody<Item>>> | undefined
   const withResponse = () => {
-    first ??= load()
+    first ??= load([cursor])
     return first
   }
   async function* byPage() {
-    for (let { data } = await withResponse(); ; { data } = await load(data.next_cursor)) {
+    const cursors = [cursor]
+    for (let { data } = await withResponse(); ; { data } = await load(cursors)) {
       yield data
       if (!data.next_cursor) return
+      cursors.push(data.next_cursor)
     }
   }
   return {

@@ -20,8 +20,6 @@ export const fillPath = (template: string, ids: readonly unknown[]): string => {
 
 /** A query string with its `?`, or nothing. Parameters that are `undefined` are left out. */
 export const queryString = (params: object | undefined): string => {
-  const given = Object.entries(params ?? {}).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, String(value)] as [string, string]],
-  )
-  return given.length > 0 ? `?${new URLSearchParams(given)}` : ''
+  const query = `${new URLSearchParams(Object.entries(params ?? {}).filter(([, value]) => value !== undefined))}`
+  return query && `?${query}`
 }

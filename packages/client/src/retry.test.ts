@@ -42,9 +42,12 @@ describe('retryAfterMs', () => {
   })
 })
 
+const repeatable = { method: 'POST', path: '/v1/a', idempotent: true } as const
+const once = { method: 'POST', path: '/v1/a' } as const
+
 describe('isRetryable', () => {
   it.each([408, 425, 429])('repeats after a %i whatever the request is, because the server did not act on it', (status) => {
-    expect(isRetryable(status, 'any', false)).toBe(true)
+    expect(isRetryable(status, 'any', once)).toBe(true)
   })
 
   it.each([
@@ -53,9 +56,12 @@ describe('isRetryable', () => {
     [409, 'idempotency_in_progress'],
     [undefined, 'connection_failed'],
     [200, 'connection_failed'],
+    [503, 'connection_failed'],
   ])('repeats after %s %s only what can be repeated', (status, code) => {
-    expect(isRetryable(status, code, true)).toBe(true)
-    expect(isRetryable(status, code, false)).toBe(false)
+    expect(isRetryable(status, code, repeatable)).toBe(true)
+    expect(isRetryable(status, code, { ...once, repeatable: true })).toBe(true)
+    expect(isRetryable(status, code, { ...once, method: 'PATCH' })).toBe(true)
+    expect(isRetryable(status, code, once)).toBe(false)
   })
 
   it.each([
@@ -65,6 +71,15 @@ describe('isRetryable', () => {
     [412, 'etag_mismatch'],
     [undefined, 'credential_failed'],
   ])('never repeats after %s %s', (status, code) => {
-    expect(isRetryable(status, code, true)).toBe(false)
+    expect(isRetryable(status, code, repeatable)).toBe(false)
+  })
+
+  it.each([
+    [400, 'connection_failed'],
+    [404, 'connection_failed'],
+    [409, 'connection_failed'],
+    [422, 'idempotency_in_progress'],
+  ])('does not repeat after a %i because its body says %s', (status, code) => {
+    expect(isRetryable(status, code, repeatable)).toBe(false)
   })
 })

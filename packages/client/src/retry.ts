@@ -1,3 +1,5 @@
+import type { Route } from './route.ts'
+
 /** First pause in milliseconds, before it is spread; it doubles with each retry. */
 const baseDelayMs = 500
 const maxDelayMs = 8_000
@@ -10,12 +12,16 @@ const notProcessed = [408, 425, 429]
  *
  * @param status The status of the answer, or `undefined` when there was none.
  * @param code The code of the failure.
- * @param repeatable Whether doing it twice is the same as doing it once: every method but POST
- * (the PATCH operations of Flowpost set fields to given values), and a POST with an idempotency key.
+ * @param route What was called. Doing it twice is the same as doing it once for every method but POST
+ * (the PATCH operations of Flowpost set fields to given values), and for a POST with an idempotency key.
  */
-export const isRetryable = (status: number | undefined, code: string, repeatable: boolean): boolean =>
-  notProcessed.includes(status as number) ||
-  (repeatable && (code === 'connection_failed' || code === 'idempotency_in_progress' || (status as number) >= 500))
+export const isRetryable = (status: number | undefined, code: string, { method, idempotent, repeatable }: Route): boolean => {
+  if (notProcessed.includes(status as number)) return true
+  if (method === 'POST' && !idempotent && !repeatable) return false
+  // A client error is judged by its status: its body may say anything. Only that of a 409 tells which conflict passes.
+  if (status === 409) return code === 'idempotency_in_progress'
+  return status === undefined || status < 400 ? code === 'connection_failed' : status >= 500
+}
 
 /** The pause before a retry: exponential back-off with full jitter, at most 8 s; `retry` counts from 0, `random` is from 0 up to 1. */
 export const backoffMs = (retry: number, random: number): number => Math.round(random * Math.min(maxDelayMs, baseDelayMs * 2 ** retry))

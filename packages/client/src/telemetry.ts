@@ -27,25 +27,22 @@ const channel = (globalThis as { process?: { getBuiltinModule?(name: string): Di
 
 export const createTelemetry = ({ hooks, logger, onDeprecation }: Config): Telemetry => {
   const announced = new Set<string>()
-  const safely = <E>(listener: ((event: E) => void) | undefined, event: E) => {
-    try {
-      listener?.(event)
-    } catch (error) {
-      logger?.warn(`flowpost: a hook threw: ${error}`)
-    }
+  // Whatever throws or rejects here, the logger included, must not break a call.
+  const tell = <E>(listener: ((event: E) => unknown) | undefined, event: E) => {
+    if (listener)
+      new Promise((resolve) => resolve(listener(event))).catch((error) => logger?.warn(`flowpost: a hook threw: ${error}`)).catch(() => {})
   }
   return {
-    request: (event) => safely(hooks?.onRequest, event),
+    request: (event) => tell(hooks?.onRequest, event),
     result: (event) => {
       if (logger) {
-        const { operation, method, path, attempt, status, durationMs, error, retryInMs, requestId } = event
+        const { status, error, retryInMs, requestId } = event
         // An answer that broke off looks like a success by its status. With other statuses the code may be any text of a server.
         const outcome = [status, (status ?? 0) < 300 && error?.code].filter(Boolean).join(' ')
-        const line = `flowpost: ${operation} ${method} ${path} attempt ${attempt}: ${outcome} in ${durationMs} ms${requestId ? `, request ${requestId}` : ''}`
-        if (retryInMs === undefined) logger.debug(line)
-        else logger.warn(`${line}; again in ${retryInMs} ms`)
+        const line = `flowpost: ${event.operation} ${event.method} ${event.path} attempt ${event.attempt}: ${outcome} in ${event.durationMs} ms${requestId ? `, request ${requestId}` : ''}`
+        tell(() => (retryInMs === undefined ? logger.debug(line) : logger.warn(`${line}; again in ${retryInMs} ms`)), 0)
       }
-      safely(hooks?.onResult, event)
+      tell(hooks?.onResult, event)
     },
     deprecation: (operation, headers) => {
       const deprecated = headers.get('deprecation')
@@ -59,8 +56,12 @@ export const createTelemetry = ({ hooks, logger, onDeprecation }: Config): Telem
         sunsetAt: date(sunset),
         link: headers.get('link') ?? undefined,
       }
-      if (onDeprecation) safely(onDeprecation, notice)
-      else logger?.warn(`flowpost: ${operation} is deprecated${notice.sunsetAt ? ` and ends on ${notice.sunsetAt.toISOString()}` : ''}`)
+      tell(
+        onDeprecation ??
+          (({ sunsetAt }) =>
+            logger?.warn(`flowpost: ${operation} is deprecated${sunsetAt ? ` and ends on ${sunsetAt.toISOString()}` : ''}`)),
+        notice,
+      )
     },
     trace: <T>(run: () => Promise<T>, context: object) => {
       if (!channel || channel.hasSubscribers === false) return run()
@@ -75,6 +76,6 @@ export const createTelemetry = ({ hooks, logger, onDeprecation }: Config): Telem
 }
 
 const date = (value: string | number | null | undefined): Date | undefined => {
-  const parsed = new Date(value ?? Number.NaN)
-  return Number.isNaN(parsed.getTime()) ? undefined : parsed
+  const parsed = new Date(value as string)
+  return parsed.getTime() ? parsed : undefined
 }

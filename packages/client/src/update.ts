@@ -24,16 +24,17 @@ export const update = async (
 ): Promise<WithResponse<unknown>> => {
   const { options, lifetime, attempts } = context
   const { path, fields = [] } = route
+  const pick = (from: Fields | undefined): Fields => Object.fromEntries(fields.map((field) => [field, from?.[field]]))
   let unsure: Fields | undefined
   for (let round = 1; ; round++) {
     const read = await send({ ...context, options: { ...options, ifMatch: undefined } }, { route: { method: 'GET', path }, ids })
     const current = read.data as Fields
     // A write whose answer was lost and which was then refused may have been made: then this is its result.
-    if (unsure && same(fields, current, unsure)) return read
+    if (unsure && stored(pick(current)) === stored(unsure)) return read
     const ifMatch = options.ifMatch ?? read.response.headers.get('etag')
-    if (!ifMatch) throw failure(context, 'the answer has no ETag; does a proxy strip it?', { code: 'unexpected_response' })
+    if (!ifMatch) throw failure(context, 'unexpected_response', 'the answer has no ETag; does a proxy strip it?')
     const next = (await lifetime.within(longestMs, async () => change(current))) as Fields | undefined
-    const body = Object.fromEntries(fields.map((field) => [field, next?.[field]]))
+    const body = pick(next)
     const before = attempts.length
     try {
       return await send({ ...context, options: { ...options, ifMatch } }, { route, ids, body })
@@ -43,8 +44,6 @@ export const update = async (
     }
   }
 }
-
-const same = (fields: readonly string[], a: Fields, b: Fields): boolean => fields.every((field) => stored(a[field]) === stored(b[field]))
 
 // The server trims names and brings them to NFC.
 const stored = (value: unknown): string => JSON.stringify(value, (_, part) => (typeof part === 'string' ? part.trim().normalize() : part))

@@ -63,14 +63,62 @@ describe('a call', () => {
     expect(requestId).toBe(attempts[1]?.requestId)
   })
 
-  it.each([{ timeout: 0 }, { attemptTimeout: -1 }, { maxRetries: 1.5 }, { headers: { 'a b': 'c' } }])(
-    'is refused before any request with %o',
-    async (options) => {
-      await using at = await start()
-      expect(await failureOf(at.flowpost.projects.list({}, options))).toMatchObject({ code: 'invalid_argument', attempts: [] })
-      expect(at.server.requests).toHaveLength(0)
-    },
-  )
+  it.each([
+    { timeout: 0 },
+    { timeout: '500' },
+    { timeout: Number.NaN },
+    { timeout: 2 ** 31 },
+    { attemptTimeout: -1 },
+    { attemptTimeout: '500' },
+    { maxRetries: 1.5 },
+    { headers: { 'a b': 'c' } },
+  ])('is refused before any request and any timer with %o', async (options) => {
+    await using at = await start()
+    let timers = 0
+    const schedule = (...args: Parameters<typeof at.clock.schedule>) => {
+      timers += Number.isFinite(args[1]) ? 0 : 1
+      return at.clock.schedule(...args)
+    }
+    const flowpost = at.client({ clock: { ...at.clock, schedule } })
+    const error = await failureOf(flowpost.projects.list({}, options as object))
+    expect(error).toMatchObject({ code: 'invalid_argument', operation: 'projects.list', attempts: [] })
+    expect(at.server.requests).toHaveLength(0)
+    expect(timers).toBe(0)
+    expect(at.clock.pending()).toBe(0)
+  })
+
+  it.each([
+    'Connection',
+    'content-length',
+    'Expect',
+    'Idempotency-Key',
+    'keep-alive',
+    'Proxy-Connection',
+    'TE',
+    'Trailer',
+    'Transfer-Encoding',
+    'Upgrade',
+  ])('is refused before any request with %s among its headers', async (name) => {
+    await using at = await start()
+    const error = await failureOf(at.flowpost.projects.create({ name: 'a' }, { headers: { [name]: '7' } }))
+    expect(error).toMatchObject({ code: 'invalid_argument', attempts: [] })
+    expect(error.message).toContain(name.toLowerCase())
+    expect(at.server.requests).toHaveLength(0)
+  })
+
+  it('sends a key of its caller that is no string as the text of it, rather than none', async () => {
+    await using at = await start()
+    at.server.next(json(201, project))
+    await at.flowpost.projects.create({ name: 'a' }, { idempotencyKey: 42 as unknown as string })
+    expect(at.server.requests[0]?.headers['idempotency-key']).toBe('42')
+  })
+
+  it('takes `ifNoneMatch: undefined` as no condition', async () => {
+    await using at = await start()
+    at.server.next(json(200, project))
+    expect(await at.flowpost.projects.get(project.id, { ifNoneMatch: undefined })).toEqual(project)
+    expect(at.server.requests[0]?.headers).not.toHaveProperty('if-none-match')
+  })
 
   it.each([{ idempotencyKey: 'hunter\n2' }, { headers: { 'X-Vault': 'hunter\n2' } }])(
     'is refused before any request with a header that cannot be sent, and quotes it nowhere: %o',

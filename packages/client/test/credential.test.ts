@@ -1,9 +1,12 @@
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { explain } from '../src/index.ts'
+import { createFlowpost, explain } from '../src/index.ts'
 import { json, problem, reset, text } from './hostile-server.ts'
 import { project } from './resources.ts'
 import { failureOf, secretKey, start } from './setup.ts'
+
+const jwt = 'eyJhbGciOi.eyJzdWIi.c2ln'
+const baseUrl = 'https://flowpost.example.com'
 
 describe('the credential', () => {
   it('is asked for before every attempt when it is a function', async () => {
@@ -20,10 +23,14 @@ describe('the credential', () => {
     ['throws', () => Promise.reject(new Error('The vault is sealed.'))],
     ['returns no token', () => ''],
     ['returns something with a line break', () => 'token\n'],
+    ['returns undefined', () => undefined as unknown as string],
+    ['returns null', async () => null as unknown as string],
+    ['returns a number', () => 42 as unknown as string],
   ])('fails the call without a request when it %s', async (_, apiKey) => {
     await using at = await start({ apiKey })
     const error = await failureOf(at.flowpost.projects.get(project.id))
     expect(error.code).toBe('credential_failed')
+    expect(error.attempts).toHaveLength(1)
     expect(at.server.requests).toHaveLength(0)
   })
 
@@ -49,6 +56,42 @@ describe('the credential', () => {
     token.resolve('late')
     await new Promise((resolve) => setTimeout(resolve, 50))
     expect(requests).toBe(0)
+  })
+
+  it('is replaced in a request id and in what was thrown underneath, which keeps its name, its code and its causes', async () => {
+    const thrown = Object.assign(new TypeError('fetch failed', { cause: new Error(`no header Bearer ${jwt}`) }), { code: 'EHEADER' })
+    const error = await failureOf(
+      createFlowpost({ baseUrl, apiKey: jwt, maxRetries: 0, fetch: () => Promise.reject(thrown) }).projects.get(project.id),
+    )
+    expect(error.message).toBe('projects.get: the connection failed: no header Bearer [redacted]')
+    expect(error.cause).toMatchObject({
+      name: 'TypeError',
+      message: 'fetch failed',
+      code: 'EHEADER',
+      cause: { message: expect.any(String) },
+    })
+    expect(inspect(error, { depth: 20, showHidden: true })).not.toContain(jwt)
+    expect(thrown.cause).toMatchObject({ message: `no header Bearer ${jwt}` })
+
+    const echo = async () => Response.json(project, { headers: { 'x-request-id': `for ${jwt}` } })
+    const answered = await createFlowpost({ baseUrl, apiKey: jwt, fetch: echo }).projects.get(project.id).withResponse()
+    expect(answered.requestId).toBe('for [redacted]')
+  })
+
+  it('leaves what was thrown underneath as it is when it quotes no secret', async () => {
+    const thrown = new RangeError('no route', { cause: new Error('down') })
+    const flowpost = createFlowpost({ baseUrl, apiKey: jwt, maxRetries: 0, fetch: () => Promise.reject(thrown) })
+    expect((await failureOf(flowpost.projects.get(project.id))).cause).toBe(thrown)
+  })
+
+  it('is replaced in a problem and in other JSON, however JSON spells it', async () => {
+    await using at = await start({ maxRetries: 0 })
+    const escaped = [...secretKey].map((letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')
+    const detail = `"detail": "No such key: ${escaped}"`
+    at.server.next(text(401, `{"code": "unauthenticated", ${detail}}`), text(502, `{${detail}}`), text(200, `[{${detail}}]`))
+    expect((await failureOf(at.flowpost.projects.get(project.id))).message).toContain('No such key: [redacted]')
+    for (const _ of [502, 200])
+      expect((await failureOf(at.flowpost.projects.get(project.id))).snippet).toContain('{"detail":"No such key: [redacted]"}')
   })
 
   it.each([

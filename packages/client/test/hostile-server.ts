@@ -124,7 +124,25 @@ export const reset: Behaviour = (response) => {
 }
 
 /** Sends headers and half a body, then breaks the connection off. */
-export const brokenBody: Behaviour = (response) => {
-  response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' })
-  response.write('{"data":', () => response.socket?.destroy())
-}
+export const brokenBodyOf =
+  (status: number): Behaviour =>
+  (response) => {
+    response.writeHead(status, { 'content-type': 'application/json', 'content-length': '1000' })
+    response.write('{"data":', () => response.socket?.destroy())
+  }
+
+/** A success that breaks off. */
+export const brokenBody = brokenBodyOf(200)
+
+/** Sends a body of 64 KB pieces for as long as it is read, and tells when that ends. */
+export const endlessBody =
+  (status: number, onClose: () => void): Behaviour =>
+  (response) => {
+    response.writeHead(status, { 'content-type': 'text/html' })
+    response.on('close', onClose)
+    const more = (): void => {
+      while (!response.destroyed && response.write('x'.repeat(65_536)));
+      if (!response.destroyed) response.once('drain', more)
+    }
+    more()
+  }

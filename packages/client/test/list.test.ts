@@ -96,6 +96,44 @@ describe('a list', () => {
     expect(at.server.requests).toHaveLength(2)
   })
 
+  it('does not go round in longer circles either', async () => {
+    await using at = await start()
+    at.server.next(page(['a'], 'c1'), page(['b'], 'c2'), page(['c'], 'c1'))
+    const names: string[] = []
+    const error = await failureOf(
+      (async () => {
+        for await (const { name } of at.flowpost.flows.list(project.id)) names.push(name)
+      })(),
+    )
+    expect(error).toMatchObject({ code: 'unexpected_response', operation: 'flows.list' })
+    expect(error.message).toContain('circles')
+    expect(names).toEqual(['a', 'b'])
+  })
+
+  it('does not go back to the cursor that it started from', async () => {
+    await using at = await start()
+    at.server.next(page(['a'], 'c1'))
+    expect(await failureOf(at.flowpost.flows.list(project.id, { cursor: 'c1' }))).toMatchObject({ code: 'unexpected_response' })
+  })
+
+  it('can be read a second time', async () => {
+    await using at = await start()
+    at.server.next(page(['a'], 'c1'), page(['b'], null), page(['b'], null))
+    const list = at.flowpost.flows.list(project.id)
+    for (const _ of [1, 2]) {
+      const names: string[] = []
+      for await (const { name } of list) names.push(name)
+      expect(names).toEqual(['a', 'b'])
+    }
+  })
+
+  it.each([7, true, {}, ['c1']])('fails on a cursor that is %o', async (next_cursor) => {
+    await using at = await start()
+    at.server.next(json(200, { data: [flow], next_cursor }))
+    expect(await failureOf(at.flowpost.flows.list(project.id))).toMatchObject({ code: 'unexpected_response', status: 200 })
+    expect(at.server.requests).toHaveLength(1)
+  })
+
   it('ends where `next_cursor` is missing', async () => {
     await using at = await start()
     at.server.next(json(200, { data: [flow] }))

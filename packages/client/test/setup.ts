@@ -28,14 +28,16 @@ export const start = async (options: FlowpostOptions = {}): Promise<Setup> => {
   const waiting = new Set<() => void>()
   const countingFetch = async (url: string, init: RequestInit) => {
     const response = await globalThis.fetch(url, init)
-    const read = response.text.bind(response)
-    Object.assign(response, {
-      text: () => {
+    const reads =
+      <T>(read: () => T) =>
+      () => {
         answers += 1
         for (const look of waiting) look()
         return read()
-      },
-    })
+      }
+    const { body } = response
+    Object.assign(response, { text: reads(response.text.bind(response)) })
+    if (body) Object.assign(body, { getReader: reads(body.getReader.bind(body)) })
     return response
   }
   const client = (more: FlowpostOptions = {}) =>

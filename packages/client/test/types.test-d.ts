@@ -39,12 +39,15 @@ export const settled = async (): Promise<NotificationWithAttempts> =>
   flowpost.notifications.send({ project_id: '', subject: '', message: '' }).settled({ timeout: 1 })
 
 export const unchanged = async (): Promise<Flow | undefined> => flowpost.flows.get('', '', { ifNoneMatch: '"1"' })
+export const always = async (): Promise<Flow | undefined> => flowpost.flows.get('', '', { ifNoneMatch: undefined })
 export const read = async (): Promise<Flow> => flowpost.flows.get('', '', { timeout: 1 })
 
 // Answers may hold values that this version does not know; requests may not.
 export type AnswersAreOpen = Expect<Equal<Flow['message_template_type'], 'text/plain' | 'text/html' | (string & {})>>
 export type RequestsAreClosed = Expect<Equal<FlowCreate['message_template_type'], 'text/plain' | 'text/html' | undefined>>
-export type ProvidersAreOpenInRequests = Expect<Equal<FlowCreate['source_type'], 'mailgun' | 'smtp' | 'slack' | (string & {})>>
+export type ProvidersAreOpenInRequests = Expect<
+  Equal<FlowCreate['source_type'], 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {})>
+>
 export type FiltersAreClosed = Expect<
   Equal<NotificationListParams['status'], 'queued' | 'sending' | 'sent' | 'partially_sent' | 'failed' | 'canceled' | undefined>
 >

@@ -5,12 +5,13 @@ import { flowExample, flowFieldsExample } from './examples.ts'
 import { conditionalRead, conditionalWrite, idempotentWrite } from './headers.ts'
 import { Id, IdParam, OpenEnum, PageOf, pageQuery, Text, Timestamp } from './primitives.ts'
 
-/** The delivery providers that Flowpost brings; a deployment may register more. */
-export const builtInSourceTypes = ['mailgun', 'smtp', 'slack'] as const
+/** The delivery providers that every server has; a deployment may register more. */
+export const builtInSourceTypes = ['mailgun', 'smtp', 'slack', 'discord', 'teams', 'webhook'] as const
 
 /** The name of a delivery provider. */
 export const SourceType = OpenEnum(builtInSourceTypes).meta({
-  description: 'The delivery provider. `mailgun` and `smtp` send email, `slack` sends to a chat channel; a deployment may register more.',
+  description:
+    'The delivery provider. `mailgun` and `smtp` send email, `slack`, `discord` and `teams` send to chat, `webhook` calls a URL; a deployment may register more.',
   examples: ['smtp'],
 })
 

@@ -151,6 +151,15 @@ describe('the OpenAPI document', () => {
     expect(JSON.stringify(document)).not.toContain('telegram')
   })
 
+  it('says that a request which was answered with `unavailable` may have been stored, and how to repeat it', () => {
+    const stored = 'The request may have been stored. Repeating it with the same Idempotency-Key is safe.'
+    expect(answer('notifications.send', 503)).toMatchObject({
+      description: expect.stringContaining(`\`unavailable\`: The server cannot answer now. ${stored}`),
+    })
+    expect(document.components.examples.unavailable).toMatchObject({ value: { detail: expect.stringContaining(stored) } })
+    expect(document.info).toMatchObject({ description: expect.stringContaining('may have\nbeen stored') })
+  })
+
   it('gives examples that its schemas accept', () => {
     const schemas = Object.values(contract).filter((each): each is z.ZodType & typeof each => typeof each === 'object' && '_zod' in each)
     const examples = schemas.flatMap((schema) => ((schema.meta()?.examples ?? []) as unknown[]).map((example) => ({ schema, example })))

@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { fieldCodes } from './primitives.ts'
 
 /**
- * Every problem that the interface can answer with: the closed list of codes, each with its status
- * and a title. Programs switch on the code; a title may be reworded.
+ * Every problem that the interface can answer with: the closed list of codes, each with its status, a title, and
+ * `advice` where a program could do the wrong thing. Programs switch on the code; texts may be reworded.
  */
 export const problems = {
   invalid_json: { status: 400, title: 'The body is not valid JSON' },
@@ -33,12 +33,22 @@ export const problems = {
   idempotency_key_reused: { status: 422, title: 'The idempotency key was used with another body' },
   rate_limited: { status: 429, title: 'Too many requests' },
   internal: { status: 500, title: 'Something went wrong on the server' },
-  unavailable: { status: 503, title: 'The server cannot answer now' },
+  unavailable: {
+    status: 503,
+    title: 'The server cannot answer now',
+    advice: 'The request may have been stored. Repeating it with the same Idempotency-Key is safe.',
+  },
   queue_full: { status: 503, title: 'Too many messages are waiting' },
-} as const satisfies Record<string, { status: number; title: string }>
+} as const satisfies Record<string, { status: number; title: string; advice?: string }>
 
 /** A stable problem code. */
 export type ProblemCode = keyof typeof problems
+
+/** Returns the title of a problem as a sentence, with its advice if it has some. */
+export const describeProblem = (code: ProblemCode): string => {
+  const { title, advice }: { title: string; advice?: string } = problems[code]
+  return advice ? `${title}. ${advice}` : `${title}.`
+}
 
 const problemCodes = Object.keys(problems) as [ProblemCode, ...ProblemCode[]]
 

@@ -18,7 +18,19 @@ const reportReading =
     if (isStalled(response)) return response
     const done = clock.busy()
     const read = response.text.bind(response)
-    return Object.assign(response, { text: () => read().finally(done) })
+    Object.assign(response, { text: () => read().finally(done) })
+    // A client reads the body of an error piece by piece.
+    const { body } = response
+    const getReader = body?.getReader.bind(body)
+    if (body && getReader)
+      Object.assign(body, {
+        getReader: () => {
+          const reader = getReader()
+          reader.closed.catch(() => {}).then(done)
+          return reader
+        },
+      })
+    return response
   }
 
 /** Makes a client of `@flowpost/client` that calls the mock directly and pauses on its clock. */

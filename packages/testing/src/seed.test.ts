@@ -1,3 +1,4 @@
+import { builtInSourceTypes } from '@flowpost/contract'
 import { describe, expect, it } from 'vitest'
 import { createFlowpostMock } from './mock.ts'
 
@@ -55,6 +56,22 @@ describe('a seeded resource', () => {
     expect(await mock.client().integrations.get(project.id, 'smtp')).toEqual(made)
   })
 
+  it('is a credential of any built-in provider without further fields', async () => {
+    const mock = createFlowpostMock()
+    const project = mock.seed.project()
+    for (const source_type of builtInSourceTypes) {
+      const made = mock.seed.integration({ project, source_type })
+      expect(await mock.client().integrations.get(project.id, source_type)).toEqual(made)
+    }
+    expect(mock.seed.integration().source_type).toBe('smtp')
+  })
+
+  it('is a credential with what it was given, and a value that works for the rest', () => {
+    const { settings, secrets } = createFlowpostMock().seed.integration({ settings: { port: 2525 }, secrets: { password: 'a' } })
+    expect(settings).toMatchObject({ host: 'mail.example.com', port: 2525 })
+    expect(secrets).toMatchObject({ password: { set: true } })
+  })
+
   it('is refused where the server would refuse it', () => {
     const mock = createFlowpostMock()
     const project = mock.seed.project({ name: 'billing' })
@@ -65,11 +82,12 @@ describe('a seeded resource', () => {
       () => mock.seed.flow({ source_type: 'pigeon' }),
       () => mock.seed.flow({ project: { id: 'prj_0' } }),
       () => mock.seed.flow({ colour: 'red' } as never),
-      () => mock.seed.integration({ project, source_type: 'smtp', settings: {} }),
+      () => mock.seed.integration({ project, settings: { host: 'not a host' } }),
+      () => mock.seed.integration({ source_type: 'pigeon' }),
     ]
     for (const make of refused) expect(make).toThrow(TypeError)
     expect(refused[0]).toThrow('projects.create would be refused: project_name_taken.')
     expect(refused[2]).toThrow('flows.create would be refused: /target:')
-    expect(refused[6]).toThrow('/settings/host: Is required.')
+    expect(refused[6]).toThrow('/settings/host')
   })
 })

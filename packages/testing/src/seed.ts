@@ -6,25 +6,40 @@ import { insertApiKey } from './features/api-keys.ts'
 import type { Call, HandlerTable, Principal } from './http/call.ts'
 import { isSchema } from './http/operations.ts'
 import type { Operation, Scope } from './named-types.ts'
+import { sampleCredentials } from './seed-credentials.ts'
 import { channelsOf, type World } from './state/world.ts'
 
-/** Makes resources without requests, by the same rules. What is left out gets a value that works. */
+/**
+ * Creates resources without requests, by the rules of the server, and returns them as the server would.
+ * What is left out gets a value that works.
+ */
 export interface Seed {
-  /** @throws TypeError when the server would refuse it. */
+  /**
+   * Creates a project. Default: `project 1`, `project 2` and so on, of the user `local`.
+   * @throws TypeError when the server would refuse it.
+   */
   project(fields?: { readonly name?: string; readonly user?: string }): Project
   /**
+   * Creates a flow. Default: active, by `smtp` to `ops@example.com`, named `flow 1`, `flow 2` and so on.
    * @param fields.project The project that it belongs to. Default: a new one.
    * @throws TypeError when the server would refuse it.
    */
   flow(fields?: Partial<FlowCreate> & { readonly project?: Pick<Project, 'id'> | undefined }): Flow
-  /** @throws TypeError when the server would refuse it. */
-  integration(fields: {
-    readonly project: Pick<Project, 'id'>
-    readonly source_type: string
-    readonly settings: Readonly<Record<string, unknown>>
+  /**
+   * Stores credentials of a project for a provider. Secrets are only returned as set or not.
+   * @param fields.project The project that they belong to. Default: a new one.
+   * @param fields.source_type The provider. Default: `smtp`.
+   * @param fields.settings Settings. Those left out get a value that works, for the built-in providers.
+   * @param fields.secrets Secrets. Those left out get a value that works, for the built-in providers.
+   * @throws TypeError when the server would refuse it.
+   */
+  integration(fields?: {
+    readonly project?: Pick<Project, 'id'> | undefined
+    readonly source_type?: string
+    readonly settings?: Readonly<Record<string, unknown>>
     readonly secrets?: Readonly<Record<string, unknown>>
   }): Integration
-  /** Makes a key and gives its token. Default: all scopes of the user `local`, for every project, without an end. */
+  /** Creates an API key and returns its token. Default: all scopes of the user `local`, for every project, without an end. */
   apiKey(fields?: {
     readonly user?: string
     readonly name?: string
@@ -77,14 +92,11 @@ export const createSeed = (
       if (fault) throw new TypeError(`flows.create would be refused: ${fault.pointer}: ${fault.message}`)
       return make('flows.create', api.flows.create.body, ownerOf(of.id), { project_id: of.id }, body) as Flow
     },
-    integration: ({ project: of, source_type, settings, secrets = {} }) =>
-      make(
-        'integrations.put',
-        api.integrations.put.body,
-        ownerOf(of.id),
-        { project_id: of.id, source_type },
-        { settings, secrets },
-      ) as Integration,
+    integration: ({ project: of = project(), source_type = 'smtp', settings, secrets } = {}) => {
+      const sample = sampleCredentials[source_type]
+      const body = { settings: { ...sample?.settings, ...settings }, secrets: { ...sample?.secrets, ...secrets } }
+      return make('integrations.put', api.integrations.put.body, ownerOf(of.id), { project_id: of.id, source_type }, body) as Integration
+    },
     apiKey: ({ user = deps.defaultUser, name = 'seeded key', scopes = allScopes, project: of, expiresAt } = {}) =>
       insertApiKey(world, { userId: user, name, scopes, projectId: of?.id ?? null, expiresAt: expiresAt?.getTime() ?? null }).token,
   }

@@ -1,4 +1,4 @@
-import { problemMediaType } from '@flowpost/contract'
+import { problemMediaType, problems } from '@flowpost/contract'
 import { fieldErrors } from '@flowpost/contract/server'
 import { TsRestResponseError } from '@ts-rest/core'
 import { RequestValidationError } from '@ts-rest/express'
@@ -30,7 +30,7 @@ const toApiError = (error: unknown, request: { headers: unknown; query: unknown;
   // A path that cannot be decoded names no resource.
   if (error instanceof URIError) return notFound()
   if (isDatabaseUnavailable(error))
-    return new ApiError('unavailable', 'The database is not available right now. Try again in a moment.', {
+    return new ApiError('unavailable', `The database cannot be reached. ${problems.unavailable.advice}`, {
       headers: { 'Retry-After': '1' },
       cause: error,
     })

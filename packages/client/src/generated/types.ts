@@ -48,10 +48,10 @@ export interface FlowCreate {
   /** Whether the flow can be triggered. Default: `true`. */
   active?: boolean | undefined
   /**
-   * The delivery provider. `mailgun` and `smtp` send email, `slack` sends to a chat channel; a deployment may
-   * register more.
+   * The delivery provider. `mailgun` and `smtp` send email, `slack`, `discord` and `teams` send to chat, `webhook`
+   * calls a URL; a deployment may register more.
    */
-  source_type: 'mailgun' | 'smtp' | 'slack' | (string & {})
+  source_type: 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {})
   /** The default receiver: an email address for an email provider, a channel identifier for a chat provider. */
   target: string
   /** Whether a notification request may override the target. Default: `false`. */
@@ -77,10 +77,10 @@ export interface Flow {
   name: string
   active: boolean
   /**
-   * The delivery provider. `mailgun` and `smtp` send email, `slack` sends to a chat channel; a deployment may
-   * register more.
+   * The delivery provider. `mailgun` and `smtp` send email, `slack`, `discord` and `teams` send to chat, `webhook`
+   * calls a URL; a deployment may register more.
    */
-  source_type: 'mailgun' | 'smtp' | 'slack' | (string & {})
+  source_type: 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {})
   target: string
   override_target: boolean
   message_template: string
@@ -150,10 +150,10 @@ export interface FlowUpdate {
   /** Whether the flow can be triggered. */
   active: boolean
   /**
-   * The delivery provider. `mailgun` and `smtp` send email, `slack` sends to a chat channel; a deployment may
-   * register more.
+   * The delivery provider. `mailgun` and `smtp` send email, `slack`, `discord` and `teams` send to chat, `webhook`
+   * calls a URL; a deployment may register more.
    */
-  source_type: 'mailgun' | 'smtp' | 'slack' | (string & {})
+  source_type: 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {})
   /** The default receiver: an email address for an email provider, a channel identifier for a chat provider. */
   target: string
   /** Whether a notification request may override the target. */
@@ -177,10 +177,10 @@ export interface FlowPatch {
   /** Whether the flow can be triggered. */
   active?: boolean | undefined
   /**
-   * The delivery provider. `mailgun` and `smtp` send email, `slack` sends to a chat channel; a deployment may
-   * register more.
+   * The delivery provider. `mailgun` and `smtp` send email, `slack`, `discord` and `teams` send to chat, `webhook`
+   * calls a URL; a deployment may register more.
    */
-  source_type?: 'mailgun' | 'smtp' | 'slack' | (string & {}) | undefined
+  source_type?: 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {}) | undefined
   /** The default receiver: an email address for an email provider, a channel identifier for a chat provider. */
   target?: string | undefined
   /** Whether a notification request may override the target. */
@@ -226,10 +226,10 @@ export interface IntegrationListParams {
 /** A project's own credentials for a provider. */
 export interface Integration {
   /**
-   * The delivery provider. `mailgun` and `smtp` send email, `slack` sends to a chat channel; a deployment may
-   * register more.
+   * The delivery provider. `mailgun` and `smtp` send email, `slack`, `discord` and `teams` send to chat, `webhook`
+   * calls a URL; a deployment may register more.
    */
-  source_type: 'mailgun' | 'smtp' | 'slack' | (string & {})
+  source_type: 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {})
   /** The provider's own settings; `GET /v1/settings/providers` has their schema. */
   settings: Record<string, unknown>
   /** Which secrets are set. They are write-only. */
@@ -270,10 +270,10 @@ export interface ProviderListParams {
 /** A delivery provider that the deployment serves. */
 export interface Provider {
   /**
-   * The delivery provider. `mailgun` and `smtp` send email, `slack` sends to a chat channel; a deployment may
-   * register more.
+   * The delivery provider. `mailgun` and `smtp` send email, `slack`, `discord` and `teams` send to chat, `webhook`
+   * calls a URL; a deployment may register more.
    */
-  source_type: 'mailgun' | 'smtp' | 'slack' | (string & {})
+  source_type: 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {})
   kind: 'email' | 'chat' | (string & {})
   /** JSON Schema of an integration's `settings`. */
   settings_schema: Record<string, unknown>
@@ -390,10 +390,10 @@ export interface Delivery {
   /** The flow that it was made for. */
   flow_id: string
   /**
-   * The delivery provider. `mailgun` and `smtp` send email, `slack` sends to a chat channel; a deployment may
-   * register more.
+   * The delivery provider. `mailgun` and `smtp` send email, `slack`, `discord` and `teams` send to chat, `webhook`
+   * calls a URL; a deployment may register more.
    */
-  source_type: 'mailgun' | 'smtp' | 'slack' | (string & {})
+  source_type: 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {})
   /** The receiver, fixed when the notification was accepted. */
   target: string
   /** `sent` means that the provider accepted the message. `sent`, `failed`, `ambiguous` and `canceled` are final. */
@@ -462,10 +462,10 @@ export interface DeliveryWithAttempts {
   /** The flow that it was made for. */
   flow_id: string
   /**
-   * The delivery provider. `mailgun` and `smtp` send email, `slack` sends to a chat channel; a deployment may
-   * register more.
+   * The delivery provider. `mailgun` and `smtp` send email, `slack`, `discord` and `teams` send to chat, `webhook`
+   * calls a URL; a deployment may register more.
    */
-  source_type: 'mailgun' | 'smtp' | 'slack' | (string & {})
+  source_type: 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {})
   /** The receiver, fixed when the notification was accepted. */
   target: string
   /** `sent` means that the provider accepted the message. `sent`, `failed`, `ambiguous` and `canceled` are final. */
@@ -533,10 +533,10 @@ export interface PreviewedFlow {
   /** The flow. */
   flow_id: string
   /**
-   * The delivery provider. `mailgun` and `smtp` send email, `slack` sends to a chat channel; a deployment may
-   * register more.
+   * The delivery provider. `mailgun` and `smtp` send email, `slack`, `discord` and `teams` send to chat, `webhook`
+   * calls a URL; a deployment may register more.
    */
-  source_type: 'mailgun' | 'smtp' | 'slack' | (string & {})
+  source_type: 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {})
   /** Whether the notification would trigger the flow. */
   outcome: 'matched' | 'skipped' | (string & {})
   /** Why the flow is skipped; `null` when it is matched. */

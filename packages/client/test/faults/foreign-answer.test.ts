@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { json, text } from '../hostile-server.ts'
+import { endlessBody, json, problem, text } from '../hostile-server.ts'
 import { message, project } from '../resources.ts'
 import { failureOf, secretKey, start } from '../setup.ts'
 
@@ -60,10 +60,47 @@ describe("an answer that is not Flowpost's", () => {
     expect(error.message).toBe('projects.create: validation_failed (422): no detail')
   })
 
+  it('reads only the beginning of an error that never ends', async () => {
+    await using at = await start({ maxRetries: 0 })
+    const closed = Promise.withResolvers<void>()
+    at.server.next(endlessBody(502, closed.resolve))
+    const error = await failureOf(at.flowpost.projects.get(project.id))
+    expect(error).toMatchObject({ code: 'unexpected_response', status: 502 })
+    expect(error.snippet).toHaveLength(500)
+    await closed.promise
+  })
+
+  it('reads a problem with as many faults as there can be', async () => {
+    await using at = await start()
+    const fault = { in: 'body', pointer: '/messages/999/target', code: 'too_big', message: 'Too long. '.repeat(20) }
+    at.server.next(problem(422, 'validation_failed', {}, { errors: Array(1_000).fill(fault) }))
+    expect((await failureOf(at.flowpost.projects.create({ name: 'a' }))).errors).toHaveLength(1_000)
+  })
+
+  it('is not taken for a problem when it is a redirect with the body of one', async () => {
+    await using at = await start()
+    at.server.next(problem(302, 'connection_failed'))
+    expect(await failureOf(at.flowpost.projects.get(project.id))).toMatchObject({ code: 'unexpected_response', status: 302 })
+    expect(at.server.requests).toHaveLength(1)
+  })
+
+  it('is named as a redirect where it is one, which browsers answer with the status 0', async () => {
+    const redirect = Object.defineProperties(new Response(), {
+      status: { value: 0 },
+      ok: { value: false },
+      type: { value: 'opaqueredirect' },
+    })
+    await using at = await start({ fetch: async () => redirect })
+    const { message } = await failureOf(at.flowpost.projects.get(project.id))
+    expect(message).toBe('projects.get: the answer (0) is a redirect, which is not followed; is the base URL right?')
+  })
+
   it('does not follow a redirect, which would lose the body or the credential', async () => {
     await using at = await start()
     at.server.next(text(302, '', { location: '/elsewhere' }))
-    expect(await failureOf(at.flowpost.projects.create({ name: 'a' }))).toMatchObject({ code: 'unexpected_response', status: 302 })
+    const error = await failureOf(at.flowpost.projects.create({ name: 'a' }))
+    expect(error).toMatchObject({ code: 'unexpected_response', status: 302 })
+    expect(error.message).toContain('is a redirect, which is not followed')
     expect(at.server.requests).toHaveLength(1)
   })
 

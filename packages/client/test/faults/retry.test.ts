@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { brokenBody, gibberish, json, problem, reset, text } from '../hostile-server.ts'
+import { brokenBody, brokenBodyOf, gibberish, json, problem, reset, text } from '../hostile-server.ts'
 import { flow, message, notification, project } from '../resources.ts'
 import { failureOf, start } from '../setup.ts'
 
@@ -32,6 +32,28 @@ describe('Retry-After', () => {
   })
 })
 
+describe('Retry-After as a date without the date of the server', () => {
+  it('is compared with the time of day, whatever the clock of the deadlines says', async () => {
+    const inFiveSeconds = new Date(Math.floor(Date.now() / 1000) * 1000 + 5_000).toUTCString()
+    const answers = [new Response('', { status: 503, headers: { 'retry-after': inFiveSeconds } }), Response.json(project)]
+    const pauses: (number | undefined)[] = []
+    await using at = await start({
+      fetch: async () => answers.shift() as Response,
+      hooks: { onResult: ({ retryInMs }) => pauses.push(retryInMs) },
+      clock: {
+        now: () => 0,
+        schedule: (callback, delayMs) => {
+          if (delayMs < 10_000) queueMicrotask(callback)
+          return () => {}
+        },
+      },
+    })
+    expect(await at.flowpost.projects.get(project.id)).toEqual(project)
+    expect(pauses[0]).toBeGreaterThan(3_000)
+    expect(pauses[0]).toBeLessThanOrEqual(5_000)
+  })
+})
+
 describe('maxRetries', () => {
   it('makes one attempt when it is 0', async () => {
     await using at = await start({ maxRetries: 0 })
@@ -41,14 +63,20 @@ describe('maxRetries', () => {
     expect(at.server.requests).toHaveLength(1)
   })
 
-  it('is 2 by default', async () => {
-    await using at = await start()
+  it('bounds the retries where it is set', async () => {
+    await using at = await start({ maxRetries: 2 })
     at.server.next(problem(503, 'unavailable'), problem(503, 'unavailable'), problem(503, 'unavailable'))
     const failure = failureOf(at.flowpost.projects.get(project.id))
     await at.clock.elapse(250)
     await at.clock.elapse(500)
     expect((await failure).attempts).toMatchObject([{ delayMs: 0 }, { delayMs: 250 }, { delayMs: 500 }])
     expect(at.server.requests).toHaveLength(3)
+  })
+
+  it('of a call bounds its retries more tightly than that of the client', async () => {
+    await using at = await start({ maxRetries: 2 })
+    at.server.next(problem(503, 'unavailable'))
+    expect((await failureOf(at.flowpost.projects.get(project.id, { maxRetries: 0 }))).attempts).toHaveLength(1)
   })
 })
 
@@ -109,7 +137,7 @@ describe('what passes by itself', () => {
     ['a refused connection', undefined],
   ])('is tried again after a pause: %s', async (_, baseUrl) => {
     await using at = await start({ baseUrl: baseUrl ?? `http://127.0.0.1:${await closedPort()}` })
-    const failure = failureOf(at.flowpost.projects.get(project.id))
+    const failure = failureOf(at.flowpost.projects.get(project.id, { maxRetries: 2 }))
     await at.clock.elapse(250)
     await at.clock.elapse(500)
     expect(await failure).toMatchObject({ code: 'connection_failed', status: undefined, attempts: [{}, {}, {}] })
@@ -119,6 +147,24 @@ describe('what passes by itself', () => {
     await using at = await start()
     at.server.next(problem(status, 'not_passing'))
     expect(await failureOf(at.flowpost.projects.get(project.id))).toMatchObject({ status, code: 'not_passing' })
+    expect(at.server.requests).toHaveLength(1)
+  })
+
+  it.each([
+    [400, 'connection_failed'],
+    [404, 'idempotency_in_progress'],
+    [422, 'connection_failed'],
+  ])('is not what a %i is, although its body says %s', async (status, code) => {
+    await using at = await start()
+    at.server.next(problem(status, code))
+    expect(await failureOf(at.flowpost.projects.create({ name: 'a' }))).toMatchObject({ status, code })
+    expect(at.server.requests).toHaveLength(1)
+  })
+
+  it('is not what a 404 is whose body breaks off', async () => {
+    await using at = await start()
+    at.server.next(brokenBodyOf(404))
+    expect(await failureOf(at.flowpost.projects.get(project.id))).toMatchObject({ status: 404, code: 'connection_failed' })
     expect(at.server.requests).toHaveLength(1)
   })
 })

@@ -19,7 +19,8 @@ input at once.
 412 when the resource has changed.
 
 **Safe retries.** POST operations with the header \`Idempotency-Key\` answer a repeated request as they did the first one,
-for 24 hours, with \`Idempotency-Replayed: true\`.
+for 24 hours, with \`Idempotency-Replayed: true\`. A request that failed with \`unavailable\`, or whose answer was lost, may have
+been stored: repeating it with the same key is safe.
 
 **Methods.** HEAD is served wherever GET is. OPTIONS answers 204 with \`Allow\`. Any other method that a path does not have
 is 405 with \`Allow\` and the code \`method_not_allowed\`.`

@@ -1,7 +1,7 @@
 import { type AppRoute, ContractNoBody } from '@ts-rest/core'
 import { z } from 'zod'
 import type { OperationMetadata } from '../access.ts'
-import { Problem, type ProblemCode, problemMediaType, problems } from '../problem.ts'
+import { describeProblem, Problem, type ProblemCode, problemMediaType, problems } from '../problem.ts'
 import { problemHeaders, successHeaders } from './headers.ts'
 import type { JsonSchema, Schemas } from './schemas.ts'
 
@@ -22,7 +22,7 @@ const problemExamples = Object.fromEntries(
       type: `urn:flowpost:problem:${code}`,
       title,
       status,
-      detail: `${title}.`,
+      detail: describeProblem(code as ProblemCode),
       code: code as ProblemCode,
       request_id: exampleRequestId,
       ...(code === 'validation_failed'
@@ -44,7 +44,7 @@ export const createResponses = (schemas: Schemas) => {
   const problem = (status: number, codes: readonly ProblemCode[]): object => {
     for (const code of codes) usedExamples[code] = problemExamples[code] as object
     return {
-      description: codes.map((code) => `\`${code}\`: ${problems[code].title}.`).join('\n\n'),
+      description: codes.map((code) => `\`${code}\`: ${describeProblem(code)}`).join('\n\n'),
       headers: problemHeaders(status, codes),
       content: {
         [problemMediaType]: {

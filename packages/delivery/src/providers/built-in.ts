@@ -1,7 +1,10 @@
 import type { Provider } from '../provider.ts'
+import { discord } from './discord.ts'
 import { createMailgun } from './mailgun.ts'
 import { createSlack } from './slack.ts'
 import { createSmtp, type SmtpOptions } from './smtp.ts'
+import { teams } from './teams.ts'
+import { webhook } from './webhook.ts'
 
 /** What a deployment may decide about the providers of this package. */
 export interface BuiltInOptions {
@@ -23,6 +26,9 @@ export function createBuiltInProviders({ smtp, mailgunApiUrl, slackApiUrl }: Bui
     createMailgun(mailgunApiUrl === undefined ? {} : { apiUrl: mailgunApiUrl }),
     createSmtp(smtp),
     createSlack(slackApiUrl === undefined ? {} : { apiUrl: slackApiUrl }),
+    discord,
+    teams,
+    webhook,
   ]
 }
 

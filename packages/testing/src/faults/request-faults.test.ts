@@ -58,9 +58,18 @@ describe('the next request of an operation', () => {
   it('fails with the connection, and nothing is done', async () => {
     const { mock, body } = setUp()
     mock.faults.next('notifications.send', 'networkError', { times: 3 })
-    expect(await failureOf(mock.client().notifications.send(body))).toMatchObject({ code: 'connection_failed' })
+    expect(await failureOf(mock.client({ maxRetries: 2 }).notifications.send(body))).toMatchObject({ code: 'connection_failed' })
     expect(statuses(mock)).toEqual([null, null, null])
     expect(mock.outbox).toEqual([])
+  })
+
+  it('is retried by a client until the server is back', async () => {
+    const { mock, body } = setUp()
+    mock.faults.next('notifications.send', 'networkError', { times: 5 })
+    mock.faults.next('notifications.send', { status: 503, retryAfter: 1 }, { times: 2 })
+    await mock.client().notifications.send(body)
+    expect(statuses(mock)).toEqual([null, null, null, null, null, 503, 503, 202])
+    expect(mock.outbox).toHaveLength(1)
   })
 
   it('is done although the connection fails, so that only an idempotency key keeps it from being done twice', async () => {

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -19,10 +21,15 @@ const expectInReadme = (name: string, source: string) => {
 describe('the README', () => {
   it('has first-test.test.ts as it is run', () => expectInReadme('first-test.test.ts', firstTest))
 
-  it.each(['service-with-retries.test.ts', 'waiting-job.test.ts', 'delivery-status.tsx', 'react-component.test.ts'])(
+  it.each(['node-test.ts', 'service-with-retries.test.ts', 'waiting-job.test.ts', 'delivery-status.tsx', 'react-component.test.ts'])(
     'has %s as examples/consumer-tests runs it',
     (name) => expectInReadme(name, readFileSync(resolve(examples, name), 'utf8')),
   )
+
+  it('has an example for node:test that passes there', async () => {
+    const child = spawn(process.execPath, ['--test', resolve(examples, 'node-test.ts')], { stdio: 'ignore' })
+    expect((await once(child, 'exit'))[0]).toBe(0)
+  })
 
   it('names every entry of the package', () => {
     const { exports } = JSON.parse(readFileSync(resolve(folder, '../../package.json'), 'utf8')) as { exports: Record<string, string> }
