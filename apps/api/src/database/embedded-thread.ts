@@ -16,7 +16,9 @@ export interface ThreadResponse {
 // The thread of the embedded database: it blocks while a statement runs, and the server's own thread does not.
 if (!parentPort) throw new Error('This module runs in a worker thread.')
 const port = parentPort
-const pglite = await PGlite.create({ dataDir: workerData as string })
+// PGlite's default of 128 MB is resident from the first statement on; the files stay in the page cache of the system anyway.
+const sharedBuffers = ['-c', 'shared_buffers=16MB']
+const pglite = await PGlite.create({ dataDir: workerData as string, startParams: [...PGlite.defaultStartParams, ...sharedBuffers] })
 
 port.on('message', ({ id, message }: ThreadRequest) => {
   if (message === undefined) {
