@@ -1,4 +1,4 @@
-import { builtInProviders, defineProvider, webhook } from '@flowpost/delivery'
+import { builtInProviders, defineProvider } from '@flowpost/delivery'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { startTestServer, type TestServer } from './test-server.ts'
@@ -34,7 +34,7 @@ const put = (projectId: string, sourceType: string, json: unknown, headers: Reco
   server.request('PUT', pathOf(projectId, sourceType), { json, headers })
 
 beforeAll(async () => {
-  server = await startTestServer({ env: encryption, providers: [...builtInProviders, webhook, compass] })
+  server = await startTestServer({ env: encryption, providers: [...builtInProviders, compass] })
 })
 afterAll(() => server[Symbol.asyncDispose]())
 

@@ -126,7 +126,10 @@ describe('a check', () => {
     const port = await start()
     const courier = createCourier({ egress: { allowedNetworks: ['127.0.0.0/8'] } })
     const tenants = { ...credential(port), trusted: false }
-    const refusedPort = await courier.check({ provider: trusting, credential: tenants })
+    const refusedPort = await courier.check({
+      provider: trusting,
+      credential: { ...tenants, settings: { ...tenants.settings, host: '1.1.1.1', port: 22 } },
+    })
     const refusedAddress = await courier.check({
       provider: trusting,
       credential: { ...tenants, settings: { ...tenants.settings, host: '10.0.0.1', port: 587 } },
