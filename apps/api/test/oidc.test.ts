@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { systemClock } from '../src/shared/clock.ts'
 import { makeKey } from './keys.ts'
 import { audience, makeSigningKey } from './oidc-issuer.ts'
 import { readProjects, seconds, sharedSetup, startWithIssuer } from './oidc-setup.ts'
@@ -82,7 +83,8 @@ describe('an access token of the OIDC issuer', () => {
 
   it('is good with a new key of the issuer, and no longer with one that it has withdrawn', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
-    await using setup = await startWithIssuer()
+    // Not the clock of the database, which nobody turns.
+    await using setup = await startWithIssuer({ clock: systemClock })
     const { issuer, server } = setup
     const old = await issuer.sign({ exp: seconds() + 3_600 })
     expect((await readProjects(server, old)).status).toBe(200)
@@ -130,7 +132,8 @@ describe('the scopes of an access token', () => {
 describe('an issuer that cannot be asked', () => {
   it('makes good tokens answer 503, not 401, and is left alone for a moment', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
-    await using setup = await startWithIssuer()
+    // Not the clock of the database, which nobody turns.
+    await using setup = await startWithIssuer({ clock: systemClock })
     const { issuer, server } = setup
     issuer.failWith(500)
     const token = await issuer.sign()

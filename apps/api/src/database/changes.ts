@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { ChangeListener, Database, Queryable } from './database.ts'
 
 /** What was read of a project: itself, its flows, its integrations and the keys that are bound to it. */
@@ -46,10 +45,6 @@ export const createLocalChanges = (): Changes => {
 /** For a database that many processes share. */
 export const createSharedChanges = (deps: Pick<Database, 'query' | 'listen'>): Changes => {
   const local = createLocalChanges()
-  // This process has applied its own changes before their notification comes back.
-  const self = randomUUID()
-  const payloads = (topics: readonly string[]) => topics.map((topic) => `${self} ${topic}`)
-
   // Notifying serialises commits, so what is told while a notification is on its way shares the next one.
   let telling: Promise<unknown> = Promise.resolve()
   let next: { topics: Set<string>; told: Promise<void> } | undefined
@@ -57,7 +52,7 @@ export const createSharedChanges = (deps: Pick<Database, 'query' | 'listen'>): C
     const topics = new Set<string>()
     const told = telling.then(async () => {
       next = undefined
-      await deps.query(notifyEachAtOnce, [channel, payloads([...topics])])
+      await deps.query(notifyEachAtOnce, [channel, [...topics]])
     })
     telling = told.catch(() => {})
     return { topics, told }
@@ -66,7 +61,7 @@ export const createSharedChanges = (deps: Pick<Database, 'query' | 'listen'>): C
   return {
     apply: local.apply,
     tellAtCommit: async (transaction, topics) => {
-      await transaction.query(notifyEach, [channel, payloads(topics)])
+      await transaction.query(notifyEach, [channel, [...topics]])
     },
     tell: async (topic) => {
       local.apply([topic])
@@ -77,10 +72,8 @@ export const createSharedChanges = (deps: Pick<Database, 'query' | 'listen'>): C
     listen: async (listener) => {
       await deps.listen(
         channel,
-        (payload) => {
-          const space = payload.indexOf(' ')
-          if (payload.slice(0, space) !== self) listener.changed(payload.slice(space + 1))
-        },
+        // Its own changes too: this notification may come before the answer to the commit, and with it the one that ends a wait.
+        listener.changed,
         listener.regained,
         listener.lost,
       )
