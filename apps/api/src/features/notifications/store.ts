@@ -22,13 +22,11 @@ export interface StoreItem {
 export type StoreResult = 'stored' | 'project_gone' | 'key_in_use'
 
 // The key share locks keep the projects from being deleted until the commit, so nothing of a deleted project is left behind.
-const given = `locked as materialized (
+const locked = `locked as materialized (
     select id from projects where ${anyUuid('id', '$1')} order by id for key share
-  ), given as materialized (
-    select * from json_to_recordset($2::json) as r(id uuid, notification_id uuid, user_id text, project_id uuid, flow_id uuid,
-      source_type text, target text, captured boolean, due_at timestamptz, content jsonb, created_at timestamptz, priority int,
-      is_first boolean, has_key boolean, subject text)
   )`
+
+const isLocked = 'project_id = any(array(select id from locked))'
 
 // Whoever is about to insert a key holds its advisory lock, so nobody waits for anybody. Of two items with the same key, the
 // first one gets it.
@@ -41,41 +39,40 @@ const keys = `keyed as materialized (
     ) each
   ), claimed as (
     insert into idempotency_keys (user_id, operation, key, fingerprint, status, headers, body, created_at)
-    select user_id, operation, key, decode(fingerprint, 'hex'), status, headers, body, created_at
-    from keyed where is_free and project_id = any(array(select id from locked))
+    select user_id, operation, key, decode(fingerprint, 'hex'), status, headers, body, created_at from keyed where is_free and ${isLocked}
     on conflict (user_id, operation, key) do update set fingerprint = excluded.fingerprint, status = excluded.status,
       headers = excluded.headers, body = excluded.body, created_at = excluded.created_at
       where idempotency_keys.created_at <= $4
     returning user_id, operation, key
   )`
 
-const acceptedIf = (condition: string): string => `accepted as materialized (
-    select notification_id from given where is_first and project_id = any(array(select id from locked)) and ${condition}
-  )`
-
 const holdsKey = `(not has_key or notification_id in (select notification_id from keyed join claimed using (user_id, operation, key)))`
 
-const isAccepted = 'notification_id in (select notification_id from accepted)'
+const givenIf = (isAccepted: string): string => `given as materialized (
+    select *, ${isAccepted} as is_accepted from json_to_recordset($2::json) as r(id uuid, notification_id uuid, user_id text,
+      project_id uuid, flow_id uuid, source_type text, target text, captured boolean, due_at timestamptz, content jsonb,
+      created_at timestamptz, priority int, is_first boolean, has_key boolean, subject text)
+  )`
 
 const storing = `notified as (
     insert into notifications (id, user_id, project_id, status, created_at)
-    select notification_id, user_id, project_id, 'queued', created_at from given where is_first and ${isAccepted}
+    select notification_id, user_id, project_id, 'queued', created_at from given where is_first and is_accepted
   ), delivered as (
     insert into deliveries (id, notification_id, user_id, project_id, flow_id, source_type, target, status, captured, cancel_requested,
       attempt_count, next_attempt_at, created_at)
     select id, notification_id, user_id, project_id, flow_id, source_type, target, 'queued', captured, false, 0, due_at, created_at
-    from given where ${isAccepted}
+    from given where is_accepted
   ), bodies as (
     insert into message_bodies (notification_id, delivery_id, subject, content)
-    select notification_id, id, subject, content from given where ${isAccepted}
+    select notification_id, id, subject, content from given where is_accepted
   ), queued as (
-    ${insertJobsFrom(`given where ${isAccepted}`)}
+    ${insertJobsFrom('given where is_accepted')}
   )
-  select notification_id, case when project_id = any(array(select id from locked)) then 'key_in_use' else 'project_gone' end as result
-  from given where is_first and not ${isAccepted}`
+  select notification_id, case when ${isLocked} then 'key_in_use' else 'project_gone' end as result
+  from given where is_first and not is_accepted`
 
-const withoutKeys = { name: 'accept', text: `with ${given}, ${acceptedIf('true')}, ${storing}` }
-const withKeys = { name: 'accept-with-keys', text: `with ${given}, ${keys}, ${acceptedIf(holdsKey)}, ${storing}` }
+const withoutKeys = { name: 'accept', text: `with ${locked}, ${givenIf(isLocked)}, ${storing}` }
+const withKeys = { name: 'accept-with-keys', text: `with ${locked}, ${keys}, ${givenIf(`${isLocked} and ${holdsKey}`)}, ${storing}` }
 
 // A notification travels with the first of its deliveries, of which it has at least one.
 const rowsOf = ({ prepared, priority, keyed }: StoreItem) =>
