@@ -90,3 +90,40 @@ describe('a circuit breaker', () => {
     expect(breakers.admit('smtp')).toMatchObject({ admitted: true })
   })
 })
+
+describe('jobs that arrive while a probe is being sent', () => {
+  const job = (deliveryId: string) => ({ deliveryId, userId: 'alice', projectId: 'p', sourceType: 'smtp', claim: 1, deferrals: 0 })
+
+  /** A breaker whose probe is being sent, with two jobs that wait for its outcome. */
+  const probing = () => {
+    const test = createTestBreakers()
+    test.fail(5)
+    test.pass(5_000)
+    expect(test.breakers.admit('smtp')).toEqual({ admitted: true, isProbe: true })
+    for (const id of ['a', 'b']) {
+      expect(test.breakers.admit('smtp')).toMatchObject({ admitted: false, probing: true })
+      test.breakers.awaitProbe('smtp', job(id))
+    }
+    return test
+  }
+
+  it('may start at once when the probe succeeds', () => {
+    expect(probing().breakers.succeeded('smtp')).toEqual({ waiting: [job('a'), job('b')], delayMs: 0 })
+  })
+
+  it('wait as long as the breaker stays open when the probe fails', () => {
+    expect(probing().breakers.failed('smtp')).toEqual({ waiting: [job('a'), job('b')], delayMs: 10_000 })
+  })
+
+  it('get another probe when the probe was not sent', () => {
+    const { breakers } = probing()
+    expect(breakers.probeAbandoned('smtp')).toEqual({ waiting: [job('a'), job('b')], delayMs: 0 })
+    expect(breakers.admit('smtp')).toEqual({ admitted: true, isProbe: true })
+  })
+
+  it('are returned once', () => {
+    const { breakers } = probing()
+    breakers.failed('smtp')
+    expect(breakers.succeeded('smtp').waiting).toEqual([])
+  })
+})

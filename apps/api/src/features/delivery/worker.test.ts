@@ -14,6 +14,8 @@ const now = () => new Date().toISOString()
 /** A worker of 8 places, 2 of which a project may have, with a queue of the test's. Nothing is sent until the test says so. */
 const startWorker = (claim: (limit: number, exclude: Exclusions) => Promise<Job[]>) => {
   const claims: (readonly string[])[] = []
+  const released: string[] = []
+  const state = { failStarts: false, failRecords: false }
   const sending: (() => void)[] = []
   let wake = () => {}
   const started = (id: string) => ({
@@ -24,8 +26,15 @@ const startWorker = (claim: (limit: number, exclude: Exclusions) => Promise<Job[
     created_at: now(),
     content: { subject: '', text: '', html: null },
   })
-  const query = async (statement: string | NamedStatement, [ids]: readonly unknown[] = []) =>
-    textOf(statement).includes('started as') ? (ids as string[]).map(started) : []
+  const query = async (statement: string | NamedStatement, [ids]: readonly unknown[] = []) => {
+    if (!textOf(statement).includes('started as')) return []
+    if (state.failStarts) throw new Error('The statement failed.')
+    return (ids as string[]).map(started)
+  }
+  const transaction = (work: (transaction: object) => unknown) => {
+    if (state.failRecords) throw Object.assign(new Error('The database is away.'), { code: '57P01' })
+    return work({ query })
+  }
   const worker = createDeliveryWorker({
     queue: {
       onNotify: (listener: () => void) => {
@@ -37,9 +46,10 @@ const startWorker = (claim: (limit: number, exclude: Exclusions) => Promise<Job[
       },
       complete: async () => {},
       reschedule: async () => {},
-      release: async () => {},
+      release: async (jobs: readonly Job[]) => void released.push(...jobs.map(({ deliveryId }) => deliveryId)),
+      renew: async () => {},
     },
-    database: { query, transaction: (work: (transaction: object) => unknown) => work({ query }) },
+    database: { query, transaction },
     registry: { get: () => ({ kind: 'email' }) },
     credentials: { find: async () => ({ id: 'credential', settings: {}, open: () => ({}) }) },
     courier: { deliver: () => new Promise((_, reject) => sending.push(() => reject(new Error('Refused.')))) },
@@ -59,7 +69,7 @@ const startWorker = (claim: (limit: number, exclude: Exclusions) => Promise<Job[
     for (const end of sending.splice(0)) end()
     await stopped
   }
-  return { claims, sending, wake: () => wake(), [Symbol.asyncDispose]: stop }
+  return { claims, sending, released, state, wake: () => wake(), [Symbol.asyncDispose]: stop }
 }
 
 const jobOf = (projectId: string): Job => ({
@@ -121,4 +131,28 @@ it('what comes while a claim is under way, or beside a project that has all its 
   underWay.resolve()
   underWay = Promise.withResolvers()
   await expect.poll(() => worker.sending.length, soon).toBe(6)
+})
+
+it('jobs whose attempts cannot be started are released at once', async () => {
+  const jobs = [jobOf('a'), jobOf('b')]
+  const waiting = [...jobs]
+  await using worker = startWorker(async () => waiting.splice(0))
+  worker.state.failStarts = true
+  await expect.poll(() => worker.released, soon).toEqual(jobs.map(({ deliveryId }) => deliveryId))
+  expect(worker.sending).toEqual([])
+})
+
+it('a worker that cannot record outcomes sends nothing more until it can', async () => {
+  const waiting = [jobOf('a')]
+  await using worker = startWorker(async (limit) => waiting.splice(0, limit))
+  await expect.poll(() => worker.sending.length, soon).toBe(1)
+  worker.state.failRecords = true
+  worker.sending.shift()?.()
+  await sleep(30)
+  waiting.push(jobOf('b'))
+  worker.wake()
+  await sleep(30)
+  expect(waiting).toHaveLength(1)
+  worker.state.failRecords = false
+  await expect.poll(() => (worker.wake(), worker.sending.length), soon).toBe(1)
 })
