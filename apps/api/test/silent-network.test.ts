@@ -7,6 +7,7 @@ import { openPostgres } from '../src/database/postgres.ts'
 import { type NetworkProxy, startNetworkProxy } from './network-proxy.ts'
 import { expectProblem } from './problems.ts'
 import { createFlow, send, settled } from './resources.ts'
+import { startSmtpSink } from './smtp-sink.ts'
 import { createTestDatabase, type TestDatabase } from './test-database.ts'
 import { startTestServer } from './test-server.ts'
 
@@ -122,6 +123,34 @@ describe.skipIf(inject('postgres') === null)('a network to PostgreSQL that goes 
       'PostgreSQL can be reached again.',
     ])
     expect(lines.filter(({ level }) => level === 'error' || level === 'fatal')).toEqual([])
+    await server.stop()
+  })
+
+  it('goes on to accept and to deliver when old connections stay silent and new ones work', async () => {
+    const env = { ...database.env, DATABASE_URL: url }
+    await using smtp = await startSmtpSink()
+    const server = await startTestServer({
+      database: { ...database, env },
+      env: { FLOWPOST_RATE_LIMIT: 'off', FLOWPOST_CAPTURE: 'off', FLOWPOST_SMTP_URL: smtp.url, FLOWPOST_EMAIL_FROM: 'a@example.com' },
+    })
+    const { project } = await createFlow(server)
+    for (let number = 0; number < 20; number += 1) await send(server, project.id, { subject: `before ${number}` })
+    await smtp.arrived(20)
+    network.loseOpenConnections()
+    const startedMs = performance.now()
+    const accepted: string[] = []
+    while (accepted.length < 20) {
+      const json = { project_id: project.id, subject: `after ${accepted.length}`, message: 'm' }
+      const key = `after-${accepted.length}`
+      const response = await server.request('POST', '/v1/notifications', { json, headers: { 'Idempotency-Key': key } })
+      if (response.status === 202) accepted.push(response.json.id)
+      else expectProblem(response, 'unavailable')
+    }
+    for (const id of accepted) expect((await settled(server, id)).status).toBe('sent')
+    expect(performance.now() - startedMs).toBeLessThan(maxRecoveryMs)
+    // Whatever was recorded is not sent again.
+    const subjects = smtp.received.map(({ raw }) => raw.match(/^Subject: (.*)$/m)?.[1]?.trim())
+    expect(subjects.filter((subject) => subject?.startsWith('after')).length).toBe(20)
     await server.stop()
   })
 

@@ -42,6 +42,8 @@ export const startFlowpost = async (
       PORT: '0',
       LOG_LEVEL: 'warn',
       FLOWPOST_RATE_LIMIT: 'off',
+      // No worker empties the queue while accepting is measured.
+      FLOWPOST_QUEUE_LIMIT: '100000000',
       FLOWPOST_BOOTSTRAP_KEYS: `bench:${apiKey}`,
       ...environment,
     },

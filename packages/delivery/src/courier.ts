@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from './clock.ts'
 import type { Credential } from './credential.ts'
 import { checkMessage, readCredential } from './credential.ts'
+import { startDeadline } from './deadline.ts'
 import { DeliveryError } from './delivery-error.ts'
 import { createEgressGuard, createOpenEgress, type EgressPolicy } from './egress.ts'
 import type { CheckResult, OutgoingMessage, Provider, ProviderCall, SendResult } from './provider.ts'
@@ -9,7 +10,7 @@ import { createSessions } from './sessions.ts'
 
 /** What a courier needs; everything has a default. */
 export interface CourierOptions {
-  /** How long one send or check may take, in milliseconds. Default 30,000. Keep it below the lease of the queue. */
+  /** How long one send or check may take, in milliseconds, without time in which this process was blocked. @default 30,000 */
   readonly timeoutMs?: number
   /** How long the session of a credential stays open without use, in milliseconds. Default 60,000. */
   readonly maxIdleMs?: number
@@ -78,7 +79,7 @@ export function createCourier(options: CourierOptions = {}): Courier {
     const attempt = new AbortController()
     const stop = attempt.signal
     const giveUp = () => attempt.abort(new DOMException('The attempt was given up.', 'AbortError'))
-    const cancelTimer = clock.setTimer(() => attempt.abort(new DOMException('The time is over.', 'TimeoutError')), timeoutMs)
+    const cancelDeadline = startDeadline(clock, timeoutMs, () => attempt.abort(new DOMException('The time is over.', 'TimeoutError')))
     // Not AbortSignal.any: the signals of a caller live as long as the process, and would gather what depends on them.
     signal?.addEventListener('abort', giveUp, { once: true })
     inFlight.add(giveUp)
@@ -100,7 +101,7 @@ export function createCourier(options: CourierOptions = {}): Courier {
     } catch (error) {
       throw clean(classify(error, { stop, left: hasLeft?.(), timeoutMs }), redact)
     } finally {
-      cancelTimer()
+      cancelDeadline()
       signal?.removeEventListener('abort', giveUp)
       inFlight.delete(giveUp)
     }
