@@ -19,10 +19,15 @@ export function createManualClock(start = Date.parse('2026-01-02T03:04:05Z')): M
       return () => timers.delete(timer)
     },
     advance(ms) {
-      now += ms
-      for (const timer of [...timers].filter(({ dueAt }) => dueAt <= now).sort((a, b) => a.dueAt - b.dueAt)) {
-        if (timers.delete(timer)) timer.callback()
+      const end = now + ms
+      for (;;) {
+        const [next] = [...timers].filter(({ dueAt }) => dueAt <= end).sort((a, b) => a.dueAt - b.dueAt)
+        if (!next) break
+        now = Math.max(now, next.dueAt)
+        timers.delete(next)
+        next.callback()
       }
+      now = end
     },
     pending: () => timers.size,
   }

@@ -15,8 +15,11 @@ export interface ProbeResult {
 export interface CircuitBreakers {
   /** Decides whether a message may be sent. The caller reports the outcome of every message that it admits. */
   admit(credentialId: string): Admission
-  /** Remembers a job that was rescheduled because of a probe: {@link CircuitBreakers.succeeded} or `failed` returns it. */
-  awaitProbe(credentialId: string, job: Job): void
+  /**
+   * Remembers a job that was rescheduled because of a probe: {@link CircuitBreakers.succeeded} or `failed` returns it.
+   * @returns `false` when the probe has ended meanwhile.
+   */
+  awaitProbe(credentialId: string, job: Job): boolean
   /** Returns whether any breaker is open. While none is, nobody needs to ask. */
   anyOpen(): boolean
   /** Reports a message that the provider accepted. */
@@ -71,8 +74,10 @@ export const createCircuitBreakers = (nowMs: () => number): CircuitBreakers => {
       return { admitted: true, isProbe: true }
     },
     awaitProbe: (id, job) => {
-      const waiting = breakers.get(id)?.open?.waiting
-      if (waiting && waiting.length < maxWaiting) waiting.push(job)
+      const open = breakers.get(id)?.open
+      if (!open?.probing) return false
+      if (open.waiting.length < maxWaiting) open.waiting.push(job)
+      return true
     },
     anyOpen: () => {
       removeExpired()

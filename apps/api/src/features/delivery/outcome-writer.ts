@@ -78,6 +78,8 @@ export const createOutcomeWriter = (deps: OutcomeWriterDeps): OutcomeWriter => {
       }
       for (const { done } of batch) done()
     }
+    // Also when the last outcomes were given up: the worker finds out for itself whether the database works.
+    failing = false
     flushing = false
   }
 

@@ -118,7 +118,7 @@ const claim = {
     where delivery_id = any(array(select delivery_id from claimed)) returning ${columns}`,
 }
 
-// Nothing below waits for a lock, so it cannot be part of a deadlock: who has locked a job meanwhile decides about it.
+// Renewals, releases and reschedules skip locked jobs, so they cannot be part of a deadlock: whoever has locked one decides.
 const heldJobs = `given as materialized (
       select * from jsonb_to_recordset($1::jsonb) as r(id uuid, claim int, delay_ms float8)
     ), held as materialized (
@@ -131,7 +131,7 @@ const isHeld = 'j.delivery_id = any(array(select delivery_id from held))'
 
 const renew = {
   name: 'renew-leases',
-  text: `with ${heldJobs} update delivery_jobs j set due_at = ${lease} from held where ${isHeld} and j.delivery_id = held.delivery_id`,
+  text: `with ${heldJobs} update delivery_jobs j set due_at = ${lease}, leased = true from held where ${isHeld} and j.delivery_id = held.delivery_id`,
 }
 
 const release = {

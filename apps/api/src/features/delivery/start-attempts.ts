@@ -30,7 +30,7 @@ export interface StartResult {
   readonly started: readonly StartedAttempt[]
   /** Jobs whose delivery another transaction is changing, such as a cancellation. */
   readonly busy: readonly Job[]
-  /** Jobs whose delivery is settled. */
+  /** Jobs whose delivery is settled, or that were claimed again because their lease expired. */
   readonly obsolete: readonly Job[]
 }
 
@@ -40,6 +40,7 @@ const start = {
   name: 'start-attempts',
   text: `with candidates as materialized (
       select d.id, d.notification_id from deliveries d where ${anyUuid('d.id', '$1')} and ${isOpen('d')}
+        and (select j.claim from delivery_jobs j where j.delivery_id = d.id) = ($5::jsonb ->> d.id::text)::int
     ), queued as materialized (
       select n.id, n.status from notifications n
       where n.id = any(array(select notification_id from candidates)) and n.status = 'queued'
@@ -90,6 +91,7 @@ export const startAttempts = async (on: Queryable, clock: Clock, jobs: readonly 
     JSON.stringify(Object.fromEntries(ids.map((id) => [id, newUuid()]))),
     'The process that made this attempt ended before it could record the outcome.',
     clock.now(),
+    JSON.stringify(Object.fromEntries(jobs.map(({ deliveryId, claim }) => [deliveryId, claim]))),
   ])
   const open = new Map(rows.map((row) => [row.candidate, row]))
   return {

@@ -28,6 +28,8 @@ export interface Throttled {
   readonly slots: ReadonlyMap<Uuid, Slot>
   /** By delivery: the credentials of messages that probe a failing provider. */
   readonly probes: ReadonlyMap<Uuid, string>
+  /** By delivery: the credentials of delayed messages for which a probe decides. */
+  readonly awaitingProbe: ReadonlyMap<Uuid, string>
 }
 
 interface DispatchableDelivery {
@@ -57,11 +59,12 @@ export const throttle = async (deps: ThrottleDeps, jobs: readonly Job[]): Promis
   const { database, registry, credentials, breakers, clock, random, budgetMs } = deps
   const isLimited = (sourceType: string) => registry.get(sourceType)?.kind === 'chat'
   const concerned = breakers.anyOpen() ? jobs : jobs.filter(({ sourceType }) => isLimited(sourceType))
-  if (concerned.length === 0) return { ready: jobs, delayed: [], slots: new Map(), probes: new Map() }
+  if (concerned.length === 0) return { ready: jobs, delayed: [], slots: new Map(), probes: new Map(), awaitingProbe: new Map() }
 
   const delays = new Map<Uuid, number>()
   const limited: LimitedDelivery[] = []
   const probes = new Map<Uuid, string>()
+  const awaitingProbe = new Map<Uuid, string>()
   const jobOf = new Map(concerned.map((job) => [job.deliveryId, job]))
   const deliveries = await database.query<DispatchableDelivery>(readDeliveries, [[...jobOf.keys()], clock.now()])
   for (const { id, user_id, project_id, source_type, target, credential_removed, waiting_ms } of deliveries) {
@@ -72,7 +75,7 @@ export const throttle = async (deps: ThrottleDeps, jobs: readonly Job[]): Promis
     const admission = waiting_ms > budgetMs ? ({ admitted: true, isProbe: false } as const) : breakers.admit(credential.id)
     if (!admission.admitted) {
       delays.set(id, admission.delayMs + random() * openSpreadMs)
-      if (admission.probing) breakers.awaitProbe(credential.id, job)
+      if (admission.probing) awaitingProbe.set(id, credential.id)
       continue
     }
     if (admission.isProbe) probes.set(id, credential.id)
@@ -85,5 +88,5 @@ export const throttle = async (deps: ThrottleDeps, jobs: readonly Job[]): Promis
     const delayMs = delays.get(job.deliveryId)
     return delayMs === undefined ? [] : [{ job, delayMs }]
   })
-  return { ready: jobs.filter(({ deliveryId }) => !delays.has(deliveryId)), delayed, slots: reserved.slots, probes }
+  return { ready: jobs.filter(({ deliveryId }) => !delays.has(deliveryId)), delayed, slots: reserved.slots, probes, awaitingProbe }
 }

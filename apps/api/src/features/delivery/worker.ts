@@ -89,6 +89,7 @@ export const createDeliveryWorker = (deps: DeliveryWorkerDeps): DeliveryWorker =
       const throttled = await throttle(batch, jobs)
       await queue.reschedule(throttled.delayed)
       for (const { delayMs } of throttled.delayed) signal.wakeAfter(delayMs)
+      await awaitProbes(throttled)
       unstarted = throttled.ready
 
       const { started, busy, obsolete } = await startAttempts(database, deps.clock, throttled.ready)
@@ -144,6 +145,15 @@ export const createDeliveryWorker = (deps: DeliveryWorkerDeps): DeliveryWorker =
       .reschedule(delayed)
       .catch((error: unknown) => log.debug({ err: error }, 'Resuming jobs after a probe failed; they are due later.'))
     signal.wakeAfter(delayMs)
+  }
+
+  /** Registers delayed jobs for the outcome of a probe, once they are rescheduled; the probe may have ended meanwhile. */
+  const awaitProbes = ({ delayed, awaitingProbe }: Throttled): Promise<void> => {
+    const isTooLate = ({ job }: (typeof delayed)[number]): boolean => {
+      const credentialId = awaitingProbe.get(job.deliveryId)
+      return credentialId !== undefined && !breakers.awaitProbe(credentialId, job)
+    }
+    return resumeAfterProbe({ waiting: delayed.filter(isTooLate).map(({ job }) => job), delayMs: 0 })
   }
 
   const abandonProbes = ({ probes }: Throttled, started: ReadonlySet<string>): void => {
