@@ -154,5 +154,9 @@ it('a worker that cannot record outcomes sends nothing more until it can', async
   await sleep(30)
   expect(waiting).toHaveLength(1)
   worker.state.failRecords = false
-  await expect.poll(() => (worker.wake(), worker.sending.length), soon).toBe(1)
+  const wakeAndCount = () => {
+    worker.wake()
+    return worker.sending.length
+  }
+  await expect.poll(wakeAndCount, soon).toBe(1)
 })
