@@ -128,7 +128,12 @@ export function createCourier(options: CourierOptions = {}): Courier {
         () => left,
       )
       return {
-        providerMessageId: result.id === null ? null : redact(result.id).slice(0, longestProviderMessageId),
+        providerMessageId:
+          result.id === null
+            ? null
+            : redact(result.id)
+                .slice(0, longestProviderMessageId)
+                .replace(/[\ud800-\udbff]$/, ''),
         response: redact(result.response),
         ...(result.code === undefined ? {} : { code: redact(result.code) }),
       }

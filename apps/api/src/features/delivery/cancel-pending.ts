@@ -49,8 +49,9 @@ export const cancelPending = async (on: Queryable, deps: CancelDeps, which: Open
   const open = await lockOpen(on, which)
   if (open.deliveryIds.length === 0) return
   const ids = [open.deliveryIds]
-  await on.query(`update deliveries set cancel_requested = true where id = any($1::uuid[]) and status = 'sending'`, ids)
   await on.query(cancel('d.id = any($1::uuid[])'), [...ids, deps.logContent, deps.clock.now()])
+  // Afterwards, because an attempt may start until the delivery is canceled; it cannot end before this transaction does.
+  await on.query(`update deliveries set cancel_requested = true where id = any($1::uuid[]) and status = 'sending'`, ids)
   await aggregateNotifications(on, deps.clock, open.notificationIds)
 }
 

@@ -43,7 +43,7 @@ const queueFull = (detail: string): ApiError =>
  * Returns the priority of deliveries of a project with so many pending, themselves included. Each doubling is one step
  * down, so a bulk of one project never delays a single message of another.
  */
-export const priorityFor = (pending: number): number => Math.max(minPriority, -Math.floor(Math.log2(1 + pending)))
+export const priorityFor = (pending: number): number => Math.max(minPriority, -Math.floor(Math.log2(1 + Math.max(0, pending))))
 
 type Counts = Map<string, number>
 

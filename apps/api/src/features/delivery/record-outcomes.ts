@@ -73,7 +73,7 @@ const recording = {
       from recorded r join given g on g.attempt_id = r.attempt_id
       where a.id = any(array(select attempt_id from recorded)) and a.id = r.attempt_id
     ), retried as (
-      update delivery_jobs j set due_at = r.next_attempt_at, leased = false, deferrals = 0
+      update delivery_jobs j set due_at = r.next_attempt_at, leased = false, deferrals = 0, claim = j.claim + 1
       from recorded r
       where j.delivery_id = any(array(select id from recorded)) and j.delivery_id = r.id and r.status = 'retrying'
     ), completed as (

@@ -3,7 +3,7 @@ import type { Queryable } from '../../database/database.ts'
 import { anyUuid } from '../../database/query-hints.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { newUuid, type Uuid } from '../../shared/ids.ts'
-import { isOpen, type Job } from './queue.ts'
+import { isOpen, type Job, leaseMs } from './queue.ts'
 
 /** An attempt that this process has started. */
 export interface StartedAttempt {
@@ -34,7 +34,7 @@ export interface StartResult {
   readonly obsolete: readonly Job[]
 }
 
-// The statement skips locked rows instead of waiting for them, so it cannot be part of a deadlock, and a long cancellation
+// A lease that is half over, after slow look-ups, is extended. The statement skips locked rows instead of waiting for them, so it cannot be part of a deadlock, and a long cancellation
 // delays nobody else. A notification changes with its first attempt only, so only `queued` ones are locked.
 const start = {
   name: 'start-attempts',
@@ -63,6 +63,10 @@ const start = {
     ), recorded as (
       insert into attempts (id, delivery_id, number, started_at, outcome)
       select attempt_id, id, attempt_count, $4, 'sending' from started
+    ), extended as (
+      update delivery_jobs j set due_at = now() + interval '${leaseMs} milliseconds'
+      where j.delivery_id = any(array(select id from started)) and j.claim = ($5::jsonb ->> j.delivery_id::text)::int
+        and j.due_at < now() + interval '${leaseMs / 2} milliseconds'
     ), begun as (
       update notifications n set status = 'sending'
       where n.id = any(array(select notification_id from started)) and n.id = any(array(select id from first))
