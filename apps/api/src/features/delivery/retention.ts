@@ -120,7 +120,7 @@ export const createRetention = (deps: RetentionDeps): Retention => {
   }
 
   const runQuietly = () => {
-    running = run().catch((error: unknown) => log.warn({ err: error }, 'Retention did not finish; it is tried again later.'))
+    running = running.then(run).catch((error: unknown) => log.warn({ err: error }, 'Retention did not finish; it is tried again later.'))
   }
 
   return {

@@ -30,8 +30,8 @@ export interface DeliveryWorker {
  * What the loop does next:
  * - `polling`: the queue has more, claim again at once;
  * - `waiting for a signal`: the queue is empty, until new jobs are signaled or the poll interval ends;
- * - `waiting for capacity`: every slot, or every slot of some user or project, is taken;
- * - `backing off`: claiming or recording fails, or would find excluded jobs only.
+ * - `waiting for capacity`: every slot, or every slot of some user or project, is taken, so a claim would find excluded jobs only;
+ * - `backing off`: claiming or recording fails.
  */
 type State = 'polling' | 'waiting for a signal' | 'waiting for capacity' | 'backing off'
 
