@@ -1,11 +1,11 @@
-import { projectTopic } from '../../database/changes.ts'
+import type { Principal } from '../../auth/principal.ts'
+import { projectTag } from '../../cache-tags.ts'
 import type { UnitOfWork } from '../../database/database.ts'
 import { brokenUniqueConstraint } from '../../database/failures.ts'
 import { etagOf, requireMatch } from '../../http/etag.ts'
 import { ApiError } from '../../shared/api-error.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { newUuid, type Uuid } from '../../shared/ids.ts'
-import type { Principal } from '../../shared/principal.ts'
 import { ProjectEntity } from './project.entity.ts'
 import { type ProjectRow, toProject } from './project.wire.ts'
 import { getProject } from './project-queries.ts'
@@ -59,7 +59,7 @@ export const updateProject = async (
   requireMatch(ifMatch, () => etagOf(toProject(before)))
   const now = clock.now()
   await claimingName(() => transaction.em.nativeUpdate(ProjectEntity, { id: before.id }, { name: body.name, updatedAt: now }))
-  transaction.changed(projectTopic(before.id))
+  transaction.changed(projectTag(before.id))
   return { ...before, name: body.name, updated_at: now }
 }
 
@@ -78,5 +78,5 @@ export const deleteProject = async (
   requireMatch(ifMatch, () => etagOf(toProject(row)))
   await cancelPending(transaction, row.id)
   await transaction.em.nativeDelete(ProjectEntity, { id: row.id })
-  transaction.changed(projectTopic(row.id))
+  transaction.changed(projectTag(row.id))
 }
