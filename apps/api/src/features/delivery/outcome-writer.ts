@@ -16,6 +16,8 @@ export interface OutcomeWriterDeps extends RecordDeps {
 export interface OutcomeWriter {
   /** Resolves when the outcome is recorded, or when recording was given up and the lease will expire. */
   record(finished: FinishedAttempt): Promise<void>
+  /** Gives up what is not recorded and tries no more. */
+  giveUp(): void
   /** Returns whether recording fails at present: then nothing more must be sent, or it would be sent again later. */
   isFailing(): boolean
 }
@@ -37,6 +39,7 @@ export const createOutcomeWriter = (deps: OutcomeWriterDeps): OutcomeWriter => {
   let queued: { finished: FinishedAttempt; done: () => void }[] = []
   let flushing = false
   let failing = false
+  const abandoned = new AbortController()
 
   const recordPatiently = async (batch: readonly FinishedAttempt[]): Promise<void> => {
     for (let tries = 1; ; tries += 1) {
@@ -46,9 +49,9 @@ export const createOutcomeWriter = (deps: OutcomeWriterDeps): OutcomeWriter => {
         for (const { attempt, outcome } of recorded) deliveryMetrics.attempted(attempt.source_type, outcomeName(outcome))
         return
       } catch (error) {
-        if (!isDatabaseUnavailable(error) || tries >= maxTries) throw error
+        if (!isDatabaseUnavailable(error) || tries >= maxTries || abandoned.signal.aborted) throw error
         failing = true
-        await sleep(pauseMs)
+        await sleep(pauseMs, undefined, { signal: abandoned.signal })
       }
     }
   }
@@ -74,7 +77,7 @@ export const createOutcomeWriter = (deps: OutcomeWriterDeps): OutcomeWriter => {
         await recordPatiently(batch.map(({ finished }) => finished))
       } catch {
         // One outcome that cannot be recorded must not prevent the others.
-        for (const { finished } of batch) await recordSingly(finished)
+        for (const { finished } of batch) if (!abandoned.signal.aborted) await recordSingly(finished)
       }
       for (const { done } of batch) done()
     }
@@ -89,6 +92,7 @@ export const createOutcomeWriter = (deps: OutcomeWriterDeps): OutcomeWriter => {
         queued.push({ finished, done })
         if (!flushing) void flush()
       }),
+    giveUp: () => abandoned.abort(),
     isFailing: () => failing,
   }
 }
