@@ -1,21 +1,29 @@
-import type { Courier, Registry } from '@flowpost/delivery'
+import { type Courier, createCourier, createRegistry, type EgressPolicy, type Provider, type Registry } from '@flowpost/delivery'
 import type { Channels } from '@flowpost/domain'
 import type { Logger } from 'pino'
-import type { Authentication } from './auth/authentication.ts'
+import { type Authentication, createAuthentication } from './auth/authentication.ts'
 import type { Config } from './config/config.ts'
 import type { EmbeddedDatabase } from './database/embedded.ts'
 import type { PostgresDatabase } from './database/postgres.ts'
-import type { Completions } from './features/delivery/completion.ts'
-import type { Queue } from './features/delivery/queue.ts'
-import type { QueueLimit } from './features/delivery/queue-limit.ts'
-import type { Credentials } from './features/integrations/credentials.ts'
-import type { OutboxSession } from './features/outbox/outbox-session.ts'
-import type { Metrics } from './http/metrics.ts'
+import { deploymentProviders, egressPolicy } from './deployment-providers.ts'
+import { createKeyCommands } from './features/api-keys/operate-keys.ts'
+import { type Completions, createCompletions } from './features/delivery/completion.ts'
+import { createQueue, leaseMs, type Queue } from './features/delivery/queue.ts'
+import { createQueueLimit, type QueueLimit } from './features/delivery/queue-limit.ts'
+import { type Credentials, createCredentials } from './features/integrations/credentials.ts'
+import { readDeploymentCredentials } from './features/integrations/deployment-credentials.ts'
+import { loadEncryptionKeys } from './features/integrations/load-encryption-keys.ts'
+import { createSecretCommands } from './features/integrations/secret-commands.ts'
+import { createOutboxSession, type OutboxSession } from './features/outbox/outbox-session.ts'
+import { createMetrics, type Metrics } from './http/metrics.ts'
+import { loadProviders } from './load-providers.ts'
+import { type OpenDatabaseOptions, openDatabase } from './open-database.ts'
 import type { Clock } from './shared/clock.ts'
-import type { LookUps } from './shared/look-ups.ts'
-import type { SecretBox } from './shared/secret-box.ts'
+import { createLookUps, type LookUps } from './shared/look-ups.ts'
+import { createSecretBox, type SecretBox } from './shared/secret-box.ts'
+import { version } from './version.ts'
 
-/** What the API and the worker of one process share. */
+/** The services that the API and the worker of one process share. */
 export interface Services {
   readonly config: Config
   readonly log: Logger
@@ -34,6 +42,77 @@ export interface Services {
   readonly metrics: Metrics
   /** The secrets of the outbox link; `undefined` where the outbox is not opened by a link. */
   readonly outboxSession: OutboxSession | undefined
-  /** Whether the process takes requests: not while it is shutting down. */
+  /** The ids of the providers that `FLOWPOST_PROVIDERS` added. */
+  readonly loadedProviders: readonly string[]
+  /** Returns whether the process takes requests: not while it is shutting down. */
   readonly isReady: () => Promise<boolean>
+}
+
+/** The options of {@link createServices}. */
+export interface ServicesOptions extends OpenDatabaseOptions {
+  readonly config: Config
+  readonly log: Logger
+  /** The delivery providers that the deployment serves. @default those of {@link deploymentProviders} and `FLOWPOST_PROVIDERS` */
+  readonly providers?: readonly Provider[]
+  /** The addresses that the credentials of projects may reach, where they name one. @default the public internet */
+  readonly egress?: EgressPolicy
+  /** @default the time of the database */
+  readonly clock?: Clock
+  /** How long one send may take, in milliseconds; below the lease of the queue. @default 15,000 */
+  readonly sendTimeoutMs?: number
+}
+
+const defaultSendTimeoutMs = leaseMs - 5_000
+
+/** Opens what both roles use, and serves the operator's commands. Everything that is opened is added to `stack`. */
+export const createServices = async (options: ServicesOptions, stack: AsyncDisposableStack): Promise<Services> => {
+  const { config, log } = options
+  const ownProviders = deploymentProviders(config)
+  const loaded = options.providers ? [] : await loadProviders(config.providerFiles, ownProviders)
+  const registry = createRegistry(options.providers ?? [...ownProviders, ...loaded])
+  const { database, clock: databaseClock, clockSkewSeconds, isReachable, serveCommands } = await openDatabase(config, log, stack, options)
+  const clock = options.clock ?? databaseClock
+  const box = createSecretBox(await loadEncryptionKeys(config, log))
+  const keyCommands = createKeyCommands({ database, clock, log })
+  const secretCommands = createSecretCommands({ database, box, log })
+  serveCommands((command, input) => (command.startsWith('secrets.') ? secretCommands : keyCommands)(command, input))
+
+  const lookUps = createLookUps({ nowMs: () => performance.now() })
+  // The cache of a worker stays empty: it reads what it sends with again for each batch.
+  if (config.role !== 'worker') await database.onChange(lookUps)
+  const authentication = createAuthentication({ oidc: config.oidc, database, clock, log, lookUps })
+  stack.defer(authentication.stop)
+  const completions = createCompletions(database)
+  await completions.start()
+  const queue = createQueue({ database, log })
+  await queue.start()
+  stack.defer(() => queue.stop())
+  const queueLimit = createQueueLimit({ queue, limit: config.queueLimit, log })
+  stack.defer(queueLimit.stop)
+  await queueLimit.start()
+  const courier = createCourier({
+    timeoutMs: options.sendTimeoutMs ?? defaultSendTimeoutMs,
+    egress: options.egress ?? egressPolicy(config),
+  })
+  stack.defer(() => courier.close())
+  return {
+    config,
+    log,
+    clock,
+    database,
+    queue,
+    box,
+    registry,
+    channels: { get: registry.get, ids: registry.list().map(({ id }) => id) },
+    credentials: createCredentials({ box, log, deployment: readDeploymentCredentials(config), sharedWith: config.sharedCredentials }),
+    courier,
+    authentication,
+    lookUps,
+    completions,
+    queueLimit,
+    metrics: createMetrics({ version, clock, queueDepth: () => queue.depth(), clockSkewSeconds }),
+    outboxSession: config.outbox === 'link' && config.role !== 'worker' ? createOutboxSession() : undefined,
+    loadedProviders: loaded.map(({ id }) => id),
+    isReady: async () => !stack.disposed && (await isReachable()),
+  }
 }

@@ -24,7 +24,7 @@ import { createStartPage } from './http/start-page.ts'
 import type { Services } from './services.ts'
 import { version } from './version.ts'
 
-/** The application of a process that serves the API: every operation of the contract, and the pages beside it. */
+/** Creates the Express application of a process that serves the API: every operation of the contract, and the pages beside it. */
 export const createApiApp = (services: Services): Express => {
   const { config, log, metrics, authentication } = services
   return createHttpApp({
@@ -48,35 +48,65 @@ export const createApiApp = (services: Services): Express => {
 }
 
 const createRoutes = (services: Services) => {
-  const { config, clock, database } = services
-  const deps = { ...services, access: services.authentication, idempotency: createIdempotency({ database, clock }) }
-  const { logContent } = config
+  const { config, log, clock, database, box, registry, channels, credentials, courier, lookUps, queue, queueLimit } = services
+  const { capture, logContent } = config
+  const { completions, authentication: access } = services
+  const idempotency = createIdempotency({ database, clock })
   const canceling = { clock, logContent }
   return {
-    apiKeys: createApiKeyRoutes(deps),
+    apiKeys: createApiKeyRoutes({ database, clock, idempotency }),
     projects: createProjectRoutes({
-      ...deps,
+      database,
+      clock,
+      idempotency,
       cancelPending: (transaction, projectId) => cancelPending(transaction, canceling, { projectId }),
     }),
-    flows: createFlowRoutes({ ...deps, cancelPending: (transaction, flow) => cancelPending(transaction, canceling, flow) }),
-    integrations: createIntegrationRoutes({ ...deps, credentialChanged: forgetFlowHealth, credentialRemoved: revokeCredential }),
-    providers: createProviderRoutes(deps),
+    flows: createFlowRoutes({
+      database,
+      clock,
+      registry,
+      channels,
+      courier,
+      credentials,
+      lookUps,
+      idempotency,
+      cancelPending: (transaction, flow) => cancelPending(transaction, canceling, flow),
+    }),
+    integrations: createIntegrationRoutes({
+      database,
+      clock,
+      registry,
+      box,
+      credentialChanged: forgetFlowHealth,
+      credentialRemoved: revokeCredential,
+    }),
+    providers: createProviderRoutes({ registry }),
     notifications: createNotificationRoutes({
-      ...deps,
-      capture: config.capture,
+      database,
+      clock,
+      log,
+      channels,
+      credentials,
+      lookUps,
+      idempotency,
+      queue,
+      queueLimit,
+      completions,
+      access,
+      capture,
       logContent,
     }),
   }
 }
 
-const createBodyChecks = (services: Services): ReadonlyMap<unknown, BodyCheck> => {
-  const flowCheck = createFlowBodyCheck(services)
+const createBodyChecks = ({ database, clock, box, registry, channels }: Services): ReadonlyMap<unknown, BodyCheck> => {
+  const flowCheck = createFlowBodyCheck({ database, channels })
   return new Map<unknown, BodyCheck>([
     [api.flows.create, flowCheck],
     [api.flows.update, flowCheck],
     [api.flows.patch, flowCheck],
-    [api.integrations.put, createIntegrationBodyCheck(services)],
-    [api.apiKeys.create, createApiKeyBodyCheck(services)],
+    [api.integrations.put, createIntegrationBodyCheck({ database, registry, box })],
+    [api.apiKeys.create, createApiKeyBodyCheck({ clock })],
   ])
 }
 
