@@ -55,10 +55,10 @@ const createRoutes = (parts: Parts) => {
     apiKeys: createApiKeyRoutes(deps),
     projects: createProjectRoutes({
       ...deps,
-      cancelPending: (transaction, projectId) => cancelPending(transaction, canceling, { projectId }),
+      cancelPending: (projectId) => cancelPending(canceling, { projectId }),
     }),
-    flows: createFlowRoutes({ ...deps, cancelPending: (transaction, flow) => cancelPending(transaction, canceling, flow) }),
-    integrations: createIntegrationRoutes({ ...deps, credentialChanged: forgetFlowHealth, credentialRemoved: revokeCredential }),
+    flows: createFlowRoutes({ ...deps, cancelPending: (flow) => cancelPending(canceling, flow) }),
+    integrations: createIntegrationRoutes({ ...deps, credentialChanged: forgetFlowHealth, revokeCredential }),
     providers: createProviderRoutes(deps),
     notifications: createNotificationRoutes({
       ...deps,

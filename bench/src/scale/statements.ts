@@ -68,7 +68,7 @@ export const statementsOf = async (databaseUrl: string): Promise<Explained[]> =>
     ['The failed notifications', list({ status: 'failed' })],
     ['The canceled notifications of a project', list({ status: 'canceled', project_id })],
     ['A claim of 50', (on) => createQueue({ database: on as never, log }).claim(50, { projectIds: [], userIds: [] })],
-    ['Starting 50 attempts', (on) => startAttempts(on, systemClock, ids.jobs)],
+    ['Starting 50 attempts', (on) => startAttempts(on, systemClock, ids.jobs, 1)],
     ['Retention', retention],
   ]
 }

@@ -52,7 +52,7 @@ export const createIntegrationRoutes = (deps: IntegrationRoutesDeps) => {
     },
 
     delete: async ({ params, req, res }) => {
-      await database.unitOfWork((transaction) => deleteIntegration(transaction, deps, principalOf(res), params, req.get('if-match')))
+      await deleteIntegration(database, deps, principalOf(res), params, req.get('if-match'))
       return { status: 204, body: undefined }
     },
   })
