@@ -2,6 +2,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openEmbedded } from '../src/database/embedded.ts'
 import { openPostgres } from '../src/database/postgres.ts'
+import { entities } from '../src/entities.ts'
 import { type StoreItem, storeNotifications } from '../src/features/notifications/store.ts'
 import { newUuid, type Uuid } from '../src/shared/ids.ts'
 import { onDatabase } from './direct-database.ts'
@@ -96,7 +97,9 @@ it('a message for a flow that another process has just deleted is stored neither
   const { url, dataDir } = server.database
   await server.stop()
   const database =
-    url === undefined ? await openEmbedded({ dataDir }) : await openPostgres({ url, poolSize: 2, log: pino({ level: 'silent' }) })
+    url === undefined
+      ? await openEmbedded({ dataDir, entities })
+      : await openPostgres({ url, entities, poolSize: 2, log: pino({ level: 'silent' }) })
   try {
     const [flow] = await database.query<{ id: Uuid; project_id: Uuid }>('select id, project_id from flows limit 1')
     if (!flow) throw new Error('There is no flow.')

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Database } from '../src/database/database.ts'
 import { openEmbedded } from '../src/database/embedded.ts'
 import { openPostgres } from '../src/database/postgres.ts'
+import { entities } from '../src/entities.ts'
 import { cancelPending, revokeCredential } from '../src/features/delivery/cancel-pending.ts'
 import { systemClock } from '../src/shared/clock.ts'
 import { newUuid, type Uuid } from '../src/shared/ids.ts'
@@ -15,7 +16,10 @@ let database: Database
 beforeAll(async () => {
   test = await createTestDatabase()
   const { url, dataDir } = test
-  database = url === undefined ? await openEmbedded({ dataDir }) : await openPostgres({ url, poolSize: 2, log: pino({ level: 'silent' }) })
+  database =
+    url === undefined
+      ? await openEmbedded({ dataDir, entities })
+      : await openPostgres({ url, entities, poolSize: 2, log: pino({ level: 'silent' }) })
 })
 afterAll(async () => {
   await database.close()

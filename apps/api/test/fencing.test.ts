@@ -2,6 +2,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openEmbedded } from '../src/database/embedded.ts'
 import { openPostgres } from '../src/database/postgres.ts'
+import { entities } from '../src/entities.ts'
 import { createQueue } from '../src/features/delivery/queue.ts'
 import { recordOutcomes } from '../src/features/delivery/record-outcomes.ts'
 import { type StartedAttempt, startAttempts } from '../src/features/delivery/start-attempts.ts'
@@ -18,7 +19,7 @@ let notificationId: string
 /** The database and queue of a worker that the test plays itself. */
 const openWorker = async () => {
   const { url, dataDir } = server.database
-  const database = url === undefined ? await openEmbedded({ dataDir }) : await openPostgres({ url, poolSize: 3, log })
+  const database = url === undefined ? await openEmbedded({ entities, dataDir }) : await openPostgres({ entities, url, poolSize: 3, log })
   const queue = createQueue({ database, log })
   await queue.start()
   return { database, queue, clock: systemClock, logContent: true }

@@ -1,13 +1,13 @@
 import type { FlowCreate, FlowPatch, FlowUpdate } from '@flowpost/contract'
 import { type Channels, canonicalTarget, channelFaults } from '@flowpost/domain'
 import type { z } from 'zod'
-import { projectTopic } from '../../database/changes.ts'
+import type { Principal } from '../../auth/principal.ts'
+import { projectTag } from '../../cache-tags.ts'
 import type { Database, UnitOfWork } from '../../database/database.ts'
 import { requireMatch } from '../../http/etag.ts'
 import { inBody, notFound, validationFailed } from '../../shared/api-error.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { fromId, newUuid, type Uuid } from '../../shared/ids.ts'
-import type { Principal } from '../../shared/principal.ts'
 import type { PendingChange } from '../projects/pending-change.ts'
 import { getProject, projectUuid } from '../projects/project-queries.ts'
 import { FlowEntity } from './flow.entity.ts'
@@ -82,7 +82,7 @@ export const createFlow = async (
     updatedAt: now,
   })
   await transaction.em.flush()
-  transaction.changed(projectTopic(row.project_id))
+  transaction.changed(projectTag(row.project_id))
   return row
 }
 
@@ -124,7 +124,7 @@ export const updateFlow = async (
       updatedAt: now,
     },
   )
-  transaction.changed(projectTopic(after.project_id))
+  transaction.changed(projectTag(after.project_id))
   return after
 }
 
@@ -165,7 +165,7 @@ export const replaceFlow = async (
     deps.clock.now(),
   ])
   if (!row) throw notFound()
-  await database.changed(projectTopic(projectId))
+  await database.changed(projectTag(projectId))
   return row
 }
 
@@ -192,6 +192,6 @@ export const deleteFlow = async (
     const row = await getFlow(transaction, principal, path, true)
     requireMatch(ifMatch, () => flowEtag(toFlow(row, deps.channels)))
     await transaction.em.nativeDelete(FlowEntity, { id: row.id })
-    transaction.changed(projectTopic(row.project_id))
+    transaction.changed(projectTag(row.project_id))
   })
 }

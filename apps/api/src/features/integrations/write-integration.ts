@@ -1,13 +1,13 @@
 import type { IntegrationPut } from '@flowpost/contract'
 import type { Registry } from '@flowpost/delivery'
 import type { z } from 'zod'
-import { projectTopic } from '../../database/changes.ts'
+import type { Principal } from '../../auth/principal.ts'
+import { projectTag } from '../../cache-tags.ts'
 import { type Database, timestamp, type UnitOfWork } from '../../database/database.ts'
 import { etagOf, requireMatch } from '../../http/etag.ts'
 import { ApiError, notFound, validationFailed } from '../../shared/api-error.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { newUuid, type Uuid } from '../../shared/ids.ts'
-import type { Principal } from '../../shared/principal.ts'
 import type { SecretBox } from '../../shared/secret-box.ts'
 import type { PendingChange } from '../projects/pending-change.ts'
 import { getProject } from '../projects/project-queries.ts'
@@ -82,7 +82,7 @@ export const putIntegration = async (
     ],
   )
   if (!row) throw new Error('The integration was not stored.')
-  transaction.changed(projectTopic(project.id))
+  transaction.changed(projectTag(project.id))
   await deps.credentialChanged(transaction, project.id, provider.id)
   return row
 }
@@ -108,7 +108,7 @@ export const deleteIntegration = async (
     requireMatch(ifMatch, () => etagOf(toIntegration(row)))
     await revocation.rest(transaction)
     await transaction.em.nativeDelete(IntegrationEntity, { projectId: row.project_id, sourceType: row.source_type })
-    transaction.changed(projectTopic(row.project_id))
+    transaction.changed(projectTag(row.project_id))
     await deps.credentialChanged(transaction, row.project_id, row.source_type)
   })
 }

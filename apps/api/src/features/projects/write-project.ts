@@ -1,11 +1,11 @@
-import { projectTopic } from '../../database/changes.ts'
+import type { Principal } from '../../auth/principal.ts'
+import { projectTag } from '../../cache-tags.ts'
 import type { Database, UnitOfWork } from '../../database/database.ts'
 import { brokenUniqueConstraint } from '../../database/failures.ts'
 import { etagOf, requireMatch } from '../../http/etag.ts'
 import { ApiError } from '../../shared/api-error.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { newUuid, type Uuid } from '../../shared/ids.ts'
-import type { Principal } from '../../shared/principal.ts'
 import type { PendingChange } from './pending-change.ts'
 import { ProjectEntity } from './project.entity.ts'
 import { type ProjectRow, toProject } from './project.wire.ts'
@@ -60,7 +60,7 @@ export const updateProject = async (
   requireMatch(ifMatch, () => etagOf(toProject(before)))
   const now = clock.now()
   await claimingName(() => transaction.em.nativeUpdate(ProjectEntity, { id: before.id }, { name: body.name, updatedAt: now }))
-  transaction.changed(projectTopic(before.id))
+  transaction.changed(projectTag(before.id))
   return { ...before, name: body.name, updated_at: now }
 }
 
@@ -84,6 +84,6 @@ export const deleteProject = async (
     requireMatch(ifMatch, () => etagOf(toProject(row)))
     await cancellation.rest(transaction)
     await transaction.em.nativeDelete(ProjectEntity, { id: row.id })
-    transaction.changed(projectTopic(row.id))
+    transaction.changed(projectTag(row.id))
   })
 }
