@@ -18,9 +18,9 @@ import { createOutboxSession, type OutboxSession } from './features/outbox/outbo
 import { createMetrics, type Metrics } from './http/metrics.ts'
 import { loadProviders } from './load-providers.ts'
 import { type OpenDatabaseOptions, openDatabase } from './open-database.ts'
+import { type Cache, createCache } from './shared/cache.ts'
 import type { Clock } from './shared/clock.ts'
-import { createLookUps, type LookUps } from './shared/look-ups.ts'
-import { createSecretBox, type SecretBox } from './shared/secret-box.ts'
+import { createEncryption, type Encryption } from './shared/encryption.ts'
 import { version } from './version.ts'
 
 /** The services that the API and the worker of one process share. */
@@ -30,13 +30,13 @@ export interface Services {
   readonly clock: Clock
   readonly database: EmbeddedDatabase | PostgresDatabase
   readonly queue: Queue
-  readonly box: SecretBox
+  readonly encryption: Encryption
   readonly registry: Registry
   readonly channels: Channels
   readonly credentials: Credentials
   readonly courier: Courier
   readonly authentication: Authentication
-  readonly lookUps: LookUps
+  readonly cache: Cache
   readonly completions: Completions
   readonly queueLimit: QueueLimit
   readonly metrics: Metrics
@@ -72,15 +72,15 @@ export const createServices = async (options: ServicesOptions, stack: AsyncDispo
   const registry = createRegistry(options.providers ?? [...ownProviders, ...loaded])
   const { database, clock: databaseClock, clockSkewSeconds, isReachable, serveCommands } = await openDatabase(config, log, stack, options)
   const clock = options.clock ?? databaseClock
-  const box = createSecretBox(await loadEncryptionKeys(config, log))
+  const encryption = createEncryption(await loadEncryptionKeys(config, log))
   const keyCommands = createKeyCommands({ database, clock, log })
-  const secretCommands = createSecretCommands({ database, box, log })
+  const secretCommands = createSecretCommands({ database, encryption, log })
   serveCommands((command, input) => (command.startsWith('secrets.') ? secretCommands : keyCommands)(command, input))
 
-  const lookUps = createLookUps({ nowMs: () => performance.now() })
-  // The cache of a worker stays empty: it reads what it sends with again for each batch.
-  if (config.role !== 'worker') await database.onChange(lookUps)
-  const authentication = createAuthentication({ oidc: config.oidc, database, clock, log, lookUps })
+  const cache = createCache({ nowMs: () => performance.now() })
+  // A worker reads its credentials for each batch, so it caches nothing.
+  if (config.role !== 'worker') await database.onInvalidation(cache)
+  const authentication = createAuthentication({ oidc: config.oidc, database, clock, log, cache })
   stack.defer(authentication.stop)
   const completions = createCompletions(database)
   await completions.start()
@@ -101,13 +101,18 @@ export const createServices = async (options: ServicesOptions, stack: AsyncDispo
     clock,
     database,
     queue,
-    box,
+    encryption,
     registry,
     channels: { get: registry.get, ids: registry.list().map(({ id }) => id) },
-    credentials: createCredentials({ box, log, deployment: readDeploymentCredentials(config), sharedWith: config.sharedCredentials }),
+    credentials: createCredentials({
+      encryption,
+      log,
+      deployment: readDeploymentCredentials(config),
+      sharedWith: config.sharedCredentials,
+    }),
     courier,
     authentication,
-    lookUps,
+    cache,
     completions,
     queueLimit,
     metrics: createMetrics({ version, clock, queueDepth: () => queue.depth(), clockSkewSeconds }),

@@ -48,7 +48,7 @@ export const createApiApp = (services: Services): Express => {
 }
 
 const createRoutes = (services: Services) => {
-  const { config, log, clock, database, box, registry, channels, credentials, courier, lookUps, queue, queueLimit } = services
+  const { config, log, clock, database, encryption, registry, channels, credentials, courier, cache, queue, queueLimit } = services
   const { capture, logContent } = config
   const { completions, authentication: access } = services
   const idempotency = createIdempotency({ database, clock })
@@ -59,7 +59,7 @@ const createRoutes = (services: Services) => {
       database,
       clock,
       idempotency,
-      cancelPending: (transaction, projectId) => cancelPending(transaction, canceling, { projectId }),
+      cancelPending: (projectId) => cancelPending(canceling, { projectId }),
     }),
     flows: createFlowRoutes({
       database,
@@ -68,17 +68,17 @@ const createRoutes = (services: Services) => {
       channels,
       courier,
       credentials,
-      lookUps,
+      cache,
       idempotency,
-      cancelPending: (transaction, flow) => cancelPending(transaction, canceling, flow),
+      cancelPending: (flow) => cancelPending(canceling, flow),
     }),
     integrations: createIntegrationRoutes({
       database,
       clock,
       registry,
-      box,
+      encryption,
       credentialChanged: forgetFlowHealth,
-      credentialRemoved: revokeCredential,
+      revokeCredential,
     }),
     providers: createProviderRoutes({ registry }),
     notifications: createNotificationRoutes({
@@ -87,7 +87,7 @@ const createRoutes = (services: Services) => {
       log,
       channels,
       credentials,
-      lookUps,
+      cache,
       idempotency,
       queue,
       queueLimit,
@@ -99,13 +99,13 @@ const createRoutes = (services: Services) => {
   }
 }
 
-const createBodyChecks = ({ database, clock, box, registry, channels }: Services): ReadonlyMap<unknown, BodyCheck> => {
+const createBodyChecks = ({ database, clock, encryption, registry, channels }: Services): ReadonlyMap<unknown, BodyCheck> => {
   const flowCheck = createFlowBodyCheck({ database, channels })
   return new Map<unknown, BodyCheck>([
     [api.flows.create, flowCheck],
     [api.flows.update, flowCheck],
     [api.flows.patch, flowCheck],
-    [api.integrations.put, createIntegrationBodyCheck({ database, registry, box })],
+    [api.integrations.put, createIntegrationBodyCheck({ database, registry, encryption })],
     [api.apiKeys.create, createApiKeyBodyCheck({ clock })],
   ])
 }

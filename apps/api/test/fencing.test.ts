@@ -57,7 +57,7 @@ const claimOne = async () => {
 describe('a worker whose lease ran out', () => {
   it('cannot record an outcome after another one has started an attempt', async () => {
     const job = await claimOne()
-    const start = async () => (await startAttempts(worker.database, worker.clock, [job])).started[0] as StartedAttempt
+    const start = async () => (await startAttempts(worker.database, worker.clock, [job], 1)).started[0] as StartedAttempt
     const first = await start()
     const second = await start()
     expect([first.attempt_count, second.attempt_count]).toEqual([1, 2])
@@ -72,7 +72,7 @@ describe('a worker whose lease ran out', () => {
 
   it('finds nothing to start once the delivery is settled', async () => {
     const job = { deliveryId, userId: 'alice', projectId: deliveryId, sourceType: 'smtp', claim: 1, deferrals: 0 }
-    expect(await startAttempts(worker.database, worker.clock, [job])).toEqual({ started: [], busy: [], obsolete: [job] })
+    expect(await startAttempts(worker.database, worker.clock, [job], 1)).toEqual({ started: [], busy: [], obsolete: [job] })
   })
 })
 

@@ -79,7 +79,7 @@ it('what a message passes is looked for along an index, also by a plan that was 
       } as never,
       jobs,
     )
-    const { started } = await startAttempts(database, systemClock, jobs)
+    const { started } = await startAttempts(database, systemClock, jobs, 1)
     const [attempt] = started
     if (!attempt) throw new Error('No attempt was started.')
     const outcome = { status: 'sent', kind: 'email', providerMessageId: null, response: '250 OK' } as const

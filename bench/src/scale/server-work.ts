@@ -40,7 +40,7 @@ export const openServerWork = async (databaseUrl: string): Promise<ServerWork> =
     queue,
     deliver: async (jobs, clock = systemClock, outcomeOf = sent) => {
       if (jobs.length === 0) return 0
-      const { started } = await startAttempts(database, clock, jobs)
+      const { started } = await startAttempts(database, clock, jobs, 1)
       const finished = started.map((attempt) => ({ attempt, durationMs: 20, outcome: outcomeOf(attempt) }))
       await recordOutcomes({ database, clock, logContent: true }, finished)
       return finished.filter(({ outcome }) => outcome.status === 'sent').length

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MikroORM } from '@mikro-orm/pglite'
 import type { MikroORM as SqlMikroORM } from '@mikro-orm/sql'
-import { createLocalChanges } from './changes.ts'
+import { createLocalInvalidation } from './cache-invalidation.ts'
 import { type Database, textOf } from './database.ts'
 import { EmbeddedConnection } from './embedded-connection.ts'
 import { createEmbeddedStatements } from './embedded-statements.ts'
@@ -51,21 +51,21 @@ const openOn = async ({ dataDir, entities }: EmbeddedOptions, stack: AsyncDispos
   await connection.exec(plannerStatements)
   const { run, begin } = createEmbeddedStatements(connection)
   const beginUnit = unitsOfWork(orm as unknown as SqlMikroORM, textOf)
-  const changes = createLocalChanges()
+  const invalidation = createLocalInvalidation()
   const query: Database['query'] = (statement, values = []) =>
     run(typeof statement === 'string' ? { name: '', text: statement } : statement, values)
   return {
     kind: 'embedded',
     connection,
     query,
-    transaction: (work) => inTransaction(begin, changes, work),
-    unitOfWork: (work) => inTransaction(beginUnit, changes, work),
+    transaction: (work) => inTransaction(begin, invalidation, work),
+    unitOfWork: (work) => inTransaction(beginUnit, invalidation, work),
     notify: async (channel, payload) => {
       await query('select pg_notify($1, $2)', [channel, payload])
     },
     listen: (channel, onNotification) => connection.listen(channel, onNotification),
-    changed: changes.tell,
-    onChange: changes.listen,
+    invalidate: invalidation.publish,
+    onInvalidation: invalidation.subscribe,
     close: () => stack.disposeAsync(),
   }
 }
