@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http'
-import { createCourier, createRegistry, type EgressPolicy, type Provider } from '@flowpost/delivery'
+import { createProviderClient, createRegistry, type EgressPolicy, type Provider } from '@flowpost/delivery'
 import type { RetryPolicy } from '@flowpost/domain'
 import type { Logger } from 'pino'
 import { createAccess } from './access.ts'
@@ -143,11 +143,11 @@ const openParts = async (
   const queueLimit = createQueueLimit({ queue, limit: config.queueLimit, log })
   await queueLimit.start()
   closing.push(async () => queueLimit.stop())
-  const courier = createCourier({
+  const providerClient = createProviderClient({
     timeoutMs: options.sendTimeoutMs ?? defaultSendTimeoutMs,
     egress: options.egress ?? egressPolicy(config),
   })
-  closing.push(() => courier.close())
+  closing.push(() => providerClient.close())
   const parts: Parts = {
     config,
     log,
@@ -158,7 +158,7 @@ const openParts = async (
     registry,
     channels: { get: registry.get, ids: registry.list().map(({ id }) => id) },
     credentials: createCredentials({ box, log, deployment: readDeploymentCredentials(config), sharedWith: config.sharedCredentials }),
-    courier,
+    providerClient,
     access,
     lookUps,
     completions,

@@ -1,4 +1,4 @@
-import type { Courier, Registry } from '@flowpost/delivery'
+import type { ProviderClient, Registry } from '@flowpost/delivery'
 import type { Channels } from '@flowpost/domain'
 import type { Logger } from 'pino'
 import type { Access } from './access.ts'
@@ -26,7 +26,7 @@ export interface Parts {
   readonly registry: Registry
   readonly channels: Channels
   readonly credentials: Credentials
-  readonly courier: Courier
+  readonly providerClient: ProviderClient
   readonly access: Access
   readonly lookUps: LookUps
   readonly completions: Completions
