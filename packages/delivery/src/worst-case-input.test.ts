@@ -6,7 +6,7 @@ import { composeEmail } from './email/compose-email.ts'
 const maxMs = 50
 const maxRuns = 12
 
-/** Returns the duration of the fastest of up to 12 runs, because other processes may delay a run. Stops at the first run within the limit. */
+/** Returns the fastest duration of up to 12 runs, because other processes may delay one. Stops at the first run within the limit. */
 const measureFastestMs = (operation: () => unknown): number => {
   let fastestMs = Number.POSITIVE_INFINITY
   for (let run = 0; run < maxRuns && fastestMs >= maxMs; run += 1) {

@@ -103,7 +103,7 @@ export function createSessionCache({ maxIdleMs, clock }: { readonly maxIdleMs: n
   }
 }
 
-/** Hashes a credential, so that the cache does not store secrets. Schemas return keys in their own order, so equal credentials hash equally. */
+/** Hashes a credential, so that cache keys contain no secrets. Parsed credentials have a fixed key order, so equal ones hash equally. */
 function hashCredential({ settings, secrets, trusted }: SessionContext): string {
   return createHash('sha256')
     .update(JSON.stringify([trusted, settings, secrets]))

@@ -17,33 +17,34 @@ type Header = readonly [name: string, displayValue: string, encodedValue: string
  * Composes the MIME source of an email: `text/plain`, or `multipart/alternative` with HTML. A pure function: date, message
  * identifier and boundary derive from the message. No field can inject a header.
  *
- * Uses nodemailer's encoders but not its MailComposer, whose streams take most of the sending time and which adds a random
- * boundary and the current date.
+ * Uses nodemailer's encoders but not its MailComposer, whose streams take about three times as long.
  */
 export function composeEmail(
   message: OutgoingMessage,
   sender: EmailSender,
 ): ComposedMessage & { readonly envelope: { readonly from: string } } {
   const { text, html } = message.content
-  const headers = createHeaders(message, sender)
+  const from = parseSender(sender.from)
+  const replyTo = sender.reply_to === undefined ? undefined : parseSender(sender.reply_to)
+  const headers = createHeaders(message, from, replyTo)
   const head = headers.map(([name, , encodedValue]) => `${foldLines(`${name}: ${encodedValue}`, maxLineLength)}\r\n`).join('')
   return {
     headers: headers.map(([name, displayValue]) => [name, displayValue] as const),
     text,
     ...(html === undefined ? {} : { html }),
     raw: head + composeBody(message),
-    envelope: { from: toAsciiAddress(parseSender(sender.from).address), to: toAsciiAddress(message.target) },
+    envelope: { from: toAsciiAddress(from.address), to: toAsciiAddress(message.target) },
   }
 }
 
-function createHeaders(message: OutgoingMessage, sender: EmailSender): readonly Header[] {
+function createHeaders(message: OutgoingMessage, from: Mailbox, replyTo: Mailbox | undefined): readonly Header[] {
   const subject = sanitizeHeader(message.content.subject)
   return [
-    createAddressHeader('From', parseSender(sender.from)),
+    createAddressHeader('From', from),
     createAddressHeader('To', { name: '', address: message.target }),
-    ...(sender.reply_to === undefined ? [] : [createAddressHeader('Reply-To', parseSender(sender.reply_to))]),
+    ...(replyTo === undefined ? [] : [createAddressHeader('Reply-To', replyTo)]),
     ['Subject', subject, encodeSubject(subject)],
-    createPlainHeader('Message-ID', getMessageId(message, sender)),
+    createPlainHeader('Message-ID', getMessageId(message, from)),
     createPlainHeader('Date', message.createdAt.toUTCString().replace('GMT', '+0000')),
     // Keeps vacation responders from answering (RFC 3834).
     createPlainHeader('Auto-Submitted', 'auto-generated'),

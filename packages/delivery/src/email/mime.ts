@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
+import type { Mailbox } from '@flowpost/domain'
 import type { OutgoingMessage } from '../provider.ts'
-import { type EmailSender, parseSender, toAsciiAddress } from './address.ts'
+import { toAsciiAddress } from './address.ts'
 
-/** Returns the message identifier (RFC 5322 section 3.6.4). It is the same for every attempt, so recipients can drop duplicates. */
-export function getMessageId(message: OutgoingMessage, sender: EmailSender): string {
-  const address = toAsciiAddress(parseSender(sender.from).address)
-  return `<${message.deliveryId}@${address.slice(address.lastIndexOf('@') + 1)}>`
+/** Returns the message identifier (RFC 5322 section 3.6.4), the same for every attempt, so that recipients can drop duplicates. */
+export function getMessageId({ deliveryId }: OutgoingMessage, { address }: Mailbox): string {
+  const asciiAddress = toAsciiAddress(address)
+  return `<${deliveryId}@${asciiAddress.slice(asciiAddress.lastIndexOf('@') + 1)}>`
 }
 
 /** Returns a multipart boundary. It is a hash of the content, so the content's author cannot include it. */

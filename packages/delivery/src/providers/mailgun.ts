@@ -71,14 +71,15 @@ type FormField = readonly [name: string, value: string]
 
 function createFields(message: OutgoingMessage, sender: EmailSender & { readonly test_mode: boolean }): readonly FormField[] {
   const { subject, text, html } = message.content
+  const from = parseSender(sender.from)
   return [
-    ['from', formatMailbox(parseSender(sender.from))],
+    ['from', formatMailbox(from)],
     ['to', toAsciiAddress(message.target)],
     ...(sender.reply_to === undefined ? [] : [['h:Reply-To', formatMailbox(parseSender(sender.reply_to))] satisfies FormField]),
     ['subject', sanitizeHeader(subject)],
     ['text', text],
     ...(html === undefined ? [] : [['html', html] satisfies FormField]),
-    ['h:Message-Id', getMessageId(message, sender)],
+    ['h:Message-Id', getMessageId(message, from)],
     ['h:Auto-Submitted', 'auto-generated'],
     ['v:flowpost_delivery_id', message.deliveryId],
     ...(sender.test_mode ? [['o:testmode', 'yes'] satisfies FormField] : []),

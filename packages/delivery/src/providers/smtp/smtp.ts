@@ -2,7 +2,7 @@ import type { ConnectionOptions } from 'node:tls'
 import { smtpDeploymentSettings, smtpDescription } from '@flowpost/domain'
 import { type Clock, systemClock } from '../../clock.ts'
 import { DeliveryError } from '../../delivery-error.ts'
-import { requiresSmtpUtf8 } from '../../email/address.ts'
+import { parseSender, requiresSmtpUtf8 } from '../../email/address.ts'
 import { getMessageId } from '../../email/mime.ts'
 import { defineProvider } from '../../provider.ts'
 import { getStatusCode, SmtpConnectionError, toDeliveryError } from './errors.ts'
@@ -57,7 +57,7 @@ export function createSmtp({ maxConnections = 20, tls, clock = systemClock }: Sm
       const smtpUtf8 = requiresSmtpUtf8(from) || requiresSmtpUtf8(to)
       try {
         const receipt = await session.send({ from, to, source: Buffer.from(raw, 'utf8'), smtpUtf8 }, signal, markSendStarted)
-        const { response, messageId = getMessageId(message, settings) } = receipt
+        const { response, messageId = getMessageId(message, parseSender(settings.from)) } = receipt
         return { providerMessageId: messageId, response, code: getStatusCode(response) }
       } catch (error) {
         throw toDeliveryError(error)
