@@ -1,4 +1,4 @@
-import type { Clock } from '../src/clock.ts'
+import type { Clock } from '../../src/calls/abort-scope.ts'
 
 interface Timer {
   readonly dueAt: number
@@ -6,23 +6,23 @@ interface Timer {
   readonly callback: () => void
 }
 
-/** A clock that moves only when a test says so. */
+/** A clock that only a test advances. */
 export interface ManualClock extends Clock {
-  /** Lets time pass and runs what is due, in order. */
+  /** Advances the time and runs the timers that are due, in order. */
   advance(ms: number): void
-  /** Waits until somebody asks to be woken after exactly `delayMs`, then lets that time pass. */
+  /** Waits for a timer of exactly `delayMs`, then advances the time by it. */
   elapse(delayMs: number): Promise<void>
-  /** Resolves when somebody asks to be woken after exactly `delayMs`. */
+  /** Resolves when there is a timer of exactly `delayMs`. */
   scheduled(delayMs: number): Promise<void>
-  /** How many timers run. */
+  /** The number of pending timers. */
   pending(): number
 }
 
-/** Makes a clock that stands still at `startMs`. */
-export const manualClock = (startMs = Date.UTC(2026, 10, 21)): ManualClock => {
+/** Creates a clock that starts at `startMs`. */
+export const createManualClock = (startMs = Date.UTC(2026, 10, 21)): ManualClock => {
   let now = startMs
   const timers = new Set<Timer>()
-  const waiting = new Set<() => void>()
+  const listeners = new Set<() => void>()
 
   const advance = (ms: number) => {
     const until = now + ms
@@ -38,23 +38,23 @@ export const manualClock = (startMs = Date.UTC(2026, 10, 21)): ManualClock => {
 
   const scheduled = (delayMs: number) =>
     new Promise<void>((resolve) => {
-      const look = () => {
+      const check = () => {
         if (![...timers].some((timer) => timer.delayMs === delayMs)) return
-        waiting.delete(look)
+        listeners.delete(check)
         resolve()
       }
-      waiting.add(look)
-      look()
+      listeners.add(check)
+      check()
     })
 
   return {
     now: () => now,
     schedule: (callback, delayMs) => {
-      // What timers of the machine take; outside of it they fire at once.
-      if (!(delayMs >= 0 && delayMs < 2 ** 31)) throw new RangeError(`Not a delay: ${delayMs}`)
+      // Native timers fire immediately for delays outside this range.
+      if (!(delayMs >= 0 && delayMs < 2 ** 31)) throw new RangeError(`Invalid delay: ${delayMs}`)
       const timer = { dueAt: now + delayMs, delayMs, callback }
       timers.add(timer)
-      for (const look of waiting) look()
+      for (const listener of listeners) listener()
       return () => timers.delete(timer)
     },
     advance,

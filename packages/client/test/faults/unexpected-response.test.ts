@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { endlessBody, json, problem, text } from '../hostile-server.ts'
-import { message, project } from '../resources.ts'
-import { failureOf, secretKey, start } from '../setup.ts'
+import { endlessBody, json, problem, text } from '../support/hostile-server.ts'
+import { message, project } from '../support/resources.ts'
+import { failureOf, secretKey, start } from '../support/setup.ts'
 
-describe("an answer that is not Flowpost's", () => {
-  it('keeps status, request id and a bounded snippet of an HTML error', async () => {
+describe('a response that is not from Flowpost', () => {
+  it('fails with status, request id and a bounded snippet of an HTML error', async () => {
     await using at = await start({ maxRetries: 0 })
     at.server.next(text(502, `<html>${'x'.repeat(5_000)}</html>`, { 'x-request-id': 'req_1' }))
     const error = await failureOf(at.flowpost.projects.get(project.id))
@@ -14,7 +14,7 @@ describe("an answer that is not Flowpost's", () => {
     expect(error.snippet).toMatch(/^<html>x/)
   })
 
-  it.each(['', '{', 'null', '"ok"', '[]'])('fails with status and request id on a 200 with the body %j', async (body) => {
+  it.each(['', '{', 'null', '"ok"', '[]'])('fails with status and request id for a 200 with the body %j', async (body) => {
     await using at = await start()
     at.server.next(text(200, body, { 'x-request-id': 'req_1' }))
     const error = await failureOf(at.flowpost.projects.get(project.id))
@@ -22,7 +22,7 @@ describe("an answer that is not Flowpost's", () => {
     expect(at.server.requests).toHaveLength(1)
   })
 
-  it('fails on an empty error body', async () => {
+  it('fails for an empty error body', async () => {
     await using at = await start()
     at.server.next(text(403, '', { 'x-request-id': 'req_1' }))
     expect(await failureOf(at.flowpost.projects.get(project.id))).toMatchObject({
@@ -33,16 +33,16 @@ describe("an answer that is not Flowpost's", () => {
     })
   })
 
-  it('fails on a page that is none', async () => {
+  it('fails for a list page with other fields', async () => {
     await using at = await start()
     at.server.next(json(200, { hello: 'world' }))
     expect(await failureOf(at.flowpost.projects.list())).toMatchObject({ code: 'unexpected_response', status: 200 })
   })
 
-  it.each([204, 304])('fails on a %i that nobody asked for, instead of giving nothing', async (status) => {
+  it.each([204, 304])('fails for an unexpected %i instead of resolving to undefined', async (status) => {
     await using at = await start()
-    const nothing = (response: ServerResponse) => response.writeHead(status, { 'x-request-id': 'req_1' }).end()
-    at.server.next(nothing, nothing, nothing)
+    const emptyResponse = (response: ServerResponse) => response.writeHead(status, { 'x-request-id': 'req_1' }).end()
+    at.server.next(emptyResponse, emptyResponse, emptyResponse)
     for (const call of [
       () => at.flowpost.projects.get(project.id),
       () => at.flowpost.projects.list(),
@@ -51,16 +51,16 @@ describe("an answer that is not Flowpost's", () => {
       expect(await failureOf(call())).toMatchObject({ code: 'unexpected_response', status, requestId: 'req_1' })
   })
 
-  it('fails with the faults that are some, and with a message, on a problem that is half one', async () => {
+  it('ignores invalid issues and uses a default message for an incomplete problem', async () => {
     await using at = await start()
-    const fault = { in: 'body', pointer: '/name', code: 'too_big', message: 'Too long.' }
-    at.server.next(json(422, { code: 'validation_failed', errors: [null, 'name', 7, {}, fault] }))
+    const issue = { in: 'body', pointer: '/name', code: 'too_big', message: 'Too long.' }
+    at.server.next(json(422, { code: 'validation_failed', errors: [null, 'name', 7, {}, issue] }))
     const error = await failureOf(at.flowpost.projects.create({ name: 'a' }))
-    expect(error.errors).toEqual([fault])
+    expect(error.errors).toEqual([issue])
     expect(error.message).toBe('projects.create: validation_failed (422): no detail')
   })
 
-  it('reads only the beginning of an error that never ends', async () => {
+  it('reads only the start of an endless error body', async () => {
     await using at = await start({ maxRetries: 0 })
     const closed = Promise.withResolvers<void>()
     at.server.next(endlessBody(502, closed.resolve))
@@ -70,21 +70,21 @@ describe("an answer that is not Flowpost's", () => {
     await closed.promise
   })
 
-  it('reads a problem with as many faults as there can be', async () => {
+  it('reads a problem with the maximum number of issues', async () => {
     await using at = await start()
-    const fault = { in: 'body', pointer: '/messages/999/target', code: 'too_big', message: 'Too long. '.repeat(20) }
-    at.server.next(problem(422, 'validation_failed', {}, { errors: Array(1_000).fill(fault) }))
+    const issue = { in: 'body', pointer: '/messages/999/target', code: 'too_big', message: 'Too long. '.repeat(20) }
+    at.server.next(problem(422, 'validation_failed', {}, { errors: Array(1_000).fill(issue) }))
     expect((await failureOf(at.flowpost.projects.create({ name: 'a' }))).errors).toHaveLength(1_000)
   })
 
-  it('is not taken for a problem when it is a redirect with the body of one', async () => {
+  it('is not treated as a problem when it is a redirect with a problem body', async () => {
     await using at = await start()
     at.server.next(problem(302, 'connection_failed'))
     expect(await failureOf(at.flowpost.projects.get(project.id))).toMatchObject({ code: 'unexpected_response', status: 302 })
     expect(at.server.requests).toHaveLength(1)
   })
 
-  it('is named as a redirect where it is one, which browsers answer with the status 0', async () => {
+  it('is reported as a redirect when a browser hides it behind status 0', async () => {
     const redirect = Object.defineProperties(new Response(), {
       status: { value: 0 },
       ok: { value: false },
@@ -92,19 +92,19 @@ describe("an answer that is not Flowpost's", () => {
     })
     await using at = await start({ fetch: async () => redirect })
     const { message } = await failureOf(at.flowpost.projects.get(project.id))
-    expect(message).toBe('projects.get: the answer (0) is a redirect, which is not followed; is the base URL right?')
+    expect(message).toBe('projects.get: the response (0) is a redirect, which the client does not follow; is the base URL right?')
   })
 
-  it('does not follow a redirect, which would lose the body or the credential', async () => {
+  it('does not follow a redirect', async () => {
     await using at = await start()
     at.server.next(text(302, '', { location: '/elsewhere' }))
     const error = await failureOf(at.flowpost.projects.create({ name: 'a' }))
     expect(error).toMatchObject({ code: 'unexpected_response', status: 302 })
-    expect(error.message).toContain('is a redirect, which is not followed')
+    expect(error.message).toContain('is a redirect, which the client does not follow')
     expect(at.server.requests).toHaveLength(1)
   })
 
-  it('never quotes the key, even when a proxy echoes it', async () => {
+  it('redacts an API key that a proxy echoes', async () => {
     await using at = await start({ maxRetries: 0 })
     at.server.next((response, request) => text(502, `<pre>${request.headers.authorization}</pre>`)(response, request))
     expect((await failureOf(at.flowpost.projects.get(project.id))).snippet).toBe('<pre>Bearer [redacted]</pre>')

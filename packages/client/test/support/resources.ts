@@ -1,11 +1,11 @@
-import type { Flow, NotificationWithAttempts, Project } from '../src/index.ts'
+import type { Flow, NotificationWithAttempts, Project } from '../../src/index.ts'
 
 const at = '2026-11-21T09:30:00.000Z'
 
-/** A project as the server answers it. */
+/** A project as returned by the server. */
 export const project: Project = { id: 'prj_01jdv3k2m8f6wbn0q4z5t7x9ya', name: 'billing', created_at: at, updated_at: at }
 
-/** A flow as the server answers it, with the fields that these tests look at. */
+/** A flow as returned by the server, with the fields that these tests use. */
 export const flow = {
   id: 'flw_01jdv3k2m8f6wbn0q4z5t7x9ya',
   project_id: project.id,
@@ -21,7 +21,7 @@ export const flow = {
   updated_at: at,
 } as Partial<Flow> as Flow
 
-/** A notification as the server answers it. */
+/** A notification as returned by the server. */
 export const notification: NotificationWithAttempts = {
   id: 'ntf_01jdv3k2m8f6wbn0q4z5t7x9ya',
   project_id: project.id,
@@ -31,5 +31,5 @@ export const notification: NotificationWithAttempts = {
   deliveries: [],
 }
 
-/** The body of a send. */
+/** The request body of a notification. */
 export const message = { project_id: project.id, subject: 'Invoice 42', message: 'Your invoice is ready.' }

@@ -2,34 +2,34 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A request as it arrived. */
-export interface Received {
+/** A request as the server received it. */
+export interface ReceivedRequest {
   readonly method: string
-  /** Path and query, undecoded. */
+  /** Path and query, not decoded. */
   readonly url: string
   readonly headers: IncomingHttpHeaders
   readonly body: string
 }
 
-/** What the server does with one request. */
-export type Behaviour = (response: ServerResponse, request: Received) => void
+/** Handles one request. */
+export type Behavior = (response: ServerResponse, request: ReceivedRequest) => void
 
-/** A server that does what a test tells it, one behaviour for each request. */
+/** A server with one scripted behavior per request. */
 export interface HostileServer extends AsyncDisposable {
   readonly baseUrl: string
-  /** Every request so far. */
-  readonly requests: readonly Received[]
-  /** What to do with the next requests, in order. One that comes unexpected is answered with 599. */
-  next(...behaviours: Behaviour[]): void
-  /** Resolves when that many requests have arrived. */
+  /** All requests so far. */
+  readonly requests: readonly ReceivedRequest[]
+  /** Queues the behaviors of the next requests. The server responds to an unexpected request with 599. */
+  next(...behaviors: Behavior[]): void
+  /** Resolves when `count` requests have arrived. */
   received(count: number): Promise<void>
 }
 
-/** Listens on a free port of 127.0.0.1. */
+/** Starts the server on a free port of 127.0.0.1. */
 export const startHostileServer = async (): Promise<HostileServer> => {
-  const requests: Received[] = []
-  const script: Behaviour[] = []
-  const waiting = new Set<() => void>()
+  const requests: ReceivedRequest[] = []
+  const script: Behavior[] = []
+  const listeners = new Set<() => void>()
 
   const server = createServer((incoming, response) => {
     const chunks: Buffer[] = []
@@ -45,7 +45,7 @@ export const startHostileServer = async (): Promise<HostileServer> => {
       requests.push(request)
       const behave = script.shift() ?? json(599, { unexpected: request.url })
       behave(response, request)
-      for (const look of waiting) look()
+      for (const listener of listeners) listener()
     })
   })
   server.listen(0, '127.0.0.1')
@@ -54,16 +54,16 @@ export const startHostileServer = async (): Promise<HostileServer> => {
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
-    next: (...behaviours) => script.push(...behaviours),
+    next: (...behaviors) => script.push(...behaviors),
     received: (count) =>
       new Promise((resolve) => {
-        const look = () => {
+        const check = () => {
           if (requests.length < count) return
-          waiting.delete(look)
+          listeners.delete(check)
           resolve()
         }
-        waiting.add(look)
-        look()
+        listeners.add(check)
+        check()
       }),
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections()
@@ -75,74 +75,76 @@ export const startHostileServer = async (): Promise<HostileServer> => {
 
 type HeaderBag = Record<string, string>
 
-/** Answers with JSON. */
+/** Responds with JSON. */
 export const json =
-  (status: number, body: unknown, headers: HeaderBag = {}): Behaviour =>
+  (status: number, body: unknown, headers: HeaderBag = {}): Behavior =>
   (response) =>
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
 
-/** Answers with a problem. */
+/** Responds with a problem. */
 export const problem =
-  (status: number, code: string, headers: HeaderBag = {}, more: object = {}): Behaviour =>
+  (status: number, code: string, headers: HeaderBag = {}, fields: object = {}): Behavior =>
   (response) =>
     response
       .writeHead(status, { 'content-type': 'application/problem+json', ...headers })
-      .end(JSON.stringify({ type: 'about:blank', title: code, status, detail: `The detail of ${code}.`, code, request_id: 'req', ...more }))
+      .end(
+        JSON.stringify({ type: 'about:blank', title: code, status, detail: `The detail of ${code}.`, code, request_id: 'req', ...fields }),
+      )
 
-/** Answers with a text of any kind. */
+/** Responds with arbitrary text. */
 export const text =
-  (status: number, body: string, headers: HeaderBag = {}): Behaviour =>
+  (status: number, body: string, headers: HeaderBag = {}): Behavior =>
   (response) =>
     response.writeHead(status, { 'content-type': 'text/html', ...headers }).end(body)
 
-/** Never answers. */
-export const silence: Behaviour = () => {}
+/** Never responds. */
+export const silence: Behavior = () => {}
 
-/** Sends headers and the beginning of a body, and then nothing more. */
+/** Sends headers and the start of a body, then stalls. */
 export const stalledBody =
-  (status = 200, headers: HeaderBag = {}): Behaviour =>
+  (status = 200, headers: HeaderBag = {}): Behavior =>
   (response) => {
     response.writeHead(status, { 'content-type': 'application/json', 'content-length': '1000', ...headers })
     response.write('{"data":')
   }
 
-/** Sends headers, and then a blank now and then for ever: the connection is never idle, and nothing comes of it. */
-export const trickle: Behaviour = (response) => {
+/** Sends headers, then one space at a time without end. The connection is never idle. */
+export const trickle: Behavior = (response) => {
   response.writeHead(200, { 'content-type': 'application/json' })
   const timer = setInterval(() => response.write(' '), 1)
   response.on('close', () => clearInterval(timer))
 }
 
-/** Answers with something that is not HTTP. */
-export const gibberish: Behaviour = (response) => {
+/** Responds with data that is not HTTP. */
+export const gibberish: Behavior = (response) => {
   response.socket?.end('SSH-2.0-OpenSSH_9.9\r\n')
 }
 
-/** Resets the connection. Before the answer, as if it was lost on the way. */
-export const reset: Behaviour = (response) => {
+/** Resets the connection before the response. */
+export const reset: Behavior = (response) => {
   response.socket?.resetAndDestroy()
 }
 
-/** Sends headers and half a body, then breaks the connection off. */
+/** Sends headers and half of a body, then closes the connection. */
 export const brokenBodyOf =
-  (status: number): Behaviour =>
+  (status: number): Behavior =>
   (response) => {
     response.writeHead(status, { 'content-type': 'application/json', 'content-length': '1000' })
     response.write('{"data":', () => response.socket?.destroy())
   }
 
-/** A success that breaks off. */
+/** A successful response that breaks off. */
 export const brokenBody = brokenBodyOf(200)
 
-/** Sends a body of 64 KB pieces for as long as it is read, and tells when that ends. */
+/** Sends 64 KB chunks until the connection closes, then calls `onClose`. */
 export const endlessBody =
-  (status: number, onClose: () => void): Behaviour =>
+  (status: number, onClose: () => void): Behavior =>
   (response) => {
     response.writeHead(status, { 'content-type': 'text/html' })
     response.on('close', onClose)
-    const more = (): void => {
+    const writeChunks = (): void => {
       while (!response.destroyed && response.write('x'.repeat(65_536)));
-      if (!response.destroyed) response.once('drain', more)
+      if (!response.destroyed) response.once('drain', writeChunks)
     }
-    more()
+    writeChunks()
   }

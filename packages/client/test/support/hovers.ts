@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import ts from 'typescript'
 
-/** What an editor shows over a method. */
+/** The tooltip that an editor shows for a method. */
 export interface Hover {
-  /** Such as `flows.list`. */
+  /** The name of the operation, such as `flows.list`. */
   readonly operation: string
-  /** The line of code. */
+  /** The signature on one line. */
   readonly signature: string
-  /** The names of the parameters in it. */
+  /** The parameter names of the signature. */
   readonly parameters: readonly string[]
   readonly documentation: string
   readonly tags: readonly { readonly name: string; readonly text: string }[]
@@ -21,7 +21,7 @@ const optionsOf = (project: string): ts.CompilerOptions => ({
   configFilePath: join(project, 'tsconfig.json'),
 })
 
-const service = (project: string, file: string, source: string): ts.LanguageService =>
+const createLanguageService = (project: string, file: string, source: string): ts.LanguageService =>
   ts.createLanguageService({
     getCompilationSettings: () => optionsOf(project),
     getScriptFileNames: () => [file],
@@ -38,12 +38,12 @@ const service = (project: string, file: string, source: string): ts.LanguageServ
     getDirectories: ts.sys.getDirectories,
   })
 
-/** Asks the language service, as an editor does, about operations of the client that a project has installed. */
+/** Returns the tooltips of operations of the client that a project has installed, as an editor shows them. */
 export const hoversOf = (project: string, operations: readonly string[]): Hover[] => {
   const file = join(project, 'hover.ts')
-  const head = "import { createFlowpost } from '@flowpost/client'\nconst flowpost = createFlowpost()\n"
-  const source = head + operations.map((operation) => `flowpost.${operation}\n`).join('')
-  const editor = service(project, file, source)
+  const header = "import { createFlowpost } from '@flowpost/client'\nconst flowpost = createFlowpost()\n"
+  const source = header + operations.map((operation) => `flowpost.${operation}\n`).join('')
+  const editor = createLanguageService(project, file, source)
   return operations.map((operation) => {
     const info = editor.getQuickInfoAtPosition(file, source.indexOf(`flowpost.${operation}\n`) + `flowpost.${operation}`.length - 1)
     const parts = info?.displayParts ?? []
