@@ -5,23 +5,23 @@ const startMs = Date.UTC(2026, 10, 21)
 const manual = () => createClock({ startMs, isManual: true })
 const automatic = () => createClock({ startMs, isManual: false })
 
-describe('a clock that is advanced', () => {
-  it('does what is due in order, and what comes of it', async () => {
+describe('a manual clock', () => {
+  it('runs due timers in order, including timers that they add', async () => {
     const clock = manual()
     const seen: string[] = []
-    const note = (what: string) => () => seen.push(`${what} at ${clock.now() - startMs}`)
-    clock.schedule(note('late'), 300)
-    clock.schedule(note('first'), 100)
+    const record = (what: string) => () => seen.push(`${what} at ${clock.now() - startMs}`)
+    clock.schedule(record('late'), 300)
+    clock.schedule(record('first'), 100)
     clock.schedule(() => {
-      note('second')()
-      clock.schedule(note('third'), 50)
+      record('second')()
+      clock.schedule(record('third'), 50)
     }, 200)
     await clock.advance(250)
     expect(seen).toEqual(['first at 100', 'second at 200', 'third at 250'])
     expect(clock.now()).toBe(startMs + 250)
   })
 
-  it('does not do what was called off', async () => {
+  it('does not run a canceled timer', async () => {
     const clock = manual()
     let rang = false
     const stop = clock.schedule(() => {
@@ -32,7 +32,7 @@ describe('a clock that is advanced', () => {
     expect(rang).toBe(false)
   })
 
-  it('lets promises go on between two timers', async () => {
+  it('settles promises between two timers', async () => {
     const clock = manual()
     const seen: number[] = []
     const work = async () => {
@@ -47,10 +47,10 @@ describe('a clock that is advanced', () => {
     expect(seen).toEqual([1_000, 2_000, 3_000])
   })
 
-  it('stands still while somebody waits, when time is manual', async () => {
+  it('does not advance for an awaited timer', async () => {
     const clock = manual()
     let rang = false
-    clock.hold(() => {
+    clock.scheduleAwaited(() => {
       rang = true
     }, 5)
     await new Promise((resolve) => setTimeout(resolve, 20))
@@ -58,29 +58,29 @@ describe('a clock that is advanced', () => {
   })
 })
 
-describe('a clock whose time passes by itself', () => {
-  it('goes to what somebody waits for, and does what is due on the way', async () => {
+describe('an automatic clock', () => {
+  it('advances to an awaited timer and runs due timers before it', async () => {
     const clock = automatic()
     const seen: string[] = []
     clock.schedule(() => seen.push('on the way'), 500)
     clock.schedule(() => seen.push('too late'), 5_000)
-    await new Promise<void>((resolve) => void clock.hold(resolve, 1_000))
+    await new Promise<void>((resolve) => void clock.scheduleAwaited(resolve, 1_000))
     expect(seen).toEqual(['on the way'])
     expect(clock.now()).toBe(startMs + 1_000)
   })
 
-  it('stands still for what nobody waits for', async () => {
+  it('does not advance for other timers', async () => {
     const clock = automatic()
     clock.schedule(() => {}, 10)
     await new Promise((resolve) => setTimeout(resolve, 20))
     expect(clock.now()).toBe(startMs)
   })
 
-  it('waits for what is going on before it lets time pass', async () => {
+  it('does not advance while work is in progress', async () => {
     const clock = automatic()
-    const done = clock.busy()
+    const done = clock.markBusy()
     let rang = false
-    clock.hold(() => {
+    clock.scheduleAwaited(() => {
       rang = true
     }, 10)
     await new Promise((resolve) => setTimeout(resolve, 20))
@@ -91,7 +91,7 @@ describe('a clock whose time passes by itself', () => {
   })
 })
 
-it('begins anew after a reset', async () => {
+it('returns to its start after a reset', async () => {
   const clock = manual()
   let rang = false
   clock.schedule(() => {

@@ -1,6 +1,6 @@
 import { embeddedAttempts, embeddedDeliveries, listedAttempts, rowsOfDelivery } from '@flowpost/domain'
-import type { DeliveryRecord, NotificationRecord } from '../state/records.ts'
-import type { Delivery, DeliveryWithAttempts, Notification, NotificationWithAttempts } from '../state/wire.ts'
+import type { Delivery, DeliveryWithAttempts, Notification, NotificationWithAttempts } from '../state/api-types.ts'
+import type { DeliveryRecord, NotificationRecord } from '../state/store.ts'
 
 const toDelivery = (record: DeliveryRecord): Delivery => ({
   id: record.id,
@@ -16,31 +16,31 @@ const toDelivery = (record: DeliveryRecord): Delivery => ({
   failure: record.failure,
 })
 
-const withAttempts = (record: DeliveryRecord, most: number): DeliveryWithAttempts => ({
+const withAttempts = (record: DeliveryRecord, maxAttempts: number): DeliveryWithAttempts => ({
   ...toDelivery(record),
-  attempts: record.attempts.slice(-most).map((attempt) => ({ ...attempt })),
+  attempts: record.attempts.slice(-maxAttempts).map((attempt) => ({ ...attempt })),
 })
 
-/** A delivery of a list, as the wire has it. */
+/** Serializes a delivery for the list of deliveries. */
 export const toListedDelivery = (record: DeliveryRecord): DeliveryWithAttempts => withAttempts(record, listedAttempts)
 
-/** How many rows a delivery takes of a list. */
-export const rowsOfListed = (record: DeliveryRecord): number => rowsOfDelivery(record, listedAttempts)
+/** Counts the rows of a delivery in the list of deliveries. */
+export const countListedRows = (record: DeliveryRecord): number => rowsOfDelivery(record, listedAttempts)
 
-const head = ({ id, project_id, status, subject, created_at }: NotificationRecord) => ({ id, project_id, status, subject, created_at })
+const toSummary = ({ id, project_id, status, subject, created_at }: NotificationRecord) => ({ id, project_id, status, subject, created_at })
 
-/** A notification as the wire has it. */
+/** Serializes a notification. */
 export const toNotification = (record: NotificationRecord): Notification => ({
-  ...head(record),
+  ...toSummary(record),
   deliveries: record.deliveries.slice(0, embeddedDeliveries).map(toDelivery),
 })
 
-/** A notification with the attempts of its deliveries, as the wire has it. */
+/** Serializes a notification with the attempts of its deliveries. */
 export const toNotificationWithAttempts = (record: NotificationRecord): NotificationWithAttempts => ({
-  ...head(record),
+  ...toSummary(record),
   deliveries: record.deliveries.slice(0, embeddedDeliveries).map((delivery) => withAttempts(delivery, embeddedAttempts)),
 })
 
-/** How many rows a notification takes of a list. */
-export const rowsOfNotification = (record: NotificationRecord): number =>
+/** Counts the rows of a notification in a list. */
+export const countEmbeddedRows = (record: NotificationRecord): number =>
   record.deliveries.slice(0, embeddedDeliveries).reduce((sum, delivery) => sum + rowsOfDelivery(delivery, embeddedAttempts), 0)

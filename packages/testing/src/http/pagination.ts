@@ -1,15 +1,15 @@
 import { ApiError } from '@flowpost/contract/server'
 import { fillPage, type ListFilters, listBinding, pageLength } from '@flowpost/domain'
-import { digest } from '../hash.ts'
+import { digest } from '../deterministic.ts'
 
 const version = 'm1'
 
-/** Ties a cursor to its list, its filters and its row: what was changed anywhere no longer fits. */
-const tieOf = (list: string, filters: ListFilters, afterId: string): string =>
+/** Signs a cursor with its list, filters and row, so that any change invalidates it. */
+const createSignature = (list: string, filters: ListFilters, afterId: string): string =>
   digest(JSON.stringify([listBinding(list, filters), afterId])).slice(0, 16)
 
 const encodeCursor = (list: string, filters: ListFilters, afterId: string): string =>
-  btoa(`${version}.${tieOf(list, filters, afterId)}.${afterId}`)
+  btoa(`${version}.${createSignature(list, filters, afterId)}.${afterId}`)
     .replaceAll('+', '-')
     .replaceAll('/', '_')
     .replace(/=+$/, '')
@@ -24,27 +24,28 @@ const decode = (cursor: string): string => {
 
 const readCursor = (list: string, filters: ListFilters, cursor: string): string => {
   const [, , after = ''] = decode(cursor).split('.')
-  // Making it again finds every difference: another version, list, filter or spelling.
+  // Encoding the cursor again detects any difference in version, list, filters or spelling.
   if (after === '' || encodeCursor(list, filters, after) !== cursor)
-    throw new ApiError('invalid_cursor', 'The cursor is not one that this list gave for these filters. Start again without a cursor.')
+    throw new ApiError('invalid_cursor', 'The cursor was not issued for this list and these filters. Start again without a cursor.')
   return after
 }
 
-/** Where to read on, from the query of a list. */
+/** The parsed query of a list. */
 export interface PageRequest {
   readonly list: string
   readonly filters: ListFilters
   readonly limit: number
   readonly order: 'oldest first' | 'newest first'
-  /** The last id of the page before. */
+  /** The last id of the previous page. */
   readonly after: string | undefined
 }
 
 /**
- * Reads what a list is asked for. Done before anything is looked up, as the server does.
- * @throws ApiError `invalid_cursor`.
+ * Parses the query of a list. Like the server, handlers do this before they read any data.
+ *
+ * @throws {ApiError} `invalid_cursor`.
  */
-export const pageRequest = (
+export const parsePageRequest = (
   list: string,
   order: PageRequest['order'],
   filters: ListFilters,
@@ -58,20 +59,22 @@ export const pageRequest = (
 })
 
 /**
- * One page of rows that are in the order of their ids, oldest first.
- * @param embeds How many rows each embeds, where that bounds the page.
+ * Creates one page of a list.
+ *
+ * @param rows All rows in id order, oldest first.
+ * @param countRows Returns the number of embedded rows, where it limits the page.
  */
-export const pageOf = <Row extends { readonly id: string }, T>(
+export const createPage = <Row extends { readonly id: string }, T>(
   request: PageRequest,
   rows: readonly Row[],
-  toWire: (row: Row) => T,
-  embeds: (row: Row) => number = () => 0,
+  serialize: (row: Row) => T,
+  countRows: (row: Row) => number = () => 0,
 ): { data: T[]; next_cursor: string | null } => {
   const { list, filters, limit, order, after } = request
   const ordered = order === 'oldest first' ? rows : rows.toReversed()
-  const isPast = (row: Row) => after === undefined || (order === 'oldest first' ? row.id > after : row.id < after)
-  const page = ordered.filter(isPast).slice(0, limit + 1)
-  const data = fillPage(page.slice(0, pageLength(limit, page.map(embeds))), toWire)
+  const isAfterCursor = (row: Row) => after === undefined || (order === 'oldest first' ? row.id > after : row.id < after)
+  const page = ordered.filter(isAfterCursor).slice(0, limit + 1)
+  const data = fillPage(page.slice(0, pageLength(limit, page.map(countRows))), serialize)
   const last = page.length > data.length ? page[data.length - 1] : undefined
   return { data, next_cursor: last ? encodeCursor(list, filters, last.id) : null }
 }

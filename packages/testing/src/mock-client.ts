@@ -1,25 +1,28 @@
 import { createFlowpost, type Flowpost, type FlowpostOptions } from '@flowpost/client'
-import type { OwnClock } from './clock/mock-clock.ts'
-import { isStalled } from './http/response.ts'
+import { isStalled } from './http/responses.ts'
+import type { InternalClock } from './state/mock-clock.ts'
 
-/** How to make a client of a mock. */
+/** Options of a client of the mock. */
 export interface MockClientOptions extends Omit<FlowpostOptions, 'baseUrl' | 'fetch'> {
-  /** Whose client it is. Default `local`. Another one sees nothing of what is not theirs. */
+  /**
+   * The user of the client. Each user sees only their own resources.
+   * @default "local"
+   */
   readonly user?: string
 }
 
 type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
-/** Tells the clock while the body of an answer is read, because no time may pass then. */
-const reportReading =
-  (clock: OwnClock, fetch: Fetch): Fetch =>
+/** Marks the clock as busy while a response body is read, so that no time passes. */
+const trackBodyReads =
+  (clock: InternalClock, fetch: Fetch): Fetch =>
   async (url, init) => {
     const response = await fetch(url, init)
     if (isStalled(response)) return response
-    const done = clock.busy()
+    const done = clock.markBusy()
     const read = response.text.bind(response)
     Object.assign(response, { text: () => read().finally(done) })
-    // A client reads the body of an error piece by piece.
+    // The client reads error bodies in chunks.
     const { body } = response
     const getReader = body?.getReader.bind(body)
     if (body && getReader)
@@ -33,19 +36,19 @@ const reportReading =
     return response
   }
 
-/** Makes a client of `@flowpost/client` that calls the mock directly and pauses on its clock. */
+/** Creates a client of `@flowpost/client` that calls the mock directly and uses its clock. */
 export const createMockClient = (
-  deps: { readonly clock: OwnClock; readonly fetch: Fetch; readonly baseUrl: string; readonly random: () => number },
+  deps: { readonly clock: InternalClock; readonly fetch: Fetch; readonly baseUrl: string; readonly random: () => number },
   options: Omit<MockClientOptions, 'user'> & { readonly apiKey: NonNullable<FlowpostOptions['apiKey']> },
 ): Flowpost => {
   const { clock, fetch, baseUrl, random } = deps
   return createFlowpost({
-    clock: { now: clock.now, schedule: clock.hold },
+    clock: { now: clock.now, schedule: clock.scheduleAwaited },
     random,
-    // The mock is no server that could be robbed.
+    // The key of a mock needs no protection.
     dangerouslyAllowBrowser: true,
     ...options,
     baseUrl,
-    fetch: reportReading(clock, fetch),
+    fetch: trackBodyReads(clock, fetch),
   })
 }

@@ -1,11 +1,11 @@
 import type { ApiKeyCreate, Flow, OperationName, Problem } from '@flowpost/client'
 
-// Said in the types of the client, because they are plain: whoever compiles a test need not compile the contract.
+// Based on the types of the client, so that the declarations of this package do not depend on the contract.
 
-/** The dotted name of every operation of the interface, such as `notifications.send`. */
+/** The dotted name of an operation, such as `notifications.send`. */
 export type Operation = OperationName | 'projects.deleteByQuery'
 
-/** What a credential may do. */
+/** A permission of a credential. */
 export type Scope = NonNullable<ApiKeyCreate['scopes']>[number]
 
 /** The name of a delivery provider. */

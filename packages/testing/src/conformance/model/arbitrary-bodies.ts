@@ -1,22 +1,23 @@
 import { scopes } from '@flowpost/contract'
 import fc from 'fast-check'
-import type { Json } from './step.ts'
+import type { Json } from './sequence.ts'
 
-/** The fields of a request. */
+/** The fields of a request body. */
 export type Body = { readonly [field: string]: Json }
 
-/** A value, or often none. */
-export const maybe = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(arbitrary, { nil: undefined, freq: 3 })
+/** An optional value. */
+export const optionally = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(arbitrary, { nil: undefined, freq: 3 })
 
-/** A value now and then. */
-export const seldom = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
+/** A value in about one of nine cases. */
+export const rarely = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
   fc.oneof({ weight: 8, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary })
 
-/** The fields that were drawn, without those that are left out. */
-export const given = (drawn: object): Body => Object.fromEntries(Object.entries(drawn).filter(([, value]) => value !== undefined)) as Body
+/** Removes the undefined fields of a generated body. */
+export const omitUndefined = (drawn: object): Body =>
+  Object.fromEntries(Object.entries(drawn).filter(([, value]) => value !== undefined)) as Body
 
-/** Things that a body must not have, each a field and its value. */
-const junk = fc.constantFrom<readonly [string, Json]>(
+/** Invalid fields with their values. */
+const invalidField = fc.constantFrom<readonly [string, Json]>(
   ['colour', 'red'],
   ['name', ''],
   ['name', 7],
@@ -40,10 +41,12 @@ const junk = fc.constantFrom<readonly [string, Json]>(
   ['a', { '\ud800': ['\u0000'] }],
 )
 
-const mostlyRight = (body: fc.Arbitrary<object>): fc.Arbitrary<Body> =>
-  fc.tuple(body, seldom(junk)).map(([right, wrong]) => (wrong ? { ...given(right), [wrong[0]]: wrong[1] } : given(right)))
+const mostlyValid = (body: fc.Arbitrary<object>): fc.Arbitrary<Body> =>
+  fc
+    .tuple(body, rarely(invalidField))
+    .map(([right, wrong]) => (wrong ? { ...omitUndefined(right), [wrong[0]]: wrong[1] } : omitUndefined(right)))
 
-const both = (pair: fc.Arbitrary<[object, object]>): fc.Arbitrary<object> => pair.map(([a, b]) => ({ ...a, ...b }))
+const merge = (pair: fc.Arbitrary<[object, object]>): fc.Arbitrary<object> => pair.map(([a, b]) => ({ ...a, ...b }))
 
 const name = fc.constantFrom('$name0', '$name1', '$name2', ' $name3 ', 'cafe\u0301')
 const templates = fc.constantFrom('{{message}}', "'{{subject}}': {{message}}\\n", '<p>{{message}}</p>', 'Hello', '{{messge}} {{ subject }}')
@@ -82,62 +85,62 @@ const flowFields = fc.record({
   message_template_type: textType,
 })
 const someFlowFields = fc.record({
-  name: maybe(name),
-  active: maybe(fc.boolean()),
-  override_target: maybe(fc.boolean()),
-  message_template: maybe(templates),
-  message_template_type: maybe(textType),
+  name: optionally(name),
+  active: optionally(fc.boolean()),
+  override_target: optionally(fc.boolean()),
+  message_template: optionally(templates),
+  message_template_type: optionally(textType),
 })
 
-/** The body of a new project, or of a renamed one. */
-export const projectBody = mostlyRight(fc.record({ name }))
+/** The body to create or rename a project. */
+export const projectBody = mostlyValid(fc.record({ name }))
 
-/** The body of a new flow. */
-export const newFlowBody = mostlyRight(both(fc.tuple(receiver, both(fc.tuple(someFlowFields, fc.record({ name }))))))
+/** The body to create a flow. */
+export const newFlowBody = mostlyValid(merge(fc.tuple(receiver, merge(fc.tuple(someFlowFields, fc.record({ name }))))))
 
-/** The body that replaces a flow. */
-export const wholeFlowBody = mostlyRight(both(fc.tuple(receiver, flowFields)))
+/** The body to replace a flow. */
+export const wholeFlowBody = mostlyValid(merge(fc.tuple(receiver, flowFields)))
 
-/** The body that changes a flow, by half of provider and target among others. */
-export const someFlowBody = mostlyRight(
-  both(
+/** The body to patch a flow, sometimes with only one of provider and target. */
+export const someFlowBody = mostlyValid(
+  merge(
     fc.tuple(
       someFlowFields,
       fc.record({
-        target: seldom(fc.constantFrom('new@example.com', 'C0000000AA', 'dev')),
-        source_type: seldom(fc.constantFrom('smtp', 'slack', 'webhook')),
+        target: rarely(fc.constantFrom('new@example.com', 'C0000000AA', 'dev')),
+        source_type: rarely(fc.constantFrom('smtp', 'slack', 'webhook')),
       }),
     ),
   ),
 )
 
-/** The body of a message. */
-export const messageBody = mostlyRight(
+/** The body of a notification. */
+export const messageBody = mostlyValid(
   fc.record({
     project_id: fc.constant('$project'),
     subject: texts.map((text) => text.replace(/\n/g, ' ')),
     message: texts,
-    message_type: maybe(textType),
-    target: seldom(override),
-    flow_id: seldom(fc.constant('$flow')),
-    send_at: maybe(fc.constant('$later')),
+    message_type: optionally(textType),
+    target: rarely(override),
+    flow_id: rarely(fc.constant('$flow')),
+    send_at: optionally(fc.constant('$later')),
   }),
 )
 
-/** The body of a new key. */
-export const apiKeyBody = mostlyRight(
+/** The body to create an API key. */
+export const apiKeyBody = mostlyValid(
   fc.record({
     name,
-    scopes: maybe(fc.subarray([...scopes], { minLength: 1 })),
-    project_id: maybe(fc.constant('$project')),
+    scopes: optionally(fc.subarray([...scopes], { minLength: 1 })),
+    project_id: optionally(fc.constant('$project')),
   }),
 )
 
-/** A provider and credentials for it. No flow uses one of these, so nothing leaves the machine. */
+/** A provider with credentials. No flow uses these providers, so nothing leaves the machine. */
 export const integration: fc.Arbitrary<{ source_type: string; body: Body }> = fc.oneof(
   fc.record({
     source_type: fc.constantFrom('mailgun', 'mailgun', 'mailgun', 'pigeon'),
-    body: mostlyRight(
+    body: mostlyValid(
       fc.record({
         settings: fc.constantFrom<Json>(
           { domain: 'mail.example.com', from: 'a@example.com' },
@@ -156,10 +159,10 @@ export const integration: fc.Arbitrary<{ source_type: string; body: Body }> = fc
   }),
   fc.record({
     source_type: fc.constant('teams'),
-    body: mostlyRight(
+    body: mostlyValid(
       fc.record({
         settings: fc.constantFrom<Json>({}, { colour: 'red' }),
-        secrets: maybe(
+        secrets: optionally(
           fc.constantFrom<Json>(
             { urls: { ops: 'https://a.logic.azure.com/x' } },
             { urls: { ops: 'https://a.logic.azure.com/y', dev: 'https://b.api.powerplatform.com/z' } },

@@ -1,4 +1,4 @@
-/** The server did something else than the interface promises. */
+/** The server does not conform to the API contract. */
 export class ConformanceFailure extends Error {
   override readonly name = 'ConformanceFailure'
 }
@@ -8,7 +8,7 @@ const show = (value: unknown): string => {
   return text.length > 2_000 ? `${text.slice(0, 2_000)}...` : text
 }
 
-/** JSON with sorted keys: the same for two values that mean the same. */
+/** Serializes a value with sorted keys, for comparisons. */
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_key, inner: unknown) =>
     inner !== null && typeof inner === 'object' && !Array.isArray(inner)
@@ -16,20 +16,20 @@ const canonical = (value: unknown): string =>
       : inner,
   ) ?? 'undefined'
 
-/** @throws ConformanceFailure unless both are the same JSON value. */
-export const equal = (actual: unknown, expected: unknown, what: string): void => {
+/** @throws {ConformanceFailure} Unless both values are equal as JSON. */
+export const assertEqual = (actual: unknown, expected: unknown, what: string): void => {
   if (canonical(actual) !== canonical(expected)) throw new ConformanceFailure(`${what}: expected ${show(expected)}, got ${show(actual)}`)
 }
 
-/** @throws ConformanceFailure unless the condition holds. */
-export function holds(condition: unknown, what: string, actual?: unknown): asserts condition {
+/** @throws {ConformanceFailure} Unless the condition is true. */
+export function assert(condition: unknown, what: string, actual?: unknown): asserts condition {
   if (!condition) throw new ConformanceFailure(actual === undefined ? what : `${what}: got ${show(actual)}`)
 }
 
-/** @throws ConformanceFailure unless the value has at least these fields, at any depth; other fields do not matter. */
-export const includes = (actual: unknown, expected: unknown, what: string): void => {
+/** @throws {ConformanceFailure} Unless the value contains the expected fields, at any depth. Other fields are ignored. */
+export const assertIncludes = (actual: unknown, expected: unknown, what: string): void => {
   if (Array.isArray(expected) && Array.isArray(actual) && expected.length === actual.length) {
-    for (const [index, value] of expected.entries()) includes(actual[index], value, `${what}[${index}]`)
+    for (const [index, value] of expected.entries()) assertIncludes(actual[index], value, `${what}[${index}]`)
   } else if (
     expected !== null &&
     typeof expected === 'object' &&
@@ -37,6 +37,6 @@ export const includes = (actual: unknown, expected: unknown, what: string): void
     typeof actual === 'object' &&
     !Array.isArray(expected)
   ) {
-    for (const [key, value] of Object.entries(expected)) includes((actual as Record<string, unknown>)[key], value, `${what}.${key}`)
-  } else equal(actual, expected, what)
+    for (const [key, value] of Object.entries(expected)) assertIncludes((actual as Record<string, unknown>)[key], value, `${what}.${key}`)
+  } else assertEqual(actual, expected, what)
 }
