@@ -13,7 +13,7 @@ type Fields = Readonly<Record<string, unknown>>
 const from = 'Flowpost <no-reply@example.com>'
 
 /** Valid settings and secrets for each built-in provider, with domains reserved for examples. */
-export const sampleIntegrations: Readonly<Record<string, { readonly settings: Fields; readonly secrets: Fields }>> = {
+const sampleIntegrations: Readonly<Record<string, { readonly settings: Fields; readonly secrets: Fields }>> = {
   mailgun: { settings: { domain: 'mg.example.com', from }, secrets: { api_key: 'seeded' } },
   smtp: { settings: { host: 'mail.example.com', from }, secrets: {} },
   slack: { settings: {}, secrets: { token: 'xoxb-seeded' } },

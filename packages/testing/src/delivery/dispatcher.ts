@@ -22,7 +22,7 @@ type Outcome =
 const missingCredential: Failure = {
   kind: 'credential',
   code: 'integration_missing',
-  detail: 'No credential is configured for this provider.',
+  detail: 'There is no credential to send with.',
   retryable: false,
 }
 
@@ -138,10 +138,7 @@ export const createDispatcher = (
 }
 
 /** Creates the response of a provider that accepts the message. */
-export const createProviderResponse = (
-  context: MockContext,
-  delivery: DeliveryRecord,
-): { providerMessageId: string | null; response: string } => {
+const createProviderResponse = (context: MockContext, delivery: DeliveryRecord): { providerMessageId: string | null; response: string } => {
   if (delivery.captured) return { providerMessageId: null, response: 'Captured, not sent.' }
   if (providerOf(context, delivery.source_type)?.kind === 'chat') {
     const ts = `${Math.floor(context.clock.now() / 1000)}.${String(Math.floor(context.random() * 1e6)).padStart(6, '0')}`

@@ -14,7 +14,7 @@ export const requireQueueCapacity = ({ store, settings }: MockContext, count: nu
   let waiting = 0
   for (const { deliveries } of store.notifications.values()) for (const { status } of deliveries) if (!isFinal(status)) waiting += 1
   if (waiting + count > settings.queueLimit)
-    throw new ApiError('queue_full', 'Too many deliveries are pending. Retry later.', {
+    throw new ApiError('queue_full', 'Too many messages are waiting to be delivered. Try again in a while.', {
       headers: { 'Retry-After': '10' },
     })
 }

@@ -12,5 +12,5 @@ export const etagOf = (representation: unknown): string => `"${digest(JSON.strin
  */
 export const requireMatch = (ifMatch: string | null, representation: unknown): void => {
   if (!allowsWrite(ifMatch, () => etagOf(representation)))
-    throw new ApiError('etag_mismatch', 'The resource has changed since it was read. Read it again and repeat the change.')
+    throw new ApiError('etag_mismatch', 'The resource has changed since it was read. Read it again and repeat the change on it.')
 }

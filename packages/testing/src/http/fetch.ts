@@ -42,7 +42,7 @@ const findMatch = (method: string, path: string): Match => {
 const writeUnmatched = (match: Exclude<Match, { kind: 'operation' }>, method: string, path: string, requestId: string): WrittenResponse => {
   if (match.kind === 'nothing') {
     const isUndecodable = /%(?![0-9a-f]{2})/i.test(path)
-    return writeProblem(isUndecodable ? notFound() : new ApiError('not_found', `No resource exists at ${path.slice(0, 200)}.`), requestId)
+    return writeProblem(isUndecodable ? notFound() : new ApiError('not_found', `There is nothing at ${path.slice(0, 200)}.`), requestId)
   }
   const headers = { Allow: [...match.methods, 'OPTIONS'].join(', ') }
   if (method === 'OPTIONS') return { status: 204, headers, text: undefined }

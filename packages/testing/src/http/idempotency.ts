@@ -44,12 +44,12 @@ export const runIdempotent = async (
     })
   if (stored?.response && stored.storedAt > context.clock.now() - idempotencyKeptMs) {
     if (stored.fingerprint !== fingerprint)
-      throw new ApiError('idempotency_key_reused', 'This Idempotency-Key was used with a different body. Use a new key for a new request.')
+      throw new ApiError('idempotency_key_reused', 'This Idempotency-Key was used with another body. Use a new key for a new request.')
     const headers = { ...stored.response.headers, ...replayHeaders }
     if (request.isReplayable) return { ...stored.response, headers }
     throw new ApiError(
       'idempotency_not_replayable',
-      'The request with this Idempotency-Key succeeded. Its response contained a secret and cannot be replayed. If you lost it, delete the resource in `Location` and send a new request with a new key.',
+      'The request with this Idempotency-Key was carried out. Its answer held a secret, so it was not kept. If it was lost, delete what was made, which `Location` names, and send a new request with a new key.',
       { headers },
     )
   }

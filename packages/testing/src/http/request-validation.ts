@@ -10,8 +10,8 @@ import { isSchema, type NamedRoute, type Route } from './operations.ts'
 /** Rejects a body that the operation would ignore. */
 const requireEmptyBody = (bytes: Uint8Array): void => {
   if (isEmptyBody(bytes)) return
-  throw new ApiError('validation_failed', 'Validation failed.', {
-    errors: [{ in: 'body', pointer: '', code: 'unknown_field', message: 'This operation accepts no body.' }],
+  throw new ApiError('validation_failed', 'The request has a fault.', {
+    errors: [{ in: 'body', pointer: '', code: 'unknown_field', message: 'This operation takes no body.' }],
   })
 }
 
