@@ -1,4 +1,11 @@
-import { type Courier, createCourier, createRegistry, type EgressPolicy, type Provider, type Registry } from '@flowpost/delivery'
+import {
+  createProviderClient,
+  createRegistry,
+  type EgressPolicy,
+  type Provider,
+  type ProviderClient,
+  type Registry,
+} from '@flowpost/delivery'
 import type { Channels } from '@flowpost/domain'
 import type { Logger } from 'pino'
 import { type Authentication, createAuthentication } from './auth/authentication.ts'
@@ -34,7 +41,7 @@ export interface Services {
   readonly registry: Registry
   readonly channels: Channels
   readonly credentials: Credentials
-  readonly courier: Courier
+  readonly providerClient: ProviderClient
   readonly authentication: Authentication
   readonly cache: Cache
   readonly completions: Completions
@@ -90,11 +97,11 @@ export const createServices = async (options: ServicesOptions, stack: AsyncDispo
   const queueLimit = createQueueLimit({ queue, limit: config.queueLimit, log })
   stack.defer(queueLimit.stop)
   await queueLimit.start()
-  const courier = createCourier({
+  const providerClient = createProviderClient({
     timeoutMs: options.sendTimeoutMs ?? defaultSendTimeoutMs,
     egress: options.egress ?? egressPolicy(config),
   })
-  stack.defer(() => courier.close())
+  stack.defer(() => providerClient.close())
   return {
     config,
     log,
@@ -110,7 +117,7 @@ export const createServices = async (options: ServicesOptions, stack: AsyncDispo
       deployment: readDeploymentCredentials(config),
       sharedWith: config.sharedCredentials,
     }),
-    courier,
+    providerClient,
     authentication,
     cache,
     completions,

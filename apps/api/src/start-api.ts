@@ -48,7 +48,7 @@ export const createApiApp = (services: Services): Express => {
 }
 
 const createRoutes = (services: Services) => {
-  const { config, log, clock, database, encryption, registry, channels, credentials, courier, cache, queue, queueLimit } = services
+  const { config, log, clock, database, encryption, registry, channels, credentials, providerClient, cache, queue, queueLimit } = services
   const { capture, logContent } = config
   const { completions, authentication: access } = services
   const idempotency = createIdempotency({ database, clock })
@@ -66,7 +66,7 @@ const createRoutes = (services: Services) => {
       clock,
       registry,
       channels,
-      courier,
+      providerClient,
       credentials,
       cache,
       idempotency,

@@ -22,7 +22,7 @@ export const createBackgroundWork = (
   services: Services,
   { random, retryPolicy }: { readonly random: () => number; readonly retryPolicy: RetryPolicy },
 ): BackgroundWork => {
-  const { config, log, clock, database, queue, registry, credentials, courier, metrics } = services
+  const { config, log, clock, database, queue, registry, credentials, providerClient, metrics } = services
   const worker = createDeliveryWorker({
     database,
     clock,
@@ -30,7 +30,7 @@ export const createBackgroundWork = (
     queue,
     registry,
     credentials,
-    courier,
+    providerClient,
     random,
     retryPolicy,
     deliveryMetrics: metrics.deliveries,
