@@ -1,9 +1,9 @@
 import { DeliveryError, defineProvider, exchange, statusFailure, z } from '@flowpost/delivery'
 
-/** What goes over the wire; also what the outbox shows. */
+/** Returns the request body, which the outbox shows too. */
 const body = (topic: string, subject: string, text: string) => JSON.stringify({ topic, title: subject, message: text })
 
-/** Push notifications through a server of ntfy (https://docs.ntfy.sh/publish/#publish-as-json). */
+/** Sends push notifications through an ntfy server (https://docs.ntfy.sh/publish/#publish-as-json). */
 export const createNtfy = (server = 'https://ntfy.sh/') =>
   defineProvider({
     id: 'ntfy',
@@ -43,5 +43,5 @@ export const createNtfy = (server = 'https://ntfy.sh/') =>
     },
   })
 
-/** What a server registers: FLOWPOST_PROVIDERS=examples/ntfy/ntfy.ts */
+/** The provider to register: FLOWPOST_PROVIDERS=examples/ntfy/ntfy.ts */
 export const ntfy = createNtfy(process.env['NTFY_URL'])
