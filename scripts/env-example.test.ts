@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { environmentVariables, readConfig } from '../apps/api/src/config.ts'
+import { environmentVariables, readConfig } from '../apps/api/src/config/config.ts'
 
 const lines = readFileSync(new URL('../.env.example', import.meta.url), 'utf8').split('\n')
 

@@ -1,5 +1,5 @@
-/** The columns that the representation of a flow is made of. */
-export const shownColumns = [
+/** The columns in the representation of a flow. */
+export const flowColumns = [
   'id',
   'project_id',
   'name',
@@ -20,6 +20,6 @@ export const shownColumns = [
   .map((column) => `f.${column}`)
   .join(', ')
 
-/** Finds the user by the key and the project by the user, so that one statement does all that the server must. */
-export const ofKeyHolder = `from api_keys k join projects p on p.user_id = k.user_id join flows f on f.project_id = p.id
+/** The `from` clause that finds the flows of the user of an API key, so that one statement also authorizes the request. */
+export const fromFlowsOfKey = `from api_keys k join projects p on p.user_id = k.user_id join flows f on f.project_id = p.id
   where k.token_hash = $1 and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`

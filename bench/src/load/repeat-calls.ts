@@ -1,17 +1,13 @@
-/** How calls are repeated. */
-export interface CallJob {
-  readonly port: number
-  readonly apiKey: string
-  readonly projectId: string
-  readonly flowId: string
-  /** Calls at a time. */
+/** The duration and concurrency of repeated calls. */
+export interface RepeatJob {
+  /** The number of concurrent calls. */
   readonly concurrency: number
   readonly warmUpMs: number
   readonly measuredMs: number
 }
 
-/** Makes a call again and again and tells how many a second ended in the counted time. Rejects when one fails. */
-export const repeatCalls = async (job: CallJob, call: () => Promise<unknown>): Promise<number> => {
+/** Repeats a call and returns the calls per second that finished in the measured time. Rejects when a call fails. */
+export const repeatCalls = async (job: RepeatJob, call: () => Promise<unknown>): Promise<number> => {
   const countFromMs = performance.now() + job.warmUpMs
   const endMs = countFromMs + job.measuredMs
   let count = 0
