@@ -3,7 +3,7 @@ import { createFlowpostMock } from '@flowpost/testing'
 import '@flowpost/testing/vitest'
 import { expect, it } from 'vitest'
 
-// The service under test. It announces each invoice once, even when calls fail.
+// The service under test. The idempotency key prevents duplicate announcements.
 const announceInvoice = (flowpost: Flowpost, projectId: string, number: string) =>
   flowpost.notifications.send(
     { project_id: projectId, subject: `Invoice ${number}`, message: 'Your invoice is ready.' },

@@ -2,7 +2,7 @@ import type { Flowpost } from '@flowpost/client'
 import { createFlowpostMock } from '@flowpost/testing'
 import { expect, it } from 'vitest'
 
-// The job under test. It sends a reminder and returns the targets that did not receive it.
+// The job under test. It sends a reminder and returns the receivers that did not get it.
 const remind = async (flowpost: Flowpost, projectId: string): Promise<string[]> => {
   const message = { project_id: projectId, subject: 'Reminder', message: 'Please approve the budget.' }
   const { deliveries } = await flowpost.notifications.send(message).settled({ timeout: 3_600_000 })
@@ -16,7 +16,7 @@ const setUp = () => {
   return { mock, run: () => remind(mock.client(), project_id) }
 }
 
-it('waits until the provider is available again', async () => {
+it('waits until a provider is available again', async () => {
   const { mock, run } = setUp()
   mock.faults.deliveriesTo('ada@example.com', { fail: 'outage', times: 5 })
   const startedAt = mock.clock.now()
@@ -25,11 +25,11 @@ it('waits until the provider is available again', async () => {
     ['C024BE91L', 1],
     ['ada@example.com', 6],
   ])
-  // More than a minute on the mock's clock, but no real time.
+  // More than a minute on the clock of the mock, but no real time.
   expect(mock.clock.now() - startedAt).toBeGreaterThan(60_000)
 })
 
-it('returns the targets that did not receive the reminder or may not have', async () => {
+it('returns the receivers that did not get the reminder, or may not have', async () => {
   const { mock, run } = setUp()
   mock.faults.deliveriesTo('ada@example.com', 'bounce')
   mock.faults.deliveriesTo('C024BE91L', 'ambiguous')
