@@ -1,4 +1,4 @@
-import { contentFaults } from '@flowpost/domain'
+import { findContentIssues } from '@flowpost/domain'
 import { DeliveryError } from './delivery-error.ts'
 import type { OutgoingMessage, Provider, StrictObject } from './provider.ts'
 
@@ -42,6 +42,6 @@ function read(schema: StrictObject, value: unknown, part: 'settings' | 'secrets'
 export function checkMessage(provider: Provider, message: OutgoingMessage): void {
   const target = provider.parseTarget(message.target)
   if (!target.ok) throw new DeliveryError({ kind: 'target', code: 'target_invalid', detail: target.message })
-  const [fault] = contentFaults(message.content, provider.limits)
+  const [fault] = findContentIssues(message.content, provider.limits)
   if (fault) throw new DeliveryError({ kind: 'content', code: 'content_too_long', detail: fault.message })
 }

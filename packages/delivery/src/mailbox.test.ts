@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url'
-import { parseMailbox, smtpChannel } from '@flowpost/domain'
+import { parseMailbox, smtpDescription } from '@flowpost/domain'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { formatMailbox, isPlainDomain, needsSmtpUtf8, wireAddress } from './mailbox.ts'
@@ -35,7 +35,7 @@ describe('an address on the wire', () => {
           fc.tuple(fc.string(), fc.domain()).map(([a, b]) => `${a}@${b}`),
         ),
         (text) => {
-          const result = smtpChannel.parseTarget(text)
+          const result = smtpDescription.parseTarget(text)
           if (result.ok) expect(wireAddress(result.target)).not.toMatch(/[\s<>\p{Cc}]/u)
         },
       ),

@@ -1,7 +1,7 @@
 import type { Flow, FlowCreate, Integration, Project } from '@flowpost/client'
 import { scopes as allScopes, api } from '@flowpost/contract'
-import { ApiError } from '@flowpost/contract/server'
-import { channelFaults } from '@flowpost/domain'
+import { ApiError } from '@flowpost/contract/rules'
+import { findChannelIssues } from '@flowpost/domain'
 import { insertApiKey } from './features/api-keys.ts'
 import type { Call, HandlerTable, Principal } from './http/call.ts'
 import { isSchema } from './http/operations.ts'
@@ -88,7 +88,7 @@ export const createSeed = (
     project,
     flow: ({ project: of = project(), ...fields } = {}) => {
       const body = { name: `flow ${world.store.flows.size + 1}`, source_type: 'smtp', target: 'ops@example.com', ...fields }
-      const [fault] = channelFaults(channelsOf(world), body)
+      const [fault] = findChannelIssues(channelsOf(world), body)
       if (fault) throw new TypeError(`flows.create would be refused: ${fault.pointer}: ${fault.message}`)
       return make('flows.create', api.flows.create.body, ownerOf(of.id), { project_id: of.id }, body) as Flow
     },

@@ -1,5 +1,5 @@
 import { problemMediaType } from '@flowpost/contract'
-import { operationPath } from '@flowpost/contract/server'
+import { buildOperationPath } from '@flowpost/contract/rules'
 import { checkAnswer } from '../http/contract-check.ts'
 import { type NamedRoute, operations } from '../http/operations.ts'
 import type { Operation } from '../named-types.ts'
@@ -87,7 +87,7 @@ export const createPlainHttp = (target: ConformanceTarget): PlainHttp => {
 
   const call: PlainHttp['call'] = async (operation, { params = {}, ...request }) => {
     const named = routeOf(operation)
-    const answer = await raw(named.route.method, operationPath(named.route.path, params), request)
+    const answer = await raw(named.route.method, buildOperationPath(named.route.path, params), request)
     holdAgainstContract(named, answer)
     return answer
   }

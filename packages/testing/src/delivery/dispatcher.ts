@@ -1,4 +1,4 @@
-import { afterOutcome, decideRetry, type Failure, isSameCondition } from '@flowpost/domain'
+import { decideRetry, type Failure, isSameHealth, updateHealthAfterDelivery } from '@flowpost/domain'
 import type { DeliveryFaults } from '../faults/delivery-faults.ts'
 import { hasCredential } from '../features/credentials.ts'
 import type { DeliveryRecord } from '../state/records.ts'
@@ -55,9 +55,9 @@ export const createDispatcher = (
   const noteHealth = (delivery: DeliveryRecord): void => {
     const flow = world.store.flows.get(delivery.flow_id)
     if (!flow || delivery.captured || (delivery.status !== 'sent' && delivery.status !== 'failed')) return
-    const outcome = { toOwnTarget: delivery.target === flow.target, ...(delivery.failure ? { failure: delivery.failure } : {}) }
-    const condition = afterOutcome(flow.condition, outcome, timestamp(world))
-    if (!isSameCondition(flow.condition, condition)) world.store.flows.set(flow.id, { ...flow, condition })
+    const outcome = { toFlowTarget: delivery.target === flow.target, ...(delivery.failure ? { failure: delivery.failure } : {}) }
+    const condition = updateHealthAfterDelivery(flow.condition, outcome, timestamp(world))
+    if (!isSameHealth(flow.condition, condition)) world.store.flows.set(flow.id, { ...flow, condition })
   }
 
   const settle = (delivery: DeliveryRecord, outcome: Outcome, startedAt: number): void => {

@@ -1,5 +1,5 @@
-import { refused } from '@flowpost/contract/server'
-import { deliveryCount, refusalOf } from '@flowpost/domain'
+import { rejected } from '@flowpost/contract/rules'
+import { countDeliveries, rejectionOf } from '@flowpost/domain'
 import type { Principal } from '../http/call.ts'
 import type { DeliveryRecord, NotificationRecord } from '../state/records.ts'
 import { timestamp, type World } from '../state/world.ts'
@@ -18,9 +18,9 @@ export const acceptNotification = (world: World, principal: Principal, body: Sen
   const plan = planNotification(world, triggeredFlows(world, project.id, body.flow_id), body)
   const sourceTypes = plan.matched.map(({ flow }) => flow.source_type)
   const { captured, missing } = captureDecision(world, project.id, sourceTypes)
-  const refusal = refusalOf(plan, missing)
-  if (refusal) throw refused(refusal)
-  requireRoom(world, deliveryCount(plan))
+  const refusal = rejectionOf(plan, missing)
+  if (refusal) throw rejected(refusal)
+  requireRoom(world, countDeliveries(plan))
 
   const notification: NotificationRecord = {
     id: world.makeId('notification'),

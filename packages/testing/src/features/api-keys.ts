@@ -1,5 +1,5 @@
 import { idPrefixes, type Scope } from '@flowpost/contract'
-import { apiKeyFaults, notFound, orderedScopes, requireRevocable, validationFailed } from '@flowpost/contract/server'
+import { findApiKeyErrors, notFound, requireRevocable, sortScopes, validationFailed } from '@flowpost/contract/rules'
 import type { Handlers, Principal } from '../http/call.ts'
 import { pageOf, pageRequest } from '../http/cursor.ts'
 import type { ApiKeyRecord } from '../state/records.ts'
@@ -37,7 +37,7 @@ export const insertApiKey = (world: World, key: NewApiKey): ApiKeyRecord => {
     userId: key.userId,
     token: key.token ?? `fp_${id.slice(idPrefixes.apiKey.length + 1)}_${world.words.secret()}`,
     name: key.name,
-    scopes: orderedScopes(key.scopes),
+    scopes: sortScopes(key.scopes),
     projectId: key.projectId ?? null,
     parentId: key.parentId ?? null,
     expiresAt: key.expiresAt ?? null,
@@ -67,7 +67,7 @@ export const createApiKeys = (world: World): Handlers<'apiKeys'> => {
 
   return {
     create: ({ principal, body }) => {
-      const faults = apiKeyFaults(principal, world.clock.now(), body)
+      const faults = findApiKeyErrors(principal, world.clock.now(), body)
       if (faults.length > 0) throw validationFailed(faults)
       const asked = body.project_id ?? principal.projectId
       const project = asked === undefined ? undefined : findProject(world, principal, asked)

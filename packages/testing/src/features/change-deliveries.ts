@@ -1,4 +1,4 @@
-import { ApiError } from '@flowpost/contract/server'
+import { ApiError } from '@flowpost/contract/rules'
 import { statusesBefore } from '@flowpost/domain'
 import type { Settlements } from '../delivery/notification-status.ts'
 import type { DeliveryRecord, NotificationRecord } from '../state/records.ts'

@@ -1,4 +1,4 @@
-import { afterCheck } from '@flowpost/domain'
+import { updateHealthAfterCheck } from '@flowpost/domain'
 import type { DeliveryFaults } from '../faults/delivery-faults.ts'
 import type { FlowRecord } from '../state/records.ts'
 import type { FlowCheck } from '../state/wire.ts'
@@ -17,7 +17,7 @@ const inspect = (world: World, faults: DeliveryFaults, flow: FlowRecord): Findin
   const target = provider.parseTarget(flow.target)
   if (!target.ok) return [wrong('target', 'target_invalid', target.message)]
   if (!hasCredential(world, flow.project_id, source_type))
-    return [wrong('credential', 'integration_missing', `There are no credentials to deliver with through ${source_type}.`)]
+    return [wrong('credential', 'integration_missing', `No credentials are configured for ${source_type}.`)]
   const failure = faults.peek(flow.target)
   if (failure?.kind === 'credential') return [wrong('authenticate', failure.code, failure.detail)]
   const authenticated = good('authenticate', 'The provider accepted the credential.')
@@ -28,6 +28,6 @@ const inspect = (world: World, faults: DeliveryFaults, flow: FlowRecord): Findin
 export const checkFlow = (world: World, faults: DeliveryFaults, flow: FlowRecord): FlowCheck => {
   const checks = inspect(world, faults, flow)
   const now = timestamp(world)
-  world.store.flows.set(flow.id, { ...flow, condition: afterCheck(flow.condition, checks, now), checked_at: now })
+  world.store.flows.set(flow.id, { ...flow, condition: updateHealthAfterCheck(flow.condition, checks, now), checked_at: now })
   return { ok: checks.every(({ ok }) => ok), checks }
 }

@@ -1,4 +1,4 @@
-import { templateWarnings } from '@flowpost/domain'
+import { findTemplateWarnings } from '@flowpost/domain'
 import { etagOf } from '../http/etag.ts'
 import type { FlowRecord } from '../state/records.ts'
 import type { Flow } from '../state/wire.ts'
@@ -8,7 +8,7 @@ import { providerOf, type World } from '../state/world.ts'
 export const toFlow = (world: World, record: FlowRecord): Flow => {
   const { condition, checked_at, created_at, updated_at, ...fields } = record
   const { status, code, detail, since } = condition
-  const warnings = templateWarnings({
+  const warnings = findTemplateWarnings({
     template: record.message_template,
     templateType: record.message_template_type,
     channelKind: providerOf(world, record.source_type)?.kind ?? 'email',

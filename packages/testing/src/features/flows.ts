@@ -1,6 +1,6 @@
 import type { FieldError } from '@flowpost/contract'
-import { inBody, notFound, validationFailed } from '@flowpost/contract/server'
-import { canonicalTarget, channelFaults, isNotModified, templateFaults, unknownCondition } from '@flowpost/domain'
+import { isNotModified, notFound, toBodyErrors, validationFailed } from '@flowpost/contract/rules'
+import { canonicalizeTarget, findChannelIssues, findTemplateIssues, unknownHealth } from '@flowpost/domain'
 import type { DeliveryFaults } from '../faults/delivery-faults.ts'
 import type { Handlers, Principal } from '../http/call.ts'
 import { pageOf, pageRequest } from '../http/cursor.ts'
@@ -30,11 +30,11 @@ export const createFlows = (world: World, faults: DeliveryFaults, cancelOpen: (o
     requireMatch(headers.get('if-match'), taggedFlow(toFlow(world, before)))
     const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
     const merged: FlowRecord = { ...before, ...given, updated_at: timestamp(world) }
-    const target = canonicalTarget(channelsOf(world), merged.source_type, merged.target)
+    const target = canonicalizeTarget(channelsOf(world), merged.source_type, merged.target)
     const isMoved = merged.source_type !== before.source_type || target !== before.target
-    const after = { ...merged, target, ...(isMoved ? { condition: unknownCondition, checked_at: null } : {}) }
-    const faults = inBody(channelFaults(channelsOf(world), after))
-    if (faults.length > 0) throw validationFailed(faults)
+    const after = { ...merged, target, ...(isMoved ? { condition: unknownHealth, checked_at: null } : {}) }
+    const errors = toBodyErrors(findChannelIssues(channelsOf(world), after))
+    if (errors.length > 0) throw validationFailed(errors)
     store.flows.set(after.id, after)
     const flow = toFlow(world, after)
     return { status: 200, body: flow, headers: { ETag: flowEtag(flow) } } as const
@@ -44,7 +44,7 @@ export const createFlows = (world: World, faults: DeliveryFaults, cancelOpen: (o
     create: ({ principal, params, body }) => {
       const project = findProject(world, principal, params.project_id ?? '')
       const now = timestamp(world)
-      const target = canonicalTarget(channelsOf(world), body.source_type, body.target)
+      const target = canonicalizeTarget(channelsOf(world), body.source_type, body.target)
       const { name, active, source_type, override_target, message_template, message_template_type } = body
       const record: FlowRecord = {
         id: world.makeId('flow'),
@@ -56,7 +56,7 @@ export const createFlows = (world: World, faults: DeliveryFaults, cancelOpen: (o
         override_target,
         message_template,
         message_template_type,
-        condition: unknownCondition,
+        condition: unknownHealth,
         checked_at: null,
         created_at: now,
         updated_at: now,
@@ -102,15 +102,15 @@ export const createFlows = (world: World, faults: DeliveryFaults, cancelOpen: (o
 export const flowBodyFaults = (world: World, principal: Principal, params: Path, method: string, body: unknown): FieldError[] => {
   if (body === null || typeof body !== 'object') return []
   const fields = body as { source_type?: unknown; target?: unknown; message_template?: unknown }
-  const ofTemplate = inBody(templateFaults(fields))
+  const ofTemplate = toBodyErrors(findTemplateIssues(fields))
   const isHalf = method === 'PATCH' && (fields.source_type === undefined) !== (fields.target === undefined)
-  if (!isHalf) return [...inBody(channelFaults(channelsOf(world), fields)), ...ofTemplate]
+  if (!isHalf) return [...toBodyErrors(findChannelIssues(channelsOf(world), fields)), ...ofTemplate]
   // Half of the pair is given, so the other half is the stored one; an unknown flow is for the operation to answer.
   const stored = world.store.flows.get(params.flow_id ?? '')
   const isKnown = stored?.project_id === params.project_id && isReachable(world, principal, params.project_id ?? '')
   if (!stored || !isKnown) return []
   const { source_type, target } = stored
-  return [...inBody(channelFaults(channelsOf(world), { source_type, target, ...fields })), ...ofTemplate]
+  return [...toBodyErrors(findChannelIssues(channelsOf(world), { source_type, target, ...fields })), ...ofTemplate]
 }
 
 const isReachable = ({ store }: World, principal: Principal, projectId: string): boolean =>

@@ -1,5 +1,5 @@
 import type { FieldError } from '@flowpost/contract'
-import { apiKeyFaults } from '@flowpost/contract/server'
+import { findApiKeyErrors } from '@flowpost/contract/rules'
 import type { Dispatcher } from '../delivery/dispatcher.ts'
 import type { Settlements } from '../delivery/notification-status.ts'
 import type { DeliveryFaults } from '../faults/delivery-faults.ts'
@@ -59,5 +59,5 @@ export const bodyChecks: Partial<Record<Operation, BodyCheck>> = {
   'flows.update': flowCheck('PUT'),
   'flows.patch': flowCheck('PATCH'),
   'integrations.put': (world, { principal, params, body }) => integrationBodyFaults(world, principal, params, body),
-  'apiKeys.create': (world, { principal, body }) => apiKeyFaults(principal, world.clock.now(), body),
+  'apiKeys.create': (world, { principal, body }) => findApiKeyErrors(principal, world.clock.now(), body),
 }

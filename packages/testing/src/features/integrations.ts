@@ -1,6 +1,6 @@
 import type { FieldError } from '@flowpost/contract'
-import { ApiError, mergeIntegration, notFound, type StoredIntegration, validationFailed } from '@flowpost/contract/server'
-import { isNotModified, unknownCondition } from '@flowpost/domain'
+import { ApiError, isNotModified, mergeIntegration, notFound, type StoredIntegration, validationFailed } from '@flowpost/contract/rules'
+import { unknownHealth } from '@flowpost/domain'
 import type { Handlers, Principal } from '../http/call.ts'
 import { pageOf, pageRequest } from '../http/cursor.ts'
 import { etagOf, requireMatch } from '../http/etag.ts'
@@ -27,8 +27,8 @@ const toIntegration = ({ sourceType, settings, secrets, created_at, updated_at }
 const storedOf = (stored: IntegrationRecord | undefined): StoredIntegration | undefined =>
   stored && {
     settings: stored.settings,
-    names: Object.keys(stored.secrets),
-    open: (names) => Object.fromEntries(names.map((name) => [name, stored.secrets[name]])),
+    secretNames: Object.keys(stored.secrets),
+    decryptSecrets: (names) => Object.fromEntries(names.map((name) => [name, stored.secrets[name]])),
   }
 
 /** What the operations on integrations do. */
@@ -45,8 +45,7 @@ export const createIntegrations = (world: World): Handlers<'integrations'> => {
   /** What is known of the flows that deliver with a credential is forgotten when it is another one. */
   const credentialChanged = (projectId: string, sourceType: string): void => {
     for (const flow of store.flows.values())
-      if (flow.project_id === projectId && flow.source_type === sourceType)
-        store.flows.set(flow.id, { ...flow, condition: unknownCondition })
+      if (flow.project_id === projectId && flow.source_type === sourceType) store.flows.set(flow.id, { ...flow, condition: unknownHealth })
   }
 
   return {
@@ -75,8 +74,8 @@ export const createIntegrations = (world: World): Handlers<'integrations'> => {
       if (before) requireMatch(ifMatch, toIntegration(before))
       // RFC 9110, section 13.1.1: not even `*` matches what does not exist.
       else if (ifMatch !== null) throw new ApiError('etag_mismatch', 'There is no such integration yet. Leave out If-Match to make it.')
-      const { settings, secrets, faults } = mergeIntegration(provider, storedOf(before), body)
-      if (faults.length > 0) throw validationFailed(faults)
+      const { settings, secrets, errors } = mergeIntegration(provider, storedOf(before), body)
+      if (errors.length > 0) throw validationFailed(errors)
       // Later than the last write: a secret can change without the rest of the representation, and the entity tag must too.
       const now = Math.max(world.clock.now(), before ? Date.parse(before.updated_at) + 1 : 0)
       const after: IntegrationRecord = {
@@ -105,7 +104,7 @@ export const createIntegrations = (world: World): Handlers<'integrations'> => {
 }
 
 /**
- * The faults that the provider's schemas find in the body of a PUT.
+ * Returns the validation errors of the provider's schemas for the body of a PUT.
  * @throws ApiError `not_found` for a project or provider that there is not: nothing can be said of the body then.
  */
 export const integrationBodyFaults = (world: World, principal: Principal, params: Path, body: unknown): readonly FieldError[] => {
@@ -113,5 +112,5 @@ export const integrationBodyFaults = (world: World, principal: Principal, params
   if (!provider) throw notFound()
   const project = findProject(world, principal, params.project_id ?? '')
   const stored = world.store.integrations.get(integrationKey(project.id, provider.id))
-  return mergeIntegration(provider, storedOf(stored), typeof body === 'object' && body !== null ? body : {}).faults
+  return mergeIntegration(provider, storedOf(stored), typeof body === 'object' && body !== null ? body : {}).errors
 }

@@ -1,4 +1,4 @@
-import { notFound } from '@flowpost/contract/server'
+import { notFound } from '@flowpost/contract/rules'
 import type { Principal } from '../http/call.ts'
 import type { NotificationRecord } from '../state/records.ts'
 import type { World } from '../state/world.ts'

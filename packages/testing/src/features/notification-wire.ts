@@ -1,4 +1,4 @@
-import { embeddedAttempts, embeddedDeliveries, listedAttempts, rowsOfDelivery } from '@flowpost/domain'
+import { countDeliveryRows, maxEmbeddedAttempts, maxEmbeddedDeliveries, maxListedAttempts } from '@flowpost/contract/rules'
 import type { DeliveryRecord, NotificationRecord } from '../state/records.ts'
 import type { Delivery, DeliveryWithAttempts, Notification, NotificationWithAttempts } from '../state/wire.ts'
 
@@ -22,25 +22,25 @@ const withAttempts = (record: DeliveryRecord, most: number): DeliveryWithAttempt
 })
 
 /** A delivery of a list, as the wire has it. */
-export const toListedDelivery = (record: DeliveryRecord): DeliveryWithAttempts => withAttempts(record, listedAttempts)
+export const toListedDelivery = (record: DeliveryRecord): DeliveryWithAttempts => withAttempts(record, maxListedAttempts)
 
 /** How many rows a delivery takes of a list. */
-export const rowsOfListed = (record: DeliveryRecord): number => rowsOfDelivery(record, listedAttempts)
+export const rowsOfListed = (record: DeliveryRecord): number => countDeliveryRows(record, maxListedAttempts)
 
 const head = ({ id, project_id, status, subject, created_at }: NotificationRecord) => ({ id, project_id, status, subject, created_at })
 
 /** A notification as the wire has it. */
 export const toNotification = (record: NotificationRecord): Notification => ({
   ...head(record),
-  deliveries: record.deliveries.slice(0, embeddedDeliveries).map(toDelivery),
+  deliveries: record.deliveries.slice(0, maxEmbeddedDeliveries).map(toDelivery),
 })
 
 /** A notification with the attempts of its deliveries, as the wire has it. */
 export const toNotificationWithAttempts = (record: NotificationRecord): NotificationWithAttempts => ({
   ...head(record),
-  deliveries: record.deliveries.slice(0, embeddedDeliveries).map((delivery) => withAttempts(delivery, embeddedAttempts)),
+  deliveries: record.deliveries.slice(0, maxEmbeddedDeliveries).map((delivery) => withAttempts(delivery, maxEmbeddedAttempts)),
 })
 
 /** How many rows a notification takes of a list. */
 export const rowsOfNotification = (record: NotificationRecord): number =>
-  record.deliveries.slice(0, embeddedDeliveries).reduce((sum, delivery) => sum + rowsOfDelivery(delivery, embeddedAttempts), 0)
+  record.deliveries.slice(0, maxEmbeddedDeliveries).reduce((sum, delivery) => sum + countDeliveryRows(delivery, maxEmbeddedAttempts), 0)

@@ -1,4 +1,4 @@
-import { notFound } from '@flowpost/contract/server'
+import { notFound } from '@flowpost/contract/rules'
 import type { Dispatcher } from '../delivery/dispatcher.ts'
 import { isSettled, type Settlements } from '../delivery/notification-status.ts'
 import { verifyAgain } from '../http/authenticate.ts'

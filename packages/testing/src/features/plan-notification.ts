@@ -1,5 +1,5 @@
-import { notFound, refused } from '@flowpost/contract/server'
-import { type NotificationPlan, planNotification as plan, readSendAt } from '@flowpost/domain'
+import { notFound, rejected } from '@flowpost/contract/rules'
+import { type NotificationPlan, parseSendAt, planNotification as plan } from '@flowpost/domain'
 import type { FlowRecord } from '../state/records.ts'
 import type { NotificationSend } from '../state/wire.ts'
 import { providerOf, type World } from '../state/world.ts'
@@ -12,8 +12,8 @@ export type SendBody = NotificationSend
  * @throws ApiError `validation_failed` for more than 30 days ahead.
  */
 export const sendAt = (body: SendBody, now: number): number | undefined => {
-  const schedule = readSendAt(body.send_at, now)
-  if (!schedule.ok) throw refused(schedule)
+  const schedule = parseSendAt(body.send_at, now)
+  if (!schedule.ok) throw rejected(schedule)
   return schedule.at
 }
 
@@ -33,6 +33,6 @@ export const triggeredFlows = ({ store }: World, projectId: string, flowId: stri
  */
 export const planNotification = (world: World, flows: readonly FlowRecord[], body: SendBody): NotificationPlan<FlowRecord> => {
   const planned = plan(flows, body, { idOf: ({ id }) => id, channelOf: (sourceType) => providerOf(world, sourceType) })
-  if (!planned.ok) throw refused(planned)
+  if (!planned.ok) throw rejected(planned)
   return planned
 }

@@ -1,5 +1,4 @@
-import { ApiError, notFound } from '@flowpost/contract/server'
-import { isNotModified } from '@flowpost/domain'
+import { ApiError, isNotModified, notFound } from '@flowpost/contract/rules'
 import type { Handlers, Principal } from '../http/call.ts'
 import { pageOf, pageRequest } from '../http/cursor.ts'
 import { etagOf, requireMatch } from '../http/etag.ts'

@@ -1,4 +1,4 @@
-import { ApiError } from '@flowpost/contract/server'
+import { ApiError } from '@flowpost/contract/rules'
 import { isFinal } from '@flowpost/domain'
 import type { World } from '../state/world.ts'
 

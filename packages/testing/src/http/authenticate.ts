@@ -1,5 +1,5 @@
 import type { OperationMetadata } from '@flowpost/contract'
-import { bearerToken, invalidToken, requireAccess } from '@flowpost/contract/server'
+import { invalidToken, parseBearerToken, requireAccess } from '@flowpost/contract/rules'
 import { timestamp, type World } from '../state/world.ts'
 import type { Principal } from './call.ts'
 
@@ -17,7 +17,7 @@ export const verifyAgain = (world: World, { keyId }: Principal): void => {
  * @throws ApiError `unauthenticated` or `scope_missing`.
  */
 export const authenticate = (world: World, headers: Headers, metadata: OperationMetadata): Principal => {
-  const token = bearerToken(headers.get('authorization'))
+  const token = parseBearerToken(headers.get('authorization'))
   const key = [...world.store.apiKeys.values()].find((each) => each.token === token)
   if (!key || (key.expiresAt !== null && key.expiresAt <= world.clock.now())) throw invalidToken()
   key.lastUsedAt = timestamp(world)

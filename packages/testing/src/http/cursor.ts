@@ -1,12 +1,11 @@
-import { ApiError } from '@flowpost/contract/server'
-import { fillPage, type ListFilters, listBinding, pageLength } from '@flowpost/domain'
+import { fillPage, invalidCursor, type ListFilters, limitPage, toCursorBinding } from '@flowpost/contract/rules'
 import { digest } from '../hash.ts'
 
 const version = 'm1'
 
 /** Ties a cursor to its list, its filters and its row: what was changed anywhere no longer fits. */
 const tieOf = (list: string, filters: ListFilters, afterId: string): string =>
-  digest(JSON.stringify([listBinding(list, filters), afterId])).slice(0, 16)
+  digest(JSON.stringify([toCursorBinding(list, filters), afterId])).slice(0, 16)
 
 const encodeCursor = (list: string, filters: ListFilters, afterId: string): string =>
   btoa(`${version}.${tieOf(list, filters, afterId)}.${afterId}`)
@@ -25,8 +24,7 @@ const decode = (cursor: string): string => {
 const readCursor = (list: string, filters: ListFilters, cursor: string): string => {
   const [, , after = ''] = decode(cursor).split('.')
   // Making it again finds every difference: another version, list, filter or spelling.
-  if (after === '' || encodeCursor(list, filters, after) !== cursor)
-    throw new ApiError('invalid_cursor', 'The cursor is not one that this list gave for these filters. Start again without a cursor.')
+  if (after === '' || encodeCursor(list, filters, after) !== cursor) throw invalidCursor()
   return after
 }
 
@@ -71,7 +69,7 @@ export const pageOf = <Row extends { readonly id: string }, T>(
   const ordered = order === 'oldest first' ? rows : rows.toReversed()
   const isPast = (row: Row) => after === undefined || (order === 'oldest first' ? row.id > after : row.id < after)
   const page = ordered.filter(isPast).slice(0, limit + 1)
-  const data = fillPage(page.slice(0, pageLength(limit, page.map(embeds))), toWire)
+  const data = fillPage(page.slice(0, limitPage(limit, page.map(embeds))), toWire)
   const last = page.length > data.length ? page[data.length - 1] : undefined
   return { data, next_cursor: last ? encodeCursor(list, filters, last.id) : null }
 }

@@ -1,15 +1,12 @@
-import { ApiError } from '@flowpost/contract/server'
-import { allowsWrite } from '@flowpost/domain'
+import { requireMatch as requireMatchingTag } from '@flowpost/contract/rules'
 import { digest } from '../hash.ts'
 
-/** The strong entity tag of a representation: the same bytes, the same tag (RFC 9110, section 8.8.3). */
+/** Returns the strong entity tag of a representation: equal bytes have equal tags (RFC 9110, section 8.8.3). */
 export const etagOf = (representation: unknown): string => `"${digest(JSON.stringify(representation))}"`
 
 /**
- * Refuses a write whose `If-Match` does not name the present representation.
+ * Rejects a write whose `If-Match` does not have the entity tag of the current representation.
  * @throws ApiError `etag_mismatch`.
  */
-export const requireMatch = (ifMatch: string | null, representation: unknown): void => {
-  if (!allowsWrite(ifMatch, () => etagOf(representation)))
-    throw new ApiError('etag_mismatch', 'The resource has changed since it was read. Read it again and repeat the change on it.')
-}
+export const requireMatch = (ifMatch: string | null, representation: unknown): void =>
+  requireMatchingTag(ifMatch, () => etagOf(representation))

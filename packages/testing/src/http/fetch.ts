@@ -1,4 +1,4 @@
-import { ApiError, notFound } from '@flowpost/contract/server'
+import { ApiError, notFound } from '@flowpost/contract/rules'
 import type { OwnClock } from '../clock/mock-clock.ts'
 import type { Dispatcher } from '../delivery/dispatcher.ts'
 import type { RequestFault, RequestFaults } from '../faults/request-faults.ts'

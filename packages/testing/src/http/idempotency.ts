@@ -1,5 +1,11 @@
-import { ApiError } from '@flowpost/contract/server'
-import { idempotencyKeptMs, requestFingerprint } from '@flowpost/domain'
+import {
+  fingerprintRequest,
+  idempotencyInProgress,
+  idempotencyKeyReused,
+  idempotencyKeyTtlMs,
+  idempotencyNotReplayable,
+  replayedHeaders,
+} from '@flowpost/contract/rules'
 import type { World } from '../state/world.ts'
 import type { Principal } from './call.ts'
 
@@ -22,8 +28,6 @@ export interface KeyedRequest {
   readonly isReplayable: boolean
 }
 
-const replayed = { 'Idempotency-Replayed': 'true' }
-
 /**
  * Does the work of a request once for each idempotency key. Only an answer that went well is kept; work that throws
  * frees the key.
@@ -36,22 +40,13 @@ export const runOnce = async (
 ): Promise<WrittenAnswer> => {
   const { answers } = world.store
   const id = JSON.stringify([request.principal.userId, `${request.method} ${request.path}`, request.key])
-  const fingerprint = requestFingerprint(request.principal.projectId, request.body)
+  const fingerprint = fingerprintRequest(request.principal.projectId, request.body)
   const kept = answers.get(id)
-  if (kept && !kept.answer)
-    throw new ApiError('idempotency_in_progress', 'A request with this Idempotency-Key is still in progress.', {
-      headers: { 'Retry-After': '1' },
-    })
-  if (kept?.answer && kept.keptAt > world.clock.now() - idempotencyKeptMs) {
-    if (kept.fingerprint !== fingerprint)
-      throw new ApiError('idempotency_key_reused', 'This Idempotency-Key was used with another body. Use a new key for a new request.')
-    const headers = { ...kept.answer.headers, ...replayed }
-    if (request.isReplayable) return { ...kept.answer, headers }
-    throw new ApiError(
-      'idempotency_not_replayable',
-      'The request with this Idempotency-Key was carried out. Its answer held a secret, so it was not kept. If it was lost, delete what was made, which `Location` names, and send a new request with a new key.',
-      { headers },
-    )
+  if (kept && !kept.answer) throw idempotencyInProgress()
+  if (kept?.answer && kept.keptAt > world.clock.now() - idempotencyKeyTtlMs) {
+    if (kept.fingerprint !== fingerprint) throw idempotencyKeyReused()
+    if (!request.isReplayable) throw idempotencyNotReplayable(kept.answer.headers)
+    return { ...kept.answer, headers: { ...kept.answer.headers, ...replayedHeaders } }
   }
   answers.set(id, { fingerprint, keptAt: world.clock.now(), answer: undefined })
   try {

@@ -1,14 +1,5 @@
-import { ApiError } from '@flowpost/contract/server'
-import { isEmptyBody, isJsonMediaType, parseJsonBody } from '@flowpost/domain'
+import { bodyTooLarge, parseJsonBody, requireEmptyBody, requireJson } from '@flowpost/contract/rules'
 import { isSchema, type Route } from './operations.ts'
-
-/** A field of an operation that takes none would be dropped silently, so only an empty body is taken. */
-const requireEmptyBody = (bytes: Uint8Array): void => {
-  if (isEmptyBody(bytes)) return
-  throw new ApiError('validation_failed', 'The request has a fault.', {
-    errors: [{ in: 'body', pointer: '', code: 'unknown_field', message: 'This operation takes no body.' }],
-  })
-}
 
 /**
  * Reads the JSON body of a request, if its operation takes one.
@@ -24,12 +15,7 @@ export const readJson = (route: Route, headers: Headers, bytes: Uint8Array, limi
     requireEmptyBody(bytes)
     return undefined
   }
-  if (!isJsonMediaType(headers.get('content-type') ?? ''))
-    throw new ApiError('unsupported_media_type', 'Send the body as JSON in UTF-8, with `Content-Type: application/json`.')
-  if ((headers.get('content-encoding') ?? 'identity').toLowerCase() !== 'identity')
-    throw new ApiError('unsupported_media_type', 'Send the body without `Content-Encoding`.')
-  if (bytes.length > limitBytes) throw new ApiError('body_too_large', `The body must have at most ${limitBytes} bytes.`)
-  const parsed = parseJsonBody(bytes)
-  if (!parsed.ok) throw new ApiError('invalid_json', parsed.detail)
-  return parsed.value
+  requireJson(headers.get('content-type'), headers.get('content-encoding'))
+  if (bytes.length > limitBytes) throw bodyTooLarge(limitBytes)
+  return parseJsonBody(bytes)
 }

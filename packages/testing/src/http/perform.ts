@@ -1,4 +1,4 @@
-import { ApiError, operationPath } from '@flowpost/contract/server'
+import { ApiError, buildOperationPath } from '@flowpost/contract/rules'
 import type { World } from '../state/world.ts'
 import { authenticate } from './authenticate.ts'
 import type { Call, HandlerTable } from './call.ts'
@@ -58,7 +58,7 @@ export const perform = async (
     const keyed = {
       principal,
       method: route.method,
-      path: operationPath(route.path, params),
+      path: buildOperationPath(route.path, params),
       key,
       // An operation without a body has none to compare.
       body: body ?? null,

@@ -1,5 +1,5 @@
-import { type Problem, problemMediaType, problems } from '@flowpost/contract'
-import { ApiError } from '@flowpost/contract/server'
+import { problemMediaType, problems } from '@flowpost/contract'
+import { ApiError, toProblem } from '@flowpost/contract/rules'
 import type { StatusFault } from '../faults/request-faults.ts'
 import { checkAnswer, MockContractError } from './contract-check.ts'
 import type { WrittenAnswer } from './idempotency.ts'
@@ -30,17 +30,8 @@ export const writeAnswer = (
  * @throws MockContractError when the operation does not declare it.
  */
 export const writeProblem = (error: ApiError, requestId: string, named?: NamedRoute): WrittenAnswer => {
-  const { code, message, errors, headers } = error
-  const { title, status } = problems[code]
-  const body: Problem = {
-    type: `urn:flowpost:problem:${code}`,
-    title,
-    status,
-    detail: message,
-    code,
-    request_id: requestId,
-    ...(errors ? { errors: [...errors] } : {}),
-  }
+  const { status, headers } = error
+  const body = toProblem(error, requestId)
   if (named) checkAnswer(named, status, body)
   return { status, headers: { ...headers, 'Content-Type': `${problemMediaType}; charset=utf-8` }, text: JSON.stringify(body) }
 }

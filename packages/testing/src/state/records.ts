@@ -1,5 +1,5 @@
 import type { Scope } from '@flowpost/contract'
-import type { DeliveryStatus, Failure, FlowCondition, NotificationStatus, RenderedContent } from '@flowpost/domain'
+import type { DeliveryStatus, Failure, FlowHealth, NotificationStatus, RenderedContent } from '@flowpost/domain'
 import type { Attempt, Delivery, Flow, Notification, Project } from './wire.ts'
 
 /** A project of a user. */
@@ -9,7 +9,7 @@ export interface ProjectRecord extends Readonly<Project> {
 
 /** A flow; what looks wrong in it is worked out when it is shown. */
 export interface FlowRecord extends Readonly<Omit<Flow, 'warnings' | 'health'>> {
-  readonly condition: FlowCondition<string>
+  readonly condition: FlowHealth<string>
   readonly checked_at: string | null
 }
 

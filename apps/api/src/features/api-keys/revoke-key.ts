@@ -1,4 +1,4 @@
-import { requireRevocable } from '@flowpost/contract/server'
+import { requireRevocable } from '@flowpost/contract/rules'
 import { instant, type UnitOfWork } from '../../database/database.ts'
 import type { Clock } from '../../shared/clock.ts'
 import type { Principal } from '../../shared/principal.ts'

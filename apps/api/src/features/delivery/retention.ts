@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { idempotencyKeptMs } from '@flowpost/domain'
+import { idempotencyKeyTtlMs } from '@flowpost/contract/rules'
 import type { Logger } from 'pino'
 import type { Database } from '../../database/database.ts'
 import type { Clock } from '../../shared/clock.ts'
@@ -114,7 +114,7 @@ export const createRetention = (deps: RetentionDeps): Retention => {
     await removeBodies()
     await remove('captured', contentMs)
     await remove('log', logMs)
-    await remove('idempotencyKeys', idempotencyKeptMs)
+    await remove('idempotencyKeys', idempotencyKeyTtlMs)
     await remove('apiKeys', logMs)
     await remove('destinations', dayMs)
   }

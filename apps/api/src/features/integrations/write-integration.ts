@@ -1,9 +1,10 @@
 import type { IntegrationPut } from '@flowpost/contract'
+import { requireMatch } from '@flowpost/contract/rules'
 import type { Registry } from '@flowpost/delivery'
 import type { z } from 'zod'
 import { projectTopic } from '../../database/changes.ts'
 import { timestamp, type UnitOfWork } from '../../database/database.ts'
-import { etagOf, requireMatch } from '../../http/etag.ts'
+import { etagOf } from '../../http/etag.ts'
 import { ApiError, notFound, validationFailed } from '../../shared/api-error.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { newUuid, type Uuid } from '../../shared/ids.ts'
@@ -55,8 +56,8 @@ export const putIntegration = async (
   const project = await getProject(transaction, principal, path.project_id, 'update')
   const stored = await findIntegration(transaction, project.id, provider.id)
   requirePresent(ifMatch, stored)
-  const { settings, secrets, faults } = checkIntegration(deps.box, provider, stored, body)
-  if (faults.length > 0) throw validationFailed(faults)
+  const { settings, secrets, errors } = checkIntegration(deps.box, provider, stored, body)
+  if (errors.length > 0) throw validationFailed(errors)
   if (Object.keys(secrets).length > 0 && deps.box.sealingKeyId === undefined)
     throw new ApiError(
       'encryption_not_configured',

@@ -1,11 +1,11 @@
 import type { Notification } from '@flowpost/contract'
-import { embeddedDeliveries } from '@flowpost/domain'
+import { idempotencyInProgress, maxEmbeddedDeliveries } from '@flowpost/contract/rules'
 import type { Request } from 'express'
 import type { Logger } from 'pino'
 import type { z } from 'zod'
 import type { Database } from '../../database/database.ts'
 import { isDatabaseUnavailable } from '../../database/failures.ts'
-import { type Answer, type Idempotency, keyInProgress } from '../../http/idempotency.ts'
+import type { Answer, Idempotency } from '../../http/idempotency.ts'
 import { notFound } from '../../shared/api-error.ts'
 import { createBatcher } from '../../shared/batcher.ts'
 import type { Principal } from '../../shared/principal.ts'
@@ -50,7 +50,7 @@ const maxBytes = 4 * 1_048_576
 const deliveryBytes = 600
 
 const answerOf = ({ notification, deliveries }: PreparedNotification): Accepted => {
-  const body = toNotification(notification, deliveries.slice(0, embeddedDeliveries))
+  const body = toNotification(notification, deliveries.slice(0, maxEmbeddedDeliveries))
   return { status: 202, body, headers: { Location: `/v1/notifications/${body.id}` } }
 }
 
@@ -116,6 +116,6 @@ export const createAcceptance = (deps: AcceptDeps) => {
     if (typeof first === 'object') return first
     const second = await attempt(request, principal, body, { fresh: true, store: storeAlone, onRendered })
     if (typeof second === 'object') return second
-    throw second === 'project_gone' ? notFound() : keyInProgress()
+    throw second === 'project_gone' ? notFound() : idempotencyInProgress()
   }
 }

@@ -50,7 +50,7 @@ describe('a connection URL', () => {
   })
 
   it('is refused with a sender that is no address', () => {
-    expect(() => fromSmtpUrl('smtp://localhost', 'Flowpost')).toThrow(/from: Give an email address/)
+    expect(() => fromSmtpUrl('smtp://localhost', 'Flowpost')).toThrow(/from: Must be an email address/)
   })
 })
 
