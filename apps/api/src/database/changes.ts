@@ -1,11 +1,5 @@
 import type { ChangeListener, Database, Queryable } from './database.ts'
 
-/** What was read of a project: itself, its flows, its integrations and the keys that are bound to it. */
-export const projectTopic = (projectId: string): string => `project:${projectId}`
-
-/** What was read of the API keys of a user. */
-export const userTopic = (userId: string): string => `user:${userId}`
-
 /** Tells what was changed to who keeps what was read: in this process at once, in others by a notification. */
 export interface Changes {
   /** Tells others when the transaction commits. */

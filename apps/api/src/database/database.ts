@@ -41,7 +41,7 @@ export interface UnitOfWork extends Transaction {
 /**
  * The `limit` of a page that is read along an index. The planner cannot see through the sub-select, so it takes the
  * page for a small part of the whole and walks the index. Where it sees a number and has no statistics, as on the
- * embedded database before its first upkeep, it sorts all that is left of a list to give a long page of it.
+ * embedded database before its first vacuum, it sorts all that is left of a list to give a long page of it.
  */
 export const pageLimit = (parameter: `$${number}`): string => `limit (select ${parameter}::int)`
 

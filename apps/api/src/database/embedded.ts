@@ -6,7 +6,7 @@ import { createLocalChanges } from './changes.ts'
 import { type Database, type NamedStatement, textOf } from './database.ts'
 import { EmbeddedConnection } from './embedded-connection.ts'
 import { createEmbeddedStatements } from './embedded-statements.ts'
-import { ormOptions } from './orm.ts'
+import { type Entities, ormOptions } from './orm.ts'
 import { plannerStatements } from './query-hints.ts'
 import { inTransaction, unitsOfWork } from './transactions.ts'
 
@@ -20,13 +20,18 @@ export interface EmbeddedDatabase extends Database {
  * Opens PostgreSQL inside this process, stored in `<dataDir>/db`, and brings its tables up to date.
  * Nothing keeps a second process from the folder: hold the lock of `lock.ts` first.
  */
-export const openEmbedded = async (options: { dataDir: string }): Promise<EmbeddedDatabase> => {
+export const openEmbedded = async (options: { dataDir: string; entities: Entities }): Promise<EmbeddedDatabase> => {
   const folder = join(options.dataDir, 'db')
   // PGlite would let other users read it.
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const connection = new EmbeddedConnection(folder)
   await connection.waitReady
-  const orm = await MikroORM.init({ ...ormOptions, dbName: folder, driverOptions: { pglite: () => connection } })
+  const orm = await MikroORM.init({
+    ...ormOptions,
+    entities: [...options.entities],
+    dbName: folder,
+    driverOptions: { pglite: () => connection },
+  })
   await orm.migrator.up()
   await connection.exec(plannerStatements)
   const { run, begin } = createEmbeddedStatements(connection)

@@ -9,7 +9,7 @@ import { createConnections } from './connections.ts'
 import type { Database, NamedStatement, Queryable } from './database.ts'
 import { onFreshConnection } from './fresh-connection.ts'
 import { createListener } from './listener.ts'
-import { ormOptions } from './orm.ts'
+import { type Entities, ormOptions } from './orm.ts'
 import { makeResilient } from './resilient-pool.ts'
 import { requireSessionPooling } from './session-pooling.ts'
 import { createSilenceGuard, createWorkingQuery } from './silence-guard.ts'
@@ -27,6 +27,7 @@ export interface PostgresDatabase extends Database {
 /** How PostgreSQL is opened. */
 export interface PostgresOptions {
   readonly url: string
+  readonly entities: Entities
   readonly poolSize: number
   readonly log: Logger
   /** How long to wait for a server that is away, in milliseconds. @default 0 */
@@ -110,6 +111,7 @@ const openOnce = async (options: PostgresOptions): Promise<PostgresDatabase> => 
   const connections = createConnections({ onAnswer: () => watch.answered(), onError: (error) => watch.failed(error) })
   const orm = await MikroORM.init({
     ...ormOptions,
+    entities: [...options.entities],
     clientUrl: url,
     pool: { min: 0, max: poolSize },
     // The ORM reads host, user and database from the URL and ignores the rest of it, `sslmode` included.

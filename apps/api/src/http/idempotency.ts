@@ -9,9 +9,9 @@ import {
   replayedHeaders,
 } from '@flowpost/contract/rules'
 import type { Request } from 'express'
+import type { Principal } from '../auth/principal.ts'
 import type { Database, UnitOfWork } from '../database/database.ts'
 import type { Clock } from '../shared/clock.ts'
-import type { Principal } from '../shared/principal.ts'
 
 /** An answer that can be given again. */
 export interface Answer<Status extends number, Body> {

@@ -98,7 +98,7 @@ export const createFlows = (world: World, faults: DeliveryFaults, cancelOpen: (o
   }
 }
 
-/** The faults of a flow's body that its channel or its template has, to be told together with those of the schema. */
+/** Returns the validation errors of a flow that depend on its channel or its template. They are reported with those of the schema. */
 export const flowBodyFaults = (world: World, principal: Principal, params: Path, method: string, body: unknown): FieldError[] => {
   if (body === null || typeof body !== 'object') return []
   const fields = body as { source_type?: unknown; target?: unknown; message_template?: unknown }

@@ -1,8 +1,8 @@
 import type { Scope } from '@flowpost/contract'
+import type { Principal } from '../../auth/principal.ts'
 import { pageLimit, type Queryable } from '../../database/database.ts'
 import { notFound } from '../../shared/api-error.ts'
 import { fromId, type Uuid } from '../../shared/ids.ts'
-import type { Principal } from '../../shared/principal.ts'
 import type { ApiKeyRow } from './api-key.wire.ts'
 
 const columns = 'id, user_id, name, scopes, project_id, expires_at, last_used_at, created_at'

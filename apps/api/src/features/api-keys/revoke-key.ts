@@ -1,7 +1,7 @@
 import { requireRevocable } from '@flowpost/contract/rules'
+import type { Principal } from '../../auth/principal.ts'
 import { instant, type UnitOfWork } from '../../database/database.ts'
 import type { Clock } from '../../shared/clock.ts'
-import type { Principal } from '../../shared/principal.ts'
 import { getRevocableKey } from './api-key-queries.ts'
 import { lockKeysOf, revokeKeys } from './write-api-key.ts'
 

@@ -1,9 +1,9 @@
 import { maxPageBytes } from '@flowpost/contract/rules'
 import { maxTemplateBytes, rejectRenderingCost } from '@flowpost/domain'
+import type { Principal } from '../../auth/principal.ts'
 import { pageLimit, type Queryable } from '../../database/database.ts'
 import { notFound, rejected } from '../../shared/api-error.ts'
 import { fromId, type Uuid } from '../../shared/ids.ts'
-import type { Principal } from '../../shared/principal.ts'
 import { projectUuid } from '../projects/project-queries.ts'
 import type { CandidateFlow, ShownFlowRow } from './flow.wire.ts'
 

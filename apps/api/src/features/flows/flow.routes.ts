@@ -3,27 +3,27 @@ import { isNotModified } from '@flowpost/contract/rules'
 import { type Channels, findChannelIssues, findTemplateIssues } from '@flowpost/domain'
 import { initServer } from '@ts-rest/express'
 import type { Request } from 'express'
-import type { Database, UnitOfWork } from '../../database/database.ts'
+import type { Principal } from '../../auth/principal.ts'
+import type { Database } from '../../database/database.ts'
 import { decodeCursor, pageOf } from '../../http/cursor.ts'
 import type { Idempotency } from '../../http/idempotency.ts'
+import { principalOf } from '../../http/request-context.ts'
 import { ApiError, toBodyErrors } from '../../shared/api-error.ts'
-import type { Uuid } from '../../shared/ids.ts'
 import type { LookUps } from '../../shared/look-ups.ts'
-import type { Principal } from '../../shared/principal.ts'
-import { principalOf } from '../../shared/request-context.ts'
+import type { PendingChange } from '../projects/pending-change.ts'
 import { checkFlow, type FlowCheckDeps } from './check-flow.ts'
 import { flowEtag, toFlow } from './flow.wire.ts'
 import { getFlow, listFlows } from './flow-queries.ts'
 import { createFlowReader } from './read-flow.ts'
-import { createFlow, deleteFlow, replaceFlow, updateFlow } from './write-flow.ts'
+import { createFlow, deleteFlow, type FlowKey, replaceFlow, updateFlow } from './write-flow.ts'
 
 /** What the routes of flows need. */
 export interface FlowRoutesDeps extends FlowCheckDeps {
   readonly channels: Channels
   readonly lookUps: LookUps
   readonly idempotency: Idempotency
-  /** Cancels what is queued for a flow, in the transaction that deletes it. */
-  readonly cancelPending: (transaction: UnitOfWork, flow: { readonly projectId: Uuid; readonly flowId: Uuid }) => Promise<void>
+  /** Cancels the pending deliveries of a flow that is being deleted. */
+  readonly cancelPending: (flow: FlowKey) => PendingChange
 }
 
 const list = 'flows'
@@ -81,9 +81,7 @@ export const createFlowRoutes = (deps: FlowRoutesDeps) => {
     },
 
     delete: async ({ params, req, res }) => {
-      await database.unitOfWork((transaction) =>
-        deleteFlow(transaction, deps, principalOf(res), params, req.get('if-match'), deps.cancelPending),
-      )
+      await deleteFlow(database, deps, principalOf(res), params, req.get('if-match'), deps.cancelPending)
       return { status: 204, body: undefined }
     },
 
@@ -91,7 +89,7 @@ export const createFlowRoutes = (deps: FlowRoutesDeps) => {
   })
 }
 
-/** The faults of a flow's body that its channel or its template has, to be told together with those of the schema. */
+/** Returns the validation errors of a flow that depend on its channel or its template. They are reported with those of the schema. */
 export const createFlowBodyCheck =
   (deps: { database: Database; channels: Channels }) =>
   async (request: Request, principal: Principal): Promise<FieldError[]> => {

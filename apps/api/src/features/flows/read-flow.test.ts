@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import type { Principal } from '../../auth/principal.ts'
 import type { Database } from '../../database/database.ts'
 import { newUuid, toId } from '../../shared/ids.ts'
 import { createLookUps } from '../../shared/look-ups.ts'
-import type { Principal } from '../../shared/principal.ts'
 import type { ShownFlowRow } from './flow.wire.ts'
 import { createFlowReader } from './read-flow.ts'
 

@@ -1,13 +1,13 @@
 import type { Flow } from '@flowpost/contract'
 import type { Channels } from '@flowpost/domain'
 import type { z } from 'zod'
-import { projectTopic } from '../../database/changes.ts'
+import type { Principal } from '../../auth/principal.ts'
+import { projectTag } from '../../cache-tags.ts'
 import type { Database } from '../../database/database.ts'
 import { notFound } from '../../shared/api-error.ts'
 import { createBatcher } from '../../shared/batcher.ts'
 import { fromId } from '../../shared/ids.ts'
 import type { Found, LookUps } from '../../shared/look-ups.ts'
-import type { Principal } from '../../shared/principal.ts'
 import { projectUuid } from '../projects/project-queries.ts'
 import { flowBytes, flowEtag, type ShownFlowRow, toFlow } from './flow.wire.ts'
 import { type AskedFlow, type FlowPath, findFlowsOf } from './flow-queries.ts'
@@ -50,7 +50,7 @@ export const createFlowReader = ({ database, lookUps, channels }: ReadFlowDeps) 
     const row = await readTogether({ userId: principal.userId, projectId, flowId, size: 1 })
     if (!row) return undefined
     const flow = toFlow(row, channels)
-    return { value: { flow, etag: flowEtag(flow) }, topics: [projectTopic(projectId)], bytes: flowBytes(row) }
+    return { value: { flow, etag: flowEtag(flow) }, topics: [projectTag(projectId)], bytes: flowBytes(row) }
   }
 
   return async (principal: Principal, path: FlowPath): Promise<ShownFlow> => {

@@ -1,6 +1,6 @@
 import { type Credential, DeliveryError } from '@flowpost/delivery'
 import type { Logger } from 'pino'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import { instant, type Queryable, timestamp } from '../../database/database.ts'
 import { toId, type Uuid } from '../../shared/ids.ts'
 import { type SecretBox, SecretUnreadableError } from '../../shared/secret-box.ts'

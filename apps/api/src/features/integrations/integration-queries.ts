@@ -1,8 +1,8 @@
 import { providerIdPattern } from '@flowpost/delivery'
+import type { Principal } from '../../auth/principal.ts'
 import type { Queryable } from '../../database/database.ts'
 import { notFound } from '../../shared/api-error.ts'
 import type { Uuid } from '../../shared/ids.ts'
-import type { Principal } from '../../shared/principal.ts'
 import { projectUuid } from '../projects/project-queries.ts'
 import type { IntegrationRow } from './integration.wire.ts'
 

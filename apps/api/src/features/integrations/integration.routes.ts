@@ -2,12 +2,12 @@ import { api, type FieldError } from '@flowpost/contract'
 import { isNotModified } from '@flowpost/contract/rules'
 import { initServer } from '@ts-rest/express'
 import type { Request } from 'express'
+import type { Principal } from '../../auth/principal.ts'
 import type { Database } from '../../database/database.ts'
 import { decodeCursor, pageOf } from '../../http/cursor.ts'
 import { etagOf } from '../../http/etag.ts'
+import { principalOf } from '../../http/request-context.ts'
 import { notFound } from '../../shared/api-error.ts'
-import type { Principal } from '../../shared/principal.ts'
-import { principalOf } from '../../shared/request-context.ts'
 import { getProject } from '../projects/project-queries.ts'
 import { checkIntegration } from './check-integration.ts'
 import { toIntegration } from './integration.wire.ts'
@@ -52,7 +52,7 @@ export const createIntegrationRoutes = (deps: IntegrationRoutesDeps) => {
     },
 
     delete: async ({ params, req, res }) => {
-      await database.unitOfWork((transaction) => deleteIntegration(transaction, deps, principalOf(res), params, req.get('if-match')))
+      await deleteIntegration(database, deps, principalOf(res), params, req.get('if-match'))
       return { status: 204, body: undefined }
     },
   })

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
+import type { RunCommand } from '../../database/control-socket.ts'
 import type { Queryable } from '../../database/database.ts'
-import type { RunCommand } from '../../database/owner-protocol.ts'
 import type { SecretBox } from '../../shared/secret-box.ts'
 import { type RotationReport, rotateSecrets } from './rotate-secrets.ts'
 

@@ -1,9 +1,9 @@
-import { projectTopic } from '../../database/changes.ts'
+import type { Principal } from '../../auth/principal.ts'
+import { projectTag } from '../../cache-tags.ts'
 import type { Database } from '../../database/database.ts'
 import { notFound } from '../../shared/api-error.ts'
 import { fromId, type Uuid } from '../../shared/ids.ts'
 import type { Found, LookUps } from '../../shared/look-ups.ts'
-import type { Principal } from '../../shared/principal.ts'
 import { type CandidateFlow, flowBytes } from '../flows/flow.wire.ts'
 import { projectFlows, templatesOfFlows } from '../flows/flow-queries.ts'
 import type { Credentials } from '../integrations/credentials.ts'
@@ -48,7 +48,7 @@ export const loadContext = async (
   if (body.flow_id !== undefined && flowId === undefined) throw notFound()
   const { userId } = principal
   const owner = { userId, projectId }
-  const topics = [projectTopic(projectId)]
+  const topics = [projectTag(projectId)]
 
   const findFlows = async (): Promise<Found<readonly CandidateFlow[]> | undefined> => {
     const flows = await projectFlows(database, userId, projectId, flowId)

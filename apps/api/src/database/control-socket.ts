@@ -1,36 +1,36 @@
 import { connect, type Socket } from 'node:net'
 
-/** What a command led to. */
+/** The result of a command, or why it failed. */
 export type CommandAnswer = { readonly result: unknown } | { readonly error: string }
 
-/** Carries out a command of an operator. Does not reject. */
+/** Runs a command of an operator. Does not reject. */
 export type RunCommand = (command: string, input: unknown) => Promise<CommandAnswer>
 
-// The process that holds a data folder answers on a unix socket in it, which only the folder's owner may
-// open. It begins with a line that says who it is. Whoever wants no more than that goes; who has a command
-// sends it as one line of JSON, `{"command":"keys.list","arguments":{}}`, and gets one line of JSON back,
-// `{"result":...}` or `{"error":"..."}`, after which the connection is closed.
+// The process that holds a data folder listens on a unix socket in it, which only the folder's owner may open. It starts
+// each connection with a line that names the process. A client that has a command sends it as one line of JSON,
+// `{"command":"keys.list","arguments":{}}`. It receives one line of JSON, `{"result":...}` or `{"error":"..."}`, and the
+// connection is closed.
 
 const commandTimeoutMs = 10_000
 const answerTimeoutMs = 30_000
 const greetingTimeoutMs = 1_000
-const longestCommand = 65_536
-const longestGreeting = 200
+const maxCommandLength = 65_536
+const maxGreetingLength = 200
 
 const contending = ', which does not hold it yet'
 
-/** Whether what {@link askOwner} gave is said by a process that wants the folder and does not hold it. */
-export const isContender = (answer: string): boolean => answer.endsWith(contending)
+/** Returns whether a greeting is that of a process that wants the folder and does not hold it. */
+export const isContender = (greeting: string): boolean => greeting.endsWith(contending)
 
-/** Speaks the protocol on a connection. `run` resolves once the process is ready for commands. */
-export const answerOwnerProtocol = (socket: Socket, run: Promise<RunCommand>, holdsFolder: boolean): void => {
+/** Serves one connection. `run` resolves once the process accepts commands. */
+export const serveConnection = (socket: Socket, run: Promise<RunCommand>, holdsFolder: boolean): void => {
   let received = ''
   socket.on('error', () => {})
   socket.setEncoding('utf8')
   socket.setTimeout(commandTimeoutMs, () => socket.destroy())
   socket.on('data', (chunk: string) => {
     received += chunk
-    if (received.length > longestCommand) socket.destroy()
+    if (received.length > maxCommandLength) socket.destroy()
     const end = received.indexOf('\n')
     if (end < 0) return
     socket.removeAllListeners('data').resume()
@@ -60,8 +60,8 @@ const parse = (line: string): { command: string; arguments?: unknown } | undefin
   }
 }
 
-/** Asks the owner who it is; `undefined` when nobody listens. */
-export const askOwner = (path: string): Promise<string | undefined> =>
+/** Returns the name of the process that listens on the socket; `undefined` when none does. */
+export const readGreeting = (path: string): Promise<string | undefined> =>
   new Promise((resolve) => {
     const socket = connect(path)
     let greeting = ''
@@ -73,17 +73,17 @@ export const askOwner = (path: string): Promise<string | undefined> =>
     })
     socket.on('data', (chunk: string) => {
       greeting += chunk
-      if (greeting.includes('\n') || greeting.length > longestGreeting) socket.destroy()
+      if (greeting.includes('\n') || greeting.length > maxGreetingLength) socket.destroy()
     })
     socket.on('error', () => {})
     socket.on('close', () => resolve(connected ? greeting.split('\n', 1)[0]?.trim() || 'another process' : undefined))
   })
 
 /**
- * Has the owner carry out a command.
- * @returns its answer; `undefined` when nobody has received the command.
+ * Sends a command to the process that listens on the socket.
+ * @returns its answer; `undefined` when no process has received the command.
  */
-export const askOwnerTo = (path: string, command: string, input: unknown): Promise<CommandAnswer | undefined> =>
+export const sendCommand = (path: string, command: string, input: unknown): Promise<CommandAnswer | undefined> =>
   new Promise((resolve) => {
     const socket = connect(path)
     let received = ''

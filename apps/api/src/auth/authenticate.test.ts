@@ -1,9 +1,9 @@
 import type { Request, Response } from 'express'
 import { pino } from 'pino'
 import { expect, it } from 'vitest'
-import type { Principal } from '../shared/principal.ts'
-import { createContext, setContext } from '../shared/request-context.ts'
+import { createContext, setContext } from '../http/request-context.ts'
 import { authenticate } from './authenticate.ts'
+import type { Principal } from './principal.ts'
 
 const principal = (): Principal => ({ userId: 'alice', scopes: [], credentialId: 'key', countedAs: 'key' })
 

@@ -1,5 +1,5 @@
 import type { Scope } from '@flowpost/contract'
-import type { Uuid } from './ids.ts'
+import type { Uuid } from '../shared/ids.ts'
 
 /** Who makes a request, and what they may do. */
 export interface Principal {

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Queryable } from './database.ts'
 
-/** What upkeep needs. */
-export interface UpkeepDeps {
+/** What {@link createVacuum} uses. */
+export interface VacuumDeps {
   readonly database: Queryable
   readonly log: Logger
   /** How busy this process was since the last call, from 0 to 1. */
@@ -12,7 +12,7 @@ export interface UpkeepDeps {
 }
 
 /** Keeps the tables of the embedded database small and its plans good. */
-export interface Upkeep {
+export interface Vacuum {
   start(): void
   /** Vacuums and analyzes the tables that have changed enough. */
   run(): Promise<void>
@@ -42,7 +42,7 @@ const changedTables = `
  * that are gone, and plans would be made without statistics. It runs one statement at a time, and this process waits
  * with it, hence one table after the other, the small ones first, and when there is little to do.
  */
-export const createUpkeep = ({ database, log, busy }: UpkeepDeps): Upkeep => {
+export const createVacuum = ({ database, log, busy }: VacuumDeps): Vacuum => {
   let timer: NodeJS.Timeout | undefined
   let stopped = false
   let running: Promise<void> | undefined
@@ -60,7 +60,7 @@ export const createUpkeep = ({ database, log, busy }: UpkeepDeps): Upkeep => {
 
   const runQuietly = () => {
     running ??= run()
-      .catch((error: unknown) => log.warn({ err: error }, 'Upkeep did not finish; it is tried again later.'))
+      .catch((error: unknown) => log.warn({ err: error }, 'Vacuuming failed; it is tried again later.'))
       .finally(() => {
         running = undefined
       })

@@ -1,8 +1,8 @@
 import type { Courier, Registry } from '@flowpost/delivery'
 import type { Channels } from '@flowpost/domain'
 import type { Logger } from 'pino'
-import type { Access } from './access.ts'
-import type { Config } from './config.ts'
+import type { Authentication } from './auth/authentication.ts'
+import type { Config } from './config/config.ts'
 import type { EmbeddedDatabase } from './database/embedded.ts'
 import type { PostgresDatabase } from './database/postgres.ts'
 import type { Completions } from './features/delivery/completion.ts'
@@ -16,7 +16,7 @@ import type { LookUps } from './shared/look-ups.ts'
 import type { SecretBox } from './shared/secret-box.ts'
 
 /** What the API and the worker of one process share. */
-export interface Parts {
+export interface Services {
   readonly config: Config
   readonly log: Logger
   readonly clock: Clock
@@ -27,7 +27,7 @@ export interface Parts {
   readonly channels: Channels
   readonly credentials: Credentials
   readonly courier: Courier
-  readonly access: Access
+  readonly authentication: Authentication
   readonly lookUps: LookUps
   readonly completions: Completions
   readonly queueLimit: QueueLimit

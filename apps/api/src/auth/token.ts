@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 import { idPrefixes } from '@flowpost/contract'
-import { toId, type Uuid } from '../../shared/ids.ts'
+import { toId, type Uuid } from '../shared/ids.ts'
 
 const secretBytes = 32
 

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { scopes } from '@flowpost/contract'
 import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from 'jose'
-import type { VerifyToken } from '../../http/authenticate.ts'
-import { ApiError } from '../../shared/api-error.ts'
-import type { Clock } from '../../shared/clock.ts'
-import type { Principal } from '../../shared/principal.ts'
-import { type Issuer, IssuerUnavailableError } from './issuer.ts'
+import { ApiError } from '../shared/api-error.ts'
+import type { Clock } from '../shared/clock.ts'
+import type { VerifyToken } from './authenticate.ts'
+import { type Issuer, IssuerUnavailableError } from './oidc-issuer.ts'
+import type { Principal } from './principal.ts'
 
 // Asymmetric ones only: with a symmetric one, the public key of the issuer would do to sign a token.
 // RFC 8725, sections 3.1 and 3.2.

@@ -1,10 +1,10 @@
 import type { OperationMetadata } from '@flowpost/contract'
 import { invalidToken, parseBearerToken, requireAccess } from '@flowpost/contract/rules'
 import type { Request, RequestHandler } from 'express'
-import type { Principal } from '../shared/principal.ts'
-import { contextOf, principalOf } from '../shared/request-context.ts'
-import { clientAddress } from './client-address.ts'
+import { clientAddress } from '../http/client-address.ts'
+import { contextOf, principalOf } from '../http/request-context.ts'
 import type { FailedAuthentication } from './failed-authentication.ts'
+import type { Principal } from './principal.ts'
 
 /** Finds who a bearer token belongs to; `undefined` for a token that is unknown, expired or revoked. */
 export type VerifyToken = (token: string) => Promise<Principal | undefined>

@@ -1,6 +1,6 @@
 import type { Response } from 'express'
 import type { Logger } from 'pino'
-import type { Principal } from './principal.ts'
+import type { Principal } from '../auth/principal.ts'
 
 /** Counts a request as `points` further ones of its credential. */
 export type Charge = (response: Response, key: string, points: number) => void

@@ -1,7 +1,7 @@
 import { createRemoteJWKSet, customFetch, errors, type FetchImplementation, type JWTVerifyGetKey } from 'jose'
 import { z } from 'zod'
-import type { Clock } from '../../shared/clock.ts'
-import { isSecureUrl } from '../../shared/secure-url.ts'
+import type { Clock } from '../shared/clock.ts'
+import { isSecureUrl } from '../shared/secure-url.ts'
 
 /** Thrown when the issuer cannot be asked for its keys: it says nothing about the token. */
 export class IssuerUnavailableError extends Error {

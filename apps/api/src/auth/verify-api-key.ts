@@ -1,12 +1,12 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Scope } from '@flowpost/contract'
-import { projectTopic, userTopic } from '../../database/changes.ts'
-import { type Database, instant } from '../../database/database.ts'
-import type { VerifyToken } from '../../http/authenticate.ts'
-import type { Clock } from '../../shared/clock.ts'
-import { toId, type Uuid } from '../../shared/ids.ts'
-import type { LookUps } from '../../shared/look-ups.ts'
-import { isOidcUser, type Principal } from '../../shared/principal.ts'
+import { projectTag, userTag } from '../cache-tags.ts'
+import { type Database, instant } from '../database/database.ts'
+import type { Clock } from '../shared/clock.ts'
+import { toId, type Uuid } from '../shared/ids.ts'
+import type { LookUps } from '../shared/look-ups.ts'
+import type { VerifyToken } from './authenticate.ts'
+import { isOidcUser, type Principal } from './principal.ts'
 import { hashTokenToText } from './token.ts'
 
 interface KeyRow {
@@ -54,7 +54,7 @@ export const createApiKeyVerifier = (deps: {
     const [row] = await database.query<KeyRow>(findKey, [hash])
     // The index has found it by the hash of 256 random bits already; compared in constant time all the same.
     if (!row || !timingSafeEqual(hash, row.token_hash)) return undefined
-    const topics = [userTopic(row.user_id), ...(row.project_id === null ? [] : [projectTopic(row.project_id)])]
+    const topics = [userTag(row.user_id), ...(row.project_id === null ? [] : [projectTag(row.project_id)])]
     return { value: toPrincipal(row), topics, bytes: principalBytes }
   }
   return async (token) => {

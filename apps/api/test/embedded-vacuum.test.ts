@@ -2,7 +2,8 @@ import { pino } from 'pino'
 import { expect, inject, it } from 'vitest'
 import type { Queryable } from '../src/database/database.ts'
 import { openEmbedded } from '../src/database/embedded.ts'
-import { createUpkeep } from '../src/database/upkeep.ts'
+import { createVacuum } from '../src/database/vacuum.ts'
+import { entities } from '../src/entities.ts'
 import { onDatabase } from './direct-database.ts'
 import { createTestDatabase } from './test-database.ts'
 import { startTestServer } from './test-server.ts'
@@ -19,17 +20,17 @@ const knownRows = async ({ query }: Queryable): Promise<number | undefined> =>
 
 const openTables = async () => {
   const test = await createTestDatabase()
-  const database = await openEmbedded({ dataDir: test.dataDir })
-  const upkeep = async (busy: number) => {
+  const database = await openEmbedded({ entities, dataDir: test.dataDir })
+  const vacuum = async (busy: number) => {
     // What has changed is counted a second later otherwise.
     await database.query('select pg_stat_force_next_flush()')
-    await createUpkeep({ database, log: pino({ level: 'silent' }), busy: () => busy }).run()
+    await createVacuum({ database, log: pino({ level: 'silent' }), busy: () => busy }).run()
   }
   const pages = async () =>
     (await database.query<{ pages: number }>(`select (pg_relation_size('projects') / 8192)::int as pages`))[0]?.pages
   return {
     ...database,
-    upkeep,
+    vacuum,
     pages,
     [Symbol.asyncDispose]: async () => {
       await database.close()
@@ -53,15 +54,15 @@ embeddedOnly('a server on the embedded database gathers statistics of tables tha
 embeddedOnly('the room of rows that are gone is used again', async () => {
   await using database = await openTables()
   await database.query(insert, [1, 5_000])
-  await database.upkeep(atRest)
+  await database.vacuum(atRest)
   for (let round = 0; round < 5; round += 1) {
     await database.query('update projects set updated_at = now()')
-    await database.upkeep(atRest)
+    await database.vacuum(atRest)
   }
   const before = await database.pages()
   for (let round = 0; round < 5; round += 1) {
     await database.query('update projects set updated_at = now()')
-    await database.upkeep(atRest)
+    await database.vacuum(atRest)
   }
   expect(await database.pages()).toBe(before)
 })
@@ -69,17 +70,17 @@ embeddedOnly('the room of rows that are gone is used again', async () => {
 embeddedOnly('a table that has changed a little is left alone, and a server at work waits longer than one at rest', async () => {
   await using database = await openTables()
   await database.query(insert, [1, 10_000])
-  await database.upkeep(atWork)
+  await database.vacuum(atWork)
   expect(await knownRows(database)).toBe(10_000)
   await database.query(insert, [10_001, 10_400])
-  await database.upkeep(atRest)
+  await database.vacuum(atRest)
   expect(await knownRows(database)).toBe(10_000)
   await database.query(insert, [10_401, 12_000])
-  await database.upkeep(atWork)
+  await database.vacuum(atWork)
   expect(await knownRows(database)).toBe(10_000)
-  await database.upkeep(atRest)
+  await database.vacuum(atRest)
   expect(await knownRows(database)).toBe(12_000)
   await database.query(insert, [12_001, 20_000])
-  await database.upkeep(atWork)
+  await database.vacuum(atWork)
   expect(await knownRows(database)).toBe(20_000)
 })

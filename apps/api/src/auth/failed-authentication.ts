@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto'
+import type { Request } from 'express'
 import type { Logger } from 'pino'
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
-import { type RateLimit, rateLimited } from './rate-limit.ts'
+import { clientAddress } from '../http/client-address.ts'
+import { type RateLimit, rateLimited } from '../http/rate-limit.ts'
 import { createRecentHashes } from './recent-hashes.ts'
 
 /**
@@ -94,3 +96,20 @@ export const createFailedAuthentication = (deps: { log: Logger }): FailedAuthent
     },
   }
 }
+
+/** Applies the same limit to another authorization, such as that of the outbox. The credential is the whole `Authorization` field. */
+export const countFailures =
+  <Result extends string | object>(
+    failures: FailedAuthentication,
+    authorize: (request: Request) => Promise<Result | 'unauthorized'>,
+  ): ((request: Request) => Promise<Result | 'unauthorized'>) =>
+  async (request) => {
+    const credential = request.get('authorization')
+    if (credential === undefined) return authorize(request)
+    const address = clientAddress(request.ip)
+    await failures.admit(address, credential)
+    const result = await authorize(request)
+    if (result === 'unauthorized') await failures.failed(address, credential)
+    else if (typeof result === 'object') failures.succeeded(credential)
+    return result
+  }

@@ -1,18 +1,25 @@
 import { parseMailbox, type RetryPolicy } from '@flowpost/domain'
 import { z } from 'zod'
-import { bootstrapKeys, corsOrigins, oidcIssuer, rateLimit, trustProxy } from './access-settings.ts'
-import { databaseUrl, flag, integer, list, oneOf, url } from './config/parsers.ts'
-import type { BootstrapKey } from './features/api-keys/provision-keys.ts'
-import type { RateLimit } from './http/rate-limit.ts'
-import { type EncryptionKey, parseEncryptionKeys } from './shared/encryption-keys.ts'
+import type { BootstrapKey } from '../features/api-keys/provision-keys.ts'
+import type { RateLimit } from '../http/rate-limit.ts'
+import type { EncryptionKey } from '../shared/encryption-keys.ts'
+import {
+  bootstrapKeys,
+  corsOrigins,
+  databaseUrl,
+  encryptionKeys,
+  flag,
+  integer,
+  list,
+  oidcIssuer,
+  oneOf,
+  rateLimit,
+  sharedCredentials,
+  trustProxy,
+  url,
+} from './parsers.ts'
 
 const loopbackHosts = new Set(['127.0.0.1', 'localhost', '::1'])
-
-const encryptionKeys = z.string().transform((value, context) => {
-  const { keys, faults } = parseEncryptionKeys(value)
-  for (const fault of faults) context.addIssue(fault)
-  return keys
-})
 
 const fields = {
   NODE_ENV: z.string().optional(),
@@ -42,7 +49,7 @@ const fields = {
   FLOWPOST_SLACK_TOKEN: z.string().min(1).optional(),
   FLOWPOST_SLACK_API_URL: url(['https:', 'http:']).optional(),
   FLOWPOST_ENCRYPTION_KEY: encryptionKeys.default([]),
-  FLOWPOST_SHARED_CREDENTIALS: z.string().min(1).optional(),
+  FLOWPOST_SHARED_CREDENTIALS: sharedCredentials.optional(),
   FLOWPOST_RETRY_BUDGET_HOURS: integer(0, 720).default(24),
   FLOWPOST_RETRY_FIRST_WAIT_SECONDS: integer(1, 3_600).default(5),
   FLOWPOST_RETRY_LONGEST_WAIT_SECONDS: integer(1, 86_400).default(3_600),
@@ -157,14 +164,6 @@ export class ConfigError extends Error {
   }
 }
 
-const sharedCredentials = (value: string): Config['sharedCredentials'] =>
-  value === 'all' || value === 'none'
-    ? value
-    : value
-        .split(',')
-        .map((id) => id.trim())
-        .filter((id) => id !== '')
-
 const hourMs = 3_600_000
 
 /**
@@ -212,10 +211,8 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): {
     mailgunApiUrl: value.FLOWPOST_MAILGUN_API_URL,
     slackToken: value.FLOWPOST_SLACK_TOKEN,
     slackApiUrl: value.FLOWPOST_SLACK_API_URL,
-    sharedCredentials: sharedCredentials(
-      // Whoever has an account with the issuer is a user: the deployment's credentials are not theirs unless it says so.
-      value.FLOWPOST_SHARED_CREDENTIALS ?? (oidc ? 'none' : 'all'),
-    ),
+    // Whoever has an account with the issuer is a user: the deployment's credentials are not theirs unless it says so.
+    sharedCredentials: value.FLOWPOST_SHARED_CREDENTIALS ?? (oidc ? 'none' : 'all'),
     encryptionKeys: value.FLOWPOST_ENCRYPTION_KEY,
     retryPolicy: {
       initialWaitMs: value.FLOWPOST_RETRY_FIRST_WAIT_SECONDS * 1_000,

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
-import type { Queryable } from '../../database/database.ts'
-import type { Clock } from '../../shared/clock.ts'
-import type { Uuid } from '../../shared/ids.ts'
+import type { Queryable } from '../database/database.ts'
+import type { Clock } from '../shared/clock.ts'
+import type { Uuid } from '../shared/ids.ts'
 
 /** Remembers when keys were last used, and writes it now and then: no request costs a write. */
 export interface LastUsed {
