@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Notification } from '@flowpost/contract'
 import { idempotencyInProgress, maxEmbeddedDeliveries } from '@flowpost/contract/rules'
 import type { Request } from 'express'
