@@ -21,7 +21,7 @@ export const Integration = z
   .object({
     source_type: SourceType,
     settings,
-    secrets: z.record(z.string(), z.object({ set: z.literal(true) })).meta({
+    secrets: z.record(z.string(), z.object({ set: z.literal(true).meta({ description: 'Always `true`: the secret is set.' }) })).meta({
       description: 'The names of the secrets that are set. Their values are write-only.',
       examples: [{ password: { set: true } }],
     }),

@@ -160,6 +160,19 @@ describe('the OpenAPI document', () => {
     expect(document.info).toMatchObject({ description: expect.stringMatching(/may have\s+been\s+applied/) })
   })
 
+  it('describes every field', () => {
+    const listUndescribed = (value: unknown, path: string): string[] => {
+      if (value === null || typeof value !== 'object') return []
+      const { properties = {} } = value as { properties?: Record<string, { description?: string; $ref?: string }> }
+      const names = Object.entries(properties).filter(([, { description, $ref }]) => !description && !$ref)
+      return [
+        ...names.map(([name]) => `${path}/${name}`),
+        ...Object.entries(value).flatMap(([key, inner]) => listUndescribed(inner, `${path}/${key}`)),
+      ]
+    }
+    expect(listUndescribed(document.components.schemas, '')).toEqual([])
+  })
+
   it('has examples that its schemas accept', () => {
     const schemas = Object.values(contract).filter((each): each is z.ZodType & typeof each => typeof each === 'object' && '_zod' in each)
     const examples = schemas.flatMap((schema) => ((schema.meta()?.examples ?? []) as unknown[]).map((example) => ({ schema, example })))

@@ -262,6 +262,7 @@ export interface Integration {
   secrets: Record<
     string,
     {
+      /** Always `true`: the secret is set. */
       set: true
     }
   >

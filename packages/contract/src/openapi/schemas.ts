@@ -47,8 +47,8 @@ const adjust = ({ zodSchema, jsonSchema }: OverrideContext, direction: Direction
   if (def.type === 'default' && direction === 'input') jsonSchema.default = structuredClone(def.defaultValue) as never
   // A newer server may return fields that a client does not know.
   if (direction === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
-  // The format suffices; zod adds a pattern of 300 characters.
-  if (jsonSchema.format === 'date-time') delete jsonSchema.pattern
+  // The format suffices; zod adds a pattern of 300 characters, also beside a reference to a named schema.
+  if (jsonSchema.format === 'date-time' || jsonSchema.$ref) delete jsonSchema.pattern
   if (sourceTypes && (zodSchema as unknown) === SourceType)
     Object.assign(jsonSchema, withSourceTypes(jsonSchema as JsonSchema, sourceTypes))
 }
