@@ -24,9 +24,9 @@ import { createProbes } from './http/probes.ts'
 import { loadProviders } from './load-providers.ts'
 import { openDatabase } from './open-database.ts'
 import type { Services } from './services.ts'
+import { createCache } from './shared/cache.ts'
 import type { Clock } from './shared/clock.ts'
-import { createLookUps } from './shared/look-ups.ts'
-import { createSecretBox } from './shared/secret-box.ts'
+import { createEncryption } from './shared/encryption.ts'
 import { version } from './version.ts'
 
 /** What an application is made of; all but the configuration and the log has a default. */
@@ -126,14 +126,14 @@ const createServices = async (
   const opened = await openDatabase(config, log, closing, { waitMs: options.databaseWaitMs, onFatal: options.onFatal })
   const { database, serveCommands } = opened
   const clock = options.clock ?? opened.clock
-  const box = createSecretBox(await loadEncryptionKeys(config, log))
+  const encryption = createEncryption(await loadEncryptionKeys(config, log))
   const keyCommands = createKeyCommands({ database, clock, log })
-  const secretCommands = createSecretCommands({ database, box, log })
+  const secretCommands = createSecretCommands({ database, encryption, log })
   serveCommands((command, input) => (command.startsWith('secrets.') ? secretCommands : keyCommands)(command, input))
-  const lookUps = createLookUps({ nowMs: () => performance.now() })
+  const cache = createCache({ nowMs: () => performance.now() })
   // A worker looks up what it sends with anew for each batch.
-  if (config.role !== 'worker') await database.onChange(lookUps)
-  const authentication = createAuthentication({ oidc: config.oidc, database, clock, log, lookUps })
+  if (config.role !== 'worker') await database.onInvalidation(cache)
+  const authentication = createAuthentication({ oidc: config.oidc, database, clock, log, cache })
   closing.push(() => authentication.stop())
   const completions = createCompletions(database)
   await completions.start()
@@ -154,13 +154,18 @@ const createServices = async (
     clock,
     database,
     queue,
-    box,
+    encryption,
     registry,
     channels: { get: registry.get, ids: registry.list().map(({ id }) => id) },
-    credentials: createCredentials({ box, log, deployment: readDeploymentCredentials(config), sharedWith: config.sharedCredentials }),
+    credentials: createCredentials({
+      encryption,
+      log,
+      deployment: readDeploymentCredentials(config),
+      sharedWith: config.sharedCredentials,
+    }),
     courier,
     authentication,
-    lookUps,
+    cache,
     completions,
     queueLimit,
     metrics: createMetrics({ version, clock, queueDepth: () => queue.depth(), clockSkewSeconds: opened.clockSkewSeconds }),

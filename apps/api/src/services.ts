@@ -11,9 +11,9 @@ import type { QueueLimit } from './features/delivery/queue-limit.ts'
 import type { Credentials } from './features/integrations/credentials.ts'
 import type { OutboxSession } from './features/outbox/outbox-session.ts'
 import type { Metrics } from './http/metrics.ts'
+import type { Cache } from './shared/cache.ts'
 import type { Clock } from './shared/clock.ts'
-import type { LookUps } from './shared/look-ups.ts'
-import type { SecretBox } from './shared/secret-box.ts'
+import type { Encryption } from './shared/encryption.ts'
 
 /** What the API and the worker of one process share. */
 export interface Services {
@@ -22,13 +22,13 @@ export interface Services {
   readonly clock: Clock
   readonly database: EmbeddedDatabase | PostgresDatabase
   readonly queue: Queue
-  readonly box: SecretBox
+  readonly encryption: Encryption
   readonly registry: Registry
   readonly channels: Channels
   readonly credentials: Credentials
   readonly courier: Courier
   readonly authentication: Authentication
-  readonly lookUps: LookUps
+  readonly cache: Cache
   readonly completions: Completions
   readonly queueLimit: QueueLimit
   readonly metrics: Metrics

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
+import type { Cache } from '../shared/cache.ts'
 import type { Clock } from '../shared/clock.ts'
-import type { LookUps } from '../shared/look-ups.ts'
 import { type VerifyToken, verifyByShape } from './authenticate.ts'
 import { createFailedAuthentication, type FailedAuthentication } from './failed-authentication.ts'
 import { createLastUsed } from './last-used.ts'
@@ -27,12 +27,12 @@ export const createAuthentication = (deps: {
   readonly database: Database
   readonly clock: Clock
   readonly log: Logger
-  readonly lookUps: LookUps
+  readonly cache: Cache
 }): Authentication => {
-  const { database, clock, log, lookUps } = deps
+  const { database, clock, log, cache } = deps
   const lastUsed = createLastUsed({ database, clock, log })
   lastUsed.start()
-  const verifyApiKey = createApiKeyVerifier({ database, clock, lookUps, onUse: lastUsed.touch })
+  const verifyApiKey = createApiKeyVerifier({ database, clock, cache, onUse: lastUsed.touch })
   const oidc = deps.oidc && createOidcVerifier({ ...deps.oidc, clock, keys: createIssuer({ issuer: deps.oidc.issuer, clock, fetch }) })
   return {
     verifyApiKey,

@@ -2,9 +2,9 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Scope } from '@flowpost/contract'
 import { projectTag, userTag } from '../cache-tags.ts'
 import { type Database, instant } from '../database/database.ts'
+import type { Cache } from '../shared/cache.ts'
 import type { Clock } from '../shared/clock.ts'
 import { toId, type Uuid } from '../shared/ids.ts'
-import type { LookUps } from '../shared/look-ups.ts'
 import type { VerifyToken } from './authenticate.ts'
 import { isOidcUser, type Principal } from './principal.ts'
 import { hashTokenToText } from './token.ts'
@@ -46,21 +46,21 @@ const principalBytes = 500
 export const createApiKeyVerifier = (deps: {
   database: Database
   clock: Clock
-  lookUps: LookUps
+  cache: Cache
   onUse: (keyId: Uuid) => void
 }): VerifyToken => {
-  const { database, clock, lookUps } = deps
+  const { database, clock, cache } = deps
   const find = async (hash: Buffer) => {
     const [row] = await database.query<KeyRow>(findKey, [hash])
     // The index has found it by the hash of 256 random bits already; compared in constant time all the same.
     if (!row || !timingSafeEqual(hash, row.token_hash)) return undefined
-    const topics = [userTag(row.user_id), ...(row.project_id === null ? [] : [projectTag(row.project_id)])]
-    return { value: toPrincipal(row), topics, bytes: principalBytes }
+    const tags = [userTag(row.user_id), ...(row.project_id === null ? [] : [projectTag(row.project_id)])]
+    return { value: toPrincipal(row), tags, bytes: principalBytes }
   }
   return async (token) => {
     if (!token.startsWith('fp_')) return undefined
     const hash = hashTokenToText(token)
-    const principal = await lookUps.get(`key:${hash}`, () => find(Buffer.from(hash, 'base64')))
+    const principal = await cache.get(`key:${hash}`, () => find(Buffer.from(hash, 'base64')))
     if (!principal || (principal.expiresAt && principal.expiresAt <= clock.now())) return undefined
     deps.onUse(principal.keyId)
     return principal

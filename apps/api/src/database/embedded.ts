@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MikroORM } from '@mikro-orm/pglite'
 import type { MikroORM as SqlMikroORM } from '@mikro-orm/sql'
-import { createLocalChanges } from './changes.ts'
+import { createLocalInvalidation } from './cache-invalidation.ts'
 import { type Database, type NamedStatement, textOf } from './database.ts'
 import { EmbeddedConnection } from './embedded-connection.ts'
 import { createEmbeddedStatements } from './embedded-statements.ts'
@@ -36,20 +36,20 @@ export const openEmbedded = async (options: { dataDir: string; entities: Entitie
   await connection.exec(plannerStatements)
   const { run, begin } = createEmbeddedStatements(connection)
   const beginUnit = unitsOfWork(orm as unknown as SqlMikroORM, textOf)
-  const changes = createLocalChanges()
+  const invalidation = createLocalInvalidation()
   return {
     kind: 'embedded',
     connection,
     query: async <Row extends object>(statement: string | NamedStatement, values: readonly unknown[] = []) =>
       typeof statement === 'string' ? (await connection.query<Row>(statement, values as unknown[])).rows : run<Row>(statement, values),
-    transaction: (work) => inTransaction(begin, changes, work),
-    unitOfWork: (work) => inTransaction(beginUnit, changes, work),
+    transaction: (work) => inTransaction(begin, invalidation, work),
+    unitOfWork: (work) => inTransaction(beginUnit, invalidation, work),
     notify: async (channel, payload) => {
       await connection.query('select pg_notify($1, $2)', [channel, payload])
     },
     listen: (channel, onNotification) => connection.listen(channel, onNotification),
-    changed: changes.tell,
-    onChange: changes.listen,
+    invalidate: invalidation.publish,
+    onInvalidation: invalidation.subscribe,
     close: async () => {
       await orm.close(true)
       await connection.close()

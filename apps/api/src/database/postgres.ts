@@ -2,7 +2,7 @@ import { MikroORM } from '@mikro-orm/postgresql'
 import type { MikroORM as SqlMikroORM } from '@mikro-orm/sql'
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
-import { createSharedChanges } from './changes.ts'
+import { createSharedInvalidation } from './cache-invalidation.ts'
 import { connectionOptions, openSession } from './connection-options.ts'
 import { createConnectionWatch } from './connection-watch.ts'
 import { createConnections } from './connections.ts'
@@ -148,20 +148,20 @@ const openOnce = async (options: PostgresOptions): Promise<PostgresDatabase> => 
   const query = queryOn(pool)
   const begin = beginOn(pool)
   const beginUnit = unitsOfWork(orm as unknown as SqlMikroORM, toPreparing)
-  const changes = createSharedChanges({ query, listen: listener.listen })
+  const invalidation = createSharedInvalidation({ query, listen: listener.listen })
   return {
     kind: 'postgres',
     url,
     isReachable: watch.isReachable,
     query,
-    transaction: (work) => inTransaction(begin, changes, work),
-    unitOfWork: (work) => inTransaction(beginUnit, changes, work),
+    transaction: (work) => inTransaction(begin, invalidation, work),
+    unitOfWork: (work) => inTransaction(beginUnit, invalidation, work),
     notify: async (channel, payload) => {
       await query(notifying, [channel, payload])
     },
     listen: listener.listen,
-    changed: changes.tell,
-    onChange: changes.listen,
+    invalidate: invalidation.publish,
+    onInvalidation: invalidation.subscribe,
     close,
   }
 }

@@ -7,8 +7,8 @@ import type { BodyCheck } from '../../http/check-bodies.ts'
 import { validationFailed } from '../../shared/api-error.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { toId, type Uuid } from '../../shared/ids.ts'
-import { getProject } from '../projects/project-queries.ts'
-import type { ApiKeyRow } from './api-key.wire.ts'
+import { getProject } from '../projects/project.queries.ts'
+import type { ApiKeyRow } from './api-key.serializer.ts'
 import { insertKey, lockKeysOf } from './write-api-key.ts'
 
 type Body = z.output<typeof ApiKeyCreate>

@@ -7,8 +7,8 @@ import type { RunCommand } from '../../database/control-socket.ts'
 import type { Database } from '../../database/database.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { fromId, toId } from '../../shared/ids.ts'
-import { toApiKey } from './api-key.wire.ts'
-import { listKeysOfUsers } from './api-key-queries.ts'
+import { listKeysOfUsers } from './api-key.queries.ts'
+import { toApiKey } from './api-key.serializer.ts'
 import { insertKey, lockKeysOf, revokeKeys } from './write-api-key.ts'
 
 /** Thrown when what an operator asks for cannot be done, with a message in plain words. */

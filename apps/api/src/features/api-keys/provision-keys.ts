@@ -86,12 +86,12 @@ const matchEnvironment = async (
 /** Revokes a key that the environment no longer lists. Its row goes too, so that the key can be listed again, for any user. */
 const withdraw = async (transaction: UnitOfWork, key: KnownKey, log: Logger): Promise<void> => {
   await transaction.em.nativeDelete(ApiKeyEntity, { id: key.id })
-  transaction.changed(userTag(key.user_id))
+  transaction.invalidate(userTag(key.user_id))
   log.info({ key: toId('apiKey', key.id) }, 'Revoked a key that FLOWPOST_BOOTSTRAP_KEYS no longer lists for its user.')
 }
 
 /** Makes an ordinary key of the same user one that the environment fixes. */
 const adopt = async (transaction: UnitOfWork, key: KnownKey): Promise<void> => {
   await transaction.em.nativeUpdate(ApiKeyEntity, { id: key.id }, { ...everything, scopes: [...scopes], bootstrap: true })
-  transaction.changed(userTag(key.user_id))
+  transaction.invalidate(userTag(key.user_id))
 }

@@ -2,7 +2,7 @@ import { requireRevocable } from '@flowpost/contract/rules'
 import type { Principal } from '../../auth/principal.ts'
 import { instant, type UnitOfWork } from '../../database/database.ts'
 import type { Clock } from '../../shared/clock.ts'
-import { getRevocableKey } from './api-key-queries.ts'
+import { getRevocableKey } from './api-key.queries.ts'
 import { lockKeysOf, revokeKeys } from './write-api-key.ts'
 
 /**

@@ -5,9 +5,9 @@ import type { Principal } from '../../auth/principal.ts'
 import type { Database } from '../../database/database.ts'
 import type { Clock } from '../../shared/clock.ts'
 import type { Credentials, FoundCredential } from '../integrations/credentials.ts'
-import type { FlowRow } from './flow.wire.ts'
+import { type FlowPath, getFlow } from './flow.queries.ts'
+import type { FlowRow } from './flow.serializer.ts'
 import { recordCheck } from './flow-health.ts'
-import { type FlowPath, getFlow } from './flow-queries.ts'
 
 /** What a check needs. */
 export interface FlowCheckDeps {

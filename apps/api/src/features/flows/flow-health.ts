@@ -72,7 +72,7 @@ const store = async (transaction: Transaction, changes: readonly Change[]): Prom
      where f.id = r.id`,
     [JSON.stringify(rows)],
   )
-  for (const { row } of changes) transaction.changed(projectTag(row.project_id))
+  for (const { row } of changes) transaction.invalidate(projectTag(row.project_id))
 }
 
 const tells = ({ attempt, outcome }: SettledDelivery): boolean =>

@@ -9,18 +9,18 @@ import { decodeCursor, pageOf } from '../../http/cursor.ts'
 import type { Idempotency } from '../../http/idempotency.ts'
 import { principalOf } from '../../http/request-context.ts'
 import { ApiError, toBodyErrors } from '../../shared/api-error.ts'
-import type { LookUps } from '../../shared/look-ups.ts'
+import type { Cache } from '../../shared/cache.ts'
 import type { PendingChange } from '../projects/pending-change.ts'
 import { checkFlow, type FlowCheckDeps } from './check-flow.ts'
-import { flowEtag, toFlow } from './flow.wire.ts'
-import { getFlow, listFlows } from './flow-queries.ts'
+import { getFlow, listFlows } from './flow.queries.ts'
+import { flowEtag, toFlow } from './flow.serializer.ts'
 import { createFlowReader } from './read-flow.ts'
 import { createFlow, deleteFlow, type FlowKey, replaceFlow, updateFlow } from './write-flow.ts'
 
 /** What the routes of flows need. */
 export interface FlowRoutesDeps extends FlowCheckDeps {
   readonly channels: Channels
-  readonly lookUps: LookUps
+  readonly cache: Cache
   readonly idempotency: Idempotency
   /** Cancels the pending deliveries of a flow that is being deleted. */
   readonly cancelPending: (flow: FlowKey) => PendingChange
@@ -50,7 +50,7 @@ export const createFlowRoutes = (deps: FlowRoutesDeps) => {
       const filters = { project_id: params.project_id }
       const after = cursor === undefined ? undefined : decodeCursor(list, filters, cursor)
       const rows = await listFlows(database, principalOf(res), params.project_id, limit + 1, after)
-      return { status: 200, body: pageOf({ list, filters, limit, rows, toWire: (row) => toFlow(row, channels) }) }
+      return { status: 200, body: pageOf({ list, filters, limit, rows, toResponse: (row) => toFlow(row, channels) }) }
     },
 
     get: async ({ params, req, res }) => {

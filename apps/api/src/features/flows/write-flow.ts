@@ -9,10 +9,10 @@ import { notFound, toBodyErrors, validationFailed } from '../../shared/api-error
 import type { Clock } from '../../shared/clock.ts'
 import { fromId, newUuid, type Uuid } from '../../shared/ids.ts'
 import type { PendingChange } from '../projects/pending-change.ts'
-import { getProject, projectUuid } from '../projects/project-queries.ts'
+import { getProject, projectUuid } from '../projects/project.queries.ts'
 import { FlowEntity } from './flow.entity.ts'
-import { flowEtag, type ShownFlowRow, toFlow, unknownHealth } from './flow.wire.ts'
-import { type FlowPath, getFlow, shownColumns } from './flow-queries.ts'
+import { type FlowPath, getFlow, shownColumns } from './flow.queries.ts'
+import { flowEtag, type ShownFlowRow, toFlow, unknownHealth } from './flow.serializer.ts'
 
 /** A flow and its project. */
 export interface FlowKey {
@@ -82,7 +82,7 @@ export const createFlow = async (
     updatedAt: now,
   })
   await transaction.em.flush()
-  transaction.changed(projectTag(row.project_id))
+  transaction.invalidate(projectTag(row.project_id))
   return row
 }
 
@@ -124,7 +124,7 @@ export const updateFlow = async (
       updatedAt: now,
     },
   )
-  transaction.changed(projectTag(after.project_id))
+  transaction.invalidate(projectTag(after.project_id))
   return after
 }
 
@@ -165,7 +165,7 @@ export const replaceFlow = async (
     deps.clock.now(),
   ])
   if (!row) throw notFound()
-  await database.changed(projectTag(projectId))
+  await database.invalidate(projectTag(projectId))
   return row
 }
 
@@ -192,6 +192,6 @@ export const deleteFlow = async (
     const row = await getFlow(transaction, principal, path, true)
     requireMatch(ifMatch, () => flowEtag(toFlow(row, deps.channels)))
     await transaction.em.nativeDelete(FlowEntity, { id: row.id })
-    transaction.changed(projectTag(row.project_id))
+    transaction.invalidate(projectTag(row.project_id))
   })
 }

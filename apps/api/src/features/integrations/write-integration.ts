@@ -8,21 +8,21 @@ import { type Database, timestamp, type UnitOfWork } from '../../database/databa
 import { etagOf } from '../../http/etag.ts'
 import { ApiError, notFound, validationFailed } from '../../shared/api-error.ts'
 import type { Clock } from '../../shared/clock.ts'
+import type { Encryption } from '../../shared/encryption.ts'
 import { newUuid, type Uuid } from '../../shared/ids.ts'
-import type { SecretBox } from '../../shared/secret-box.ts'
 import type { PendingChange } from '../projects/pending-change.ts'
-import { getProject } from '../projects/project-queries.ts'
+import { getProject } from '../projects/project.queries.ts'
 import { checkIntegration } from './check-integration.ts'
 import { IntegrationEntity } from './integration.entity.ts'
-import { type IntegrationRow, toIntegration } from './integration.wire.ts'
-import { findIntegration, getIntegration, type IntegrationPath } from './integration-queries.ts'
+import { findIntegration, getIntegration, type IntegrationPath } from './integration.queries.ts'
+import { type IntegrationRow, toIntegration } from './integration.serializer.ts'
 import { sealSecrets } from './sealed-secrets.ts'
 
 /** What every write of an integration needs. */
 export interface IntegrationWriteDeps {
   readonly clock: Clock
   readonly registry: Registry
-  readonly box: SecretBox
+  readonly encryption: Encryption
   /** Told in the transaction that changes or removes a project's credential. */
   readonly credentialChanged: (transaction: UnitOfWork, projectId: Uuid, sourceType: string) => Promise<void>
   /** Keeps the open deliveries of a project from another credential, when its own is being deleted. */
@@ -57,9 +57,9 @@ export const putIntegration = async (
   const project = await getProject(transaction, principal, path.project_id, 'update')
   const stored = await findIntegration(transaction, project.id, provider.id)
   requirePresent(ifMatch, stored)
-  const { settings, secrets, errors } = checkIntegration(deps.box, provider, stored, body)
+  const { settings, secrets, errors } = checkIntegration(deps.encryption, provider, stored, body)
   if (errors.length > 0) throw validationFailed(errors)
-  if (Object.keys(secrets).length > 0 && deps.box.sealingKeyId === undefined)
+  if (Object.keys(secrets).length > 0 && deps.encryption.sealingKeyId === undefined)
     throw new ApiError(
       'encryption_not_configured',
       'This deployment cannot keep secrets: its operator has to set FLOWPOST_ENCRYPTION_KEY to `<id>:<base64 of 32 bytes>`.',
@@ -78,12 +78,12 @@ export const putIntegration = async (
       newUuid(),
       JSON.stringify(settings),
       Object.keys(secrets).sort(),
-      sealSecrets(deps.box, project.id, provider.id, secrets),
+      sealSecrets(deps.encryption, project.id, provider.id, secrets),
       now,
     ],
   )
   if (!row) throw new Error('The integration was not stored.')
-  transaction.changed(projectTag(project.id))
+  transaction.invalidate(projectTag(project.id))
   await deps.credentialChanged(transaction, project.id, provider.id)
   return row
 }
@@ -109,7 +109,7 @@ export const deleteIntegration = async (
     requireMatch(ifMatch, () => etagOf(toIntegration(row)))
     await revocation.rest(transaction)
     await transaction.em.nativeDelete(IntegrationEntity, { projectId: row.project_id, sourceType: row.source_type })
-    transaction.changed(projectTag(row.project_id))
+    transaction.invalidate(projectTag(row.project_id))
     await deps.credentialChanged(transaction, row.project_id, row.source_type)
   })
 }

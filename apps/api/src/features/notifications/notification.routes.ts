@@ -58,8 +58,8 @@ export const createNotificationRoutes = (deps: NotificationRoutesDeps) => {
       const bound = { ...filters, user_id: principal.userId }
       const before = cursor === undefined ? undefined : decodeCursor(list, bound, cursor)
       const rows = await listNotifications(database, principal, filters, limit + 1, before)
-      const { length, toWire } = await withDeliveries(database, rows.slice(0, limit))
-      return { status: 200, body: pageOf({ list, filters: bound, limit: length, rows, toWire }) }
+      const { length, toResponse } = await withDeliveries(database, rows.slice(0, limit))
+      return { status: 200, body: pageOf({ list, filters: bound, limit: length, rows, toResponse }) }
     },
 
     get: async ({ params, query, req, res }) => {
@@ -84,7 +84,7 @@ export const createNotificationRoutes = (deps: NotificationRoutesDeps) => {
         filters,
         limit: length,
         rows,
-        toWire: (row) => toDeliveryWithAttempts(row, attempts.get(row.id) ?? []),
+        toResponse: (row) => toDeliveryWithAttempts(row, attempts.get(row.id) ?? []),
       })
       return { status: 200, body: page }
     },

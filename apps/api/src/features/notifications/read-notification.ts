@@ -19,7 +19,7 @@ type Wire = z.output<typeof NotificationWithAttempts>
 export const withDeliveries = async (
   on: Queryable,
   rows: readonly NotificationRow[],
-): Promise<{ length: number; toWire: (row: NotificationRow) => Wire }> => {
+): Promise<{ length: number; toResponse: (row: NotificationRow) => Wire }> => {
   const deliveries = await embeddedDeliveriesOf(
     on,
     rows.map(({ id }) => id),
@@ -28,7 +28,7 @@ export const withDeliveries = async (
   const counts = rows.map((row) => deliveriesOf(row).reduce((sum, delivery) => sum + countDeliveryRows(delivery, maxEmbeddedAttempts), 0))
   const length = limitPage(rows.length, counts)
   const attempts = await attemptsOf(on, rows.slice(0, length).flatMap(deliveriesOf), maxEmbeddedAttempts)
-  return { length, toWire: (row) => toNotificationWithAttempts(row, deliveriesOf(row), attempts) }
+  return { length, toResponse: (row) => toNotificationWithAttempts(row, deliveriesOf(row), attempts) }
 }
 
 /** Who waits for a notification. */
@@ -71,16 +71,16 @@ const tooManyWaits = (): ApiError =>
 export const createNotificationReader = ({ database, completions }: NotificationReaderDeps) => {
   const waitsOf = new Map<string, number>()
 
-  const toWire = async (row: NotificationRow): Promise<Wire> => (await withDeliveries(database, [row])).toWire(row)
+  const toResponse = async (row: NotificationRow): Promise<Wire> => (await withDeliveries(database, [row])).toResponse(row)
 
   const read = async (principal: Principal, id: string): Promise<Wire> => {
-    return toWire(await getNotification(database, principal, id))
+    return toResponse(await getNotification(database, principal, id))
   }
 
   /** Looks whether the notification has settled, and reads the rest only if so. */
   const readSettled = async (principal: Principal, id: string): Promise<Look> => {
     const row = await getNotification(database, principal, id)
-    return { row, settled: isCompleted(row.status) ? await toWire(row) : undefined }
+    return { row, settled: isCompleted(row.status) ? await toResponse(row) : undefined }
   }
 
   /** Resolves with the last look, which has the settled notification unless the time is up, somebody stops or is gone. */

@@ -9,8 +9,8 @@ import { principalOf } from '../../http/request-context.ts'
 import type { Clock } from '../../shared/clock.ts'
 import type { Uuid } from '../../shared/ids.ts'
 import type { PendingChange } from './pending-change.ts'
-import { toProject } from './project.wire.ts'
-import { getProject, listProjects } from './project-queries.ts'
+import { getProject, listProjects } from './project.queries.ts'
+import { toProject } from './project.serializer.ts'
 import { createProject, deleteProject, updateProject } from './write-project.ts'
 
 /** What the routes of projects need. */
@@ -45,7 +45,7 @@ export const createProjectRoutes = (deps: ProjectRoutesDeps) => {
       const filters = { user_id: principal.userId }
       const after = cursor === undefined ? undefined : decodeCursor(list, filters, cursor)
       const rows = await listProjects(database, principal, limit + 1, after)
-      return { status: 200, body: pageOf({ list, filters, limit, rows, toWire: toProject }) }
+      return { status: 200, body: pageOf({ list, filters, limit, rows, toResponse: toProject }) }
     },
 
     get: async ({ params, req, res }) => {

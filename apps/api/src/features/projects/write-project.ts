@@ -9,8 +9,8 @@ import type { Clock } from '../../shared/clock.ts'
 import { newUuid, type Uuid } from '../../shared/ids.ts'
 import type { PendingChange } from './pending-change.ts'
 import { ProjectEntity } from './project.entity.ts'
-import { type ProjectRow, toProject } from './project.wire.ts'
-import { getProject } from './project-queries.ts'
+import { getProject } from './project.queries.ts'
+import { type ProjectRow, toProject } from './project.serializer.ts'
 
 const nameTaken = (cause: unknown): ApiError =>
   new ApiError('project_name_taken', 'Another project of this user has this name. Choose another name.', {
@@ -61,7 +61,7 @@ export const updateProject = async (
   requireMatch(ifMatch, () => etagOf(toProject(before)))
   const now = clock.now()
   await claimingName(() => transaction.em.nativeUpdate(ProjectEntity, { id: before.id }, { name: body.name, updatedAt: now }))
-  transaction.changed(projectTag(before.id))
+  transaction.invalidate(projectTag(before.id))
   return { ...before, name: body.name, updated_at: now }
 }
 
@@ -85,6 +85,6 @@ export const deleteProject = async (
     requireMatch(ifMatch, () => etagOf(toProject(row)))
     await cancellation.rest(transaction)
     await transaction.em.nativeDelete(ProjectEntity, { id: row.id })
-    transaction.changed(projectTag(row.id))
+    transaction.invalidate(projectTag(row.id))
   })
 }

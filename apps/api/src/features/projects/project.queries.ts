@@ -2,7 +2,7 @@ import type { Principal } from '../../auth/principal.ts'
 import { pageLimit, type Queryable } from '../../database/database.ts'
 import { notFound } from '../../shared/api-error.ts'
 import { fromId, type Uuid } from '../../shared/ids.ts'
-import type { ProjectRow } from './project.wire.ts'
+import type { ProjectRow } from './project.serializer.ts'
 
 const columns = 'id, name, created_at, updated_at'
 

@@ -3,8 +3,8 @@ import type { Principal } from '../../auth/principal.ts'
 import type { Queryable } from '../../database/database.ts'
 import { notFound } from '../../shared/api-error.ts'
 import type { Uuid } from '../../shared/ids.ts'
-import { projectUuid } from '../projects/project-queries.ts'
-import type { IntegrationRow } from './integration.wire.ts'
+import { projectUuid } from '../projects/project.queries.ts'
+import type { IntegrationRow } from './integration.serializer.ts'
 
 /** An integration with its sealed secrets. */
 export interface SealedIntegrationRow extends IntegrationRow {

@@ -25,7 +25,7 @@ export class SecretUnreadableError extends Error {
 }
 
 /** Seals secrets for a place and opens them there, and nowhere else. */
-export interface SecretBox {
+export interface Encryption {
   /** The id of the key that seals; `undefined` when there is none, so that nothing can be sealed. */
   readonly sealingKeyId: string | undefined
   /**
@@ -77,12 +77,12 @@ const additionalData = (header: Buffer, place: readonly string[]): Buffer => Buf
 export const sealingKeyOf = (sealed: Uint8Array): string => unpack(sealed).keyId
 
 /**
- * A box on AES-256-GCM (NIST SP 800-38D). What it seals is one byte of version, the length and id of
+ * A encryption on AES-256-GCM (NIST SP 800-38D). What it seals is one byte of version, the length and id of
  * the key, a random nonce of 12 bytes, the encrypted text, and a tag of 16 bytes; version, id and place are authenticated.
  *
  * @param keys The first seals, all open.
  */
-export const createSecretBox = (keys: readonly EncryptionKey[]): SecretBox => {
+export const createEncryption = (keys: readonly EncryptionKey[]): Encryption => {
   const byId = new Map(keys.map(({ id, key }) => [id, key]))
   const [sealing] = keys
   return {

@@ -4,8 +4,8 @@ import type { Principal } from '../../auth/principal.ts'
 import { pageLimit, type Queryable } from '../../database/database.ts'
 import { notFound, rejected } from '../../shared/api-error.ts'
 import { fromId, type Uuid } from '../../shared/ids.ts'
-import { projectUuid } from '../projects/project-queries.ts'
-import type { CandidateFlow, ShownFlowRow } from './flow.wire.ts'
+import { projectUuid } from '../projects/project.queries.ts'
+import type { CandidateFlow, ShownFlowRow } from './flow.serializer.ts'
 
 const columns = [
   'id',

@@ -3,7 +3,7 @@ import type { Principal } from '../../auth/principal.ts'
 import { pageLimit, type Queryable } from '../../database/database.ts'
 import { notFound } from '../../shared/api-error.ts'
 import { fromId, type Uuid } from '../../shared/ids.ts'
-import type { ApiKeyRow } from './api-key.wire.ts'
+import type { ApiKeyRow } from './api-key.serializer.ts'
 
 const columns = 'id, user_id, name, scopes, project_id, expires_at, last_used_at, created_at'
 const firstId = '00000000-0000-0000-0000-000000000000'
