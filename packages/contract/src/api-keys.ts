@@ -2,7 +2,7 @@ import { initContract } from '@ts-rest/core'
 import { z } from 'zod'
 import { declareRead, declareWrite, scopes } from './access.ts'
 import { idempotentSecretWrite } from './headers.ts'
-import { Id, IdParam, PageOf, pageQuery, Text, Timestamp } from './primitives.ts'
+import { Id, IdParam, PageOf, pageQuery, Text, Timestamp, TimestampField } from './primitives.ts'
 
 const Scopes = z.array(z.enum(scopes)).min(1).max(scopes.length)
 
@@ -17,7 +17,7 @@ const fields = {
   last_used_at: Timestamp.nullable().meta({
     description: 'When the key was last used, accurate to about a minute; `null` if it has never been used.',
   }),
-  created_at: Timestamp.meta({ description: 'When the key was created.' }),
+  created_at: TimestampField('When the key was created.'),
 }
 
 /** An API key, without its secret. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { SourceType } from './flows.ts'
-import { Id, OpenEnum, Timestamp } from './primitives.ts'
+import { Id, OpenEnum, Timestamp, TimestampField } from './primitives.ts'
 
 /** The status of a delivery. */
 export const DeliveryStatus = OpenEnum(['queued', 'sending', 'sent', 'retrying', 'failed', 'ambiguous', 'canceled']).meta({
@@ -26,7 +26,7 @@ export const Attempt = z
   .object({
     id: Id('attempt', 'The id of the attempt.'),
     number: z.int().meta({ description: 'The number of the attempt, starting at 1.' }),
-    started_at: Timestamp.meta({ description: 'When the attempt started.' }),
+    started_at: TimestampField('When the attempt started.'),
     duration_ms: z.int().nullable().meta({ description: 'The duration of the attempt in milliseconds; `null` while it is in progress.' }),
     outcome: OpenEnum(['sending', 'sent', 'captured', 'retrying', 'failed', 'ambiguous']).meta({
       description: 'The outcome of the attempt; `sending` while it is in progress.',

@@ -4,7 +4,7 @@ import { declareRead, declareWrite } from './access.ts'
 import { flowExample, flowFieldsExample } from './examples.ts'
 import { FlowCheck, FlowHealth, FlowWarning } from './flow-diagnostics.ts'
 import { conditionalRead, conditionalWrite, idempotentWrite } from './headers.ts'
-import { Id, IdParam, OpenEnum, PageOf, pageQuery, Text, Timestamp } from './primitives.ts'
+import { Id, IdParam, OpenEnum, PageOf, pageQuery, Text, TimestampField } from './primitives.ts'
 
 /** The built-in delivery providers. A deployment can register more. */
 export const builtInSourceTypes = ['mailgun', 'smtp', 'slack', 'discord', 'teams', 'webhook'] as const
@@ -62,8 +62,8 @@ export const Flow = z
     message_template_type: fields.message_template_type,
     warnings: z.array(FlowWarning).meta({ description: 'Probable mistakes in the flow; empty when there are none.' }),
     health: FlowHealth,
-    created_at: Timestamp.meta({ description: 'When the flow was created.' }),
-    updated_at: Timestamp.meta({ description: 'When the flow was last changed.' }),
+    created_at: TimestampField('When the flow was created.'),
+    updated_at: TimestampField('When the flow was last changed.'),
   })
   .meta({ id: 'Flow', description: 'A flow: the provider, target and template of the messages of a project.', examples: [flowExample] })
 

@@ -38,7 +38,7 @@ export const idempotentWrite = {
   problems: ['idempotency_in_progress', 'idempotency_key_reused'],
 } as const
 
-/** The `Idempotency-Key` header and its problem codes, for a POST operation whose response contains a secret. That response is not stored. */
+/** The `Idempotency-Key` header and its problem codes, for a POST operation whose response contains a secret and is not stored. */
 export const idempotentSecretWrite = {
   headers: {
     'idempotency-key': idempotencyKey(

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { declareRead, declareWrite } from './access.ts'
 import { SourceType } from './flows.ts'
 import { conditionalRead, conditionalWrite } from './headers.ts'
-import { findUnstorableTexts, IdParam, PageOf, pageQuery, Timestamp } from './primitives.ts'
+import { findUnstorableTexts, IdParam, PageOf, pageQuery, TimestampField } from './primitives.ts'
 
 /** The schema of fields that a provider defines. Their texts must be storable, whatever the fields are. */
 const providerFields = z.record(z.string(), z.unknown()).check((context) => {
@@ -25,8 +25,8 @@ export const Integration = z
       description: 'The names of the secrets that are set. Their values are write-only.',
       examples: [{ password: { set: true } }],
     }),
-    created_at: Timestamp.meta({ description: 'When the integration was created.' }),
-    updated_at: Timestamp.meta({ description: 'When the integration was last changed.' }),
+    created_at: TimestampField('When the integration was created.'),
+    updated_at: TimestampField('When the integration was last changed.'),
   })
   .meta({ id: 'Integration', description: 'The credentials of a project for a provider.' })
 

@@ -5,7 +5,7 @@ import { Delivery, DeliveryWithAttempts } from './deliveries.ts'
 import { notificationExample } from './examples.ts'
 import { SourceType, TextType } from './flows.ts'
 import { idempotentWrite } from './headers.ts'
-import { Id, IdParam, OpenEnum, PageOf, pageQuery, QueryInteger, Text, Timestamp } from './primitives.ts'
+import { Id, IdParam, OpenEnum, PageOf, pageQuery, QueryInteger, Text, TimestampField } from './primitives.ts'
 
 const notificationStatuses = ['queued', 'sending', 'sent', 'partially_sent', 'failed', 'canceled'] as const
 
@@ -17,7 +17,7 @@ const commonFields = {
     .string()
     .nullable()
     .meta({ description: 'The subject; `null` after retention has deleted it, or when message content is not stored.' }),
-  created_at: Timestamp.meta({ description: 'When the notification was accepted.' }),
+  created_at: TimestampField('When the notification was accepted.'),
 }
 
 /** An accepted notification with its deliveries. */

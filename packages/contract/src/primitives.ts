@@ -36,6 +36,9 @@ export const Timestamp = z.iso
   .datetime({ precision: 3 })
   .meta({ id: 'Timestamp', description: 'An RFC 3339 timestamp in UTC with milliseconds.', examples: ['2026-11-21T09:30:00.000Z'] })
 
+/** The schema of a described instant in a response. Wrapped, so that clients and the OpenAPI document refer to {@link Timestamp}. */
+export const TimestampField = (description: string) => Timestamp.nonoptional().meta({ description })
+
 const loneSurrogate = /\p{Surrogate}/u
 const controlCharacter = /\p{Cc}/u
 const lineBreak = /[\r\n]/

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { declareRead, declareWrite } from './access.ts'
 import { projectExample } from './examples.ts'
 import { conditionalRead, conditionalWrite, idempotentWrite } from './headers.ts'
-import { Id, IdParam, PageOf, pageQuery, Text, Timestamp } from './primitives.ts'
+import { Id, IdParam, PageOf, pageQuery, Text, TimestampField } from './primitives.ts'
 
 const projectName = Text({ max: 255, normalize: true, forbid: 'control characters' }).meta({
   description:
@@ -16,8 +16,8 @@ export const Project = z
   .object({
     id: Id('project', 'The id of the project.'),
     name: z.string().meta({ description: 'The name of the project. It is unique among the projects of the user.' }),
-    created_at: Timestamp.meta({ description: 'When the project was created.' }),
-    updated_at: Timestamp.meta({ description: 'When the project was last changed.' }),
+    created_at: TimestampField('When the project was created.'),
+    updated_at: TimestampField('When the project was last changed.'),
   })
   .meta({ id: 'Project', description: 'A project: a named group of flows.', examples: [projectExample] })
 

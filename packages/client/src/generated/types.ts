@@ -16,10 +16,13 @@ export interface Project {
   /** The name of the project. It is unique among the projects of the user. */
   name: string
   /** When the project was created. */
-  created_at: string
+  created_at: Timestamp
   /** When the project was last changed. */
-  updated_at: string
+  updated_at: Timestamp
 }
+
+/** An RFC 3339 timestamp in UTC with milliseconds. */
+export type Timestamp = string
 
 /** The query of the operation. */
 export interface ProjectListParams {
@@ -106,9 +109,9 @@ export interface Flow {
    */
   health: FlowHealth
   /** When the flow was created. */
-  created_at: string
+  created_at: Timestamp
   /** When the flow was last changed. */
-  updated_at: string
+  updated_at: Timestamp
 }
 
 /** A configuration of a flow that is allowed but probably a mistake. */
@@ -141,9 +144,6 @@ export interface FlowHealth {
   /** When the flow was last checked; `null` when it never was. */
   checked_at: Timestamp | null
 }
-
-/** An RFC 3339 timestamp in UTC with milliseconds. */
-export type Timestamp = string
 
 /** The query of the operation. */
 export interface FlowListParams {
@@ -267,9 +267,9 @@ export interface Integration {
     }
   >
   /** When the integration was created. */
-  created_at: string
+  created_at: Timestamp
   /** When the integration was last changed. */
-  updated_at: string
+  updated_at: Timestamp
 }
 
 /** The credentials of a project for a provider. */
@@ -339,7 +339,7 @@ export interface ApiKeyCreated {
   /** When the key was last used, accurate to about a minute; `null` if it has never been used. */
   last_used_at: Timestamp | null
   /** When the key was created. */
-  created_at: string
+  created_at: Timestamp
   /** The key itself: `fp_<id>_<secret>`. It is shown only once; the server stores a hash. */
   key: string
 }
@@ -370,7 +370,7 @@ export interface ApiKey {
   /** When the key was last used, accurate to about a minute; `null` if it has never been used. */
   last_used_at: Timestamp | null
   /** When the key was created. */
-  created_at: string
+  created_at: Timestamp
 }
 
 /** A message to send, and the flows to send it through. */
@@ -412,7 +412,7 @@ export interface Notification {
   /** The subject; `null` after retention has deleted it, or when message content is not stored. */
   subject: string | null
   /** When the notification was accepted. */
-  created_at: string
+  created_at: Timestamp
   /** The first 100 deliveries. `GET /v1/notifications/{notification_id}/deliveries` returns all. */
   deliveries: Delivery[]
 }
@@ -493,7 +493,7 @@ export interface NotificationWithAttempts {
   /** The subject; `null` after retention has deleted it, or when message content is not stored. */
   subject: string | null
   /** When the notification was accepted. */
-  created_at: string
+  created_at: Timestamp
   /** The first 100 deliveries. `GET /v1/notifications/{notification_id}/deliveries` returns all. */
   deliveries: DeliveryWithAttempts[]
 }
@@ -543,7 +543,7 @@ export interface Attempt {
   /** The number of the attempt, starting at 1. */
   number: number
   /** When the attempt started. */
-  started_at: string
+  started_at: Timestamp
   /** The duration of the attempt in milliseconds; `null` while it is in progress. */
   duration_ms: number | null
   /** The outcome of the attempt; `sending` while it is in progress. */

@@ -3,7 +3,10 @@ import type { TargetResult } from './channel.ts'
 
 /** The maximum length of the local part, in octets (RFC 5321, section 4.5.3.1.1). */
 const maxLocalOctets = 64
-/** The maximum length of an address, in octets: a path of 256 without its angle brackets (RFC 5321, section 4.5.3.1.3; RFC 3696, erratum 1690). */
+/**
+ * The maximum length of an address, in octets: a path of 256 without its angle brackets (RFC 5321, section 4.5.3.1.3;
+ * RFC 3696, erratum 1690).
+ */
 const maxAddressOctets = 254
 /** The maximum length of the input, in code units. NFC composes at most four code points into one. */
 const maxInputUnits = 8 * maxAddressOctets

@@ -35,7 +35,8 @@ export const splitTemplate = (template: string, type: TextType): SplitTemplate =
 }
 
 /**
- * Returns the issue of a template with more than {@link maxPlaceholders}. Otherwise, a short template could turn a long message into megabytes.
+ * Returns the issue of a template with more than {@link maxPlaceholders}. Otherwise, a short template could turn a long
+ * message into megabytes.
  * @param fields The fields of a flow, not yet validated.
  */
 export const findTemplateIssues = ({ message_template: template }: { readonly message_template?: unknown }): BodyIssue[] => {
@@ -50,7 +51,8 @@ interface TemplateFields {
   readonly message_template_type: TextType
 }
 
-// Flow objects are cached and used by many sends. A template with too many pieces is not cached, because it takes more memory than its text.
+// Flow objects are cached and used by many sends. A template with too many pieces takes more memory than its text, so it is
+// not cached.
 const cache = new WeakMap<TemplateFields, { readonly template: string; readonly type: TextType; readonly split: SplitTemplate }>()
 
 /** Splits the template of a flow. Cached per flow object until its template changes. */
