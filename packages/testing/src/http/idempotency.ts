@@ -6,57 +6,57 @@ import {
   idempotencyNotReplayable,
   replayedHeaders,
 } from '@flowpost/contract/rules'
-import type { World } from '../state/world.ts'
-import type { Principal } from './call.ts'
+import type { MockContext } from '../state/mock-context.ts'
+import type { Principal } from './handler.ts'
 
-/** An answer as it is written. */
-export interface WrittenAnswer {
+/** A serialized response. */
+export interface WrittenResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   /** The JSON text; `undefined` without a body. */
   readonly text: string | undefined
 }
 
-/** The request that a key names. */
-export interface KeyedRequest {
+/** A request with an idempotency key. */
+export interface IdempotentRequest {
   readonly principal: Principal
   readonly method: string
   readonly path: string
   readonly key: string
   readonly body: unknown
-  /** `false` for an answer with a secret, which is not kept. */
+  /** `false` for a response with a secret, which must not be replayed. */
   readonly isReplayable: boolean
 }
 
 /**
- * Does the work of a request once for each idempotency key. Only an answer that went well is kept; work that throws
- * frees the key.
- * @throws ApiError `idempotency_in_progress`, `idempotency_key_reused` or `idempotency_not_replayable`.
+ * Executes a request once per idempotency key. Only successful responses are stored; an error releases the key.
+ *
+ * @throws {ApiError} `idempotency_in_progress`, `idempotency_key_reused` or `idempotency_not_replayable`.
  */
-export const runOnce = async (
-  world: World,
-  request: KeyedRequest,
-  work: () => WrittenAnswer | Promise<WrittenAnswer>,
-): Promise<WrittenAnswer> => {
-  const { answers } = world.store
+export const runIdempotent = async (
+  context: MockContext,
+  request: IdempotentRequest,
+  work: () => WrittenResponse | Promise<WrittenResponse>,
+): Promise<WrittenResponse> => {
+  const { responses } = context.store
   const id = JSON.stringify([request.principal.userId, `${request.method} ${request.path}`, request.key])
   const fingerprint = fingerprintRequest(request.principal.projectId, request.body)
-  const kept = answers.get(id)
-  if (kept && !kept.answer) throw idempotencyInProgress()
-  if (kept?.answer && kept.keptAt > world.clock.now() - idempotencyKeyTtlMs) {
-    if (kept.fingerprint !== fingerprint) throw idempotencyKeyReused()
-    if (!request.isReplayable) throw idempotencyNotReplayable(kept.answer.headers)
-    return { ...kept.answer, headers: { ...kept.answer.headers, ...replayedHeaders } }
+  const stored = responses.get(id)
+  if (stored && !stored.response) throw idempotencyInProgress()
+  if (stored?.response && stored.storedAt > context.clock.now() - idempotencyKeyTtlMs) {
+    if (stored.fingerprint !== fingerprint) throw idempotencyKeyReused()
+    if (!request.isReplayable) throw idempotencyNotReplayable(stored.response.headers)
+    return { ...stored.response, headers: { ...stored.response.headers, ...replayedHeaders } }
   }
-  answers.set(id, { fingerprint, keptAt: world.clock.now(), answer: undefined })
+  responses.set(id, { fingerprint, storedAt: context.clock.now(), response: undefined })
   try {
-    // Not awaited where nothing is waited for, so that no other request comes in between.
-    const working = work()
-    const answer = working instanceof Promise ? await working : working
-    answers.set(id, { fingerprint, keptAt: world.clock.now(), answer })
-    return answer
+    // Synchronous work is not awaited, so that no other request runs in between.
+    const result = work()
+    const response = result instanceof Promise ? await result : result
+    responses.set(id, { fingerprint, storedAt: context.clock.now(), response })
+    return response
   } catch (error) {
-    answers.delete(id)
+    responses.delete(id)
     throw error
   }
 }
