@@ -25,7 +25,7 @@ const copiedPackages: Readonly<Record<string, RegExp>> = {
 }
 
 /** Where modules look for the folder `assets` beside them: all that is bundled stands in `lib`. */
-const assetFolders = ['src/http/assets', 'src/features/outbox/assets']
+const assetFolders = ['src/http/pages/assets', 'src/features/outbox/assets']
 
 // Packages in CommonJS require the built-in ones, which a module cannot do by itself.
 const banner = `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`

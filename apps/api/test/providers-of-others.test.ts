@@ -101,7 +101,7 @@ describe('a provider that is not of this repository', () => {
     [
       'takes an id that is taken',
       `export { slack } from '@flowpost/delivery'`,
-      'exports a provider with the id slack, which is taken by one of Flowpost.',
+      'exports a provider with the id slack, which is already used by Flowpost.',
     ],
   ])('keeps the server from starting, with plain words, when its file %s', async (_, code, words) => {
     const file = join(folder, `${Math.random()}.ts`)

@@ -50,7 +50,7 @@ describe('the wait', () => {
   })
 
   test('may be nothing at all by policy', () => {
-    expect(waitMs({ attemptNumber: 2_000, policy: { ...defaultRetryPolicy, firstWaitMs: 0 } })).toBe(0)
+    expect(waitMs({ attemptNumber: 2_000, policy: { ...defaultRetryPolicy, initialWaitMs: 0 } })).toBe(0)
   })
 })
 
@@ -98,7 +98,7 @@ test('the wait is within its bounds for any policy, and never past the budget', 
   const ms = fc.nat({ max: 10_000_000 })
   fc.assert(
     fc.property(
-      fc.record({ firstWaitMs: ms, maxWaitMs: ms, budgetMs: ms }),
+      fc.record({ initialWaitMs: ms, maxWaitMs: ms, budgetMs: ms }),
       fc.integer({ min: 1, max: 3_000 }),
       fc.oneof(fc.constant(undefined), fc.double(), ms),
       fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
@@ -106,7 +106,7 @@ test('the wait is within its bounds for any policy, and never past the budget', 
       (policy, attemptNumber, retryAfterMs, random, elapsedMs) => {
         const decision = decide({ policy, attemptNumber, retryAfterMs, random: () => random, elapsedMs })
         const askedMs = retryAfterMs !== undefined && retryAfterMs > 0 ? retryAfterMs : 0
-        const upper = Math.min(policy.maxWaitMs, policy.firstWaitMs * 2 ** Math.min(attemptNumber - 1, 60))
+        const upper = Math.min(policy.maxWaitMs, policy.initialWaitMs * 2 ** Math.min(attemptNumber - 1, 60))
         if (decision.retry) {
           const wait = decision.delayMs
           expect(wait).toBeGreaterThanOrEqual(askedMs)

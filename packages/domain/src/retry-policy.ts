@@ -3,7 +3,7 @@ import type { Failure } from './failure.ts'
 /** How long to wait between attempts, and when to give up. */
 export interface RetryPolicy {
   /** The longest wait before the second attempt, in milliseconds. Doubles with each further one. */
-  readonly firstWaitMs: number
+  readonly initialWaitMs: number
   /** The longest wait before any attempt, in milliseconds. */
   readonly maxWaitMs: number
   /** How long after the first attempt the last one may start, in milliseconds. */
@@ -11,7 +11,7 @@ export interface RetryPolicy {
 }
 
 /** Waits of at most 5 s, doubling to at most 1 h, for up to 24 h. */
-export const defaultRetryPolicy: RetryPolicy = { firstWaitMs: 5_000, maxWaitMs: 3_600_000, budgetMs: 86_400_000 }
+export const defaultRetryPolicy: RetryPolicy = { initialWaitMs: 5_000, maxWaitMs: 3_600_000, budgetMs: 86_400_000 }
 
 /** What to do with a message that may or may not have reached the provider: risk a duplicate, or a loss. */
 export type AmbiguousPolicy = 'retry' | 'hold'
@@ -42,7 +42,7 @@ export type RetryDecision =
  * - A failure of kind `ambiguous` is final, as `ambiguous`, under the policy `hold`, and retried under `retry`.
  *   Its `retryable` does not matter.
  * - Any other failure that is not retryable is final at once, as `failed`.
- * - The wait has full jitter: it is drawn evenly from 0 to `min(maxWaitMs, firstWaitMs * 2 ** (attemptNumber - 1))`.
+ * - The wait has full jitter: it is drawn evenly from 0 to `min(maxWaitMs, initialWaitMs * 2 ** (attemptNumber - 1))`.
  *   Source: AWS Architecture Blog, "Exponential Backoff And Jitter".
  * - What the provider asked for is waited out first and the jitter comes on top, so that messages that were
  *   told the same do not come back at once (RFC 9110, 10.2.3).
@@ -64,5 +64,5 @@ export const decideRetry = (attempt: FailedAttempt): RetryDecision => {
 /** The upper end of the wait after an attempt. The exponent is bounded, so that 0 ms never meets Infinity. */
 const maxJitterMs = (policy: RetryPolicy, attemptNumber: number): number => {
   const doublings = Math.min(Math.max(attemptNumber - 1, 0), 64)
-  return Math.min(policy.maxWaitMs, policy.firstWaitMs * 2 ** doublings)
+  return Math.min(policy.maxWaitMs, policy.initialWaitMs * 2 ** doublings)
 }

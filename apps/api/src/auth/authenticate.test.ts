@@ -5,7 +5,7 @@ import { createContext, setContext } from '../http/request-context.ts'
 import { authenticate } from './authenticate.ts'
 import type { Principal } from './principal.ts'
 
-const principal = (): Principal => ({ userId: 'alice', scopes: [], credentialId: 'key', countedAs: 'key' })
+const principal = (): Principal => ({ userId: 'alice', scopes: [], credentialId: 'key', rateLimitKey: 'key' })
 
 it('a credential that was good is remembered as often as it is looked up, not with every request', async () => {
   let kept: Principal | undefined = principal()

@@ -14,7 +14,7 @@ export interface Principal {
   /** What the credential is shown as in logs. Not a secret. */
   readonly credentialId: string
   /** What its requests are counted under for the rate limit: what was made with a credential counts with it. */
-  readonly countedAs: string
+  readonly rateLimitKey: string
 }
 
 /** Whether a user is one of an OIDC issuer, whom only its tokens, and keys made with them, stand for. */

@@ -30,7 +30,7 @@ const toPrincipal = (row: KeyRow): Principal & { readonly keyId: Uuid } => ({
   keyId: row.id,
   credentialId: toId('apiKey', row.id),
   // A user of an OIDC issuer has no key that was not made with a token, or with a key that was.
-  countedAs: isOidcUser(row.user_id) ? row.user_id : toId('apiKey', row.root_id ?? row.id),
+  rateLimitKey: isOidcUser(row.user_id) ? row.user_id : toId('apiKey', row.root_id ?? row.id),
   ...(row.project_id === null ? {} : { projectId: row.project_id }),
   ...(row.expires_at === null ? {} : { expiresAt: instant(row.expires_at) }),
 })

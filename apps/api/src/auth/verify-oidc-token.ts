@@ -99,6 +99,6 @@ const principalOf = (issuer: string, { sub, scope, exp }: JWTPayload): Principal
     // What is made with the token must not outlive it.
     expiresAt: new Date(Math.min(exp * 1000, lastInstantMs)),
     credentialId: userId,
-    countedAs: userId,
+    rateLimitKey: userId,
   }
 }

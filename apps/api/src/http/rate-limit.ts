@@ -39,7 +39,7 @@ const bytesPerRequest = 16 * 1024
 export const chargeRendering = (response: Response, bytes: number): void => {
   const { charge, principal } = contextOf(response)
   const points = Math.floor(bytes / bytesPerRequest)
-  if (charge && principal && points > 0) charge(response, principal.countedAs, points)
+  if (charge && principal && points > 0) charge(response, principal.rateLimitKey, points)
 }
 
 /**
@@ -57,8 +57,8 @@ export const limitRate = (limit: RateLimit): RequestHandler => {
   }
   return async (_request, response, next) => {
     contextOf(response).charge = charge
-    const { countedAs } = principalOf(response)
-    const state = await limiter.consume(countedAs).catch((over: RateLimiterRes) => over)
+    const { rateLimitKey } = principalOf(response)
+    const state = await limiter.consume(rateLimitKey).catch((over: RateLimiterRes) => over)
     if (state.consumedPoints > limit.requests)
       throw rateLimited(`A credential may make ${limit.requests} requests in ${limit.seconds} s.`, policy, limit, state)
     response.set(rateLimitHeaders(policy, limit, state))

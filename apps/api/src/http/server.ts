@@ -6,12 +6,11 @@ import { authenticate, requireScope, type VerifyToken } from '../auth/authentica
 import type { FailedAuthentication } from '../auth/failed-authentication.ts'
 import { type BodyCheck, checkBodies } from './check-bodies.ts'
 import { cors } from './cors.ts'
+import { requireHost, securityHeaders } from './hardening.ts'
 import { jsonBody } from './json-body.ts'
 import { problemHandler } from './problem-response.ts'
 import { limitRate, type RateLimit } from './rate-limit.ts'
-import { requestContext } from './request-id.ts'
-import { requireHost } from './require-host.ts'
-import { securityHeaders } from './security-headers.ts'
+import { requestContext } from './request-context.ts'
 import { unmatched } from './unmatched.ts'
 
 type Routes = Parameters<typeof createExpressEndpoints<typeof api>>[1]

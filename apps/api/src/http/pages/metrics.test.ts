@@ -1,7 +1,7 @@
 import express from 'express'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type Listening, listen } from './listen.ts'
-import { createMetrics, depthKeptMs, type Metrics } from './metrics.ts'
+import { type Listening, listen } from '../connections/listen.ts'
+import { createMetrics, depthCacheMs, type Metrics } from './metrics.ts'
 import { textPages } from './page.ts'
 
 let nowMs = 0
@@ -32,7 +32,7 @@ const scrape = async () => (await get('/metrics')).text()
 const counts = (text: string) => text.split('\n').filter((line) => line.startsWith('http_request_duration_seconds_count'))
 
 describe('the metrics of requests', () => {
-  it('are by template, method and status, and hold nothing that a client wrote', async () => {
+  it('are labeled by template, method and status, and hold no text of a client', async () => {
     for (const path of ['/things/secret-1', '/things/secret-2', '/contract/secret-3', '/nowhere/secret-4', '/%73ecret-5?secret=6'])
       await get(path)
     await get('/things/secret-7', 'HEAD')
@@ -48,14 +48,14 @@ describe('the metrics of requests', () => {
     ])
   })
 
-  it('count a client that left as 499', async () => {
+  it('count a disconnected client as 499', async () => {
     await get('/hangs').catch(() => {})
     await expect.poll(async () => counts(await scrape()).join()).toContain('route="/hangs",status="499"')
   })
 })
 
 describe('the metrics of deliveries', () => {
-  it('count by provider and outcome', async () => {
+  it('count attempts by provider and outcome', async () => {
     metrics.deliveries.attempted('smtp', 'sent')
     metrics.deliveries.attempted('smtp', 'sent')
     metrics.deliveries.attempted('slack', 'failed')
@@ -64,7 +64,7 @@ describe('the metrics of deliveries', () => {
     expect(text).toContain('flowpost_delivery_attempts_total{source_type="slack",outcome="failed"} 1')
   })
 
-  it('are of one server, not of all in the process', async () => {
+  it('belong to one server, not to all in the process', async () => {
     createMetrics({ version: '1', clock: { now: () => new Date() }, queueDepth, clockSkewSeconds: () => 0 }).deliveries.attempted(
       'smtp',
       'sent',
@@ -74,12 +74,12 @@ describe('the metrics of deliveries', () => {
 })
 
 describe('the depth of the queue', () => {
-  it('is asked for at a scrape only, and then for some seconds not again', async () => {
+  it('is read at a scrape only, and cached for some seconds', async () => {
     await get('/things/1')
     expect(queueDepth).not.toHaveBeenCalled()
     expect(await scrape()).toContain('flowpost_queue_depth 7')
     queueDepth.mockResolvedValue(9)
-    nowMs += depthKeptMs - 1
+    nowMs += depthCacheMs - 1
     expect(await scrape()).toContain('flowpost_queue_depth 7')
     expect(queueDepth).toHaveBeenCalledTimes(1)
     nowMs += 1
@@ -87,7 +87,7 @@ describe('the depth of the queue', () => {
     expect(queueDepth).toHaveBeenCalledTimes(2)
   })
 
-  it('is left out, and nothing else, when it cannot be known', async () => {
+  it('is absent when it cannot be read, and other metrics are not', async () => {
     queueDepth.mockRejectedValue(new Error('away'))
     const response = await get('/metrics')
     const text = await response.text()
@@ -95,11 +95,11 @@ describe('the depth of the queue', () => {
     expect(text).not.toMatch(/^flowpost_queue_depth /m)
     expect(text).toContain('process_cpu_seconds_total')
     queueDepth.mockResolvedValue(3)
-    nowMs += depthKeptMs
+    nowMs += depthCacheMs
     expect(await scrape()).toContain('flowpost_queue_depth 3')
   })
 
-  it('keeps no scrape waiting', { timeout: 10_000 }, async () => {
+  it('does not delay a scrape', { timeout: 10_000 }, async () => {
     queueDepth.mockReturnValue(new Promise(() => {}))
     const startedMs = performance.now()
     expect(await scrape()).not.toMatch(/^flowpost_queue_depth /m)
@@ -107,8 +107,8 @@ describe('the depth of the queue', () => {
   })
 })
 
-describe('the text', () => {
-  it('is what Prometheus reads', async () => {
+describe('the page', () => {
+  it('has the Prometheus text format', async () => {
     const response = await get('/metrics')
     expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
     const text = await response.text()

@@ -1,12 +1,12 @@
 const needsProxy =
-  'Flowpost connects to one address. Put what follows the primary in front of the servers, such as HAProxy, a virtual IP address or the endpoint of a managed service (docs/operations.md)'
+  'Flowpost connects to one address. Use a proxy or address that follows the primary, such as HAProxy, a virtual IP address or the endpoint of a managed service (docs/operations.md)'
 
-// What Flowpost does anyway: it takes no server that cannot be written to.
+// Attributes that match what Flowpost requires anyway: a writable server.
 const writableAttributes = new Set(['any', 'read-write', 'primary'])
 
 /**
- * Returns what is wrong with a connection string, or `undefined`. `pg` has neither several hosts nor `target_session_attrs`:
- * it looks for a host with a comma in its name, and ignores the second.
+ * Returns the issue of a connection string, or `undefined`. `pg` supports neither several hosts nor `target_session_attrs`:
+ * it treats the hosts as one name with a comma, and ignores the attribute.
  */
 export const connectionUrlIssue = (value: string): string | undefined => {
   const [, authority = ''] = /^postgres(?:ql)?:\/\/([^/?#]*)/.exec(value) ?? []
@@ -16,6 +16,6 @@ export const connectionUrlIssue = (value: string): string | undefined => {
     return 'must be a URL that starts with postgres:// or postgresql://'
   const attributes = new URL(value).searchParams.get('target_session_attrs')
   if (attributes !== null && !writableAttributes.has(attributes))
-    return `must lead to a server that can be written to: target_session_attrs is not supported, and ${JSON.stringify(attributes)} may lead to a standby. ${needsProxy}`
+    return `must name a writable server: target_session_attrs is not supported, and ${JSON.stringify(attributes)} may select a standby. ${needsProxy}`
   return undefined
 }

@@ -1,15 +1,15 @@
 import type { Pool, PoolClient } from 'pg'
+import { isServerFull, markAsOfPostgres } from '../failures.ts'
 import { connectTimeoutMs } from './connection-options.ts'
-import { isServerFull, markAsOfPostgres } from './failures.ts'
 
 type Release = (error?: Error | boolean) => void
 type ConnectCallback = (error: Error | undefined, client: PoolClient | undefined, release: Release) => void
 
-const nothing = () => {}
+const noop = () => {}
 
 /**
- * Gives a connection back to the pool as soon as it is lost. The query builder below the ORM never does when `begin`, `commit` or
- * `rollback` fails: each would take a place of the pool for good, until none is left.
+ * Releases a connection to the pool as soon as it is lost. The query builder below the ORM does not when `begin`, `commit` or
+ * `rollback` fails, which would leak connections until the pool is empty.
  */
 const releaseWhenLost = (client: PoolClient): Release => {
   const release = client.release.bind(client)
@@ -20,7 +20,7 @@ const releaseWhenLost = (client: PoolClient): Release => {
   }
   client.once('end', onEnd)
   client.release = (error) => {
-    // Its user does not know yet.
+    // The user of the connection has not noticed the loss yet.
     if (isLost) return
     client.off('end', onEnd)
     release(error)
@@ -28,19 +28,19 @@ const releaseWhenLost = (client: PoolClient): Release => {
   return client.release
 }
 
-/** What a resilient pool can be told. */
+/** The options of {@link makeResilient}. */
 export interface ResilientPoolOptions {
-  /** How long the pool makes no new connections after the server had none left, in milliseconds. @default 5,000 */
+  /** How long the pool opens no connection after the server had none left, in milliseconds. @default 5,000 */
   readonly retryAfterMs?: number
-  /** Called with each error that a caller gets instead of a connection. */
+  /** Called with each error that rejects a request for a connection. */
   readonly onError?: (error: unknown) => void
 }
 
 /**
- * Makes a pool survive the loss of its connections, and wait for one of its own when the server has none left to give: `pg` would
- * reject the caller, though another connection of the pool is free a moment later.
+ * Makes a pool survive the loss of its connections, and wait for a free one when the server has none left. `pg` would reject
+ * the request instead, although another connection of the pool is free a moment later.
  */
-export const makeResilient = (pool: Pool, { retryAfterMs = connectTimeoutMs, onError = nothing }: ResilientPoolOptions = {}): void => {
+export const makeResilient = (pool: Pool, { retryAfterMs = connectTimeoutMs, onError = noop }: ResilientPoolOptions = {}): void => {
   const connect = pool.connect.bind(pool) as (callback: ConnectCallback) => void
   const { max } = pool.options
   let growing: NodeJS.Timeout | undefined
@@ -63,7 +63,7 @@ export const makeResilient = (pool: Pool, { retryAfterMs = connectTimeoutMs, onE
         return attempt(callback, giveUpAtMs)
       }
       onError(error)
-      callback(error, undefined, nothing)
+      callback(error, undefined, noop)
     })
 
   const connectOrWait = (callback?: ConnectCallback): Promise<PoolClient> | undefined => {

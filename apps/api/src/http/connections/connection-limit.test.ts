@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { createLog } from '../log.ts'
+import { createLog } from '../../log.ts'
 import { connectionLimit, logRefusedConnections } from './connection-limit.ts'
 
 describe('the limit on connections', () => {

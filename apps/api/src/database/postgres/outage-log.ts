@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
-import { firstCodeOf } from './failures.ts'
+import { firstCodeOf } from '../failures.ts'
 
-/** What to tell an operator about a server that answers and still rejects statements, by SQLSTATE. */
+/** Descriptions of the conditions in which a server rejects statements, by SQLSTATE. */
 const conditions: Readonly<Record<string, string>> = {
   '25006': 'it is a standby or read-only',
   '53000': 'it is short of resources',
@@ -14,22 +14,22 @@ const conditions: Readonly<Record<string, string>> = {
   '58030': 'it cannot read or write its files',
 }
 
-// A condition that has not come back for this long is over.
+// A condition that has not recurred for this long has ended.
 const overAfterMs = 10_000
 
-/** Logs one line when an outage begins and one when it ends, however many statements fail in between. */
+/** Logs one line when an outage starts and one when it ends, however many statements fail in between. */
 export interface OutageLog {
-  /** PostgreSQL cannot be reached. Lines after the first are left out. */
+  /** Records that PostgreSQL cannot be reached. Logs once per outage. */
   unreachable(error: unknown): void
-  /** PostgreSQL answers again. */
+  /** Records that PostgreSQL answers again. */
   reached(): void
-  /** Notes a failed statement. Only errors that say that the server is short of something are logged. */
+  /** Records a failed statement. Logs it only when the server reports a condition, such as a full disk. */
   failed(error: unknown): void
-  /** Looks whether a condition is over. To be called about every second. */
+  /** Logs conditions that have ended. Call it about once a second. */
   tick(): void
 }
 
-/** Makes the log of outages of one PostgreSQL server. */
+/** Creates the outage log of one PostgreSQL server. */
 export const createOutageLog = (log: Logger, nowMs: () => number): OutageLog => {
   let unreachableSinceMs: number | undefined
   const open = new Map<string, { sinceMs: number; lastMs: number; count: number }>()
@@ -67,7 +67,7 @@ export const createOutageLog = (log: Logger, nowMs: () => number): OutageLog => 
       for (const [code, { sinceMs, lastMs, count }] of open) {
         if (nowMs() - lastMs < overAfterMs) continue
         open.delete(code)
-        log.warn({ code, seconds: seconds(sinceMs, lastMs), errors: count }, 'PostgreSQL no longer rejects statements for that reason.')
+        log.warn({ code, seconds: seconds(sinceMs, lastMs), errors: count }, 'PostgreSQL no longer rejects statements for this reason.')
       }
     },
   }

@@ -1,11 +1,11 @@
 import type { Client } from 'pg'
+import { markAsOfPostgres } from '../failures.ts'
 import { connectionOptions } from './connection-options.ts'
-import { markAsOfPostgres } from './failures.ts'
 import { ConnectionSilentError, WatchedClient } from './watched-client.ts'
 
 /**
- * Runs `work` on a connection of its own, outside of the pool.
- * @param timeoutMs for opening the connection and the work together.
+ * Runs `work` on a new connection outside the pool, and closes it.
+ * @param timeoutMs the time limit for connecting and `work` together, in milliseconds.
  */
 export const onFreshConnection = async <T>(url: string, timeoutMs: number, work: (client: Client) => Promise<T>): Promise<T> => {
   const client = new WatchedClient(connectionOptions(url, 'flowpost-check'))

@@ -5,10 +5,10 @@ const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNR
 const wrongPassword = Object.assign(new Error('password authentication failed for user "flowpost"'), { code: '28P01' })
 const diskFull = Object.assign(new Error('could not extend file: No space left on device'), { code: '53100' })
 
-describe('the watch over PostgreSQL', () => {
+describe('createConnectionWatch', () => {
   let nowMs: number
   let probe: () => Promise<unknown>
-  let probeAfresh: () => Promise<unknown>
+  let probeFresh: () => Promise<unknown>
   let logged: string[]
   let fatal: string[]
   let watch: ReturnType<typeof createConnectionWatch>
@@ -18,11 +18,11 @@ describe('the watch over PostgreSQL', () => {
     logged = []
     fatal = []
     probe = async () => watch.answered()
-    probeAfresh = async () => {}
+    probeFresh = async () => {}
     watch = createConnectionWatch({
       log: { warn: (_details: object, text: string) => logged.push(text) } as never,
       probe: () => probe(),
-      probeAfresh: () => probeAfresh(),
+      probeFresh: () => probeFresh(),
       onFatal: (error) => fatal.push(error.message),
       nowMs: () => nowMs,
     })
@@ -31,7 +31,7 @@ describe('the watch over PostgreSQL', () => {
 
   afterEach(() => watch.stop())
 
-  /** Lets time pass as the watch sees it: a look each second. */
+  /** Advances the clock, with one check per second. */
   const pass = async (seconds: number) => {
     for (let count = 0; count < seconds; count += 1) {
       nowMs += 1_000
@@ -40,12 +40,12 @@ describe('the watch over PostgreSQL', () => {
     }
   }
 
-  it('is quiet while statements are answered', async () => {
+  it('logs nothing while statements are answered', async () => {
     await pass(100)
     expect([watch.isReachable(), logged]).toEqual([true, []])
   })
 
-  it('finds the server unreachable when no statement is answered for five seconds', async () => {
+  it('reports the server as unreachable after five seconds without an answer', async () => {
     probe = () => new Promise(() => {})
     await pass(4)
     expect(watch.isReachable()).toBe(true)
@@ -67,36 +67,36 @@ describe('the watch over PostgreSQL', () => {
     ])
   })
 
-  it('logs once that the disk is full, and once that it is over, and stays reachable', async () => {
+  it('logs a full disk once when it starts and once when it ends, and stays reachable', async () => {
     for (let second = 0; second < 30; second += 1) {
       for (let count = 0; count < 100; count += 1) watch.failed(diskFull)
       await pass(1)
     }
     expect(watch.isReachable()).toBe(true)
     await pass(11)
-    expect(logged).toEqual(['PostgreSQL rejects statements: its disk is full.', 'PostgreSQL no longer rejects statements for that reason.'])
+    expect(logged).toEqual(['PostgreSQL rejects statements: its disk is full.', 'PostgreSQL no longer rejects statements for this reason.'])
   })
 
   it('waits out an outage of hours', async () => {
-    probe = probeAfresh = () => Promise.reject(refused)
+    probe = probeFresh = () => Promise.reject(refused)
     await pass(7_200)
     expect(fatal).toEqual([])
   })
 
-  it('gives up when the server answers new connections and the pool stays dead', async () => {
+  it('gives up when the server answers new connections and the pool does not recover', async () => {
     probe = () => Promise.reject(new Error('timeout exceeded when trying to connect'))
     await pass(60)
     expect(fatal).toEqual([])
     await pass(60)
     expect(fatal).toEqual([
-      'PostgreSQL answers on a new connection, but not on those of this process. The process ends after 70 s without a database.',
+      'PostgreSQL answers on a new connection, but not on the pool of this process. The process ends after 70 s without a database.',
     ])
   })
 
   it('gives up when the server rejects the password for a minute', async () => {
-    probe = probeAfresh = () => Promise.reject(wrongPassword)
+    probe = probeFresh = () => Promise.reject(wrongPassword)
     await pass(120)
     expect(fatal).toHaveLength(1)
-    expect(fatal[0]).toContain('PostgreSQL does not accept DATABASE_URL any more: password authentication failed')
+    expect(fatal[0]).toContain('PostgreSQL no longer accepts DATABASE_URL: password authentication failed')
   })
 })

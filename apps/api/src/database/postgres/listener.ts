@@ -2,27 +2,27 @@ import type { Logger } from 'pino'
 import { connectionOptions, openSession } from './connection-options.ts'
 import { ConnectionSilentError, WatchedClient } from './watched-client.ts'
 
-/** How the listening connection is kept alive, in milliseconds. */
+/** The timing of the listening connection, in milliseconds. */
 export interface ListenerTimes {
-  readonly reconnectAfterMs: number
-  /** How long it is quiet before it is asked for a sign of life. */
+  readonly reconnectDelayMs: number
+  /** The idle time after which a heartbeat statement is sent. */
   readonly heartbeatMs: number
-  /** How long PostgreSQL may take to answer on it. */
-  readonly answerWithinMs: number
+  /** The maximum time for PostgreSQL to answer the heartbeat. */
+  readonly answerTimeoutMs: number
 }
 
-const defaultTimes: ListenerTimes = { reconnectAfterMs: 1_000, heartbeatMs: 2_000, answerWithinMs: 4_000 }
+const defaultTimes: ListenerTimes = { reconnectDelayMs: 1_000, heartbeatMs: 2_000, answerTimeoutMs: 4_000 }
 
 interface Subscription {
   readonly channel: string
   readonly onNotification: (payload: string) => void
-  readonly onGap: () => void
-  readonly onLost: () => void
+  readonly onReconnect: () => void
+  readonly onDisconnect: () => void
 }
 
 /**
- * One connection of its own that listens, for as many channels as are asked for. When it is lost or silent it
- * is replaced, and every subscriber is told that something may have been missed.
+ * Creates a listener: one dedicated connection that listens on all subscribed channels. A lost or silent connection is
+ * replaced. Notifications sent in between are lost, which subscribers learn from `onReconnect`.
  */
 export const createListener = (deps: { url: string; log: Logger; times?: Partial<ListenerTimes> }) => {
   const { url, log } = deps
@@ -34,52 +34,53 @@ export const createListener = (deps: { url: string; log: Logger; times?: Partial
   let closed = false
   let isLost = false
 
-  /** A connection that only listens sends nothing, so nothing would tell that it leads nowhere. */
-  const keepAlive = (fresh: WatchedClient): NodeJS.Timeout =>
+  /** Sends heartbeats, because a connection that only listens would not notice that it is dead. */
+  const startHeartbeat = (fresh: WatchedClient): NodeJS.Timeout =>
     setInterval(() => {
       const nowMs = performance.now()
       if (fresh.waitingSinceMs === undefined) {
-        if (nowMs - fresh.heardAtMs >= times.heartbeatMs) fresh.query('select 1').catch(() => {})
-      } else if (nowMs - fresh.waitingSinceMs >= times.answerWithinMs)
+        if (nowMs - fresh.lastAnswerMs >= times.heartbeatMs) fresh.query('select 1').catch(() => {})
+      } else if (nowMs - fresh.waitingSinceMs >= times.answerTimeoutMs)
         fresh.abandon(new ConnectionSilentError('PostgreSQL did not answer on the listening connection.'))
     }, times.heartbeatMs / 4).unref()
 
   const connect = async (): Promise<WatchedClient> => {
     const fresh = new WatchedClient(connectionOptions(url, 'flowpost-listen'))
     current = fresh
-    const heartbeat = keepAlive(fresh)
+    const heartbeat = startHeartbeat(fresh)
     fresh.on('notification', ({ channel, payload }) => {
-      for (const each of subscriptions) if (each.channel === channel) each.onNotification(payload ?? '')
+      for (const subscription of subscriptions) if (subscription.channel === channel) subscription.onNotification(payload ?? '')
     })
-    const lost = (error?: Error) => {
+    const onLost = (error?: Error) => {
       fresh.removeAllListeners('end')
       clearInterval(heartbeat)
       if (closed || timer) return
-      // Once: during an outage, every new attempt fails.
+      // Warns once per outage, during which every reconnect fails.
       log[isLost ? 'debug' : 'warn']({ reason: error?.message }, 'LISTEN connection lost; reconnecting.')
       isLost = true
       client = undefined
-      for (const each of subscriptions) each.onLost()
+      for (const { onDisconnect } of subscriptions) onDisconnect()
       timer = setTimeout(() => {
         timer = undefined
         ready().catch(() => {})
-      }, times.reconnectAfterMs)
+      }, times.reconnectDelayMs)
     }
-    fresh.on('error', lost)
-    fresh.on('end', () => lost())
+    fresh.on('error', onLost)
+    fresh.on('end', () => onLost())
     try {
       await fresh.connect()
       await openSession(fresh)
-      for (const channel of new Set([...subscriptions].map((each) => each.channel))) await fresh.query(`listen "${channel}"`)
+      for (const channel of new Set([...subscriptions].map((subscription) => subscription.channel)))
+        await fresh.query(`listen "${channel}"`)
     } catch (error) {
-      lost(error as Error)
-      // It may be open, as on a standby.
+      onLost(error as Error)
+      // The connection may be open, for example to a standby.
       void fresh.end()
       throw error
     }
     if (isLost) log.info('LISTEN connection restored.')
     isLost = false
-    for (const each of subscriptions) each.onGap()
+    for (const { onReconnect } of subscriptions) onReconnect()
     return fresh
   }
 
@@ -89,12 +90,12 @@ export const createListener = (deps: { url: string; log: Logger; times?: Partial
   }
 
   return {
-    listen: async (channel: string, onNotification: (payload: string) => void, onGap: () => void, onLost = () => {}) => {
-      const subscription = { channel, onNotification, onGap, onLost }
-      const first = subscriptions.size === 0
+    listen: async (channel: string, onNotification: (payload: string) => void, onReconnect: () => void, onDisconnect = () => {}) => {
+      const subscription = { channel, onNotification, onReconnect, onDisconnect }
+      const isFirst = subscriptions.size === 0
       subscriptions.add(subscription)
       const connected = await ready()
-      if (!first) await connected.query(`listen "${channel}"`)
+      if (!isFirst) await connected.query(`listen "${channel}"`)
       return async () => {
         subscriptions.delete(subscription)
       }

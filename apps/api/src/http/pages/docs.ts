@@ -5,7 +5,7 @@ import { gzip as gzipWithCallback } from 'node:zlib'
 import type { OpenApiDocument } from '@flowpost/contract'
 import { isNotModified } from '@flowpost/domain'
 import { type Request, type Response, Router } from 'express'
-import { notFound } from '../shared/api-error.ts'
+import { notFound } from '../../shared/api-error.ts'
 import { servePage } from './page.ts'
 
 const gzip = promisify(gzipWithCallback)

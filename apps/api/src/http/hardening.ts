@@ -1,7 +1,8 @@
 import type { RequestHandler } from 'express'
+import { ApiError } from '../shared/api-error.ts'
 
 /**
- * The headers that an API of JSON wants on every answer. Pages set their own Content-Security-Policy.
+ * The security headers of every response. Pages set their own Content-Security-Policy.
  * Source: OWASP REST Security Cheat Sheet, security headers.
  */
 export const securityHeaderValues = {
@@ -17,5 +18,12 @@ const headers = Object.entries(securityHeaderValues)
 /** Sets {@link securityHeaderValues}. */
 export const securityHeaders: RequestHandler = (_request, response, next) => {
   for (const [name, value] of headers) response.setHeader(name, value)
+  next()
+}
+
+/** Rejects HTTP/1.1 requests without a `Host` header, as RFC 9112, section 3.2 requires. */
+export const requireHost: RequestHandler = (request, _response, next) => {
+  if (request.httpVersion === '1.1' && request.headers.host === undefined)
+    throw new ApiError('malformed_header', 'An HTTP/1.1 request must have a Host header.')
   next()
 }

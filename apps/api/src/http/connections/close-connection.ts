@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { problemMediaType } from '@flowpost/contract'
-import { ApiError } from '../shared/api-error.ts'
-import { problemOf } from './problem.ts'
-import { securityHeaderValues } from './security-headers.ts'
+import { ApiError } from '../../shared/api-error.ts'
+import { securityHeaderValues } from '../hardening.ts'
+import { problemOf } from '../problem.ts'
 
 const closing = new WeakSet<Socket>()
 

@@ -1,9 +1,8 @@
 import { Writable } from 'node:stream'
 import { afterEach, expect, it } from 'vitest'
 import { createLog } from '../log.ts'
-import { type Listening, listen } from './listen.ts'
-import { createProbeServer } from './probe-server.ts'
-import { createProbes } from './probes.ts'
+import { type Listening, listen } from './connections/listen.ts'
+import { createProbeServer, createProbes } from './pages/probe-server.ts'
 
 let server: Listening
 afterEach(() => server.close(100))

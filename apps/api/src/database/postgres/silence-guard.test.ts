@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest'
 import { createSilenceGuard, type GuardedConnection, silentAfterMs } from './silence-guard.ts'
 
-/** A guard on connections of the test, with time that the test passes half a second at a time. */
-const setUp = (askWorking: (pids: readonly number[]) => Promise<ReadonlySet<number>>) => {
+/** Creates a guard with fake connections and a fake clock that advances half a second at a time. */
+const setUp = (findWorking: (pids: readonly number[]) => Promise<ReadonlySet<number>>) => {
   const connections = new Set<GuardedConnection>()
   let nowMs = 0
   const warned: object[] = []
   const guard = createSilenceGuard({
     connections,
-    askWorking,
+    findWorking,
     nowMs: () => nowMs,
     log: { warn: (details: object) => warned.push(details) } as never,
   })
@@ -16,7 +16,7 @@ const setUp = (askWorking: (pids: readonly number[]) => Promise<ReadonlySet<numb
     const connection = {
       backendPid: 1,
       waitingSinceMs: undefined,
-      heardAtMs: nowMs,
+      lastAnswerMs: nowMs,
       closed: false,
       abandon: () => {
         connection.closed = true
@@ -30,7 +30,7 @@ const setUp = (askWorking: (pids: readonly number[]) => Promise<ReadonlySet<numb
     for (const untilMs = nowMs + ms; nowMs < untilMs; ) {
       nowMs += 500
       guard.check()
-      // The answer to a question.
+      // Lets the answer of a probe arrive.
       await Promise.resolve()
         .then(() => {})
         .then(() => {})
@@ -47,9 +47,9 @@ const setUp = (askWorking: (pids: readonly number[]) => Promise<ReadonlySet<numb
   }
 }
 
-const nobodyKnows = () => Promise.reject(new Error('The server cannot be reached.'))
+const unreachable = () => Promise.reject(new Error('The server cannot be reached.'))
 
-it('closes a connection whose statement the server does not know, within seven seconds', async () => {
+it('closes a connection within seven seconds when the server does not know its statement', async () => {
   const { connect, pass } = setUp(async () => new Set())
   const silent = connect({ waitingSinceMs: 0 })
   await pass(3_500)
@@ -58,8 +58,8 @@ it('closes a connection whose statement the server does not know, within seven s
   expect(silent.closed).toBe(true)
 })
 
-it('closes a connection after ten seconds when nobody can say whether the server works', async () => {
-  const { connect, pass } = setUp(nobodyKnows)
+it('closes a connection after ten seconds when the server cannot be asked', async () => {
+  const { connect, pass } = setUp(unreachable)
   const silent = connect({ waitingSinceMs: 0 })
   await pass(silentAfterMs - 500)
   expect(silent.closed).toBe(false)
@@ -67,7 +67,7 @@ it('closes a connection after ten seconds when nobody can say whether the server
   expect(silent.closed).toBe(true)
 })
 
-it('leaves a statement alone that the server works on, up to its time limit', async () => {
+it('keeps the connection of an active statement up to the time limit', async () => {
   const { connect, pass } = setUp(async (pids) => new Set(pids))
   const slow = connect({ waitingSinceMs: 0 })
   await pass(34_000)
@@ -76,10 +76,10 @@ it('leaves a statement alone that the server works on, up to its time limit', as
   expect(slow.closed).toBe(true)
 })
 
-it('leaves a migration alone for as long as the server works on it, and no longer', async () => {
+it('keeps the connection of a migration while the server reports it as active', async () => {
   let working = true
   const { connect, pass, guard } = setUp(async (pids) => new Set(working ? pids : []))
-  guard.letRunLong(true)
+  guard.allowLongStatements(true)
   const migration = connect({ waitingSinceMs: 0 })
   await pass(600_000)
   expect(migration.closed).toBe(false)
@@ -88,18 +88,18 @@ it('leaves a migration alone for as long as the server works on it, and no longe
   expect(migration.closed).toBe(true)
 })
 
-it('closes connections that have been idle since, and keeps those that have answered', async () => {
-  const { connect, pass } = setUp(nobodyKnows)
-  connect({ waitingSinceMs: 0, heardAtMs: 0 })
-  const idleSince = connect({ heardAtMs: 0 })
-  const answered = connect({ heardAtMs: 1 })
+it('closes connections idle since the failure and keeps those that have answered since', async () => {
+  const { connect, pass } = setUp(unreachable)
+  connect({ waitingSinceMs: 0, lastAnswerMs: 0 })
+  const idleSince = connect({ lastAnswerMs: 0 })
+  const answered = connect({ lastAnswerMs: 1 })
   const young = connect({ waitingSinceMs: 9_000 })
   await pass(silentAfterMs)
   expect([idleSince.closed, answered.closed, young.closed]).toEqual([true, false, false])
 })
 
-it('judges nothing right after the process itself stood still', async () => {
-  const { connect, pass, skip } = setUp(nobodyKnows)
+it('closes no connection right after the process was suspended', async () => {
+  const { connect, pass, skip } = setUp(unreachable)
   const answeredMeanwhile = connect({ waitingSinceMs: 0 })
   await pass(1_000)
   skip(60_000)
