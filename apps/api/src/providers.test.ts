@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { builtInSourceTypes } from '@flowpost/contract'
-import { builtInProviders, createCourier, webhook } from '@flowpost/delivery'
+import { builtInProviders, createProviderClient, webhook } from '@flowpost/delivery'
 import { builtInDescriptions } from '@flowpost/domain'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { readConfig } from './config/config.ts'
@@ -15,11 +15,11 @@ describe('egressPolicy', () => {
     ['http://169.254.169.254/', 'address_not_allowed'],
   ])('keeps tenants away from %s when other networks are listed', async (url, code) => {
     const { config } = readConfig({ FLOWPOST_EGRESS_ALLOW: '10.0.0.0/8, 169.254.0.0/16' })
-    const courier = createCourier({ timeoutMs: 1_000, egress: egressPolicy(config) })
-    onTestFinished(() => courier.close())
+    const client = createProviderClient({ timeoutMs: 1_000, egress: egressPolicy(config) })
+    onTestFinished(() => client.close())
     const credential = { settings: {}, secrets: { urls: { ops: url }, signing_secret: `whsec_${'A'.repeat(32)}` } }
 
-    expect(await courier.check({ provider: webhook, credential, target: 'ops' })).toMatchObject([{ ok: false, code }])
+    expect(await client.check({ provider: webhook, credential, target: 'ops' })).toMatchObject([{ ok: false, code }])
   })
 })
 
