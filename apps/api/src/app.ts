@@ -14,7 +14,7 @@ import { readDeploymentCredentials } from './features/integrations/deployment-cr
 import { loadEncryptionKeys } from './features/integrations/load-encryption-keys.ts'
 import { createSecretCommands } from './features/integrations/secret-commands.ts'
 import { createOutboxSession } from './features/outbox/outbox-session.ts'
-import { connectionLimit, logRefusedConnections } from './http/connections/connection-limit.ts'
+import { connectionLimit, logRejectedConnections } from './http/connections/connection-limit.ts'
 import { holdRequests } from './http/connections/hold-requests.ts'
 import { listen } from './http/connections/listen.ts'
 import { createMetrics } from './http/pages/metrics.ts'
@@ -85,9 +85,9 @@ export const startApp = async (options: AppOptions): Promise<App> => {
       closing.push(startWorker(services, { random, retryPolicy: options.retryPolicy ?? config.retryPolicy }))
     }
     const maxConnections = connectionLimit(config.maxConnections)
-    const onRefused = logRefusedConnections(log, maxConnections, () => performance.now())
+    const onRejected = logRejectedConnections(log, maxConnections, () => performance.now())
     const held = holdRequests(await createListener(services))
-    const server = await listen(held.listener, config.host, config.port, { maxConnections }, onRefused)
+    const server = await listen(held.listener, config.host, config.port, { maxConnections }, onRejected)
     closing.push(() => server.close(requestGraceMs))
     closing.push(async () => held.drop())
     // Before the server, which waits for its requests: those that wait for a completion are answered now.

@@ -24,7 +24,7 @@ import { createHttpApp } from './http/server.ts'
 import type { Services } from './services.ts'
 import { version } from './version.ts'
 
-/** The application of a process that serves the API: every operation of the contract, and the pages beside it. */
+/** Creates the application of a process that serves the API: the operations and the pages outside the contract. */
 export const createApiApp = (services: Services): Express => {
   const { config, log, metrics, authentication } = services
   return createHttpApp({
@@ -83,7 +83,7 @@ const createBodyChecks = (services: Services): ReadonlyMap<unknown, BodyCheck> =
 const createReference = ({ config, channels }: Services): Router =>
   createDocs(createOpenApiDocument({ version, sourceTypes: channels.ids, ...(config.oidc ? { oidcIssuer: config.oidc.issuer } : {}) }))
 
-/** Translates a principal to what the outbox needs to know of an API key. */
+/** Returns the properties of an API key that the outbox uses. */
 const verifyOutboxKey =
   (verifyApiKey: VerifyToken) =>
   async (token: string): Promise<OutboxKey | null> => {
@@ -104,7 +104,7 @@ const createOutbox = (services: Services): Router => {
   const authorize = createOutboxAccess(rule)
   return createOutboxRouter({
     store: createCapturedMessageStore(services.database),
-    // Only API keys can be guessed at, and only a key that was verified counts as a good credential.
+    // Only API keys can be guessed, and only a verified key counts as a valid credential.
     authorize: rule.mode === 'on' ? countFailures(services.authentication.failures, authorize) : authorize,
   })
 }

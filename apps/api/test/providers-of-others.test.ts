@@ -62,7 +62,7 @@ describe('a provider that is not of this repository', () => {
     })
     try {
       await server.start()
-      expect(server.output()).toContain('loaded    ntfy, by FLOWPOST_PROVIDERS')
+      expect(server.output()).toContain('loaded    ntfy (FLOWPOST_PROVIDERS)')
       const flowpost = createFlowpost({ baseUrl: server.url, apiKey })
       const listed = await flowpost.providers.list()
       const openapi = await (await fetch(`${server.url}/openapi.json`)).text()

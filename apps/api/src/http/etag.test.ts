@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { ApiError } from '../shared/api-error.ts'
 import { etagOf, requireMatch } from './etag.ts'
 
-describe('the tag of a representation', () => {
-  it('is the same for the same representation and another for another one', () => {
+describe('etagOf', () => {
+  it('is equal exactly for equal representations', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (one, other) => {
         expect(etagOf(one)).toMatch(/^"[A-Za-z0-9_-]{22}"$/)
@@ -15,8 +15,8 @@ describe('the tag of a representation', () => {
   })
 })
 
-describe('a write', () => {
-  it('is refused when If-Match does not name the present representation', () => {
+describe('requireMatch', () => {
+  it('rejects an If-Match that does not match the current representation', () => {
     requireMatch(undefined, () => expect.unreachable())
     requireMatch('"a"', () => '"a"')
     expect(() => requireMatch('"b"', () => '"a"')).toThrow(ApiError)

@@ -1,7 +1,7 @@
 import { type Problem, problems } from '@flowpost/contract'
 import type { ApiError } from '../shared/api-error.ts'
 
-/** The body that tells of an error. */
+/** Returns the problem body of an error. */
 export const problemOf = (error: ApiError, requestId: string): Problem => ({
   type: `urn:flowpost:problem:${error.code}`,
   title: problems[error.code].title,

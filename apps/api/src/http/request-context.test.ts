@@ -27,10 +27,10 @@ const logOf = async (level: string, paths: readonly string[]): Promise<string[]>
 
 const paths = ['/livez', '/readyz?verbose', '/READYZ/', '/livezz']
 
-it('logs probes at debug, and every other request at info', async () => {
+it('logs probes at debug and other requests at info', async () => {
   expect(await logOf('debug', paths)).toEqual(['/livez debug', '/readyz debug', '/READYZ/ debug', '/livezz info'])
 })
 
-it('logs no probe at the default level', async () => {
+it('does not log probes at the default level', async () => {
   expect(await logOf('info', paths)).toEqual(['/livezz info'])
 })

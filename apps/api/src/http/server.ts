@@ -15,25 +15,25 @@ import { unmatched } from './unmatched.ts'
 
 type Routes = Parameters<typeof createExpressEndpoints<typeof api>>[1]
 
-/** What the HTTP layer is made of. */
+/** The dependencies of {@link createHttpApp}. */
 export interface ServerDeps {
   readonly log: Logger
-  /** Sees every request first, to measure it. */
+  /** Runs before the operations, to measure every request. */
   readonly measureRequests: RequestHandler
   readonly verifyToken: VerifyToken
   readonly failures: FailedAuthentication
-  /** For each credential; `undefined`: none. */
+  /** The limit per credential; `undefined` for no limit. */
   readonly rateLimit: RateLimit | undefined
-  /** Express's `trust proxy`. */
+  /** The `trust proxy` setting of Express. */
   readonly trustProxy: false | number | readonly string[]
-  /** The origins whose pages may call the operations. */
+  /** The origins whose pages may call the API. */
   readonly corsOrigins: readonly string[]
   readonly bodyLimitBytes: number
-  /** The implementation of every operation of the contract. */
+  /** The implementations of the operations. */
   readonly routes: Routes
-  /** Faults that schemas cannot know, by the route that they belong to. */
+  /** The body checks of routes beyond their schemas. */
   readonly bodyChecks: ReadonlyMap<unknown, BodyCheck>
-  /** Pages and probes beside the contract. */
+  /** The pages and probes outside the contract. */
   readonly pages: readonly Router[]
 }
 

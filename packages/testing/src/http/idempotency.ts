@@ -49,7 +49,7 @@ export const runIdempotent = async (
     if (request.isReplayable) return { ...stored.response, headers }
     throw new ApiError(
       'idempotency_not_replayable',
-      'The request with this Idempotency-Key was carried out. Its answer held a secret, so it was not kept. If it was lost, delete what was made, which `Location` names, and send a new request with a new key.',
+      'The request with this Idempotency-Key succeeded. Its response held a secret and was not stored. If you did not receive it, delete the resource that `Location` names and send a new request with a new key.',
       { headers },
     )
   }

@@ -26,7 +26,7 @@ const readCursor = (list: string, filters: ListFilters, cursor: string): string 
   const [, , after = ''] = decode(cursor).split('.')
   // Encoding the cursor again detects any difference in version, list, filters or spelling.
   if (after === '' || encodeCursor(list, filters, after) !== cursor)
-    throw new ApiError('invalid_cursor', 'The cursor is not one that this list gave for these filters. Start again without a cursor.')
+    throw new ApiError('invalid_cursor', 'The cursor does not belong to this list with these filters. Start again without a cursor.')
   return after
 }
 

@@ -9,10 +9,10 @@ import { problemOf } from '../problem.ts'
 const closing = new WeakSet<Socket>()
 
 /**
- * Answers on a connection that no request can be answered on, and closes it. The client may stay half open for
- * `lingerMs`; what it sends in that time is discarded, so that a reset does not take the answer from it.
+ * Writes a response directly to a socket and closes it. For `lingerMs`, bytes from the client are discarded, because a reset
+ * could drop the response before the client reads it.
  */
-const answerAndClose = (socket: Socket, lingerMs: number, status: number, problem?: ApiError): void => {
+const respondAndClose = (socket: Socket, lingerMs: number, status: number, problem?: ApiError): void => {
   const requestId = randomUUID()
   const body = problem ? JSON.stringify(problemOf(problem, requestId)) : ''
   const headers = {
@@ -25,7 +25,7 @@ const answerAndClose = (socket: Socket, lingerMs: number, status: number, proble
   }
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   closing.add(socket)
-  // Node no longer listens for errors on a connection that it hands over, as after CONNECT.
+  // Node does not handle errors of sockets that it hands over, for example after CONNECT.
   socket.on('error', () => socket.destroy())
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('')}\r\n${body}`)
   socket.resume()
@@ -33,40 +33,40 @@ const answerAndClose = (socket: Socket, lingerMs: number, status: number, proble
   socket.once('close', () => clearTimeout(timer))
 }
 
-const noTunnel = new ApiError('method_not_allowed', 'This server makes no tunnels.', {
+const noTunnel = new ApiError('method_not_allowed', 'This server does not support CONNECT.', {
   headers: { Allow: 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS' },
 })
 
-/** Answers and closes connections that no handler can answer on. */
+/** Responds to and closes connections that have no request to route. */
 export interface ConnectionCloser {
   /**
-   * Closes the connection of a request that is not HTTP, or comes too slowly. 408 has no problem code, because no client
-   * that could read one gets it.
+   * Handles a malformed request or a timeout of Node. A timeout gets an empty 408, because clients that are slow enough do
+   * not read a problem.
    */
   readonly malformed: (error: NodeJS.ErrnoException, socket: Socket & { _httpMessage?: ServerResponse | null }) => void
-  /** Closes the connection of a CONNECT. */
+  /** Rejects a CONNECT request. */
   readonly tunnel: (socket: Socket) => void
 }
 
 /**
- * Makes a {@link ConnectionCloser}.
- * @param lingerMs How long a client has to read its answer and close, before the connection is destroyed.
+ * Creates a {@link ConnectionCloser}.
+ * @param lingerMs the time for the client to read the response and close, in milliseconds.
  */
 export const createConnectionCloser = (lingerMs: number): ConnectionCloser => ({
   malformed: (error, socket) => {
-    // Each further chunk is malformed too.
+    // Later chunks are malformed too.
     if (closing.has(socket)) return
-    // A response that has begun cannot be taken back.
+    // A response has already started.
     if (!socket.writable || socket._httpMessage?.headersSent || error.code === 'ECONNRESET') {
       socket.destroy()
       return
     }
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-      answerAndClose(socket, lingerMs, 408)
+      respondAndClose(socket, lingerMs, 408)
       return
     }
     const detail = error.code === 'HPE_HEADER_OVERFLOW' ? 'The headers are too large.' : 'The request is not well-formed HTTP.'
-    answerAndClose(socket, lingerMs, 400, new ApiError('malformed_header', detail))
+    respondAndClose(socket, lingerMs, 400, new ApiError('malformed_header', detail))
   },
-  tunnel: (socket) => answerAndClose(socket, lingerMs, noTunnel.status, noTunnel),
+  tunnel: (socket) => respondAndClose(socket, lingerMs, noTunnel.status, noTunnel),
 })

@@ -1,13 +1,13 @@
 import type { Logger } from 'pino'
 
-// The database, the queue, the log and the connections to providers need file descriptors too.
+// File descriptors for the database, the queue, the log and connections to providers.
 const reservedFiles = 128
 const minConnections = 16
 
-/** Returns how many files the process may have open; `undefined` where the system has no such limit. */
+/** Returns the limit on open files of the process; `undefined` if there is none. */
 const openFileLimit = (): number | undefined => {
   if (!process.report) return undefined
-  // Otherwise the names of the database's addresses are looked up, which blocks.
+  // With the network, the report looks up host names, which blocks.
   Object.assign(process.report, { excludeNetwork: true })
   const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft?: number | string } | number | string } }
   const limit = userLimits?.open_files
@@ -16,23 +16,23 @@ const openFileLimit = (): number | undefined => {
 }
 
 /**
- * Returns how many connections a server may have open: `wanted`, or fewer where the process may not open that many files.
- * @param openFiles The limit on open files. Default: that of the process.
+ * Returns the connection limit of a server: `wanted`, or less if the limit on open files is too low.
+ * @param openFiles the limit on open files. @default the limit of the process
  */
 export const connectionLimit = (wanted: number, openFiles = openFileLimit()): number =>
   openFiles === undefined ? wanted : Math.min(wanted, Math.max(openFiles - reservedFiles, minConnections))
 
 const logIntervalMs = 60_000
 
-/** Logs refused connections, at most once a minute and with their number. */
-export const logRefusedConnections = (log: Logger, maxConnections: number, nowMs: () => number): (() => void) => {
-  let refused = 0
+/** Creates a function that counts rejected connections and logs the count at most once a minute. */
+export const logRejectedConnections = (log: Logger, maxConnections: number, nowMs: () => number): (() => void) => {
+  let rejected = 0
   let loggedAt = Number.NEGATIVE_INFINITY
   return () => {
-    refused += 1
+    rejected += 1
     if (nowMs() - loggedAt < logIntervalMs) return
     loggedAt = nowMs()
-    log.warn({ refused, max_connections: maxConnections }, 'Connections refused: FLOWPOST_MAX_CONNECTIONS are open.')
-    refused = 0
+    log.warn({ rejected, max_connections: maxConnections }, 'Connections rejected: FLOWPOST_MAX_CONNECTIONS are open.')
+    rejected = 0
   }
 }

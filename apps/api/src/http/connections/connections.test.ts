@@ -8,10 +8,10 @@ const bytes = 16 * 1_048_576
 let outcomes: string[] = []
 const clients: Socket[] = []
 let server: Listening
-let refused = 0
+let rejected = 0
 
 const start = async (more: Partial<ConnectionLimits> = {}) => {
-  refused = 0
+  rejected = 0
   const seen: string[] = []
   outcomes = seen
   const app = express()
@@ -21,12 +21,12 @@ const start = async (more: Partial<ConnectionLimits> = {}) => {
     response.send(Buffer.alloc(bytes))
   })
   server = await listen(app, '127.0.0.1', 0, { ...limits, ...more }, () => {
-    refused += 1
+    rejected += 1
   })
 }
 const ask = () => fetch(`http://127.0.0.1:${server.port}/`, { headers: { Connection: 'close' } }).then((answer) => answer.text())
 
-/** Connects and writes, and never closes its own side. */
+/** Connects, writes, and never closes its side. */
 const hold = async (text: string): Promise<Socket> => {
   const client = connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true })
   clients.push(client)
@@ -43,14 +43,14 @@ afterEach(async () => {
 
 describe('a client that never closes', () => {
   it.each([
-    ['says nothing', ''],
+    ['sends nothing', ''],
     ['sends half of its headers', 'GET / HTTP/1.1\r\nHost: a'],
     ['sends half of its body', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{'],
-    ['sends nonsense', 'nonsense\r\n\r\n'],
-    ['asks for a tunnel', 'CONNECT a.example:443 HTTP/1.1\r\nHost: a.example\r\n\r\n'],
-    ['asks for another protocol', 'GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'],
-    ['asks to close', 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'],
-  ])('does not keep its connection when it %s', async (_, text) => {
+    ['sends garbage', 'nonsense\r\n\r\n'],
+    ['requests a tunnel', 'CONNECT a.example:443 HTTP/1.1\r\nHost: a.example\r\n\r\n'],
+    ['requests a protocol upgrade', 'GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'],
+    ['requests a close', 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'],
+  ])('loses its connection when it %s', async (_, text) => {
     await start({ maxConnections: 3 })
     for (const client of await Promise.all([hold(text), hold(text), hold(text)])) client.resume()
     await expect.poll(ask, { timeout: 3_000 }).toBe('ok')
@@ -66,7 +66,7 @@ describe('a client that never closes', () => {
 })
 
 describe('a response', () => {
-  it('that nobody reads is discarded after its deadline', async () => {
+  it('that is not read is discarded after its deadline', async () => {
     await start()
     const client = await hold('GET /large HTTP/1.1\r\nHost: a\r\n\r\n')
     client.pause()
@@ -82,7 +82,7 @@ describe('a response', () => {
     clearInterval(reading)
   })
 
-  it('that is read is whole', async () => {
+  it('that is read is complete', async () => {
     await start({ responseMs: 10_000 })
     const answer = await fetch(`http://127.0.0.1:${server.port}/large`)
     expect((await answer.arrayBuffer()).byteLength).toBe(bytes)
@@ -90,13 +90,13 @@ describe('a response', () => {
   })
 })
 
-it('closes connections over the limit at once, and takes others when one has left', async () => {
+it('closes connections above the limit and accepts others when one has closed', async () => {
   await start({ maxConnections: 2, headersMs: 10_000, requestMs: 10_000 })
   const [first, second] = await Promise.all([hold(''), hold('')])
   const third = await hold('')
   third.resume()
   await new Promise((resolve) => third.once('end', resolve))
-  expect(refused).toBe(1)
+  expect(rejected).toBe(1)
   expect([first.closed, second.closed]).toEqual([false, false])
   first.destroy()
   await expect.poll(ask).toBe('ok')

@@ -14,7 +14,7 @@ const serve = async () => {
 
 const textOf = async (url: string): Promise<string> => (await fetch(url)).text()
 
-test('serves a request that came before the release, and those after it', async () => {
+test('serves requests from before and after the release', async () => {
   const { held, server, url } = await serve()
   const early = textOf(url)
   await once(server, 'request')
@@ -23,7 +23,7 @@ test('serves a request that came before the release, and those after it', async 
   expect([await early, await textOf(url)]).toEqual(['served', 'served'])
 })
 
-test('closes the connection of a request that is still waiting', async () => {
+test('closes the connections of waiting requests', async () => {
   const { held, server, url } = await serve()
   const early = textOf(url)
   await once(server, 'request')

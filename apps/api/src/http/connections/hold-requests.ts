@@ -1,17 +1,17 @@
 import type { RequestListener, ServerResponse } from 'node:http'
 
-/** A listener whose requests wait until it is released. */
+/** A listener that holds requests until it is released. */
 export interface HeldRequests {
   readonly listener: RequestListener
-  /** Serves the requests that are waiting, and all later ones at once. */
+  /** Serves the waiting requests, and later ones immediately. */
   release(): void
-  /** Closes the connections of the requests that are waiting. Does nothing after {@link HeldRequests.release}. */
+  /** Closes the connections of the waiting requests. Has no effect after {@link HeldRequests.release}. */
   drop(): void
 }
 
 /**
- * Holds requests back. A server can then bind its port, the last step of its start that may fail, before it does what a
- * failed start must not have done.
+ * Holds requests until the server is ready. A server can thus bind its port, which may fail, before the steps of its start
+ * that must not happen when it fails.
  */
 export const holdRequests = (listener: RequestListener): HeldRequests => {
   const waiting = new Map<ServerResponse, () => void>()

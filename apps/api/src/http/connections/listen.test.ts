@@ -26,33 +26,33 @@ beforeAll(async () => {
 })
 afterAll(() => server.close(100))
 
-/** Something that is sent drop by drop. */
-const drops = (text: string, everyMs: number): RawPart[] => [...text].flatMap((letter) => [letter, everyMs])
+/** Splits text into single letters with a pause after each. */
+const slowly = (text: string, everyMs: number): RawPart[] => [...text].flatMap((letter) => [letter, everyMs])
 
 describe('a client that is slow', () => {
-  it('with its headers is answered 408 and cut off', async () => {
-    const answer = await sendRaw(url, ['GET / HTTP/1.1\r\n', ...drops(`X-A: ${'a'.repeat(100)}`, 20)], 3_000)
+  it('with its headers gets 408 and is disconnected', async () => {
+    const answer = await sendRaw(url, ['GET / HTTP/1.1\r\n', ...slowly(`X-A: ${'a'.repeat(100)}`, 20)], 3_000)
     expect([answer.status, answer.body, answer.headers.get('connection')]).toEqual([408, '', 'close'])
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
     expect(answer.tookMs).toBeGreaterThan(150)
     expect(answer.tookMs).toBeLessThan(1_500)
   })
 
-  it('with its body is answered 408 and cut off, and its request is not carried out', async () => {
+  it('with its body gets 408, and its request does not run', async () => {
     const head = 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n'
-    const answer = await sendRaw(url, [head, ...drops('a'.repeat(100), 20)], 3_000)
+    const answer = await sendRaw(url, [head, ...slowly('a'.repeat(100), 20)], 3_000)
     expect(answer.status).toBe(408)
     expect(answer.tookMs).toBeGreaterThan(350)
     expect(answer.tookMs).toBeLessThan(2_000)
     expect(answered).toBe(0)
   })
 
-  it('to say anything at all is cut off', async () => {
+  it('to send anything is disconnected', async () => {
     const answer = await sendRaw(url, [], 3_000)
     expect(answer.tookMs).toBeLessThan(2_000)
   })
 
-  it('between two requests is cut off without a word', async () => {
+  it('between two requests is disconnected without a response', async () => {
     const answer = await sendRaw(url, 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n', 3_000)
     expect([answer.status, answer.text.match(/HTTP/g)]).toEqual([200, ['HTTP']])
     expect(answer.tookMs).toBeLessThan(2_500)
@@ -60,13 +60,13 @@ describe('a client that is slow', () => {
 })
 
 describe('a request in time', () => {
-  it('is answered, though answering takes longer than asking may', async () => {
+  it('is answered even when the response takes longer than the request timeout', async () => {
     const answer = await sendRaw(url, 'GET /slow HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n', 3_000)
     expect(answer.status).toBe(200)
     expect(answer.text).toContain('done')
   })
 
-  it('whose answer has begun is not answered again when nonsense follows', async () => {
+  it('gets one response when garbage follows it', async () => {
     const answer = await sendRaw(url, ['GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n', 100, 'nonsense\r\n\r\n'], 3_000)
     expect(answer.text.match(/HTTP\/1\.1 \d{3}/g)).toEqual(['HTTP/1.1 200'])
   })
@@ -75,25 +75,25 @@ describe('a request in time', () => {
 describe('an expectation', () => {
   const post = 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nExpect: 100-continue\r\n'
 
-  it('to be told to go on is met', async () => {
+  it('of 100-continue is met', async () => {
     const answer = await sendRaw(url, [`${post}Connection: close\r\n\r\n`, 100, 'a'], 3_000)
     expect(answer.text).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/)
   })
 
-  it('does not garble the answers when it comes while an earlier request is being answered', async () => {
+  it('does not garble responses when an earlier request is in progress', async () => {
     const answer = await sendRaw(url, [`GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n${post}Connection: close\r\n\r\na`], 3_000)
     expect(answer.text).not.toContain('100 Continue')
     expect(answer.text).toMatch(/begun.*done.*HTTP\/1\.1 200 OK\r\n.*\r\n\r\nread$/s)
   })
 
-  it('that nobody knows does not matter', async () => {
+  it('that is unknown is ignored', async () => {
     const answer = await sendRaw(url, 'GET / HTTP/1.1\r\nHost: localhost\r\nExpect: more\r\nConnection: close\r\n\r\n', 3_000)
     expect([answer.status, answer.body]).toEqual([200, 'ok'])
   })
 })
 
-describe('a request for a tunnel', () => {
-  it('is refused with the methods that there are', async () => {
+describe('a CONNECT request', () => {
+  it('is rejected with the supported methods', async () => {
     const answer = await sendRaw(url, 'CONNECT elsewhere.example:443 HTTP/1.1\r\nHost: elsewhere.example\r\n\r\n', 3_000)
     expect([answer.status, answer.headers.get('connection')]).toEqual([405, 'close'])
     expect(answer.headers.get('allow')).toContain('GET')
@@ -102,7 +102,7 @@ describe('a request for a tunnel', () => {
 })
 
 describe('closing', () => {
-  it('waits for what is being answered, and not for idle connections', async () => {
+  it('waits for requests in progress, not for idle connections', async () => {
     const app = express()
     app.get('/', (_request, response) => {
       setTimeout(() => response.send('late but whole'), 300)
@@ -120,7 +120,7 @@ describe('closing', () => {
     await expect(fetch(at)).rejects.toThrow()
   })
 
-  it('cuts off what takes longer than its grace', async () => {
+  it('aborts requests that take longer than the grace period', async () => {
     const app = express()
     app.get('/', () => {})
     const closing = await listen(app, '127.0.0.1', 0)

@@ -4,31 +4,31 @@ import type { AddressInfo, Socket } from 'node:net'
 import { createConnectionCloser } from './close-connection.ts'
 import { createUnreadResponses } from './unread-responses.ts'
 
-/** How long clients may take, in milliseconds, and how many there may be. */
+/** The limits of connections. Times are in milliseconds. */
 export interface ConnectionLimits {
-  /** For the headers of a request. */
+  /** The maximum time to receive the headers of a request. */
   readonly headersMs: number
-  /** For a whole request. */
+  /** The maximum time to receive a whole request. */
   readonly requestMs: number
-  /** For reading a response once it was written; `checkMs` more at most. */
+  /** The maximum time for a client to read a written response, exceeded by at most `checkMs`. */
   readonly responseMs: number
-  /** Between two requests. */
+  /** The maximum time between two requests. */
   readonly idleMs: number
-  /** For closing the connection after an answer that ends it. */
+  /** The maximum time for a client to close after a final response. */
   readonly lingerMs: number
-  /** How often the first three are checked. */
+  /** The interval of the checks of the first three limits. */
   readonly checkMs: number
-  /** The most connections at a time; further ones are closed at once. */
+  /** The maximum number of open connections. More are closed immediately. */
   readonly maxConnections: number
 }
 
 const defaultLimits: ConnectionLimits = {
-  // A client that sends its headers or its body drop by drop must not hold a connection for long.
+  // Slow senders of headers or bodies must not hold a connection for long.
   headersMs: 10_000,
   requestMs: 30_000,
-  // The largest responses have about 1 MiB: a client at 35 kB/s reads one in time.
+  // The largest responses have about 1 MiB, which a client at 35 kB/s reads in time.
   responseMs: 30_000,
-  // Longer than the idle time of the usual load balancers (60 s), so that they never meet a closing connection.
+  // Longer than the idle timeout of common load balancers (60 s), so that they never reuse a closing connection.
   idleMs: 65_000,
   lingerMs: 1_000,
   checkMs: 5_000,
@@ -36,21 +36,21 @@ const defaultLimits: ConnectionLimits = {
 }
 
 const sweepMs = 50
-// Long enough for a request that was on its way when the server began to close.
+// Enough for a request that was in transit when the server started to close.
 const unusedMs = 500
 
-/** A server that listens. */
+/** A listening server. */
 export interface Listening {
   readonly port: number
-  /** Takes no new requests and waits at most `graceMs` for those that are being answered. */
+  /** Stops accepting requests and waits at most `graceMs` for those in progress. */
   close(graceMs: number): Promise<void>
 }
 
 /**
  * Listens on a port.
- * @param port 0 for any that is free.
- * @param limits Those that differ from the defaults.
- * @param onRefused Called for each connection over `maxConnections`.
+ * @param port 0 for any free port.
+ * @param limits overrides of the defaults.
+ * @param onRejected called for each connection above `maxConnections`.
  * @throws Error with the code `EADDRINUSE` when the port is taken.
  */
 export const listen = async (
@@ -58,7 +58,7 @@ export const listen = async (
   host: string,
   port: number,
   limits: Partial<ConnectionLimits> = {},
-  onRefused: () => void = () => {},
+  onRejected: () => void = () => {},
 ): Promise<Listening> => {
   const { headersMs, requestMs, responseMs, idleMs, lingerMs, checkMs, maxConnections } = { ...defaultLimits, ...limits }
   const server = createServer(
@@ -67,16 +67,16 @@ export const listen = async (
       requestTimeout: requestMs,
       keepAliveTimeout: idleMs,
       connectionsCheckingInterval: checkMs,
-      // Node's own answer has no body and no headers; see `require-host.ts`.
+      // Node's own response has no body and no security headers; see `requireHost`.
       requireHostHeader: false,
     },
     app,
   )
-  // Connections that have not brought a request yet: Node counts them as busy until their headers time out.
+  // Connections without a request so far. Node counts them as busy until their headers time out.
   const unused = new Set<Socket>()
   const unread = createUnreadResponses(responseMs, () => performance.now())
   server.maxConnections = maxConnections
-  server.on('drop', onRefused)
+  server.on('drop', onRejected)
   server.on('connection', (socket: Socket) => {
     unread.add(socket)
     unused.add(socket)
@@ -85,12 +85,12 @@ export const listen = async (
   server.on('request', ({ socket }) => unused.delete(socket))
   const closer = createConnectionCloser(lingerMs)
   server.on('clientError', closer.malformed)
-  // Node has no answer to CONNECT of its own.
+  // Node does not respond to CONNECT itself.
   server.on('connect', (_request, socket: Socket) => closer.tunnel(socket))
-  // An expectation that nobody knows may be ignored (RFC 9110, section 10.1.1).
+  // An unknown expectation may be ignored (RFC 9110, section 10.1.1).
   server.on('checkExpectation', (request, response) => void server.emit('request', request, response))
   server.on('checkContinue', (request, response: ServerResponse) => {
-    // While an earlier request of the connection is being answered, Node would write it into the answer to this one.
+    // While an earlier request of the connection is in progress, Node would write it into the response to that one.
     if (response.socket) response.writeContinue()
     server.emit('request', request, response)
   })
@@ -103,7 +103,7 @@ export const listen = async (
       const closed = once(server, 'close')
       server.close()
       const timer = setTimeout(() => server.closeAllConnections(), graceMs)
-      // Closing takes the connections that are idle now; one that is being answered would be kept alive after that.
+      // `close` only ends connections that are idle now. Busy ones would stay open after their response.
       const sweep = setInterval(() => server.closeIdleConnections(), sweepMs)
       const unusedTimer = setTimeout(() => {
         for (const socket of unused) socket.destroy()

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { expect, it } from 'vitest'
 import { createUnreadResponses } from './unread-responses.ts'
 
-/** What is looked at of a socket. */
+/** Creates a fake with the members of a socket that are used. */
 const createSocket = () => {
   const emitter = new EventEmitter()
   return Object.assign(emitter, {
@@ -30,7 +30,7 @@ const sweepEvery = (stepMs: number, count: number, eachStep: (socket: ReturnType
   return { destroyed: socket.destroyed, now }
 }
 
-it('leaves a client alone that always has bytes waiting, and reads each of them in time', () => {
+it('keeps a client that always has bytes waiting but reads each in time', () => {
   const pipelining = sweepEvery(50, 100, (socket) => {
     socket.bytesWritten += 1_000
     socket.writableLength = 1_500
@@ -38,7 +38,7 @@ it('leaves a client alone that always has bytes waiting, and reads each of them 
   expect(pipelining.destroyed).toBe(false)
 })
 
-it('destroys a connection whose bytes are not all gone at the deadline, although some are', () => {
+it('destroys a connection whose bytes are only partly read at the deadline', () => {
   const dripping = sweepEvery(50, 100, (socket) => {
     socket.bytesWritten = 1_000
     socket.writableLength = socket.writableLength === 0 ? 1_000 : socket.writableLength - 1
@@ -46,6 +46,6 @@ it('destroys a connection whose bytes are not all gone at the deadline, although
   expect(dripping).toEqual({ destroyed: true, now: 150 })
 })
 
-it('leaves an idle connection alone', () => {
+it('keeps an idle connection', () => {
   expect(sweepEvery(50, 100, () => {}).destroyed).toBe(false)
 })

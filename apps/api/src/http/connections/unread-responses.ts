@@ -1,25 +1,23 @@
 import type { Socket } from 'node:net'
 
-/** What is pending on a connection. */
+/** The unread bytes of a connection. */
 interface Pending {
-  /** The number of bytes that have to leave, counted from the start of the connection. */
+  /** The number of bytes to be read, counted from the start of the connection. */
   readonly goal: number
   readonly since: number
 }
 
-/** Finds connections whose client does not read. */
+/** Detects connections whose client does not read. */
 export interface UnreadResponses {
   readonly add: (socket: Socket) => void
-  /** Destroys connections on which bytes have waited for longer than the deadline. Call it several times within one. */
+  /** Destroys connections whose bytes have waited beyond the deadline. Call it several times per deadline. */
   readonly sweep: () => void
 }
 
 /**
- * Limits how long a response may wait in memory for its client to read it. Node has no such limit of its own: its socket
- * time-out begins again with every byte, so a client that reads one from time to time would hold a response forever.
- *
- * One sweep looks at all connections, because a timer for each response would cost more than all the rest of it.
- * @param deadlineMs How long written bytes may take to leave the process.
+ * Limits how long a response may wait in memory for its client. The socket timeout of Node restarts with every byte, so a
+ * slow reader could hold a response forever. One sweep checks all connections, which is cheaper than a timer per response.
+ * @param deadlineMs the maximum time for written bytes to leave the process, in milliseconds.
  */
 export const createUnreadResponses = (deadlineMs: number, nowMs: () => number): UnreadResponses => {
   const pending = new Map<Socket, Pending | undefined>()
@@ -30,13 +28,13 @@ export const createUnreadResponses = (deadlineMs: number, nowMs: () => number): 
     },
     sweep: () => {
       const now = nowMs()
-      for (const [socket, before] of pending) {
+      for (const [socket, earlier] of pending) {
         const waiting = socket.writableLength
         const written = socket.bytesWritten
-        // Later bytes have a deadline of their own: a client that pipelines may always have some waiting.
-        const isSame = before !== undefined && waiting > 0 && written - waiting < before.goal
+        // Later bytes get a new deadline, because a client that pipelines may always have some waiting.
+        const isSame = earlier !== undefined && waiting > 0 && written - waiting < earlier.goal
         if (!isSame) pending.set(socket, waiting > 0 ? { goal: written, since: now } : undefined)
-        else if (now - before.since >= deadlineMs) socket.destroy()
+        else if (now - earlier.since >= deadlineMs) socket.destroy()
       }
     },
   }

@@ -10,7 +10,7 @@ import { servePage } from './page.ts'
 
 const gzip = promisify(gzipWithCallback)
 
-/** A file that is served, plain or compressed. */
+/** A static file, served plain or compressed. */
 interface Asset {
   readonly type: string
   readonly body: Buffer
@@ -28,7 +28,7 @@ const types: Readonly<Record<string, string>> = { css: 'text/css; charset=utf-8'
 
 const hashOf = (body: Buffer): string => createHash('sha256').update(body).digest('hex').slice(0, 12)
 
-/** Reads the files of the page. A name carries a hash, so that what it stands for never changes. */
+/** Reads the files of the page. Names contain a content hash, so that responses can be cached forever. */
 const readAssets = (): ReadonlyMap<string, Asset> =>
   new Map(
     sources.map(({ name, extension, path }) => {
@@ -37,7 +37,7 @@ const readAssets = (): ReadonlyMap<string, Asset> =>
     }),
   )
 
-// Swagger UI draws its icons as data URLs; everything else comes from files of this origin.
+// Swagger UI uses data URLs for icons. Everything else comes from this origin.
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -49,7 +49,7 @@ const policy = [
   "form-action 'none'",
 ].join('; ')
 
-/** The page. Its links are relative, so that it also works below the path of a proxy. */
+/** Renders the page. Its links are relative, so that it works below the path prefix of a proxy. */
 const renderPage = (names: readonly string[], root: string): string => {
   const links = names.map((name) => ({ name, url: `${root}docs/assets/${name}` }))
   const styles = links.filter(({ name }) => name.endsWith('.css')).map(({ url }) => `<link rel="stylesheet" href="${url}">`)
@@ -66,14 +66,14 @@ ${[...styles, ...scripts].join('\n')}
 </head>
 <body>
 <div id="reference" data-document="${root}openapi.json">
-<noscript><p class="notice">This reference needs JavaScript. The document behind it is <a href="${root}openapi.json">openapi.json</a>.</p></noscript>
+<noscript><p class="notice">This reference needs JavaScript. Its source is the OpenAPI document <a href="${root}openapi.json">openapi.json</a>.</p></noscript>
 </div>
 </body>
 </html>
 `
 }
 
-/** Sends a body that is the same for everyone, compressed where that is understood. */
+/** Sends a public file, compressed if the client accepts it. */
 const sendAsset = async (request: Request, response: Response, asset: Asset): Promise<void> => {
   response.set({ 'Content-Type': asset.type, Vary: 'Accept-Encoding', 'Cross-Origin-Resource-Policy': 'same-origin' })
   if (request.acceptsEncodings('gzip') !== 'gzip') {
@@ -85,14 +85,14 @@ const sendAsset = async (request: Request, response: Response, asset: Asset): Pr
 }
 
 /**
- * `/openapi.json` and `/docs`, a browsable reference made from it. Needs no credential, shows nothing of any
- * user, and asks no other origin for anything.
+ * Creates `/openapi.json` and `/docs`, a reference rendered from it. Both are public, show no user data and load nothing from
+ * other origins.
  */
 export const createDocs = (document: OpenApiDocument): Router => {
   const json: Asset = { type: 'application/json; charset=utf-8', body: Buffer.from(JSON.stringify(document)) }
   const etag = `"${hashOf(json.body)}"`
   let assets: ReadonlyMap<string, Asset> | undefined
-  // Two megabytes that most processes never serve.
+  // Loaded on demand: two megabytes that most processes never serve.
   const loadAssets = () => {
     assets ??= readAssets()
     return assets

@@ -3,30 +3,30 @@ import { readFileSync } from 'node:fs'
 import { type Request, Router } from 'express'
 import { servePage } from './page.ts'
 
-/** What {@link createStartPage} needs. */
+/** The dependencies of {@link createStartPage}. */
 export interface StartPageDeps {
   readonly version: string
-  /** Whether the outbox answers whoever sends this request. */
+  /** Returns whether the sender of the request can open the outbox. */
   readonly hasOutbox: (request: Request) => boolean
 }
 
 /** A page that the start page links to. */
 interface Link {
-  /** Its key in the JSON form. */
+  /** The key of the link in the JSON representation. */
   readonly key: string
   readonly path: string
   readonly name: string
   readonly hint: string
 }
 
-const docs: Link = { key: 'docs', path: '/docs', name: 'API reference', hint: 'Every operation, to read and to try out' }
-const outbox: Link = { key: 'outbox', path: '/outbox', name: 'Outbox', hint: 'Captured messages. The startup output says how to open it' }
+const docs: Link = { key: 'docs', path: '/docs', name: 'API reference', hint: 'Browse and try every operation' }
+const outbox: Link = { key: 'outbox', path: '/outbox', name: 'Outbox', hint: 'Captured messages. The startup output shows how to open it' }
 const others: readonly Link[] = [
-  { key: 'openapi', path: '/openapi.json', name: 'OpenAPI document', hint: 'The same interface for tools' },
-  { key: 'health', path: '/readyz', name: 'Health', hint: 'Whether the server and its database are ready' },
+  { key: 'openapi', path: '/openapi.json', name: 'OpenAPI document', hint: 'The API description for tools' },
+  { key: 'health', path: '/readyz', name: 'Health', hint: 'Readiness of the server and its database' },
 ]
 
-/** The page. Its links are relative, so that it also works below the path of a proxy. */
+/** Renders the page. Its links are relative, so that it works below the path prefix of a proxy. */
 const renderPage = (version: string, style: string, links: readonly Link[]): string => `<!doctype html>
 <html lang="en">
 <head>
@@ -51,12 +51,12 @@ ${links.map(({ path, name, hint }) => `<li><a href="${path.slice(1)}"><span clas
 </html>
 `
 
-/** Creates `/`: links to the other pages, as HTML for browsers and as JSON for programs, by `Accept`. Needs no credential. */
+/** Creates the public page `/`, which links to the other pages: as HTML or JSON, by `Accept`. */
 export const createStartPage = ({ version, hasOutbox }: StartPageDeps): Router => {
   const style = readFileSync(new URL('./assets/start-page.css', import.meta.url), 'utf8')
   const policy = [
     "default-src 'none'",
-    // The one style sheet stands in the page, and its hash allows it alone.
+    // Allows only the inline style sheet of the page.
     `style-src 'sha256-${hash('sha256', style, 'base64')}'`,
     'img-src data:',
     "frame-ancestors 'none'",
@@ -67,7 +67,7 @@ export const createStartPage = ({ version, hasOutbox }: StartPageDeps): Router =
   servePage(router, '/', (request, response) => {
     const links = hasOutbox(request) ? [docs, outbox, ...others] : [docs, ...others]
     response.vary('Accept')
-    // JSON comes first, so programs that accept anything get it. Browsers name HTML.
+    // JSON comes first for programs that accept anything. Browsers ask for HTML.
     if (request.accepts(['json', 'html']) !== 'html') {
       response.json({ name: 'Flowpost', version, links: Object.fromEntries(links.map(({ key, path }) => [key, path])) })
       return

@@ -13,7 +13,7 @@ window.SwaggerUIBundle({
   defaultModelsExpandDepth: 0,
   displayRequestDuration: true,
   filter: true,
-  // Nothing leaves for elsewhere, and a credential lives no longer than the page.
+  // Sends nothing to other origins, and forgets the credential with the page.
   validatorUrl: null,
   queryConfigEnabled: false,
   persistAuthorization: false,
