@@ -47,11 +47,10 @@ describe.skipIf(postgresBinaries() === undefined)('autovacuum (needs the Postgre
   /** Returns the warnings between opening and closing a database. */
   const warningsAtOpening = async () => {
     const logged = await logOf(async (log) => {
-      const closing: (() => Promise<void>)[] = []
-      const opened = await openDatabase(readConfig(database.env).config, log, closing)
+      await using stack = new AsyncDisposableStack()
+      const opened = await openDatabase(readConfig(database.env).config, log, stack)
       // Earlier statements have been sent by now, and closing waits for their answers.
       await opened.database.query('select 1')
-      for (const close of closing) await close()
     })
     return logged.filter(({ level }) => level === 'warn')
   }

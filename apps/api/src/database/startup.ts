@@ -26,14 +26,15 @@ const configurationIssue = (error: unknown): string | undefined => {
 /**
  * Runs `open` until the database is available.
  * @param options.waitMs the maximum wait; 0 tries once and rethrows the error.
+ * @param options.signal ends the wait.
  * @param options.retryAfterMs the pause between two attempts. @default 1,000
- * @throws DatabaseStartupError when the wait ends, or when the configuration is wrong.
+ * @throws DatabaseStartupError when the wait ends, or when the configuration is wrong; an `AbortError` when `signal` aborts.
  */
 export const untilAvailable = async <T>(
   open: () => Promise<T>,
-  options: { waitMs: number; log: Pick<Logger, 'warn'>; retryAfterMs?: number },
+  options: { waitMs: number; log: Pick<Logger, 'warn'>; signal?: AbortSignal | undefined; retryAfterMs?: number },
 ): Promise<T> => {
-  const { waitMs, log, retryAfterMs = 1_000 } = options
+  const { waitMs, log, signal, retryAfterMs = 1_000 } = options
   const startedMs = performance.now()
   let loggedMs = Number.NEGATIVE_INFINITY
   for (;;) {
@@ -54,7 +55,7 @@ export const untilAvailable = async <T>(
         loggedMs = performance.now()
         log.warn({ reason, seconds_left: Math.ceil(leftMs / 1_000) }, 'PostgreSQL cannot be reached yet; retrying.')
       }
-      await sleep(Math.min(retryAfterMs, leftMs))
+      await sleep(Math.min(retryAfterMs, leftMs), undefined, { signal })
     }
   }
 }
