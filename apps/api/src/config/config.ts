@@ -69,6 +69,9 @@ const fields = {
 
 const environment = z.object(fields)
 
+/** The names of the environment variables that the server reads. */
+export const environmentVariables: readonly string[] = Object.keys(fields)
+
 type Environment = Readonly<Record<string, string>>
 
 /** Returns why the outbox must not be open without a credential: the server is more than a local development server. */
