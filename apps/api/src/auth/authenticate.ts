@@ -1,5 +1,5 @@
 import type { OperationMetadata } from '@flowpost/contract'
-import { bearerToken, invalidToken, requireAccess } from '@flowpost/contract/server'
+import { invalidToken, parseBearerToken, requireAccess } from '@flowpost/contract/rules'
 import type { Request, RequestHandler } from 'express'
 import { clientAddress } from '../http/client-address.ts'
 import { contextOf, principalOf } from '../http/request-context.ts'
@@ -30,7 +30,7 @@ export const authenticate = (deps: { readonly verifyToken: VerifyToken; readonly
   // Verified principals are cached, so each cached object is reported as a success once instead of per request.
   const reported = new WeakSet<Principal>()
   return async (request, response, next) => {
-    const token = bearerToken(request.get('authorization'))
+    const token = parseBearerToken(request.get('authorization'))
     const address = clientAddress(request.ip)
     await deps.failures.admit(address, token)
     const principal = await deps.verifyToken(token)
@@ -50,7 +50,7 @@ export const authenticate = (deps: { readonly verifyToken: VerifyToken; readonly
  * @throws ApiError `unauthenticated`.
  */
 export const verifyAgain = async (verifyToken: VerifyToken, authorization: string | undefined): Promise<void> => {
-  if (!(await verifyToken(bearerToken(authorization)))) throw invalidToken()
+  if (!(await verifyToken(parseBearerToken(authorization)))) throw invalidToken()
 }
 
 /** Rejects requests whose credential lacks the scope of the route, or is bound to a project where the route forbids it. */

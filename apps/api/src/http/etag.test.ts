@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ApiError } from '../shared/api-error.ts'
-import { etagOf, requireMatch } from './etag.ts'
+import { etagOf } from './etag.ts'
 
 describe('etagOf', () => {
   it('is equal exactly for equal representations', () => {
@@ -12,14 +11,5 @@ describe('etagOf', () => {
         expect(etagOf(one) === etagOf(other)).toBe(JSON.stringify(one) === JSON.stringify(other))
       }),
     )
-  })
-})
-
-describe('requireMatch', () => {
-  it('rejects an If-Match that does not match the current representation', () => {
-    requireMatch(undefined, () => expect.unreachable())
-    requireMatch('"a"', () => '"a"')
-    expect(() => requireMatch('"b"', () => '"a"')).toThrow(ApiError)
-    expect(() => requireMatch('"b"', () => '"a"')).toThrow(expect.objectContaining({ code: 'etag_mismatch' }))
   })
 })

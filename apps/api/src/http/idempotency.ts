@@ -1,10 +1,16 @@
 import { createHash } from 'node:crypto'
-import { operationPath } from '@flowpost/contract/server'
-import { idempotencyKeptMs, requestFingerprint } from '@flowpost/domain'
+import {
+  buildOperationPath,
+  fingerprintRequest,
+  idempotencyInProgress,
+  idempotencyKeyReused,
+  idempotencyKeyTtlMs,
+  idempotencyNotReplayable,
+  replayedHeaders,
+} from '@flowpost/contract/rules'
 import type { Request } from 'express'
 import type { Principal } from '../auth/principal.ts'
 import type { Database, UnitOfWork } from '../database/database.ts'
-import { ApiError } from '../shared/api-error.ts'
 import type { Clock } from '../shared/clock.ts'
 
 /** The response of an idempotent operation. */
@@ -74,44 +80,31 @@ const findKey = {
     where user_id = $1 and operation = $2 and key = $3 and created_at > $4`,
 }
 
-/** Creates the error for a key whose first request is still being processed. */
-export const keyInProgress = (): ApiError =>
-  new ApiError('idempotency_in_progress', 'A request with this Idempotency-Key is still in progress.', { headers: { 'Retry-After': '1' } })
-
-const replayedHeader = { 'Idempotency-Replayed': 'true' }
-
 const keyOf = (request: Request, principal: Principal, body: unknown): IdempotencyKey | undefined => {
   const key = request.get('idempotency-key')
   if (key === undefined) return undefined
   const { method, path } = (request as Request & { tsRestRoute: { method: string; path: string } }).tsRestRoute
   const params = request.params as Readonly<Record<string, string>>
-  const id = [principal.userId, `${method} ${operationPath(path, params)}`, key] as const
+  const id = [principal.userId, `${method} ${buildOperationPath(path, params)}`, key] as const
   return {
     id,
-    fingerprint: sha256(requestFingerprint(principal.projectId, body)),
+    fingerprint: sha256(fingerprintRequest(principal.projectId, body)),
     lock: sha256(JSON.stringify(id)).readBigInt64BE().toString(),
   }
 }
 
 /** Returns the stored response, marked as a replay. */
 const replay = <Status extends number, Body>(stored: StoredRow, fingerprint: Buffer): IdempotentResponse<Status, Body> => {
-  if (!fingerprint.equals(stored.fingerprint))
-    throw new ApiError('idempotency_key_reused', 'This Idempotency-Key was used with another body. Use a new key for a new request.')
-  const headers = { ...stored.headers, ...replayedHeader }
-  if (stored.body === notReplayable)
-    throw new ApiError(
-      'idempotency_not_replayable',
-      'The request with this Idempotency-Key succeeded. Its response held a secret and was not stored. If you did not receive it, delete the resource that `Location` names and send a new request with a new key.',
-      { headers },
-    )
-  return { status: stored.status as Status, body: JSON.parse(stored.body) as Body, headers }
+  if (!fingerprint.equals(stored.fingerprint)) throw idempotencyKeyReused()
+  if (stored.body === notReplayable) throw idempotencyNotReplayable(stored.headers)
+  return { status: stored.status as Status, body: JSON.parse(stored.body) as Body, headers: { ...stored.headers, ...replayedHeaders } }
 }
 
 /** Stores responses in the table `idempotency_keys`. */
 export const createIdempotency = (deps: { database: Database; clock: Clock }): Idempotency => {
   const { database, clock } = deps
 
-  const oldest = () => new Date(clock.now().getTime() - idempotencyKeptMs)
+  const oldest = () => new Date(clock.now().getTime() - idempotencyKeyTtlMs)
 
   const findStored = async (on: Pick<Database, 'query'>, key: IdempotencyKey): Promise<StoredRow | undefined> => {
     const rows = await on.query<StoredRow>(findKey, [...key.id, oldest()])
@@ -142,7 +135,7 @@ export const createIdempotency = (deps: { database: Database; clock: Clock }): I
       return database.unitOfWork(async (transaction) => {
         // The lock is released with the transaction, so a process that dies leaves no key in progress.
         const [row] = await transaction.query<{ free: boolean }>('select pg_try_advisory_xact_lock($1::bigint) as free', [key.lock])
-        if (!row?.free) throw keyInProgress()
+        if (!row?.free) throw idempotencyInProgress()
         const concurrent = await findStored(transaction, key)
         if (concurrent) return replay(concurrent, key.fingerprint)
         const response = await work(transaction)

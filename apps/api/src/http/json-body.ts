@@ -1,8 +1,7 @@
-import { emptyBodyLimitBytes, isEmptyBody, isJsonMediaType, parseJsonBody } from '@flowpost/domain'
+import { ApiError, bodyTooLarge, maxEmptyBodyBytes, parseJsonBody, requireEmptyBody, requireJson } from '@flowpost/contract/rules'
 import type { AppRoute } from '@ts-rest/core'
 import type { Request, RequestHandler } from 'express'
 import { z } from 'zod'
-import { ApiError, validationFailed } from '../shared/api-error.ts'
 
 const hasBody = (request: Request): boolean =>
   request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0
@@ -54,13 +53,6 @@ const readBytes = (request: Request, limitBytes: number): Buffer | undefined | P
   return promise
 }
 
-/** Accepts only an empty body, because ignoring fields would hide mistakes. */
-const requireEmptyBody = async (request: Request): Promise<void> => {
-  const bytes = await readBytes(request, emptyBodyLimitBytes)
-  if (bytes && isEmptyBody(bytes)) return
-  throw validationFailed([{ in: 'body', pointer: '', code: 'unknown_field', message: 'This operation takes no body.' }])
-}
-
 /** Parses the JSON body of a request into `request.body` if its operation accepts a body. */
 export const jsonBody =
   (limitBytes: number): RequestHandler =>
@@ -70,17 +62,12 @@ export const jsonBody =
     // A body of GET and DELETE has no meaning (RFC 9110, section 9.3.1) and is not read.
     if (!hasBody(request) || (!takesBody && route.method !== 'POST')) return next()
     if (!takesBody) {
-      await requireEmptyBody(request)
+      requireEmptyBody(await readBytes(request, maxEmptyBodyBytes))
       return next()
     }
-    if (!isJsonMediaType(request.headers['content-type'] ?? ''))
-      throw new ApiError('unsupported_media_type', 'Send the body as JSON in UTF-8, with `Content-Type: application/json`.')
-    if ((request.headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity')
-      throw new ApiError('unsupported_media_type', 'Send the body without `Content-Encoding`.')
+    requireJson(request.headers['content-type'], request.headers['content-encoding'])
     const bytes = await readBytes(request, limitBytes)
-    if (!bytes) throw new ApiError('body_too_large', `The body must have at most ${limitBytes} bytes.`)
-    const parsed = parseJsonBody(bytes)
-    if (!parsed.ok) throw new ApiError('invalid_json', parsed.detail, { cause: parsed.cause })
-    request.body = parsed.value
+    if (!bytes) throw bodyTooLarge(limitBytes)
+    request.body = parseJsonBody(bytes)
     next()
   }

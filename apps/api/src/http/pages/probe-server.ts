@@ -1,10 +1,10 @@
 import type { RequestListener } from 'node:http'
 import { problemMediaType } from '@flowpost/contract'
+import { toProblem } from '@flowpost/contract/rules'
 import type { Request, RequestHandler, Response } from 'express'
 import type { Logger } from 'pino'
 import { ApiError } from '../../shared/api-error.ts'
 import { requireHost, securityHeaders } from '../hardening.ts'
-import { problemOf } from '../problem.ts'
 import { contextOf, requestContext } from '../request-context.ts'
 import type { TextPage } from './page.ts'
 
@@ -59,8 +59,10 @@ export const createProbeServer = ({ log, measureRequests, pages }: ProbeServerDe
     const { log: requestLog, requestId } = contextOf(response)
     if (!(error instanceof ApiError)) requestLog.error({ err: error }, 'request failed')
     const problem =
-      error instanceof ApiError ? error : new ApiError('internal', 'Internal error. Search the log for the request id to find its cause.')
-    const body = JSON.stringify(problemOf(problem, requestId))
+      error instanceof ApiError
+        ? error
+        : new ApiError('internal', 'An unexpected error occurred. Find it in the server log by the request id.')
+    const body = JSON.stringify(toProblem(problem, requestId))
     response
       .writeHead(problem.status, {
         ...problem.headers,
