@@ -122,7 +122,7 @@ export interface Config {
   readonly oidc: { readonly issuer: string; readonly audience: string } | undefined
   readonly role: 'all' | 'api' | 'worker'
   readonly capture: 'on' | 'off' | 'missing'
-  /** Who may open the outbox; see `OutboxAccessRule`. */
+  /** The access rule of the outbox; see `OutboxAccessRule`. */
   readonly outbox: 'on' | 'off' | 'local' | 'link'
   readonly smtpUrl: string | undefined
   readonly emailFrom: string | undefined
@@ -137,7 +137,7 @@ export interface Config {
   readonly encryptionKeys: readonly EncryptionKey[]
   readonly retryPolicy: RetryPolicy
   readonly ambiguous: 'retry' | 'hold'
-  /** The number of pending deliveries above which requests are rejected; half of it per user. Scheduled ones have the same limit of their own. */
+  /** The number of pending deliveries above which requests are rejected; half of it per user. Scheduled ones have a separate, equal limit. */
   readonly queueLimit: number
   /** Whether subjects and messages are stored after delivery. */
   readonly logContent: boolean

@@ -48,7 +48,7 @@ const parseQuery = (text: string | null): Record<string, string | string[]> => {
   return query
 }
 
-/** Replaces `response.json`. Express's own version also supports settings, ETags and charsets, which cost time and are not used. */
+/** Replaces `response.json`. Express's own version also supports settings and ETags, which cost time and are not used. */
 const sendJson = function (this: Response, body?: unknown): Response {
   const text = JSON.stringify(body)
   if (!this.hasHeader('Content-Type')) this.setHeader('Content-Type', 'application/json; charset=utf-8')
