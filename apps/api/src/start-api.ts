@@ -24,7 +24,7 @@ import { createStartPage } from './http/start-page.ts'
 import type { Services } from './services.ts'
 import { version } from './version.ts'
 
-/** The application of a process that serves the API: every operation of the contract, and the pages beside it. */
+/** Creates the Express application of a process that serves the API: every operation of the contract, and the pages beside it. */
 export const createApiApp = (services: Services): Express => {
   const { config, log, metrics, authentication } = services
   return createHttpApp({
@@ -48,35 +48,65 @@ export const createApiApp = (services: Services): Express => {
 }
 
 const createRoutes = (services: Services) => {
-  const { config, clock, database } = services
-  const deps = { ...services, access: services.authentication, idempotency: createIdempotency({ database, clock }) }
-  const { logContent } = config
+  const { config, log, clock, database, encryption, registry, channels, credentials, providerClient, cache, queue, queueLimit } = services
+  const { capture, logContent } = config
+  const { completions, authentication: access } = services
+  const idempotency = createIdempotency({ database, clock })
   const canceling = { clock, logContent }
   return {
-    apiKeys: createApiKeyRoutes(deps),
+    apiKeys: createApiKeyRoutes({ database, clock, idempotency }),
     projects: createProjectRoutes({
-      ...deps,
+      database,
+      clock,
+      idempotency,
       cancelPending: (projectId) => cancelPending(canceling, { projectId }),
     }),
-    flows: createFlowRoutes({ ...deps, cancelPending: (flow) => cancelPending(canceling, flow) }),
-    integrations: createIntegrationRoutes({ ...deps, credentialChanged: forgetFlowHealth, revokeCredential }),
-    providers: createProviderRoutes(deps),
+    flows: createFlowRoutes({
+      database,
+      clock,
+      registry,
+      channels,
+      providerClient,
+      credentials,
+      cache,
+      idempotency,
+      cancelPending: (flow) => cancelPending(canceling, flow),
+    }),
+    integrations: createIntegrationRoutes({
+      database,
+      clock,
+      registry,
+      encryption,
+      credentialChanged: forgetFlowHealth,
+      revokeCredential,
+    }),
+    providers: createProviderRoutes({ registry }),
     notifications: createNotificationRoutes({
-      ...deps,
-      capture: config.capture,
+      database,
+      clock,
+      log,
+      channels,
+      credentials,
+      cache,
+      idempotency,
+      queue,
+      queueLimit,
+      completions,
+      access,
+      capture,
       logContent,
     }),
   }
 }
 
-const createBodyChecks = (services: Services): ReadonlyMap<unknown, BodyCheck> => {
-  const flowCheck = createFlowBodyCheck(services)
+const createBodyChecks = ({ database, clock, encryption, registry, channels }: Services): ReadonlyMap<unknown, BodyCheck> => {
+  const flowCheck = createFlowBodyCheck({ database, channels })
   return new Map<unknown, BodyCheck>([
     [api.flows.create, flowCheck],
     [api.flows.update, flowCheck],
     [api.flows.patch, flowCheck],
-    [api.integrations.put, createIntegrationBodyCheck(services)],
-    [api.apiKeys.create, createApiKeyBodyCheck(services)],
+    [api.integrations.put, createIntegrationBodyCheck({ database, registry, encryption })],
+    [api.apiKeys.create, createApiKeyBodyCheck({ clock })],
   ])
 }
 

@@ -1,5 +1,5 @@
 import type { ApiKeyCreate } from '@flowpost/contract'
-import { apiKeyFaults, unauthenticated } from '@flowpost/contract/server'
+import { findApiKeyErrors, unauthenticated } from '@flowpost/contract/rules'
 import type { z } from 'zod'
 import type { Principal } from '../../auth/principal.ts'
 import type { UnitOfWork } from '../../database/database.ts'
@@ -14,7 +14,7 @@ import { insertKey, lockKeysOf } from './write-api-key.ts'
 type Body = z.output<typeof ApiKeyCreate>
 
 const excess = ({ scopes, expiresAt }: Principal, now: Date, body: unknown) =>
-  apiKeyFaults({ scopes, expiresAt: expiresAt?.getTime() }, now.getTime(), body)
+  findApiKeyErrors({ scopes, expiresAt: expiresAt?.getTime() }, now.getTime(), body)
 
 /** Tells what a body asks for in excess together with the faults of its shape. */
 export const createApiKeyBodyCheck =

@@ -1,5 +1,5 @@
 import { ApiKeyCreate, scopes } from '@flowpost/contract'
-import { apiKeyFaults } from '@flowpost/contract/server'
+import { findApiKeyErrors } from '@flowpost/contract/rules'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import { isOidcUser } from '../../auth/principal.ts'
@@ -63,7 +63,7 @@ const createOperateKeys = (deps: { database: Database; clock: Clock; log: Logger
     create: (input) => {
       const { user: userId, scopes: asked, name, project, expires } = parse(createArguments, input)
       const expiresAt = expires === undefined ? null : new Date(expires)
-      const [fault] = apiKeyFaults({ scopes }, clock.now().getTime(), { expires_at: expires })
+      const [fault] = findApiKeyErrors({ scopes }, clock.now().getTime(), { expires_at: expires })
       if (fault) throw new OperatorError(`--expires ${fault.message.replace('Must', 'must')}`)
       return database.unitOfWork(async (transaction) => {
         await lockKeysOf(transaction, userId)

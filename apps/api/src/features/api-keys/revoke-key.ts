@@ -1,4 +1,4 @@
-import { requireRevocable } from '@flowpost/contract/server'
+import { requireRevocable } from '@flowpost/contract/rules'
 import type { Principal } from '../../auth/principal.ts'
 import { instant, type UnitOfWork } from '../../database/database.ts'
 import type { Clock } from '../../shared/clock.ts'

@@ -1,5 +1,5 @@
 import type { Scope } from '@flowpost/contract'
-import { orderedScopes } from '@flowpost/contract/server'
+import { sortScopes } from '@flowpost/contract/rules'
 import { hashToken, makeToken } from '../../auth/token.ts'
 import { userTag } from '../../cache-tags.ts'
 import type { Queryable, UnitOfWork } from '../../database/database.ts'
@@ -42,7 +42,7 @@ export const insertKey = async (
 ): Promise<{ row: ApiKeyRow; token: string }> => {
   const id = newUuid()
   const own = token ?? makeToken(id)
-  const scopes = orderedScopes(key.scopes)
+  const scopes = sortScopes(key.scopes)
   transaction.em.create(ApiKeyEntity, { ...key, id, scopes, tokenHash: hashToken(own), revokedAt: null, lastUsedAt: null, createdAt: now })
   await transaction.em.flush()
   const row: ApiKeyRow = {

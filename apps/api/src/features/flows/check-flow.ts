@@ -40,7 +40,7 @@ const inspect = async (deps: FlowCheckDeps, principal: Principal, flow: FlowRow)
     projectId: flow.project_id,
     sourceType: flow.source_type,
   })
-  if (!found) return [wrong('credential', 'integration_missing', `There are no credentials to deliver with through ${flow.source_type}.`)]
+  if (!found) return [wrong('credential', 'integration_missing', `No credentials are configured for ${flow.source_type}.`)]
   const { credential, finding } = openCredential(found)
   if (!credential) return [finding]
   return deps.providerClient.check({ provider, credential, target: flow.target })

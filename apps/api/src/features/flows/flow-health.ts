@@ -1,4 +1,11 @@
-import { afterCheck, afterOutcome, type Failure, type FlowCondition, isSameCondition, unknownCondition } from '@flowpost/domain'
+import {
+  type Failure,
+  type FlowHealth,
+  isSameHealth,
+  unknownHealth,
+  updateHealthAfterCheck,
+  updateHealthAfterDelivery,
+} from '@flowpost/domain'
 import { projectTag } from '../../cache-tags.ts'
 import type { Database, Transaction } from '../../database/database.ts'
 import { anyUuid } from '../../database/query-hints.ts'
@@ -16,11 +23,11 @@ interface ConditionRow {
   readonly project_id: Uuid
   readonly source_type: string
   readonly target: string
-  readonly health_status: FlowCondition['status']
+  readonly health_status: FlowHealth['status']
   readonly health_code: string | null
   readonly health_detail: string | null
   readonly health_since: string | null
-  readonly failing_kind: FlowCondition['failingKind']
+  readonly failing_kind: FlowHealth['failingKind']
   readonly failures_in_row: number
 }
 
@@ -31,7 +38,7 @@ const conditions = `select id, project_id, source_type, target, health_status, h
 const reading = { name: 'flow-conditions', text: conditions }
 const locking = { name: 'lock-flow-conditions', text: `${conditions} for no key update` }
 
-const toCondition = (row: ConditionRow): FlowCondition => ({
+const toCondition = (row: ConditionRow): FlowHealth => ({
   status: row.health_status,
   code: row.health_code,
   detail: row.health_detail,
@@ -42,7 +49,7 @@ const toCondition = (row: ConditionRow): FlowCondition => ({
 
 interface Change {
   readonly row: Pick<ConditionRow, 'id' | 'project_id'>
-  readonly after: FlowCondition
+  readonly after: FlowHealth
   readonly checkedAt?: Date
 }
 
@@ -84,10 +91,10 @@ export const recordFlowHealth = async (transaction: Transaction, clock: Clock, s
   const changeOf = (row: ConditionRow): Change[] => {
     const before = toCondition(row)
     const after = (byFlow.get(row.id) ?? []).reduce((condition, { attempt, outcome }) => {
-      const toOwnTarget = attempt.target === row.target
-      return afterOutcome(condition, outcome.failure ? { toOwnTarget, failure: outcome.failure } : { toOwnTarget }, now)
+      const toFlowTarget = attempt.target === row.target
+      return updateHealthAfterDelivery(condition, outcome.failure ? { toFlowTarget, failure: outcome.failure } : { toFlowTarget }, now)
     }, before)
-    return isSameCondition(before, after) ? [] : [{ row, after }]
+    return isSameHealth(before, after) ? [] : [{ row, after }]
   }
 
   const expected = (await transaction.query<ConditionRow>(reading, [[...byFlow.keys()]])).flatMap(changeOf)
@@ -102,13 +109,13 @@ export const recordCheck = (
   database: Database,
   clock: Clock,
   flow: { readonly id: Uuid; readonly source_type: string; readonly target: string },
-  findings: Parameters<typeof afterCheck>[1],
+  findings: Parameters<typeof updateHealthAfterCheck>[1],
 ): Promise<void> =>
   database.transaction(async (transaction) => {
     const [row] = await transaction.query<ConditionRow>(locking, [[flow.id]])
     if (row?.source_type !== flow.source_type || row.target !== flow.target) return
     const now = clock.now()
-    await store(transaction, [{ row, after: afterCheck(toCondition(row), findings, now), checkedAt: now }])
+    await store(transaction, [{ row, after: updateHealthAfterCheck(toCondition(row), findings, now), checkedAt: now }])
   })
 
 /** Forgets what is known of a project's flows through a provider: their credential is another one now. */
@@ -121,6 +128,6 @@ export const forgetFlowHealth = async (transaction: Transaction, projectId: Uuid
   if (rows.length > 0)
     await store(
       transaction,
-      rows.map(({ id }) => ({ row: { id, project_id: projectId }, after: unknownCondition })),
+      rows.map(({ id }) => ({ row: { id, project_id: projectId }, after: unknownHealth })),
     )
 }

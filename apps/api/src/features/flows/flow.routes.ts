@@ -1,5 +1,6 @@
 import { api, type FieldError } from '@flowpost/contract'
-import { type Channels, channelFaults, isNotModified, templateFaults } from '@flowpost/domain'
+import { isNotModified } from '@flowpost/contract/rules'
+import { type Channels, findChannelIssues, findTemplateIssues } from '@flowpost/domain'
 import { initServer } from '@ts-rest/express'
 import type { Request } from 'express'
 import type { Principal } from '../../auth/principal.ts'
@@ -7,7 +8,7 @@ import type { Database } from '../../database/database.ts'
 import { decodeCursor, pageOf } from '../../http/cursor.ts'
 import type { Idempotency } from '../../http/idempotency.ts'
 import { principalOf } from '../../http/request-context.ts'
-import { ApiError, inBody } from '../../shared/api-error.ts'
+import { ApiError, toBodyErrors } from '../../shared/api-error.ts'
 import type { Cache } from '../../shared/cache.ts'
 import type { PendingChange } from '../projects/pending-change.ts'
 import { checkFlow, type FlowCheckDeps } from './check-flow.ts'
@@ -88,18 +89,18 @@ export const createFlowRoutes = (deps: FlowRoutesDeps) => {
   })
 }
 
-/** The faults of a flow's body that its channel or its template has, to be told together with those of the schema. */
+/** Returns the validation errors of a flow that depend on its channel or its template. They are reported with those of the schema. */
 export const createFlowBodyCheck =
   (deps: { database: Database; channels: Channels }) =>
   async (request: Request, principal: Principal): Promise<FieldError[]> => {
     const body: unknown = request.body
     if (body === null || typeof body !== 'object') return []
     const fields = body as { source_type?: unknown; target?: unknown; message_template?: unknown }
-    const ofTemplate = inBody(templateFaults(fields))
+    const ofTemplate = toBodyErrors(findTemplateIssues(fields))
     const { project_id, flow_id } = request.params
     const partial = request.method === 'PATCH' && (fields.source_type === undefined) !== (fields.target === undefined)
     if (!partial || typeof project_id !== 'string' || typeof flow_id !== 'string')
-      return [...inBody(channelFaults(deps.channels, fields)), ...ofTemplate]
+      return [...toBodyErrors(findChannelIssues(deps.channels, fields)), ...ofTemplate]
     // Half of the pair is given, so the other half is the stored one; an unknown flow is the handler's to answer.
     const stored = await getFlow(deps.database, principal, { project_id, flow_id }).catch((error: unknown) => {
       if (error instanceof ApiError && error.code === 'not_found') return undefined
@@ -107,5 +108,5 @@ export const createFlowBodyCheck =
     })
     if (!stored) return []
     const { source_type, target } = stored
-    return [...inBody(channelFaults(deps.channels, { source_type, target, ...fields })), ...ofTemplate]
+    return [...toBodyErrors(findChannelIssues(deps.channels, { source_type, target, ...fields })), ...ofTemplate]
   }

@@ -1,11 +1,11 @@
 import type { FlowCreate, FlowPatch, FlowUpdate } from '@flowpost/contract'
-import { type Channels, canonicalTarget, channelFaults } from '@flowpost/domain'
+import { requireMatch } from '@flowpost/contract/rules'
+import { type Channels, canonicalizeTarget, findChannelIssues } from '@flowpost/domain'
 import type { z } from 'zod'
 import type { Principal } from '../../auth/principal.ts'
 import { projectTag } from '../../cache-tags.ts'
 import type { Database, UnitOfWork } from '../../database/database.ts'
-import { requireMatch } from '../../http/etag.ts'
-import { inBody, notFound, validationFailed } from '../../shared/api-error.ts'
+import { notFound, toBodyErrors, validationFailed } from '../../shared/api-error.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { fromId, newUuid, type Uuid } from '../../shared/ids.ts'
 import type { PendingChange } from '../projects/pending-change.ts'
@@ -66,7 +66,7 @@ export const createFlow = async (
 ): Promise<ShownFlowRow> => {
   const project = await getProject(transaction, principal, projectId, 'share')
   const now = deps.clock.now()
-  const target = canonicalTarget(deps.channels, body.source_type, body.target)
+  const target = canonicalizeTarget(deps.channels, body.source_type, body.target)
   const row: ShownFlowRow = { id: newUuid(), project_id: project.id, ...body, target, ...unknownHealth, created_at: now, updated_at: now }
   transaction.em.create(FlowEntity, {
     id: row.id,
@@ -103,12 +103,12 @@ export const updateFlow = async (
   const now = deps.clock.now()
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
   const merged: ShownFlowRow = { ...before, ...given, updated_at: now }
-  const target = canonicalTarget(deps.channels, merged.source_type, merged.target)
+  const target = canonicalizeTarget(deps.channels, merged.source_type, merged.target)
   const isMoved = merged.source_type !== before.source_type || target !== before.target
   const after = { ...merged, target, ...(isMoved ? unknownHealth : {}) }
   // Checked before without a lock, when only one of the two was given: another writer may have changed the other since.
-  const faults = channelFaults(deps.channels, after)
-  if (faults.length > 0) throw validationFailed(inBody(faults))
+  const issues = findChannelIssues(deps.channels, after)
+  if (issues.length > 0) throw validationFailed(toBodyErrors(issues))
   await transaction.em.nativeUpdate(
     FlowEntity,
     { id: after.id },
@@ -158,7 +158,7 @@ export const replaceFlow = async (
     body.name,
     body.active,
     body.source_type,
-    canonicalTarget(deps.channels, body.source_type, body.target),
+    canonicalizeTarget(deps.channels, body.source_type, body.target),
     body.override_target,
     body.message_template,
     body.message_template_type,

@@ -1,4 +1,4 @@
-import { type MergedIntegration, mergeIntegration } from '@flowpost/contract/server'
+import { type MergedIntegration, mergeIntegration } from '@flowpost/contract/rules'
 import type { Provider } from '@flowpost/delivery'
 import { type Encryption, SecretUnreadableError } from '../../shared/encryption.ts'
 import type { SealedIntegrationRow } from './integration.queries.ts'
@@ -24,6 +24,10 @@ export const checkIntegration = (
 ): MergedIntegration =>
   mergeIntegration(
     provider,
-    stored && { settings: stored.settings, names: stored.secret_names, open: (names) => openKept(encryption, stored, names) },
+    stored && {
+      settings: stored.settings,
+      secretNames: stored.secret_names,
+      decryptSecrets: (names) => openKept(encryption, stored, names),
+    },
     body,
   )

@@ -1,5 +1,5 @@
 import { api, type FieldError } from '@flowpost/contract'
-import { isNotModified } from '@flowpost/domain'
+import { isNotModified } from '@flowpost/contract/rules'
 import { initServer } from '@ts-rest/express'
 import type { Request } from 'express'
 import type { Principal } from '../../auth/principal.ts'
@@ -71,5 +71,5 @@ export const createIntegrationBodyCheck =
     const project = await getProject(deps.database, principal, String(project_id))
     const stored = await findIntegration(deps.database, project.id, provider.id)
     const body: unknown = request.body
-    return checkIntegration(deps.encryption, provider, stored, typeof body === 'object' && body !== null ? body : {}).faults
+    return checkIntegration(deps.encryption, provider, stored, typeof body === 'object' && body !== null ? body : {}).errors
   }

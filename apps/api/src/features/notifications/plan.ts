@@ -1,7 +1,7 @@
 import type { NotificationSend } from '@flowpost/contract'
-import { type Channels, type NotificationPlan, planNotification as plan, planDeliveries, readSendAt } from '@flowpost/domain'
+import { type Channels, type NotificationPlan, parseSendAt, planNotification as plan, planDeliveries } from '@flowpost/domain'
 import type { z } from 'zod'
-import { refused } from '../../shared/api-error.ts'
+import { rejected } from '../../shared/api-error.ts'
 import { toId, type Uuid } from '../../shared/ids.ts'
 import type { CandidateFlow, FlowRow } from '../flows/flow.serializer.ts'
 
@@ -13,8 +13,8 @@ export type SendBody = z.output<typeof NotificationSend>
  * @throws ApiError `validation_failed` for more than 30 days ahead.
  */
 export const sendAt = (body: SendBody, now: Date): Date | undefined => {
-  const schedule = readSendAt(body.send_at, now.getTime())
-  if (!schedule.ok) throw refused(schedule)
+  const schedule = parseSendAt(body.send_at, now.getTime())
+  if (!schedule.ok) throw rejected(schedule)
   return schedule.at === undefined ? undefined : new Date(schedule.at)
 }
 
@@ -35,7 +35,7 @@ export const planNotification = async (
 ): Promise<NotificationPlan<FlowRow>> => {
   const whole = flows.every(hasTemplate) ? flows : await withTemplates(flows, body, channels, templatesOf)
   const planned = plan(whole, body, { idOf, channelOf: channels.get }, onRendered)
-  if (!planned.ok) throw refused(planned)
+  if (!planned.ok) throw rejected(planned)
   return planned
 }
 
@@ -51,7 +51,7 @@ const withTemplates = async (
   templatesOf: TemplatesOf,
 ): Promise<readonly FlowRow[]> => {
   const routed = planDeliveries({ flows, named: body.flow_id !== undefined, override: body.target, idOf, channelOf: channels.get })
-  if (!routed.ok) throw refused(routed)
+  if (!routed.ok) throw rejected(routed)
   const triggered = new Set(routed.routed.map(({ flow }) => flow.id))
   const templates = await templatesOf([...triggered])
   return flows.flatMap((flow) => {

@@ -1,5 +1,6 @@
 import type { NotificationWithAttempts } from '@flowpost/contract'
-import { embeddedAttempts, isSettled, pageLength, rowsOfDelivery } from '@flowpost/domain'
+import { countDeliveryRows, limitPage, maxEmbeddedAttempts } from '@flowpost/contract/rules'
+import { isCompleted } from '@flowpost/domain'
 import type { z } from 'zod'
 import type { Principal } from '../../auth/principal.ts'
 import type { Queryable } from '../../database/database.ts'
@@ -24,9 +25,9 @@ export const withDeliveries = async (
     rows.map(({ id }) => id),
   )
   const deliveriesOf = ({ id }: NotificationRow) => deliveries.get(id) ?? []
-  const counts = rows.map((row) => deliveriesOf(row).reduce((sum, delivery) => sum + rowsOfDelivery(delivery, embeddedAttempts), 0))
-  const length = pageLength(rows.length, counts)
-  const attempts = await attemptsOf(on, rows.slice(0, length).flatMap(deliveriesOf), embeddedAttempts)
+  const counts = rows.map((row) => deliveriesOf(row).reduce((sum, delivery) => sum + countDeliveryRows(delivery, maxEmbeddedAttempts), 0))
+  const length = limitPage(rows.length, counts)
+  const attempts = await attemptsOf(on, rows.slice(0, length).flatMap(deliveriesOf), maxEmbeddedAttempts)
   return { length, toResponse: (row) => toNotificationWithAttempts(row, deliveriesOf(row), attempts) }
 }
 
@@ -79,7 +80,7 @@ export const createNotificationReader = ({ database, completions }: Notification
   /** Looks whether the notification has settled, and reads the rest only if so. */
   const readSettled = async (principal: Principal, id: string): Promise<Look> => {
     const row = await getNotification(database, principal, id)
-    return { row, settled: isSettled(row.status) ? await toResponse(row) : undefined }
+    return { row, settled: isCompleted(row.status) ? await toResponse(row) : undefined }
   }
 
   /** Resolves with the last look, which has the settled notification unless the time is up, somebody stops or is gone. */
