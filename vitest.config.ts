@@ -4,10 +4,13 @@ import { findChromium } from './scripts/chromium.ts'
 // Tests that drive a browser look here alone, and skip where it is empty.
 process.env['CHROMIUM_PATH'] = findChromium() ?? ''
 
+const setupFiles = ['scripts/refuse-outside-connections.ts']
+
 const projects = [
   {
     test: {
       name: 'packages',
+      setupFiles,
       include: ['packages/*/{src,test}/**/*.test.ts', 'examples/*/*.test.ts'],
       // Some compile or install what they test, which takes seconds on a busy machine.
       testTimeout: 60_000,
@@ -24,6 +27,7 @@ const projects = [
   {
     test: {
       name: 'api',
+      setupFiles,
       include: ['apps/api/{src,test}/**/*.test.ts'],
       globalSetup: ['apps/api/test/global-setup.ts'],
       // The embedded database is a WebAssembly build: on a small machine, opening one takes seconds.
