@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { cpuTimeOf, maxCpuMs } from '../test/cpu-time.ts'
 import { parseEmailAddress } from './channels/email-address.ts'
 import { slackChannel } from './channels/slack.ts'
 import { smtpChannel } from './channels/smtp.ts'
@@ -11,35 +12,6 @@ import { parseMailbox } from './providers/mailbox.ts'
 import { splitTemplate, templateFaults } from './split-template.ts'
 import { parseTargetList } from './target-list.ts'
 import { templateWarnings } from './template-warnings.ts'
-
-const maxRuns = 12
-
-/** Takes about 10 ms on a machine that has nothing else to do. */
-const baseline = () =>
-  Array.from({ length: 100_000 }, (_, index) => `${index}`)
-    .join('')
-    .replace(/1/g, () => '')
-const baselineMs = Math.min(
-  ...Array.from({ length: 5 }, () => {
-    const startedMs = performance.now()
-    baseline()
-    return performance.now() - startedMs
-  }),
-)
-
-/** The longest time that one input may keep the process from all other requests, in milliseconds; more on a slow machine. */
-const maxMs = Math.max(50, 10 * baselineMs)
-
-/** The shortest of several runs: on a busy machine any single one may wait for others. It ends with the first that is short enough. */
-const shortestMs = (work: () => unknown): number => {
-  let shortest = Number.POSITIVE_INFINITY
-  for (let run = 0; run < maxRuns && shortest >= maxMs; run += 1) {
-    const startedMs = performance.now()
-    work()
-    shortest = Math.min(shortest, performance.now() - startedMs)
-  }
-  return shortest
-}
 
 const length = 100_000
 const fill = (text: string, of = length): string => text.repeat(Math.ceil(of / text.length)).slice(0, of)
@@ -66,8 +38,8 @@ const html: [string, string][] = [
 ]
 
 test.each(html)('an HTML text of %s is converted in time', (_, text) => {
-  expect(shortestMs(() => htmlToText(`<pre><a ${fill(text)}`))).toBeLessThan(maxMs)
-  expect(shortestMs(() => htmlToText(fill(text)))).toBeLessThan(maxMs)
+  expect(cpuTimeOf(() => htmlToText(`<pre><a ${fill(text)}`))).toBeLessThan(maxCpuMs)
+  expect(cpuTimeOf(() => htmlToText(fill(text)))).toBeLessThan(maxCpuMs)
 })
 
 const flow = (message_template: string, message_template_type: 'text/plain' | 'text/html' = 'text/plain') => ({
@@ -103,7 +75,7 @@ const sends: [string, () => unknown][] = [
 ]
 
 test.each(sends)('a send to %s is planned in time', (_, work) => {
-  expect(shortestMs(work)).toBeLessThan(maxMs)
+  expect(cpuTimeOf(work)).toBeLessThan(maxCpuMs)
 })
 
 const nested = (open: string, close: string, depth: number) => new TextEncoder().encode(open.repeat(depth) + close.repeat(depth))
@@ -140,5 +112,5 @@ const others: [string, () => unknown][] = [
 ]
 
 test.each(others)('%s is read in time', (_, work) => {
-  expect(shortestMs(work)).toBeLessThan(maxMs)
+  expect(cpuTimeOf(work)).toBeLessThan(maxCpuMs)
 })
