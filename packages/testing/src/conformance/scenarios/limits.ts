@@ -1,5 +1,5 @@
 import type { ScenarioContext } from '../context.ts'
-import { equal, includes } from '../failure.ts'
+import { equal, holds, includes } from '../failure.ts'
 import { farAheadMs } from '../samples.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
@@ -88,6 +88,19 @@ export const limitScenarios: readonly Scenario[] = [
     context.cleanUp(() => context.client.notifications.cancel(id))
     const error = await context.fails(context.client.notifications.send({ ...body, message: '語'.repeat(43_690) }), 422, 'content_too_long')
     includes(error.errors, [{ in: 'body', pointer: '/message', code: 'content_too_long' }], 'errors')
+  }),
+
+  scenario('notifications.send', 422, 'refuses a message over the limit of its provider, and names the flow', async (context) => {
+    const project = await context.project()
+    await context.client.integrations.put(project.id, 'slack', { settings: {}, secrets: { token: 'xoxb-conformance' } })
+    // Every deployment serves Slack, which takes 40,000 characters of text.
+    const flow = await context.flow(project, { source_type: 'slack', target: 'C024BE91L', message_template: '{{message}}' })
+    const body = { project_id: project.id, subject: 'Conformance', send_at: await context.serverTime(farAheadMs) }
+    const { id } = await context.client.notifications.send({ ...body, message: '😀'.repeat(40_000) })
+    context.cleanUp(() => context.client.notifications.cancel(id))
+    const error = await context.fails(context.client.notifications.send({ ...body, message: 'x'.repeat(40_001) }), 422, 'content_too_long')
+    includes(error.errors, [{ in: 'body', pointer: '/message', code: 'content_too_long' }], 'errors')
+    holds(error.errors[0]?.message.includes(flow.id), 'the error names the flow', error.errors)
   }),
 
   scenario('notifications.preview', 422, 'allows 998 characters of subject, and 100,000 of message', async (context) => {
