@@ -7,6 +7,7 @@ import { DatabaseStartupError } from './database/startup.ts'
 import { ProviderFileError } from './load-providers.ts'
 import { createLog } from './log.ts'
 import { EncryptionKeyFileError } from './shared/encryption-key-file.ts'
+import { createShutdown } from './shutdown.ts'
 import { startupBanner } from './startup-banner.ts'
 
 /** Ends the process with a message in plain words, for faults that an operator can mend. */
@@ -27,43 +28,14 @@ const plainWords = (error: unknown): string | undefined => {
   return undefined
 }
 
-// Shorter than what orchestrators usually wait before they kill (30 s).
-const maxShutdownMs = 28_000
-
 const start = async (): Promise<void> => {
   const { config, warnings } = readConfig(process.env)
   const log = createLog({ level: config.logLevel })
   for (const warning of warnings) log.warn(warning)
   let app: App | undefined
-  let closing = false
-
-  const shutDown = (exitCode: number): void => {
-    // Nothing is under way during the start. Whoever asks a second time does not want to wait.
-    if (closing || !app) process.exit(closing ? 1 : exitCode)
-    closing = true
-    setTimeout(() => {
-      log.error(`The shutdown took longer than ${maxShutdownMs / 1_000} s; the process ends now.`)
-      process.exit(1)
-    }, maxShutdownMs)
-    app.close().then(
-      () => process.exit(exitCode),
-      (error: unknown) => {
-        log.error({ err: error }, 'Shutdown failed.')
-        process.exit(1)
-      },
-    )
-  }
-  const onSignal = (signal: NodeJS.Signals): void => {
-    log.info({ signal }, 'Shutting down: finishing what is on its way.')
-    shutDown(0)
-  }
+  const { onSignal, onFatal } = createShutdown({ log, app: () => app, exit: (code) => process.exit(code) })
   process.on('SIGTERM', onSignal)
   process.on('SIGINT', onSignal)
-  const onFatal = (error: Error): void => {
-    log.fatal(error.message)
-    if (!closing) shutDown(1)
-  }
-
   app = await startApp({ config, log, onFatal })
   console.log(startupBanner({ ...app, config, dataDir: resolve(config.dataDir) }))
 }
