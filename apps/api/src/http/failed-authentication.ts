@@ -29,16 +29,22 @@ const firstTryBudget: RateLimit = { requests: 1, seconds: 1 }
 
 /**
  * The same for credentials that were put off before. Clients repeat the credential that they have, and who guesses tries
- * others, so the valid one is not lost among the guesses.
+ * others, so the valid one is not lost among the guesses. When guesses are repeated too, chance decides: in each second, the
+ * n-th is verified with a probability of 20/n. So a flood, which always has the first, cannot keep a valid one out, and of
+ * 1,000 in a second about 100 are verified.
  */
-const retryBudget: RateLimit = { requests: 4, seconds: 1 }
+const retryBudget: RateLimit = { requests: 20, seconds: 1 }
 
 const maxRemembered = 10_000
 
 const createLimiter = ({ requests, seconds }: RateLimit) => new RateLimiterMemory({ points: requests, duration: seconds })
 
-/** Counts failures in this process. */
-export const createFailedAuthentication = (deps: { log: Logger }): FailedAuthentication => {
+/**
+ * Counts failures in this process.
+ * @param deps.random Uniform in [0, 1). Default: `Math.random`.
+ */
+export const createFailedAuthentication = (deps: { log: Logger; random?: () => number }): FailedAuthentication => {
+  const { random = Math.random } = deps
   const failures = createLimiter(failureLimit)
   const firstTries = createLimiter(firstTryBudget)
   const retries = createLimiter(retryBudget)
@@ -54,9 +60,11 @@ export const createFailedAuthentication = (deps: { log: Logger }): FailedAuthent
 
   /** Takes one verification from the budget of the address, or puts the credential off. */
   const takeVerification = async (address: string, hashed: string): Promise<void> => {
-    const [limiter, budget] = putOff.has(hashed) ? [retries, retryBudget] : [firstTries, firstTryBudget]
+    const isRepeated = putOff.has(hashed)
+    const [limiter, budget] = isRepeated ? [retries, retryBudget] : [firstTries, firstTryBudget]
     const state = await limiter.consume(address).catch((over: RateLimiterRes) => over)
-    if (state.consumedPoints <= budget.requests) return
+    const { consumedPoints } = state
+    if (consumedPoints <= budget.requests || (isRepeated && random() * consumedPoints < budget.requests)) return
     putOff.add(hashed)
     throw rateLimited(
       'Too many credentials from this address were not valid, so unknown ones are verified slowly.',
