@@ -88,25 +88,30 @@ it('deleting a project with 400 messages in flight or queued delays no message o
 })
 
 // On the embedded database, transactions run one after the other.
-it.runIf(inject('postgres'))('messages of another user are sent while a deletion holds the locks on 400 messages that are due', async () => {
-  const { server, stalling, path, sendAll, sendOfBob } = await start()
-  await using _ = server
-  const dueAt = Date.now() + 2_000
-  await sendAll({ send_at: new Date(dueAt).toISOString() })
-  await onDatabase(server.database, async (query) => {
-    // Stops the deletion between its locks on notifications and its changes of deliveries, when their jobs can still be claimed.
-    await query(`create function stop() returns trigger language plpgsql as $$ begin perform pg_advisory_xact_lock(1); return new; end $$`)
-    await query(`create trigger stop before update on deliveries for each row when (new.status = 'canceled') execute function stop()`)
-    await query('select pg_advisory_lock(1)')
-    const deleting = server.request('DELETE', path)
-    const stopped = `select count(*)::int as count from pg_locks where locktype = 'advisory' and not granted and database =
+it.runIf(inject('postgres'))(
+  'messages of another user are sent while a deletion holds the locks on 400 messages that are due',
+  async () => {
+    const { server, stalling, path, sendAll, sendOfBob } = await start()
+    await using _ = server
+    const dueAt = Date.now() + 2_000
+    await sendAll({ send_at: new Date(dueAt).toISOString() })
+    await onDatabase(server.database, async (query) => {
+      // Stops the deletion between its locks on notifications and its changes of deliveries, when their jobs can still be claimed.
+      await query(
+        `create function stop() returns trigger language plpgsql as $$ begin perform pg_advisory_xact_lock(1); return new; end $$`,
+      )
+      await query(`create trigger stop before update on deliveries for each row when (new.status = 'canceled') execute function stop()`)
+      await query('select pg_advisory_lock(1)')
+      const deleting = server.request('DELETE', path)
+      const stopped = `select count(*)::int as count from pg_locks where locktype = 'advisory' and not granted and database =
       (select oid from pg_database where datname = current_database())`
-    await expect.poll(async () => (await query<{ count: number }>(stopped))[0]?.count, { timeout: 10_000 }).toBe(1)
-    await new Promise((resolve) => setTimeout(resolve, Math.max(0, dueAt - Date.now())))
-    for (let sent = 0; sent < 20; sent += 1) await sendOfBob()
-    await query('select pg_advisory_unlock(1)')
-    expect((await deleting).status).toBe(204)
-    expect(await query(deadlocks)).toEqual([{ count: 0 }])
-  })
-  expect(stalling.started).toEqual([])
-})
+      await expect.poll(async () => (await query<{ count: number }>(stopped))[0]?.count, { timeout: 10_000 }).toBe(1)
+      await new Promise((resolve) => setTimeout(resolve, Math.max(0, dueAt - Date.now())))
+      for (let sent = 0; sent < 20; sent += 1) await sendOfBob()
+      await query('select pg_advisory_unlock(1)')
+      expect((await deleting).status).toBe(204)
+      expect(await query(deadlocks)).toEqual([{ count: 0 }])
+    })
+    expect(stalling.started).toEqual([])
+  },
+)
