@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 
-const entry = fileURLToPath(new URL('../../bin/flowpost.js', import.meta.url))
+/** The program of a server. */
+export const serverEntry = fileURLToPath(new URL('../../bin/flowpost.js', import.meta.url))
 
 /** A server process that is killed and started again. */
 export interface ServerProcess {
@@ -56,7 +57,7 @@ export const createServerProcess = async (env: Readonly<Record<string, string>>)
       await exited
     },
     start: async () => {
-      const fresh = spawn(process.execPath, [entry], {
+      const fresh = spawn(process.execPath, [serverEntry], {
         env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', PORT: String(port), LOG_LEVEL: 'warn', ...env },
         stdio: ['ignore', 'pipe', 'pipe'],
       })
