@@ -12,6 +12,9 @@ export interface ServerProcess {
   readonly role: string
   /** Kills it with SIGKILL, whatever it is doing. */
   kill(): Promise<void>
+  signal(signal: NodeJS.Signals): void
+  /** Resolves with its exit code when it has ended. */
+  ended(): Promise<number | null>
   /** Starts it again and waits until it is ready, or has failed to be. */
   start(): Promise<void>
   /** What it has printed. */
@@ -55,6 +58,12 @@ export const createServerProcess = async (env: Readonly<Record<string, string>>)
       const exited = once(dying, 'exit')
       dying.kill('SIGKILL')
       await exited
+    },
+    signal: (signal) => void child?.kill(signal),
+    ended: async () => {
+      if (!child || child.exitCode !== null) return child?.exitCode ?? null
+      const [code] = await once(child, 'exit')
+      return code
     },
     start: async () => {
       const fresh = spawn(process.execPath, [serverEntry], {
