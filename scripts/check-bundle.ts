@@ -14,8 +14,8 @@ const mostMebibytes = 31
 const mostFiles = 100
 
 const roleModules = {
-  worker: ['apps/api/src/main.ts', 'apps/api/src/database/postgres.ts', 'apps/api/src/delivery-role.ts'],
-  api: ['apps/api/src/main.ts', 'apps/api/src/database/postgres.ts', 'apps/api/src/api-app.ts'],
+  worker: ['apps/api/src/main.ts', 'apps/api/src/database/postgres.ts', 'apps/api/src/start-worker.ts'],
+  api: ['apps/api/src/main.ts', 'apps/api/src/database/postgres.ts', 'apps/api/src/start-api.ts'],
   keys: ['apps/api/src/cli/keys.ts', 'apps/api/src/database/postgres.ts'],
 }
 const neverLoaded = {

@@ -2,8 +2,8 @@ import type { RequestListener } from 'node:http'
 import { createCourier, createRegistry, type EgressPolicy, type Provider } from '@flowpost/delivery'
 import type { RetryPolicy } from '@flowpost/domain'
 import type { Logger } from 'pino'
-import { createAccess } from './access.ts'
-import type { Config } from './config.ts'
+import { createAuthentication } from './auth/authentication.ts'
+import type { Config } from './config/config.ts'
 import { deploymentProviders, egressPolicy } from './deployment-providers.ts'
 import { createKeyCommands } from './features/api-keys/operate-keys.ts'
 import { provisionKeys } from './features/api-keys/provision-keys.ts'
@@ -23,10 +23,10 @@ import { createProbeServer } from './http/probe-server.ts'
 import { createProbes } from './http/probes.ts'
 import { loadProviders } from './load-providers.ts'
 import { openDatabase } from './open-database.ts'
-import type { Parts } from './parts.ts'
+import type { Services } from './services.ts'
+import { createCache } from './shared/cache.ts'
 import type { Clock } from './shared/clock.ts'
-import { createLookUps } from './shared/look-ups.ts'
-import { createSecretBox } from './shared/secret-box.ts'
+import { createEncryption } from './shared/encryption.ts'
 import { version } from './version.ts'
 
 /** What an application is made of; all but the configuration and the log has a default. */
@@ -71,7 +71,7 @@ const defaultSendTimeoutMs = leaseMs - 5_000
 /** What is to be closed, the last that was opened first. */
 type Closing = (() => Promise<void>)[]
 
-/** Starts a server: together with the files that it names for each role, the only place where the parts are put together. */
+/** Starts a server: together with the files that it names for each role, the only place where the services are put together. */
 export const startApp = async (options: AppOptions): Promise<App> => {
   const { config, log, random = Math.random } = options
   const closing: Closing = []
@@ -81,24 +81,24 @@ export const startApp = async (options: AppOptions): Promise<App> => {
     for (const each of closing.reverse()) await each()
   }
   try {
-    const { parts, loadedProviders } = await openParts(options, closing, () => isClosing)
+    const { services, loadedProviders } = await createServices(options, closing, () => isClosing)
     if (config.role !== 'api') {
-      const { startDelivering } = await import('./delivery-role.ts')
-      closing.push(startDelivering(parts, { random, retryPolicy: options.retryPolicy ?? config.retryPolicy }))
+      const { startWorker } = await import('./start-worker.ts')
+      closing.push(startWorker(services, { random, retryPolicy: options.retryPolicy ?? config.retryPolicy }))
     }
     const maxConnections = connectionLimit(config.maxConnections)
     const onRefused = logRefusedConnections(log, maxConnections, () => performance.now())
-    const held = holdRequests(await createListener(parts))
+    const held = holdRequests(await createListener(services))
     const server = await listen(held.listener, config.host, config.port, { maxConnections }, onRefused)
     closing.push(() => server.close(requestGraceMs))
     closing.push(async () => held.drop())
     // Before the server, which waits for its requests: those that wait for a completion are answered now.
-    closing.push(() => parts.completions.stop())
+    closing.push(() => services.completions.stop())
     // Last, because a start that fails must revoke no key. A worker serves no one, so its environment says nothing about keys.
-    const firstKey = config.role === 'worker' ? undefined : await provisionKeys({ ...parts, bootstrapKeys: config.bootstrapKeys })
+    const firstKey = config.role === 'worker' ? undefined : await provisionKeys({ ...services, bootstrapKeys: config.bootstrapKeys })
     held.release()
-    const outboxToken = parts.outboxSession?.token
-    return { port: server.port, firstKey, outboxToken, sourceTypes: parts.channels.ids, loadedProviders, close }
+    const outboxToken = services.outboxSession?.token
+    return { port: server.port, firstKey, outboxToken, sourceTypes: services.channels.ids, loadedProviders, close }
   } catch (error) {
     // What was opened before the fault must not keep the process, or the data folder, for itself.
     await close().catch((cause: unknown) => log.warn({ err: cause }, 'Not everything could be closed.'))
@@ -107,18 +107,18 @@ export const startApp = async (options: AppOptions): Promise<App> => {
 }
 
 /** What a process serves. It loads what its role needs and no more: a worker has no use for Express. */
-const createListener = async (parts: Parts): Promise<RequestListener> => {
-  if (parts.config.role !== 'worker') return (await import('./api-app.ts')).createApiApp(parts)
-  const pages = [...createProbes(parts), parts.metrics.page]
-  return createProbeServer({ log: parts.log, measureRequests: parts.metrics.measureRequests, pages })
+const createListener = async (services: Services): Promise<RequestListener> => {
+  if (services.config.role !== 'worker') return (await import('./start-api.ts')).createApiApp(services)
+  const pages = [...createProbes(services), services.metrics.page]
+  return createProbeServer({ log: services.log, measureRequests: services.metrics.measureRequests, pages })
 }
 
 /** Opens what both roles need, and what the operator's commands talk to. */
-const openParts = async (
+const createServices = async (
   options: AppOptions,
   closing: Closing,
   isClosing: () => boolean,
-): Promise<{ parts: Parts } & Pick<App, 'loadedProviders'>> => {
+): Promise<{ services: Services } & Pick<App, 'loadedProviders'>> => {
   const { config, log } = options
   const ownProviders = deploymentProviders(config)
   const loaded = options.providers ? [] : await loadProviders(config.providerFiles, ownProviders)
@@ -126,15 +126,15 @@ const openParts = async (
   const opened = await openDatabase(config, log, closing, { waitMs: options.databaseWaitMs, onFatal: options.onFatal })
   const { database, serveCommands } = opened
   const clock = options.clock ?? opened.clock
-  const box = createSecretBox(await loadEncryptionKeys(config, log))
+  const encryption = createEncryption(await loadEncryptionKeys(config, log))
   const keyCommands = createKeyCommands({ database, clock, log })
-  const secretCommands = createSecretCommands({ database, box, log })
+  const secretCommands = createSecretCommands({ database, encryption, log })
   serveCommands((command, input) => (command.startsWith('secrets.') ? secretCommands : keyCommands)(command, input))
-  const lookUps = createLookUps({ nowMs: () => performance.now() })
+  const cache = createCache({ nowMs: () => performance.now() })
   // A worker looks up what it sends with anew for each batch.
-  if (config.role !== 'worker') await database.onChange(lookUps)
-  const access = createAccess({ config, database, clock, log, lookUps })
-  closing.push(() => access.stop())
+  if (config.role !== 'worker') await database.onInvalidation(cache)
+  const authentication = createAuthentication({ oidc: config.oidc, database, clock, log, cache })
+  closing.push(() => authentication.stop())
   const completions = createCompletions(database)
   await completions.start()
   const queue = createQueue({ database, log })
@@ -148,24 +148,29 @@ const openParts = async (
     egress: options.egress ?? egressPolicy(config),
   })
   closing.push(() => courier.close())
-  const parts: Parts = {
+  const services: Services = {
     config,
     log,
     clock,
     database,
     queue,
-    box,
+    encryption,
     registry,
     channels: { get: registry.get, ids: registry.list().map(({ id }) => id) },
-    credentials: createCredentials({ box, log, deployment: readDeploymentCredentials(config), sharedWith: config.sharedCredentials }),
+    credentials: createCredentials({
+      encryption,
+      log,
+      deployment: readDeploymentCredentials(config),
+      sharedWith: config.sharedCredentials,
+    }),
     courier,
-    access,
-    lookUps,
+    authentication,
+    cache,
     completions,
     queueLimit,
     metrics: createMetrics({ version, clock, queueDepth: () => queue.depth(), clockSkewSeconds: opened.clockSkewSeconds }),
     outboxSession: config.outbox === 'link' && config.role !== 'worker' ? createOutboxSession() : undefined,
     isReady: async () => !isClosing() && (await opened.isReachable()),
   }
-  return { parts, loadedProviders: loaded.map(({ id }) => id) }
+  return { services, loadedProviders: loaded.map(({ id }) => id) }
 }

@@ -2,7 +2,7 @@ import { builtInSourceTypes } from '@flowpost/contract'
 import { builtInProviders, createCourier, webhook } from '@flowpost/delivery'
 import { builtInDescriptions } from '@flowpost/domain'
 import { expect, it, onTestFinished } from 'vitest'
-import { readConfig } from './config.ts'
+import { readConfig } from './config/config.ts'
 import { deploymentProviders, egressPolicy } from './deployment-providers.ts'
 
 it.each([

@@ -1,5 +1,5 @@
 import { createBuiltInProviders, type EgressPolicy, type Provider } from '@flowpost/delivery'
-import type { Config } from './config.ts'
+import type { Config } from './config/config.ts'
 
 /** The delivery providers that every server serves, before those of `FLOWPOST_PROVIDERS`. */
 export const deploymentProviders = ({ smtpConnections, mailgunApiUrl, slackApiUrl }: Config): readonly Provider[] =>

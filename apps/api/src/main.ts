@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { type App, startApp } from './app.ts'
-import { ConfigError, readConfig } from './config.ts'
+import { ConfigError, readConfig } from './config/config.ts'
 import { isDatabaseUnavailable } from './database/failures.ts'
 import { DataFolderInUseError } from './database/lock.ts'
 import { DatabaseStartupError } from './database/startup.ts'

@@ -1,12 +1,13 @@
 import { resolve } from 'node:path'
 import type { Logger } from 'pino'
-import type { Config } from './config.ts'
+import type { Config } from './config/config.ts'
 import { warnWithoutAutovacuum } from './database/autovacuum.ts'
+import type { RunCommand } from './database/control-socket.ts'
 import { startDatabaseClock, timeOf } from './database/database-clock.ts'
 import type { EmbeddedDatabase } from './database/embedded.ts'
 import { lockDataFolder } from './database/lock.ts'
-import type { RunCommand } from './database/owner-protocol.ts'
 import type { PostgresDatabase } from './database/postgres.ts'
+import { entities } from './entities.ts'
 import { type Clock, systemClock } from './shared/clock.ts'
 import { prepareDataFolder } from './shared/data-folder.ts'
 
@@ -48,7 +49,7 @@ export const openDatabase = async (
   const { waitMs = defaultWaitMs, onFatal = (error) => log.fatal({ err: error }, error.message) } = options
   if (config.databaseUrl !== undefined) {
     const { openPostgres } = await import('./database/postgres.ts')
-    const database = await openPostgres({ url: config.databaseUrl, poolSize, log, waitMs, onFatal })
+    const database = await openPostgres({ entities, url: config.databaseUrl, poolSize, log, waitMs, onFatal })
     closing.push(() => database.close())
     const clock = await startDatabaseClock({ readTimeMs: timeOf(database), log, onFatal })
     closing.push(async () => clock.stop())
@@ -68,7 +69,7 @@ export const openDatabase = async (
   closing.push(() => lock.release())
   // A WebAssembly build of PostgreSQL: who has a server of it need not load that.
   const { openEmbedded } = await import('./database/embedded.ts')
-  const database = await openEmbedded({ dataDir })
+  const database = await openEmbedded({ entities, dataDir })
   closing.push(() => database.close())
   // No other process may open the folder now, so the operator's commands come to this one.
   const isReachable = () =>

@@ -1,5 +1,5 @@
 import type { App } from './app.ts'
-import type { Config } from './config.ts'
+import type { Config } from './config/config.ts'
 import { readDeploymentCredentials } from './features/integrations/deployment-credentials.ts'
 import { firstMessageCommands } from './features/outbox/first-message.ts'
 

@@ -1,4 +1,10 @@
+import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openEmbedded } from '../src/database/embedded.ts'
+import { openPostgres } from '../src/database/postgres.ts'
+import { entities } from '../src/entities.ts'
+import { type StoreItem, storeNotifications } from '../src/features/notifications/store.ts'
+import { newUuid, type Uuid } from '../src/shared/ids.ts'
 import { onDatabase } from './direct-database.ts'
 import { createFlow } from './resources.ts'
 import { startTestServer, type TestServer } from './test-server.ts'
@@ -85,4 +91,53 @@ it('a project that is deleted while notifications are accepted leaves none of th
   deleted = true
   await Promise.all(senders)
   for (const id of accepted) expect((await server.request('GET', `/v1/notifications/${id}`)).json.status).toBe('canceled')
+})
+
+it('a message for a flow that another process has just deleted is stored neither for it nor under its key', async () => {
+  const { url, dataDir } = server.database
+  await server.stop()
+  const database =
+    url === undefined
+      ? await openEmbedded({ dataDir, entities })
+      : await openPostgres({ url, entities, poolSize: 2, log: pino({ level: 'silent' }) })
+  try {
+    const [flow] = await database.query<{ id: Uuid; project_id: Uuid }>('select id, project_id from flows limit 1')
+    if (!flow) throw new Error('There is no flow.')
+    const itemOf = (flowIds: readonly Uuid[], key: string): StoreItem => {
+      const id = newUuid()
+      const created_at = new Date()
+      const content = { subject: 's', text: 'm', html: null }
+      const deliveries = flowIds.map((flow_id) => ({
+        id: newUuid(),
+        flow_id,
+        source_type: 'smtp',
+        target: 'a@example.com',
+        captured: true,
+        content,
+      }))
+      const keyed = {
+        id: ['alice', 'POST /test', key],
+        fingerprint: Buffer.alloc(32),
+        lock: key,
+        status: 202,
+        headers: {},
+        body: '',
+        createdAt: created_at,
+      }
+      const notification = { id, project_id: flow.project_id, subject: 's', status: 'queued', created_at }
+      return { prepared: { notification, deliveries, userId: 'alice', projectId: flow.project_id }, priority: 0, keyed } as never
+    }
+    const items = [itemOf([flow.id], '1'), itemOf([flow.id, newUuid()], '2')]
+    expect(await storeNotifications(database, items, new Date(0))).toEqual(['stored', 'settings_gone'])
+    const ids = items.map(({ prepared }) => prepared.notification.id)
+    for (const [table, column] of [
+      ['notifications', 'id'],
+      ['deliveries', 'notification_id'],
+      ['message_bodies', 'notification_id'],
+    ])
+      expect(await database.query(`select ${column} as id from ${table} where ${column} = any($1)`, [ids])).toEqual([{ id: ids[0] }])
+    expect(await database.query(`select key from idempotency_keys where operation = 'POST /test'`)).toEqual([{ key: '1' }])
+  } finally {
+    await database.close()
+  }
 })

@@ -1,9 +1,10 @@
 import { pino } from 'pino'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createLastUsed } from '../src/auth/last-used.ts'
 import { type Database, textOf } from '../src/database/database.ts'
 import { openEmbedded } from '../src/database/embedded.ts'
 import { openPostgres } from '../src/database/postgres.ts'
-import { createLastUsed } from '../src/features/api-keys/last-used.ts'
+import { entities } from '../src/entities.ts'
 import { insertKey } from '../src/features/api-keys/write-api-key.ts'
 import { makeKey } from './keys.ts'
 import { createTestDatabase } from './test-database.ts'
@@ -16,7 +17,8 @@ afterEach(() => vi.useRealTimers())
 const openTestDatabase = async () => {
   const own = await createTestDatabase()
   const { url, dataDir } = own
-  const database: Database = url === undefined ? await openEmbedded({ dataDir }) : await openPostgres({ url, poolSize: 2, log })
+  const database: Database =
+    url === undefined ? await openEmbedded({ entities, dataDir }) : await openPostgres({ entities, url, poolSize: 2, log })
   return {
     database,
     [Symbol.asyncDispose]: async () => {
@@ -135,6 +137,7 @@ describe('when keys were last used', () => {
 
 const reopened = async (server: TestServer) => {
   const { url, dataDir } = server.database
-  const database: Database = url === undefined ? await openEmbedded({ dataDir }) : await openPostgres({ url, poolSize: 2, log })
+  const database: Database =
+    url === undefined ? await openEmbedded({ entities, dataDir }) : await openPostgres({ entities, url, poolSize: 2, log })
   return { database, [Symbol.asyncDispose]: () => database.close() }
 }

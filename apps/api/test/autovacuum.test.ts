@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { readConfig } from '../src/config.ts'
+import { readConfig } from '../src/config/config.ts'
 import { warnWithoutAutovacuum } from '../src/database/autovacuum.ts'
 import { createLog } from '../src/log.ts'
 import { openDatabase } from '../src/open-database.ts'

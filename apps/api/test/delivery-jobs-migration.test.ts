@@ -3,6 +3,7 @@ import { MikroORM as PGliteORM } from '@mikro-orm/pglite'
 import { MikroORM as PostgresORM } from '@mikro-orm/postgresql'
 import { expect, it } from 'vitest'
 import { ormOptions } from '../src/database/orm.ts'
+import { entities } from '../src/entities.ts'
 import { createTestDatabase } from './test-database.ts'
 
 const previous = '20261122000000-contents'
@@ -30,8 +31,8 @@ it.each([
   const database = await createTestDatabase()
   const orm =
     database.url === undefined
-      ? await PGliteORM.init({ ...ormOptions, dbName: join(database.dataDir, 'db') })
-      : await PostgresORM.init({ ...ormOptions, clientUrl: database.url })
+      ? await PGliteORM.init({ ...ormOptions, entities, dbName: join(database.dataDir, 'db') })
+      : await PostgresORM.init({ ...ormOptions, entities, clientUrl: database.url })
   const run = <T>(text: string) => orm.em.getConnection().execute<T[]>(text)
   try {
     // The test's database is migrated already.

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Database } from '../src/database/database.ts'
 import { openEmbedded } from '../src/database/embedded.ts'
 import { openPostgres } from '../src/database/postgres.ts'
+import { entities } from '../src/entities.ts'
 import { reserveSlots, type Slot, waitForSlot } from '../src/features/delivery/destination-rate-limit.ts'
 import { newUuid } from '../src/shared/ids.ts'
 import { createTestDatabase, type TestDatabase } from './test-database.ts'
@@ -14,8 +15,8 @@ beforeAll(async () => {
   test = await createTestDatabase()
   database =
     test.url === undefined
-      ? await openEmbedded({ dataDir: test.dataDir })
-      : await openPostgres({ url: test.url, poolSize: 3, log: pino({ level: 'silent' }) })
+      ? await openEmbedded({ entities, dataDir: test.dataDir })
+      : await openPostgres({ entities, url: test.url, poolSize: 3, log: pino({ level: 'silent' }) })
 })
 afterAll(async () => {
   await database.close()

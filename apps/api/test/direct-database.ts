@@ -1,5 +1,6 @@
 import { Client } from 'pg'
 import { openEmbedded } from '../src/database/embedded.ts'
+import { entities } from '../src/entities.ts'
 import type { TestDatabase } from './test-database.ts'
 
 /** Runs SQL on a test's database, beside the server. */
@@ -8,7 +9,7 @@ export type DirectQuery = <Row extends object>(text: string, values?: readonly u
 /** Works on a test's database without a server. The embedded one has room for one process, so its server must be stopped. */
 export const onDatabase = async <T>(database: TestDatabase, work: (query: DirectQuery) => Promise<T>): Promise<T> => {
   if (database.url === undefined) {
-    const embedded = await openEmbedded({ dataDir: database.dataDir })
+    const embedded = await openEmbedded({ entities, dataDir: database.dataDir })
     try {
       return await work(embedded.query)
     } finally {

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest'
 import type { Queryable } from '../src/database/database.ts'
 import { type EmbeddedDatabase, openEmbedded } from '../src/database/embedded.ts'
+import { entities } from '../src/entities.ts'
 import { createTestDatabase, type TestDatabase } from './test-database.ts'
 
 const embeddedOnly = it.skipIf(inject('postgres'))
@@ -13,7 +14,7 @@ let database: EmbeddedDatabase
 beforeAll(async () => {
   if (inject('postgres')) return
   test = await createTestDatabase()
-  database = await openEmbedded({ dataDir: test.dataDir })
+  database = await openEmbedded({ entities, dataDir: test.dataDir })
 })
 
 afterAll(async () => {
@@ -164,7 +165,7 @@ embeddedOnly('a named statement that is known goes into WebAssembly once', async
 
 embeddedOnly('a named statement says that the database is closed as any other does', async () => {
   const own = await createTestDatabase()
-  const closed = await openEmbedded({ dataDir: own.dataDir })
+  const closed = await openEmbedded({ entities, dataDir: own.dataDir })
   await closed.close()
   expect(await bothWaysOn(closed, 'late', 'select 1', [])).toMatchObject({ message: 'PGlite is closed' })
   await own.remove()

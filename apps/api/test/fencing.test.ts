@@ -2,6 +2,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openEmbedded } from '../src/database/embedded.ts'
 import { openPostgres } from '../src/database/postgres.ts'
+import { entities } from '../src/entities.ts'
 import { createQueue } from '../src/features/delivery/queue.ts'
 import { recordOutcomes } from '../src/features/delivery/record-outcomes.ts'
 import { type StartedAttempt, startAttempts } from '../src/features/delivery/start-attempts.ts'
@@ -18,7 +19,7 @@ let notificationId: string
 /** The database and queue of a worker that the test plays itself. */
 const openWorker = async () => {
   const { url, dataDir } = server.database
-  const database = url === undefined ? await openEmbedded({ dataDir }) : await openPostgres({ url, poolSize: 3, log })
+  const database = url === undefined ? await openEmbedded({ entities, dataDir }) : await openPostgres({ entities, url, poolSize: 3, log })
   const queue = createQueue({ database, log })
   await queue.start()
   return { database, queue, clock: systemClock, logContent: true }
@@ -56,7 +57,7 @@ const claimOne = async () => {
 describe('a worker whose lease ran out', () => {
   it('cannot record an outcome after another one has started an attempt', async () => {
     const job = await claimOne()
-    const start = async () => (await startAttempts(worker.database, worker.clock, [job])).started[0] as StartedAttempt
+    const start = async () => (await startAttempts(worker.database, worker.clock, [job], 1)).started[0] as StartedAttempt
     const first = await start()
     const second = await start()
     expect([first.attempt_count, second.attempt_count]).toEqual([1, 2])
@@ -71,7 +72,7 @@ describe('a worker whose lease ran out', () => {
 
   it('finds nothing to start once the delivery is settled', async () => {
     const job = { deliveryId, userId: 'alice', projectId: deliveryId, sourceType: 'smtp', claim: 1, deferrals: 0 }
-    expect(await startAttempts(worker.database, worker.clock, [job])).toEqual({ started: [], busy: [], obsolete: [job] })
+    expect(await startAttempts(worker.database, worker.clock, [job], 1)).toEqual({ started: [], busy: [], obsolete: [job] })
   })
 })
 

@@ -5,6 +5,7 @@ import { pino } from 'pino'
 import type { TestProject } from 'vitest/node'
 import { openEmbedded } from '../src/database/embedded.ts'
 import { openPostgres } from '../src/database/postgres.ts'
+import { entities } from '../src/entities.ts'
 import { databaseFolder } from './database-folder.ts'
 
 declare module 'vitest' {
@@ -36,14 +37,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
   if (url) {
     const template = `flowpost_template_${process.pid}`
     await run(url, `create database ${template}`)
-    const database = await openPostgres({ url: withDatabase(url, template), poolSize: 2, log })
+    const database = await openPostgres({ entities, url: withDatabase(url, template), poolSize: 2, log })
     await database.close()
     project.provide('postgres', { url, template })
     project.provide('templateDir', '')
     return () => run(url, `drop database if exists ${template} with (force)`)
   }
   const templateDir = await mkdtemp(join(await databaseFolder(), 'flowpost-template-'))
-  const database = await openEmbedded({ dataDir: templateDir })
+  const database = await openEmbedded({ entities, dataDir: templateDir })
   await database.close()
   project.provide('templateDir', templateDir)
   project.provide('postgres', null)

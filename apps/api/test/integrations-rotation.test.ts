@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
-import { sealingKeyOf } from '../src/shared/secret-box.ts'
+import { sealingKeyOf } from '../src/shared/encryption.ts'
 import { onDatabase } from './direct-database.ts'
 import { type LoginSmtp, loopbackEgress, smtpSettingsFor, startLoginSmtp } from './login-smtp.ts'
 import { addFlow, send, settled } from './resources.ts'

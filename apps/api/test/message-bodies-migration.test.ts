@@ -5,6 +5,7 @@ import { MikroORM as PostgresORM } from '@mikro-orm/postgresql'
 import { Client } from 'pg'
 import { expect, inject, it } from 'vitest'
 import { ormOptions } from '../src/database/orm.ts'
+import { entities } from '../src/entities.ts'
 import { createTestDatabase } from './test-database.ts'
 
 const previous = '20261121000500-vacuum-large-tables'
@@ -25,8 +26,8 @@ it('the migration keeps what is to be sent and every subject that is still kept'
   const database = await createTestDatabase()
   const orm =
     database.url === undefined
-      ? await PGliteORM.init({ ...ormOptions, dbName: join(database.dataDir, 'db') })
-      : await PostgresORM.init({ ...ormOptions, clientUrl: database.url })
+      ? await PGliteORM.init({ ...ormOptions, entities, dbName: join(database.dataDir, 'db') })
+      : await PostgresORM.init({ ...ormOptions, entities, clientUrl: database.url })
   const run = (text: string) => orm.em.getConnection().execute(text)
   try {
     // The test's database is migrated already.
@@ -60,7 +61,7 @@ it('the migration keeps what is to be sent and every subject that is still kept'
 
 it.runIf(inject('postgres'))('the migration keeps what an earlier version accepts while it begins', async () => {
   const database = await createTestDatabase()
-  const orm = await PostgresORM.init({ ...ormOptions, clientUrl: database.url ?? '' })
+  const orm = await PostgresORM.init({ ...ormOptions, entities, clientUrl: database.url ?? '' })
   const earlier = new Client({ connectionString: database.url })
   await earlier.connect()
   try {

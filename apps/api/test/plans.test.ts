@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import type { Database, NamedStatement, Queryable } from '../src/database/database.ts'
 import { openEmbedded } from '../src/database/embedded.ts'
 import { openPostgres } from '../src/database/postgres.ts'
+import { entities } from '../src/entities.ts'
 import { createQueue } from '../src/features/delivery/queue.ts'
 import { recordOutcomes } from '../src/features/delivery/record-outcomes.ts'
 import { startAttempts } from '../src/features/delivery/start-attempts.ts'
@@ -53,7 +54,7 @@ it('what a message passes is looked for along an index, also by a plan that was 
   const { id } = await send(server, project.id)
   await server.stop()
   const { url, dataDir } = server.database
-  const opened = url === undefined ? await openEmbedded({ dataDir }) : await openPostgres({ url, poolSize: 2, log })
+  const opened = url === undefined ? await openEmbedded({ entities, dataDir }) : await openPostgres({ entities, url, poolSize: 2, log })
   const { database, noted } = noting(opened)
   const queue = createQueue({ database, log })
   await queue.start()
@@ -78,7 +79,7 @@ it('what a message passes is looked for along an index, also by a plan that was 
       } as never,
       jobs,
     )
-    const { started } = await startAttempts(database, systemClock, jobs)
+    const { started } = await startAttempts(database, systemClock, jobs, 1)
     const [attempt] = started
     if (!attempt) throw new Error('No attempt was started.')
     const outcome = { status: 'sent', kind: 'email', providerMessageId: null, response: '250 OK' } as const

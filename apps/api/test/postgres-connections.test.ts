@@ -4,6 +4,7 @@ import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
 import { openPostgres, type PostgresDatabase } from '../src/database/postgres.ts'
 import { makeResilient } from '../src/database/resilient-pool.ts'
+import { entities } from '../src/entities.ts'
 import { onDatabase } from './direct-database.ts'
 import { postgresBinaries, startPrivatePostgres } from './private-postgres.ts'
 import { expectProblem } from './problems.ts'
@@ -27,7 +28,7 @@ describe.skipIf(inject('postgres') === null)('connections to PostgreSQL (need TE
   })
   afterEach(() => database.remove())
 
-  const open = (poolSize: number, url = database.url ?? ''): Promise<PostgresDatabase> => openPostgres({ url, poolSize, log })
+  const open = (poolSize: number, url = database.url ?? ''): Promise<PostgresDatabase> => openPostgres({ entities, url, poolSize, log })
 
   it('go back to the pool when they are lost within a transaction', async () => {
     const opened = await open(2)
@@ -130,7 +131,7 @@ describe.skipIf(postgresBinaries() === undefined)('a PostgreSQL server with TLS 
     )
     await admin.query('alter system set ssl = on')
     await admin.query('select pg_reload_conf()')
-    const opened = await openPostgres({ url: `${postgres.url}?sslmode=no-verify`, poolSize: 2, log, waitMs: 10_000 })
+    const opened = await openPostgres({ entities, url: `${postgres.url}?sslmode=no-verify`, poolSize: 2, log, waitMs: 10_000 })
     await opened.listen(
       'test',
       () => {},

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../src/database/database.ts'
 import { openEmbedded } from '../src/database/embedded.ts'
 import { openPostgres } from '../src/database/postgres.ts'
+import { entities } from '../src/entities.ts'
 import { createQueue, type Exclusions, type Job, leaseMs, minPriority, type NewJob, type Queue } from '../src/features/delivery/queue.ts'
 import { newUuid } from '../src/shared/ids.ts'
 import { createTestDatabase, type TestDatabase } from './test-database.ts'
@@ -13,7 +14,7 @@ let database: Database
 let queue: Queue
 
 const open = (): Promise<Database> =>
-  test.url === undefined ? openEmbedded({ dataDir: test.dataDir }) : openPostgres({ url: test.url, poolSize: 10, log })
+  test.url === undefined ? openEmbedded({ entities, dataDir: test.dataDir }) : openPostgres({ entities, url: test.url, poolSize: 10, log })
 
 beforeAll(async () => {
   test = await createTestDatabase()

@@ -3,6 +3,7 @@ import { MikroORM as PGliteORM } from '@mikro-orm/pglite'
 import { MikroORM as PostgresORM } from '@mikro-orm/postgresql'
 import { describe, expect, it } from 'vitest'
 import { ormOptions } from '../src/database/orm.ts'
+import { entities } from '../src/entities.ts'
 import { createTestDatabase } from './test-database.ts'
 
 describe('the migrations', () => {
@@ -10,8 +11,8 @@ describe('the migrations', () => {
     const database = await createTestDatabase()
     const orm =
       database.url === undefined
-        ? await PGliteORM.init({ ...ormOptions, dbName: join(database.dataDir, 'db') })
-        : await PostgresORM.init({ ...ormOptions, clientUrl: database.url })
+        ? await PGliteORM.init({ ...ormOptions, entities, dbName: join(database.dataDir, 'db') })
+        : await PostgresORM.init({ ...ormOptions, entities, clientUrl: database.url })
     try {
       // The tables of the queue are in a schema of their own, and its engine's.
       expect(await orm.schema.getUpdateSchemaSQL({ wrap: false, schema: 'public' })).toBe('')

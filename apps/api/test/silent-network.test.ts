@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
 import { openPostgres } from '../src/database/postgres.ts'
+import { entities } from '../src/entities.ts'
 import { type NetworkProxy, startNetworkProxy } from './network-proxy.ts'
 import { expectProblem } from './problems.ts'
 import { createFlow, send, settled } from './resources.ts'
@@ -34,7 +35,7 @@ describe.skipIf(inject('postgres') === null)('a network to PostgreSQL that goes 
   })
 
   it('leaves no statement, transaction or LISTEN hanging when old connections stay silent and new ones work', async () => {
-    const opened = await openPostgres({ url, poolSize: 10, log: pino({ level: 'silent' }) })
+    const opened = await openPostgres({ entities, url, poolSize: 10, log: pino({ level: 'silent' }) })
     const heard: string[] = []
     await opened.listen(
       'test',
@@ -65,14 +66,14 @@ describe.skipIf(inject('postgres') === null)('a network to PostgreSQL that goes 
   })
 
   it('does not end a statement that takes longer than others', async () => {
-    const opened = await openPostgres({ url, poolSize: 2, log: pino({ level: 'silent' }) })
+    const opened = await openPostgres({ entities, url, poolSize: 2, log: pino({ level: 'silent' }) })
     // Longer than a statement may go without a sign of life.
     expect(await opened.query(`select 'done' as state from pg_sleep(12)`)).toEqual([{ state: 'done' }])
     await opened.close()
   })
 
   it('ends within seconds when it is closed while the network is silent', async () => {
-    const opened = await openPostgres({ url, poolSize: 2, log: pino({ level: 'silent' }) })
+    const opened = await openPostgres({ entities, url, poolSize: 2, log: pino({ level: 'silent' }) })
     await opened.listen(
       'test',
       () => {},

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { Writable } from 'node:stream'
 import { createFlowpost } from '@flowpost/client'
 import { type App, type AppOptions, startApp } from '../src/app.ts'
-import { readConfig } from '../src/config.ts'
+import { readConfig } from '../src/config/config.ts'
 import { createLog } from '../src/log.ts'
 import { createTestDatabase, type TestDatabase } from './test-database.ts'
 

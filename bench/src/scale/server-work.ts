@@ -1,5 +1,6 @@
 import type { Database } from '../../../apps/api/src/database/database.ts'
 import { openPostgres } from '../../../apps/api/src/database/postgres.ts'
+import { entities } from '../../../apps/api/src/entities.ts'
 import { createQueue, type Job, type Queue } from '../../../apps/api/src/features/delivery/queue.ts'
 import { recordOutcomes } from '../../../apps/api/src/features/delivery/record-outcomes.ts'
 import { createRetention } from '../../../apps/api/src/features/delivery/retention.ts'
@@ -31,7 +32,7 @@ const sent = (): Outcome => ({ status: 'sent', kind: 'email', providerMessageId:
 
 /** Opens them. */
 export const openServerWork = async (databaseUrl: string): Promise<ServerWork> => {
-  const database = await openPostgres({ url: databaseUrl, poolSize, log })
+  const database = await openPostgres({ entities, url: databaseUrl, poolSize, log })
   const queue = createQueue({ database, log })
   await queue.start()
   return {
@@ -39,7 +40,7 @@ export const openServerWork = async (databaseUrl: string): Promise<ServerWork> =
     queue,
     deliver: async (jobs, clock = systemClock, outcomeOf = sent) => {
       if (jobs.length === 0) return 0
-      const { started } = await startAttempts(database, clock, jobs)
+      const { started } = await startAttempts(database, clock, jobs, 1)
       const finished = started.map((attempt) => ({ attempt, durationMs: 20, outcome: outcomeOf(attempt) }))
       await recordOutcomes({ database, clock, logContent: true }, finished)
       return finished.filter(({ outcome }) => outcome.status === 'sent').length

@@ -1,14 +1,14 @@
+import type { Principal } from '../../../apps/api/src/auth/principal.ts'
 import type { Queryable } from '../../../apps/api/src/database/database.ts'
 import { createQueue, type Job } from '../../../apps/api/src/features/delivery/queue.ts'
 import { createRetention } from '../../../apps/api/src/features/delivery/retention.ts'
 import { startAttempts } from '../../../apps/api/src/features/delivery/start-attempts.ts'
-import { findFlowsOf, listFlows } from '../../../apps/api/src/features/flows/flow-queries.ts'
+import { findFlowsOf, listFlows } from '../../../apps/api/src/features/flows/flow.queries.ts'
 import { getNotification, listNotifications } from '../../../apps/api/src/features/notifications/notification.queries.ts'
-import { listProjects } from '../../../apps/api/src/features/projects/project-queries.ts'
+import { listProjects } from '../../../apps/api/src/features/projects/project.queries.ts'
 import { createLog } from '../../../apps/api/src/log.ts'
 import { systemClock } from '../../../apps/api/src/shared/clock.ts'
 import { toId, type Uuid } from '../../../apps/api/src/shared/ids.ts'
-import type { Principal } from '../../../apps/api/src/shared/principal.ts'
 import { withClient } from '../database/bench-databases.ts'
 import { userId } from '../database/seed-projects.ts'
 import type { Explained } from './explain.ts'
@@ -68,7 +68,7 @@ export const statementsOf = async (databaseUrl: string): Promise<Explained[]> =>
     ['The failed notifications', list({ status: 'failed' })],
     ['The canceled notifications of a project', list({ status: 'canceled', project_id })],
     ['A claim of 50', (on) => createQueue({ database: on as never, log }).claim(50, { projectIds: [], userIds: [] })],
-    ['Starting 50 attempts', (on) => startAttempts(on, systemClock, ids.jobs)],
+    ['Starting 50 attempts', (on) => startAttempts(on, systemClock, ids.jobs, 1)],
     ['Retention', retention],
   ]
 }

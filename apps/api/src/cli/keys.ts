@@ -1,5 +1,5 @@
 import { type Logger, pino } from 'pino'
-import { type Config, ConfigError, readConfig } from '../config.ts'
+import { type Config, ConfigError, readConfig } from '../config/config.ts'
 import { isDatabaseUnavailable } from '../database/failures.ts'
 import { DataFolderInUseError } from '../database/lock.ts'
 import { DatabaseStartupError } from '../database/startup.ts'

@@ -2,10 +2,11 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
+import { type CommandAnswer, sendCommand } from '../database/control-socket.ts'
 import type { Database } from '../database/database.ts'
 import { DataFolderInUseError, lockDataFolder, socketPath } from '../database/lock.ts'
-import { askOwnerTo, type CommandAnswer } from '../database/owner-protocol.ts'
+import { entities } from '../entities.ts'
 
 const poolSize = 2
 const mostAttempts = 5
@@ -29,11 +30,11 @@ export interface OperatorCommand {
 export const runOnDatabase = async (config: Config, log: Logger, command: OperatorCommand): Promise<CommandAnswer> => {
   if (config.databaseUrl !== undefined) {
     const { openPostgres } = await import('../database/postgres.ts')
-    return closing(await openPostgres({ url: config.databaseUrl, poolSize, log }), command)
+    return closing(await openPostgres({ entities, url: config.databaseUrl, poolSize, log }), command)
   }
   const dataDir = resolve(config.dataDir)
   for (let attempt = 1; ; attempt += 1) {
-    const answer = await askOwnerTo(socketPath(dataDir), command.name, command.input)
+    const answer = await sendCommand(socketPath(dataDir), command.name, command.input)
     if (answer) return answer
     const isNew = !existsSync(join(dataDir, 'db'))
     // A typing error in the path must not pass as an empty list, nor leave a folder with a key behind.
@@ -56,7 +57,7 @@ const inFolder = async (dataDir: string, command: OperatorCommand): Promise<Comm
   try {
     // A WebAssembly build of PostgreSQL, which whoever is answered by a server has no use for.
     const { openEmbedded } = await import('../database/embedded.ts')
-    return await closing(await openEmbedded({ dataDir }), command)
+    return await closing(await openEmbedded({ entities, dataDir }), command)
   } finally {
     await lock.release()
   }

@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { ConfigError, readConfig } from '../config.ts'
+import { ConfigError, readConfig } from '../config/config.ts'
 import { isDatabaseUnavailable } from '../database/failures.ts'
 import { DataFolderInUseError } from '../database/lock.ts'
 import { DatabaseStartupError } from '../database/startup.ts'
@@ -7,8 +7,8 @@ import { loadEncryptionKeys } from '../features/integrations/load-encryption-key
 import type { RotationReport } from '../features/integrations/rotate-secrets.ts'
 import { createSecretCommands } from '../features/integrations/secret-commands.ts'
 import { createLog } from '../log.ts'
+import { createEncryption } from '../shared/encryption.ts'
 import { EncryptionKeyFileError } from '../shared/encryption-key-file.ts'
-import { createSecretBox } from '../shared/secret-box.ts'
 import { runOnDatabase } from './run-on-database.ts'
 
 const failed = 1
@@ -71,7 +71,7 @@ const main = async (args: readonly string[]): Promise<number> => {
     name: command,
     input,
     run: async (database) =>
-      createSecretCommands({ database, box: createSecretBox(await loadEncryptionKeys(config, log)), log })(command, input),
+      createSecretCommands({ database, encryption: createEncryption(await loadEncryptionKeys(config, log)), log })(command, input),
   })
   if ('error' in answer) {
     console.error(answer.error)

@@ -1,5 +1,11 @@
+import { BlockList, isIP } from 'node:net'
 import { z } from 'zod'
 import { connectionUrlIssue } from '../database/connection-url.ts'
+import { parseEncryptionKeys } from '../shared/encryption-keys.ts'
+import { isSecureUrl } from '../shared/secure-url.ts'
+
+/** Splits at commas and trims the entries. */
+const splitList = (value: string): string[] => value.split(',').flatMap((entry) => entry.trim() || [])
 
 /** One of a set of literals. */
 export const oneOf = <const T extends readonly string[]>(values: T) =>
@@ -29,4 +35,100 @@ export const databaseUrl = z.string().superRefine((value, context) => {
 })
 
 /** Entries separated by commas; blanks around them are ignored. */
-export const list = z.string().transform((value) => value.split(',').flatMap((entry) => entry.trim() || []))
+export const list = z.string().transform(splitList)
+
+/**
+ * `FLOWPOST_BOOTSTRAP_KEYS`: `<user_id>:<key>`, comma-separated, or `none` for an empty list.
+ * An issue names an entry by its position, because the entry is a secret.
+ */
+export const bootstrapKeys = z.string().transform((value, context) => {
+  if (value === 'none') return []
+  const places = new Map<string, number>()
+  const entries = splitList(value)
+  // Every key that is not listed is revoked, so an empty list must be asked for by its name.
+  if (entries.length === 0) context.addIssue('lists no key: give <user_id>:<key>, comma-separated, or "none" to revoke all bootstrap keys')
+  return entries.map((entry, index) => {
+    const at = entry.lastIndexOf(':')
+    const userId = entry.slice(0, at)
+    const token = entry.slice(at + 1)
+    const place = index + 1
+    if (at < 1 || !/^fp_[A-Za-z0-9_-]{32,}$/.test(token))
+      context.addIssue(`entry ${place} must be <user_id>:<key>, the key "fp_" and at least 32 more of A-Z a-z 0-9 _ -`)
+    if (userId.startsWith('oidc:')) context.addIssue(`entry ${place}: a user id must not start with "oidc:"`)
+    const earlier = places.get(token)
+    if (earlier !== undefined) context.addIssue(`entry ${place} has the same key as entry ${earlier}: a key belongs to one user, once`)
+    else places.set(token, place)
+    return { userId, token }
+  })
+})
+
+/** `FLOWPOST_OIDC_ISSUER`: compared with `iss` as it is given, so nothing of it is changed (OpenID Connect Core 1.0, section 2). */
+export const oidcIssuer = z.string().refine((value) => {
+  if (!isSecureUrl(value) || /[?#]/.test(value)) return false
+  const { username, password } = new URL(value)
+  return username === '' && password === ''
+}, 'must be an https:// URL without query and fragment, or http:// on this machine')
+
+/** `FLOWPOST_RATE_LIMIT`: `<requests>/<seconds>`, or `off`. */
+export const rateLimit = z.string().transform((value, context) => {
+  if (value === 'off') return null
+  const [, requests = 0, seconds = 0] = (/^(\d{1,9})\/(\d{1,5})$/.exec(value) ?? []).map(Number)
+  if (requests < 1 || seconds < 1 || seconds > 86_400)
+    context.addIssue('must be "off" or <requests>/<seconds>, as in 6000/60, with at most 86400 seconds')
+  return { requests, seconds }
+})
+
+const namedNetworks = ['loopback', 'linklocal', 'uniquelocal']
+
+const isNetwork = (entry: string): boolean => {
+  if (namedNetworks.includes(entry)) return true
+  const [address = '', prefix, ...rest] = entry.split('/')
+  const version = isIP(address)
+  if (version === 0 || rest.length > 0) return false
+  if (prefix === undefined) return true
+  if (!/^\d{1,3}$/.test(prefix)) return false
+  try {
+    new BlockList().addSubnet(address, Number(prefix), version === 4 ? 'ipv4' : 'ipv6')
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** `FLOWPOST_TRUST_PROXY`: how many proxies stand before the server, or which addresses are theirs. */
+export const trustProxy = z.string().transform((value, context): false | number | string[] => {
+  if (value === 'off') return false
+  if (/^[1-9]\d?$/.test(value)) return Number(value)
+  const entries = splitList(value)
+  if (entries.length === 0 || !entries.every(isNetwork))
+    // Trusting everyone is not offered: any client could then choose the address that it is counted under.
+    context.addIssue(
+      `must be "off", a number of proxies from 1 to 99, or a list of addresses, networks as 10.0.0.0/8, ${namedNetworks.join(', ')}`,
+    )
+  return entries
+})
+
+/** `FLOWPOST_CORS_ORIGINS`: exact origins, comma-separated. */
+export const corsOrigins = z.string().transform((value, context) => {
+  const entries = splitList(value)
+  for (const entry of entries) {
+    const origin = URL.canParse(entry) ? new URL(entry).origin : undefined
+    if (origin === entry && /^https?:[^*]*$/.test(entry)) continue
+    const hint = origin !== undefined && /^https?:/.test(origin) ? `; perhaps ${origin} is meant` : ''
+    context.addIssue(`${JSON.stringify(entry)} must be an origin, as in https://app.example.com, without path or wildcard${hint}`)
+  }
+  return entries
+})
+
+/** `FLOWPOST_ENCRYPTION_KEY`: the first key encrypts, all of them decrypt. */
+export const encryptionKeys = z.string().transform((value, context) => {
+  const { keys, faults } = parseEncryptionKeys(value)
+  for (const fault of faults) context.addIssue(fault)
+  return keys
+})
+
+/** `FLOWPOST_SHARED_CREDENTIALS`: `all`, `none` or a list of user ids. */
+export const sharedCredentials = z
+  .string()
+  .min(1)
+  .transform((value) => (value === 'all' || value === 'none' ? value : splitList(value)))

@@ -1,4 +1,5 @@
 import type { SqlEntityManager } from '@mikro-orm/sql'
+import type { InvalidationListener } from '../shared/cache.ts'
 
 /** A statement of the hot paths: a connection to a server parses and plans it once, under this name. */
 export interface NamedStatement {
@@ -6,16 +7,7 @@ export interface NamedStatement {
   readonly text: string
 }
 
-/** Hears what was changed, by whatever process. */
-export interface ChangeListener {
-  changed(topic: string): void
-  /** Nothing is heard until {@link ChangeListener.regained}. */
-  lost(): void
-  /** Everything is heard from now on; before, something may have been missed. */
-  regained(): void
-}
-
-/** Runs SQL. Timestamps come back as text: see {@link instant}. */
+/** Runs SQL. Timestamps are returned as text: see {@link instant}. */
 export interface Queryable {
   /** Runs one statement with `$1` parameters and gives its rows. */
   query<Row extends object>(statement: string | NamedStatement, values?: readonly unknown[]): Promise<Row[]>
@@ -26,11 +18,8 @@ export const textOf = (statement: string | NamedStatement): string => (typeof st
 
 /** An open transaction. On the embedded database nothing else can run until it ends, so do no I/O inside one. */
 export interface Transaction extends Queryable {
-  /**
-   * Says that what was read of a topic is no longer so: see `changes.ts`. Every process hears of it at commit,
-   * this one before the caller of the transaction does.
-   */
-  changed(topic: string): void
+  /** Invalidates what is cached under a tag: in every process at commit, in this one before the transaction returns. */
+  invalidate(tag: string): void
 }
 
 /** An open transaction with the ORM's unit of work. */
@@ -41,7 +30,7 @@ export interface UnitOfWork extends Transaction {
 /**
  * The `limit` of a page that is read along an index. The planner cannot see through the sub-select, so it takes the
  * page for a small part of the whole and walks the index. Where it sees a number and has no statistics, as on the
- * embedded database before its first upkeep, it sorts all that is left of a list to give a long page of it.
+ * embedded database before its first vacuum, it sorts all that is left of a list to give a long page of it.
  */
 export const pageLimit = (parameter: `$${number}`): string => `limit (select ${parameter}::int)`
 
@@ -61,10 +50,10 @@ export interface Database extends Queryable {
    * @returns a function that ends it.
    */
   listen(channel: string, onNotification: (payload: string) => void, onGap: () => void, onLost?: () => void): Promise<() => Promise<void>>
-  /** As {@link Transaction.changed}, after a statement that has committed. Wait for it before the write is acknowledged. */
-  changed(topic: string): Promise<void>
-  /** Hears of changes from now on. */
-  onChange(listener: ChangeListener): Promise<void>
+  /** Invalidates a tag after a statement that has committed. Await it before the write is acknowledged. */
+  invalidate(tag: string): Promise<void>
+  /** Subscribes a cache to invalidations. */
+  onInvalidation(listener: InvalidationListener): Promise<void>
   close(): Promise<void>
 }
 

@@ -5,8 +5,8 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { readGreeting, sendCommand } from './control-socket.ts'
 import { DataFolderInUseError, lockDataFolder, socketPath } from './lock.ts'
-import { askOwner, askOwnerTo } from './owner-protocol.ts'
 
 let dataDir: string
 beforeEach(async () => {
@@ -64,27 +64,27 @@ describe('the protocol of the process that holds a data folder', () => {
   it('says who it is to whoever asks no more', async () => {
     const lock = await lockDataFolder(dataDir)
 
-    expect(await askOwner(socketPath(dataDir))).toBe(`Flowpost, process ${process.pid}`)
+    expect(await readGreeting(socketPath(dataDir))).toBe(`Flowpost, process ${process.pid}`)
     await lock.release()
-    expect(await askOwner(socketPath(dataDir))).toBeUndefined()
+    expect(await readGreeting(socketPath(dataDir))).toBeUndefined()
   })
 
   it('carries out commands, those too that came before it was ready', async () => {
     const lock = await lockDataFolder(dataDir)
-    const early = askOwnerTo(socketPath(dataDir), 'echo', { text: 'line\nbreak' })
+    const early = sendCommand(socketPath(dataDir), 'echo', { text: 'line\nbreak' })
     lock.serve(async (command, input) => (command === 'echo' ? { result: input } : { error: `no ${command}` }))
 
     expect(await early).toEqual({ result: { text: 'line\nbreak' } })
-    expect(await askOwnerTo(socketPath(dataDir), 'other', {})).toEqual({ error: 'no other' })
+    expect(await sendCommand(socketPath(dataDir), 'other', {})).toEqual({ error: 'no other' })
     await lock.release()
-    expect(await askOwnerTo(socketPath(dataDir), 'echo', {})).toBeUndefined()
+    expect(await sendCommand(socketPath(dataDir), 'echo', {})).toBeUndefined()
   })
 
   it('takes an answer of any length', async () => {
     const lock = await lockDataFolder(dataDir)
     lock.serve(async () => ({ result: 'ä'.repeat(3_000_000) }))
 
-    expect(await askOwnerTo(socketPath(dataDir), 'long', {})).toEqual({ result: 'ä'.repeat(3_000_000) })
+    expect(await sendCommand(socketPath(dataDir), 'long', {})).toEqual({ result: 'ä'.repeat(3_000_000) })
     await lock.release()
   })
 
@@ -106,8 +106,8 @@ describe('the protocol of the process that holds a data folder', () => {
 
   it('hangs up at once when the folder is released, and the asker is told', async () => {
     const lock = await lockDataFolder(dataDir)
-    const waiting = askOwnerTo(socketPath(dataDir), 'echo', {})
-    while ((await askOwner(socketPath(dataDir))) === undefined);
+    const waiting = sendCommand(socketPath(dataDir), 'echo', {})
+    while ((await readGreeting(socketPath(dataDir))) === undefined);
     await lock.release()
 
     expect(await waiting).toEqual({ error: `Flowpost, process ${process.pid} did not answer the command; it may have been carried out.` })

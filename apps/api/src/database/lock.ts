@@ -4,7 +4,7 @@ import { mkdir, readdir } from 'node:fs/promises'
 import { createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { answerOwnerProtocol, askOwner, isContender, type RunCommand } from './owner-protocol.ts'
+import { isContender, type RunCommand, readGreeting, serveConnection } from './control-socket.ts'
 
 /** Thrown when another process holds the data folder. */
 export class DataFolderInUseError extends Error {
@@ -61,7 +61,7 @@ const holderAside = async (dataDir: string): Promise<string | undefined> => {
   for (const name of await readdir(dataDir)) {
     if (!asideForm.test(name)) continue
     const path = join(dataDir, name)
-    const answer = await askOwner(path)
+    const answer = await readGreeting(path)
     if (answer === undefined) rmSync(path, { force: true })
     else if (!isContender(answer)) return answer
   }
@@ -91,7 +91,7 @@ export const lockDataFolder = async (dataDir: string): Promise<DataFolderLock> =
   const server = createServer((socket) => {
     connections.add(socket)
     socket.on('close', () => connections.delete(socket))
-    answerOwnerProtocol(socket, commands.promise, holdsFolder)
+    serveConnection(socket, commands.promise, holdsFolder)
   })
   server.unref()
   await listen(server, ownPath)
@@ -99,7 +99,7 @@ export const lockDataFolder = async (dataDir: string): Promise<DataFolderLock> =
 
   /** One try; gives who else has the folder, or wants it. */
   const take = async (): Promise<string | undefined> => {
-    if (!unless('EEXIST', () => linkSync(ownPath, path))) return (await askOwner(path)) ?? removeDead()
+    if (!unless('EEXIST', () => linkSync(ownPath, path))) return (await readGreeting(path)) ?? removeDead()
     const holder = await holderAside(dataDir)
     if (holder !== undefined) return holder
     // Last, because a holder that is put back takes the name; and at once, so that nobody is told otherwise.
@@ -110,7 +110,7 @@ export const lockDataFolder = async (dataDir: string): Promise<DataFolderLock> =
   const removeDead = async (): Promise<string | undefined> => {
     const asidePath = `${newName(dataDir)}.old`
     if (!unless('ENOENT', () => renameSync(path, asidePath))) return undefined
-    const answer = await askOwner(asidePath)
+    const answer = await readGreeting(asidePath)
     const isHolder = answer !== undefined && !isContender(answer)
     if (isHolder) unless('ENOENT', () => renameSync(asidePath, path))
     rmSync(asidePath, { force: true })

@@ -1,6 +1,5 @@
-import type { Options } from '@mikro-orm/core'
+import type { EntitySchema, Options } from '@mikro-orm/core'
 import { Migrator } from '@mikro-orm/migrations'
-import { entities } from './entities.ts'
 import { InitialMigration } from './migrations/20261121000000-initial.ts'
 import { IntegrationsMigration } from './migrations/20261121000100-integrations.ts'
 import { LiveApiKeysMigration } from './migrations/20261121000200-live-api-keys.ts'
@@ -10,9 +9,11 @@ import { VacuumLargeTablesMigration } from './migrations/20261121000500-vacuum-l
 import { ContentsMigration } from './migrations/20261122000000-contents.ts'
 import { DeliveryJobsMigration } from './migrations/20261122000100-delivery-jobs.ts'
 
-/** What both drivers share: the same entities, the same migrations. */
+/** The tables of the features, which the composition root lists. */
+export type Entities = readonly EntitySchema[]
+
+/** The options and migrations that both drivers share; the entities are added by who opens the database. */
 export const ormOptions = {
-  entities,
   extensions: [Migrator],
   forceUtcTimezone: true,
   ensureDatabase: false,

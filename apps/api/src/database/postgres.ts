@@ -2,14 +2,14 @@ import { MikroORM } from '@mikro-orm/postgresql'
 import type { MikroORM as SqlMikroORM } from '@mikro-orm/sql'
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
-import { createSharedChanges } from './changes.ts'
+import { createSharedInvalidation } from './cache-invalidation.ts'
 import { connectionOptions, openSession } from './connection-options.ts'
 import { createConnectionWatch } from './connection-watch.ts'
 import { createConnections } from './connections.ts'
 import type { Database, NamedStatement, Queryable } from './database.ts'
 import { onFreshConnection } from './fresh-connection.ts'
 import { createListener } from './listener.ts'
-import { ormOptions } from './orm.ts'
+import { type Entities, ormOptions } from './orm.ts'
 import { makeResilient } from './resilient-pool.ts'
 import { requireSessionPooling } from './session-pooling.ts'
 import { createSilenceGuard, createWorkingQuery } from './silence-guard.ts'
@@ -27,6 +27,7 @@ export interface PostgresDatabase extends Database {
 /** How PostgreSQL is opened. */
 export interface PostgresOptions {
   readonly url: string
+  readonly entities: Entities
   readonly poolSize: number
   readonly log: Logger
   /** How long to wait for a server that is away, in milliseconds. @default 0 */
@@ -110,6 +111,7 @@ const openOnce = async (options: PostgresOptions): Promise<PostgresDatabase> => 
   const connections = createConnections({ onAnswer: () => watch.answered(), onError: (error) => watch.failed(error) })
   const orm = await MikroORM.init({
     ...ormOptions,
+    entities: [...options.entities],
     clientUrl: url,
     pool: { min: 0, max: poolSize },
     // The ORM reads host, user and database from the URL and ignores the rest of it, `sslmode` included.
@@ -146,20 +148,20 @@ const openOnce = async (options: PostgresOptions): Promise<PostgresDatabase> => 
   const query = queryOn(pool)
   const begin = beginOn(pool)
   const beginUnit = unitsOfWork(orm as unknown as SqlMikroORM, toPreparing)
-  const changes = createSharedChanges({ query, listen: listener.listen })
+  const invalidation = createSharedInvalidation({ query, listen: listener.listen })
   return {
     kind: 'postgres',
     url,
     isReachable: watch.isReachable,
     query,
-    transaction: (work) => inTransaction(begin, changes, work),
-    unitOfWork: (work) => inTransaction(beginUnit, changes, work),
+    transaction: (work) => inTransaction(begin, invalidation, work),
+    unitOfWork: (work) => inTransaction(beginUnit, invalidation, work),
     notify: async (channel, payload) => {
       await query(notifying, [channel, payload])
     },
     listen: listener.listen,
-    changed: changes.tell,
-    onChange: changes.listen,
+    invalidate: invalidation.publish,
+    onInvalidation: invalidation.subscribe,
     close,
   }
 }

@@ -1,5 +1,5 @@
 import type { MikroORM, SqlEntityManager } from '@mikro-orm/sql'
-import type { Changes } from './changes.ts'
+import type { CacheInvalidation } from './cache-invalidation.ts'
 import type { NamedStatement, Queryable, Transaction } from './database.ts'
 import { isDeadlock } from './failures.ts'
 
@@ -14,18 +14,18 @@ const maxTries = 3
  */
 export const inTransaction = async <On extends Queryable, T>(
   begin: Begin<On>,
-  changes: Pick<Changes, 'tellAtCommit' | 'apply'>,
-  work: (transaction: On & Pick<Transaction, 'changed'>) => Promise<T>,
+  invalidation: Pick<CacheInvalidation, 'publishOnCommit' | 'applyLocally'>,
+  work: (transaction: On & Pick<Transaction, 'invalidate'>) => Promise<T>,
 ): Promise<T> => {
   for (let tries = 1; ; tries += 1) {
-    const topics = new Set<string>()
+    const tags = new Set<string>()
     try {
       const result = await begin(async (on) => {
-        const worked = await work({ ...on, changed: (topic) => void topics.add(topic) })
-        if (topics.size > 0) await changes.tellAtCommit(on, [...topics])
+        const worked = await work({ ...on, invalidate: (tag) => void tags.add(tag) })
+        if (tags.size > 0) await invalidation.publishOnCommit(on, [...tags])
         return worked
       })
-      changes.apply(topics)
+      invalidation.applyLocally(tags)
       return result
     } catch (error) {
       if (tries >= maxTries || !isDeadlock(error)) throw error

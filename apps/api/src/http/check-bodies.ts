@@ -3,9 +3,9 @@ import { fieldErrors, firstOfEach, textFaults } from '@flowpost/contract/server'
 import type { AppRoute } from '@ts-rest/core'
 import type { Request, RequestHandler } from 'express'
 import { z } from 'zod'
+import type { Principal } from '../auth/principal.ts'
 import { validationFailed } from '../shared/api-error.ts'
-import type { Principal } from '../shared/principal.ts'
-import { contextOf } from '../shared/request-context.ts'
+import { contextOf } from './request-context.ts'
 
 /** Faults of a body that its schema cannot know. */
 export type BodyCheck = (request: Request, principal: Principal) => Promise<readonly FieldError[]>

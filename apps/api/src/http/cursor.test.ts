@@ -80,7 +80,8 @@ describe('a cursor', () => {
 describe('a page', () => {
   const rowsOf = (count: number) =>
     Array.from({ length: count }, (_, index) => ({ id: `0193a1b2-6f0e-7c3d-9a44-${String(index).padStart(12, '0')}` }))
-  const page = (rows: number, limit: number) => pageOf({ list: 'flows', filters: {}, limit, rows: rowsOf(rows), toWire: ({ id }) => id })
+  const page = (rows: number, limit: number) =>
+    pageOf({ list: 'flows', filters: {}, limit, rows: rowsOf(rows), toResponse: ({ id }) => id })
 
   it('has a cursor if and only if there was one row more than asked for, and it names the last one given', () => {
     fc.assert(

@@ -43,10 +43,10 @@ export const pageOf = <Row extends { id: Uuid }, T>(options: {
   filters: ListFilters
   limit: number
   rows: readonly Row[]
-  toWire: (row: Row) => T
+  toResponse: (row: Row) => T
 }): { data: T[]; next_cursor: string | null } => {
-  const { list, filters, limit, rows, toWire } = options
-  const data = fillPage(rows.slice(0, limit), toWire)
+  const { list, filters, limit, rows, toResponse } = options
+  const data = fillPage(rows.slice(0, limit), toResponse)
   const last = rows.length > data.length ? rows[data.length - 1] : undefined
   return { data, next_cursor: last ? encodeCursor(list, filters, last.id) : null }
 }

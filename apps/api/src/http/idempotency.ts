@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { operationPath } from '@flowpost/contract/server'
 import { idempotencyKeptMs, requestFingerprint } from '@flowpost/domain'
 import type { Request } from 'express'
+import type { Principal } from '../auth/principal.ts'
 import type { Database, UnitOfWork } from '../database/database.ts'
 import { ApiError } from '../shared/api-error.ts'
 import type { Clock } from '../shared/clock.ts'
-import type { Principal } from '../shared/principal.ts'
 
 /** An answer that can be given again. */
 export interface Answer<Status extends number, Body> {

@@ -5,8 +5,8 @@ import { RequestValidationError } from '@ts-rest/express'
 import type { ErrorRequestHandler, Response } from 'express'
 import { isDatabaseUnavailable } from '../database/failures.ts'
 import { ApiError, notFound, validationFailed } from '../shared/api-error.ts'
-import { contextOf } from '../shared/request-context.ts'
 import { problemOf } from './problem.ts'
+import { contextOf } from './request-context.ts'
 
 /** Answers with a problem: the only place where an error becomes a response. */
 const sendProblem = (response: Response, error: ApiError): void => {

@@ -1,7 +1,7 @@
 import type { RequestHandler, Response } from 'express'
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
 import { ApiError } from '../shared/api-error.ts'
-import { type Charge, contextOf, principalOf } from '../shared/request-context.ts'
+import { type Charge, contextOf, principalOf } from './request-context.ts'
 
 /** How many requests in how much time. */
 export interface RateLimit {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { RequestHandler, Response } from 'express'
 import type { Logger } from 'pino'
-import { contextOf, createContext, setContext } from '../shared/request-context.ts'
+import { contextOf, createContext, setContext } from './request-context.ts'
 
 // Sane: what a proxy or a tracing tool makes, and nothing that could forge a line of a log.
 const sane = /^[A-Za-z0-9._:/+=@-]{1,128}$/

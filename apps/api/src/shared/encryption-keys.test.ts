@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ConfigError, readConfig } from '../config.ts'
+import { ConfigError, readConfig } from '../config/config.ts'
 import { parseEncryptionKeys } from './encryption-keys.ts'
 
 const base64 = (byte: number) => Buffer.alloc(32, byte).toString('base64')

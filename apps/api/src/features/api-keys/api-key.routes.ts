@@ -3,10 +3,10 @@ import { initServer } from '@ts-rest/express'
 import type { Database, UnitOfWork } from '../../database/database.ts'
 import { decodeCursor, pageOf } from '../../http/cursor.ts'
 import type { Idempotency } from '../../http/idempotency.ts'
+import { principalOf } from '../../http/request-context.ts'
 import type { Clock } from '../../shared/clock.ts'
-import { principalOf } from '../../shared/request-context.ts'
-import { toApiKey } from './api-key.wire.ts'
-import { listApiKeys } from './api-key-queries.ts'
+import { listApiKeys } from './api-key.queries.ts'
+import { toApiKey } from './api-key.serializer.ts'
 import { createChildKey } from './create-child-key.ts'
 import { revokeKey } from './revoke-key.ts'
 
@@ -42,7 +42,7 @@ export const createApiKeyRoutes = (deps: ApiKeyRoutesDeps) => {
       const filters = { user_id: principal.userId }
       const after = cursor === undefined ? undefined : decodeCursor(list, filters, cursor)
       const rows = await listApiKeys(database, principal, limit + 1, after)
-      return { status: 200, body: pageOf({ list, filters, limit, rows, toWire: toApiKey }) }
+      return { status: 200, body: pageOf({ list, filters, limit, rows, toResponse: toApiKey }) }
     },
 
     delete: async ({ params, res }) => {

@@ -1,14 +1,14 @@
 import type { ApiKeyCreate } from '@flowpost/contract'
 import { apiKeyFaults, unauthenticated } from '@flowpost/contract/server'
 import type { z } from 'zod'
+import type { Principal } from '../../auth/principal.ts'
 import type { UnitOfWork } from '../../database/database.ts'
 import type { BodyCheck } from '../../http/check-bodies.ts'
 import { validationFailed } from '../../shared/api-error.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { toId, type Uuid } from '../../shared/ids.ts'
-import type { Principal } from '../../shared/principal.ts'
-import { getProject } from '../projects/project-queries.ts'
-import type { ApiKeyRow } from './api-key.wire.ts'
+import { getProject } from '../projects/project.queries.ts'
+import type { ApiKeyRow } from './api-key.serializer.ts'
 import { insertKey, lockKeysOf } from './write-api-key.ts'
 
 type Body = z.output<typeof ApiKeyCreate>

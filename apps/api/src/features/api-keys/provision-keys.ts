@@ -1,11 +1,11 @@
 import { scopes } from '@flowpost/contract'
 import type { Logger } from 'pino'
-import { userTopic } from '../../database/changes.ts'
+import { hashToken } from '../../auth/token.ts'
+import { userTag } from '../../cache-tags.ts'
 import type { Database, UnitOfWork } from '../../database/database.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { toId, type Uuid } from '../../shared/ids.ts'
 import { ApiKeyEntity } from './api-key.entity.ts'
-import { hashToken } from './token.ts'
 import { insertKey, lockKeysOf, type NewApiKey } from './write-api-key.ts'
 
 /** A key that the environment fixes. */
@@ -86,12 +86,12 @@ const matchEnvironment = async (
 /** Revokes a key that the environment no longer lists. Its row goes too, so that the key can be listed again, for any user. */
 const withdraw = async (transaction: UnitOfWork, key: KnownKey, log: Logger): Promise<void> => {
   await transaction.em.nativeDelete(ApiKeyEntity, { id: key.id })
-  transaction.changed(userTopic(key.user_id))
+  transaction.invalidate(userTag(key.user_id))
   log.info({ key: toId('apiKey', key.id) }, 'Revoked a key that FLOWPOST_BOOTSTRAP_KEYS no longer lists for its user.')
 }
 
 /** Makes an ordinary key of the same user one that the environment fixes. */
 const adopt = async (transaction: UnitOfWork, key: KnownKey): Promise<void> => {
   await transaction.em.nativeUpdate(ApiKeyEntity, { id: key.id }, { ...everything, scopes: [...scopes], bootstrap: true })
-  transaction.changed(userTopic(key.user_id))
+  transaction.invalidate(userTag(key.user_id))
 }

@@ -1,8 +1,8 @@
 import { requireRevocable } from '@flowpost/contract/server'
+import type { Principal } from '../../auth/principal.ts'
 import { instant, type UnitOfWork } from '../../database/database.ts'
 import type { Clock } from '../../shared/clock.ts'
-import type { Principal } from '../../shared/principal.ts'
-import { getRevocableKey } from './api-key-queries.ts'
+import { getRevocableKey } from './api-key.queries.ts'
 import { lockKeysOf, revokeKeys } from './write-api-key.ts'
 
 /**

@@ -1,11 +1,11 @@
 import type { Scope } from '@flowpost/contract'
 import { orderedScopes } from '@flowpost/contract/server'
-import { userTopic } from '../../database/changes.ts'
+import { hashToken, makeToken } from '../../auth/token.ts'
+import { userTag } from '../../cache-tags.ts'
 import type { Queryable, UnitOfWork } from '../../database/database.ts'
 import { newUuid, type Uuid } from '../../shared/ids.ts'
 import { ApiKeyEntity } from './api-key.entity.ts'
-import type { ApiKeyRow } from './api-key.wire.ts'
-import { hashToken, makeToken } from './token.ts'
+import type { ApiKeyRow } from './api-key.serializer.ts'
 
 /** What a new key is to be. */
 export interface NewApiKey {
@@ -72,6 +72,6 @@ export const revokeKeys = async (transaction: UnitOfWork, now: Date, ids: readon
      update api_keys set revoked_at = $2 where id in (select id from tree) and revoked_at is null returning id, user_id`,
     [ids, now],
   )
-  for (const { user_id } of rows) transaction.changed(userTopic(user_id))
+  for (const { user_id } of rows) transaction.invalidate(userTag(user_id))
   return rows.map(({ id }) => id)
 }

@@ -3,6 +3,7 @@ import type { Queryable } from '../../database/database.ts'
 import { isOneOf } from '../../database/query-hints.ts'
 import type { Clock } from '../../shared/clock.ts'
 import type { Uuid } from '../../shared/ids.ts'
+import type { PendingChange } from '../projects/pending-change.ts'
 import { aggregateNotifications } from './aggregate-status.ts'
 import { isOpen } from './queue.ts'
 import { lockNotifications } from './record-outcomes.ts'
@@ -42,46 +43,66 @@ export const cancelDeliveriesOf = async (on: Queryable, deps: CancelDeps, notifi
 }
 
 /**
- * Cancels the pending deliveries of a project or flow that is being deleted, in the caller's transaction. A delivery that is
- * being sent cannot be called back; it is only not retried.
+ * Cancels the pending deliveries of a project or flow that is being deleted. A delivery that is being sent cannot be called
+ * back; it is only not retried.
  */
-export const cancelPending = async (on: Queryable, deps: CancelDeps, which: OpenDeliveries): Promise<void> => {
-  const open = await lockOpen(on, which)
-  if (open.deliveryIds.length === 0) return
-  const ids = [open.deliveryIds]
-  await on.query(cancel('d.id = any($1::uuid[])'), [...ids, deps.logContent, deps.clock.now()])
-  // Afterwards, because an attempt may start until the delivery is canceled; it cannot end before this transaction does.
-  await on.query(`update deliveries set cancel_requested = true where id = any($1::uuid[]) and status = 'sending'`, ids)
-  await aggregateNotifications(on, deps.clock, open.notificationIds)
-}
+export const cancelPending = (deps: CancelDeps, which: OpenDeliveries): PendingChange =>
+  inChunks(which, async (on, { deliveryIds, notificationIds }) => {
+    const ids = [deliveryIds]
+    await on.query(cancel('d.id = any($1::uuid[])'), [...ids, deps.logContent, deps.clock.now()])
+    // Afterwards, because an attempt may start until the delivery is canceled; it cannot end before this transaction does.
+    await on.query(`update deliveries set cancel_requested = true where id = any($1::uuid[]) and status = 'sending'`, ids)
+    await aggregateNotifications(on, deps.clock, notificationIds)
+  })
 
 /**
- * Marks the open deliveries of a project for which its own credential is being deleted, in the caller's transaction: they are
- * never sent through the deployment's credential instead. They fail at the next attempt, unless the project has a new
- * credential by then. The caller has locked the project, so nothing is accepted meanwhile.
+ * Marks the open deliveries of a project for which its own credential is being deleted: they are never sent through the
+ * deployment's credential instead. They fail at the next attempt, unless the project has a new credential by then.
  */
-export const revokeCredential = async (on: Queryable, projectId: Uuid, sourceType: string): Promise<void> => {
-  const { deliveryIds } = await lockOpen(on, { projectId })
-  if (deliveryIds.length === 0) return
-  await on.query(`update deliveries set credential_removed = true where id = any($1::uuid[]) and source_type = $2 and not captured`, [
-    deliveryIds,
-    sourceType,
-  ])
-}
+export const revokeCredential = (projectId: Uuid, sourceType: string): PendingChange =>
+  inChunks({ projectId }, async (on, { deliveryIds }) => {
+    const revoke = 'update deliveries set credential_removed = true where id = any($1::uuid[]) and source_type = $2 and not captured'
+    await on.query(revoke, [deliveryIds, sourceType])
+  })
 
-interface Locked {
+interface Chunk {
   readonly deliveryIds: readonly Uuid[]
   readonly notificationIds: readonly Uuid[]
 }
 
-/** Finds open deliveries by their jobs and locks their notifications, before anything else: see `recordOutcomes`. */
-const lockOpen = async (on: Queryable, { projectId, flowId }: OpenDeliveries): Promise<Locked> => {
-  const rows = await on.query<{ id: Uuid; notification_id: Uuid }>(
+const chunkSize = 1_000
+
+/** Changes open deliveries in chunks, each with its notifications locked before anything else: see `recordOutcomes`. */
+const inChunks = (which: OpenDeliveries, change: (on: Queryable, chunk: Chunk) => Promise<void>): PendingChange => {
+  const changeChunk = async (on: Queryable, open: readonly OpenRow[]): Promise<void> => {
+    const notificationIds = [...new Set(open.map(({ notification_id }) => notification_id))]
+    await on.query(lockNotifications, [notificationIds])
+    await change(on, { deliveryIds: open.map(({ id }) => id), notificationIds })
+  }
+  return {
+    ahead: async (database) => {
+      const open = await findOpen(database, which)
+      while (open.length > chunkSize) {
+        const chunk = open.splice(-chunkSize)
+        await database.transaction((transaction) => changeChunk(transaction, chunk))
+      }
+    },
+    rest: async (transaction) => {
+      const open = await findOpen(transaction, which)
+      if (open.length > 0) await changeChunk(transaction, open)
+    },
+  }
+}
+
+interface OpenRow {
+  readonly id: Uuid
+  readonly notification_id: Uuid
+}
+
+/** Finds open deliveries by their jobs. */
+const findOpen = (on: Queryable, { projectId, flowId }: OpenDeliveries): Promise<OpenRow[]> =>
+  on.query<OpenRow & object>(
     `select d.id, d.notification_id from delivery_jobs j join deliveries d on d.id = j.delivery_id
-     where j.project_id = $1 and ($2::uuid is null or d.flow_id = $2) and ${isOpen('d')}`,
+     where j.project_id = $1 and ($2::uuid is null or d.flow_id = $2) and ${isOpen('d')} and not d.cancel_requested`,
     [projectId, flowId ?? null],
   )
-  const notificationIds = [...new Set(rows.map(({ notification_id }) => notification_id))]
-  if (rows.length > 0) await on.query(lockNotifications, [notificationIds])
-  return { deliveryIds: rows.map(({ id }) => id), notificationIds }
-}

@@ -4,8 +4,8 @@ import { createCircuitBreakers } from './circuit-breaker.ts'
 const createTestBreakers = () => {
   let now = 0
   const breakers = createCircuitBreakers(() => now)
-  const fail = (times: number) => {
-    for (let count = 0; count < times; count += 1) breakers.failed('smtp')
+  const fail = (times: number, isProbe = false) => {
+    for (let count = 0; count < times; count += 1) breakers.failed('smtp', isProbe)
   }
   return { breakers, fail, pass: (ms: number) => (now += ms) }
 }
@@ -48,7 +48,7 @@ describe('a circuit breaker', () => {
     for (const expected of [10_000, 20_000, 40_000, 60_000, 60_000]) {
       pass(openMs)
       expect(breakers.admit('smtp').admitted).toBe(true)
-      fail(1)
+      fail(1, true)
       openMs = expected
       pass(expected - 1)
       expect(breakers.admit('smtp').admitted).toBe(false)
@@ -60,6 +60,34 @@ describe('a circuit breaker', () => {
     const { breakers, fail } = createTestBreakers()
     fail(25)
     expect(breakers.admit('smtp')).toMatchObject({ admitted: false, delayMs: 5_000 })
+  })
+
+  it('stays open for the probe when an attempt that was on its way fails meanwhile', () => {
+    const { breakers, fail, pass } = createTestBreakers()
+    fail(5)
+    pass(5_000)
+    breakers.admit('smtp')
+    fail(1)
+    breakers.succeeded('smtp')
+    expect(breakers.anyOpen()).toBe(false)
+    fail(5)
+    pass(5_000)
+    breakers.admit('smtp')
+    fail(3)
+    expect(breakers.admit('smtp')).toMatchObject({ admitted: false, probing: true, delayMs: 30_000 })
+  })
+
+  it('knows for how long it has been open, over all failed probes', () => {
+    const { breakers, fail, pass } = createTestBreakers()
+    expect(breakers.openForMs('smtp')).toBe(0)
+    fail(5)
+    pass(5_000)
+    breakers.admit('smtp')
+    fail(1, true)
+    pass(1_000)
+    expect(breakers.openForMs('smtp')).toBe(6_000)
+    breakers.succeeded('smtp')
+    expect(breakers.openForMs('smtp')).toBe(0)
   })
 
   it('lets another probe through when one never says how it went', () => {
@@ -83,7 +111,7 @@ describe('a circuit breaker', () => {
     pass(15 * 60_000)
     expect(breakers.anyOpen()).toBe(true)
     // Another credential fails meanwhile, as one that took the place of the first would.
-    breakers.failed('mailgun')
+    breakers.failed('mailgun', false)
     pass(1)
     expect(breakers.anyOpen()).toBe(false)
     fail(4)
@@ -112,7 +140,7 @@ describe('jobs that arrive while a probe is being sent', () => {
   })
 
   it('wait as long as the breaker stays open when the probe fails', () => {
-    expect(probing().breakers.failed('smtp')).toEqual({ waiting: [job('a'), job('b')], delayMs: 10_000 })
+    expect(probing().breakers.failed('smtp', true)).toEqual({ waiting: [job('a'), job('b')], delayMs: 10_000 })
   })
 
   it('get another probe when the probe was not sent', () => {
@@ -123,7 +151,7 @@ describe('jobs that arrive while a probe is being sent', () => {
 
   it('are returned once', () => {
     const { breakers } = probing()
-    breakers.failed('smtp')
+    breakers.failed('smtp', true)
     expect(breakers.succeeded('smtp').waiting).toEqual([])
   })
 })

@@ -22,10 +22,12 @@ export interface CircuitBreakers {
   awaitProbe(credentialId: string, job: Job): boolean
   /** Returns whether any breaker is open. While none is, nobody needs to ask. */
   anyOpen(): boolean
+  /** Returns for how long a breaker has been open without a success, in milliseconds; 0 when it is closed. */
+  openForMs(credentialId: string): number
   /** Reports a message that the provider accepted. */
   succeeded(credentialId: string): ProbeResult
   /** Reports a failure of the provider itself, not of the message, the target or the credential. */
-  failed(credentialId: string): ProbeResult
+  failed(credentialId: string, isProbe: boolean): ProbeResult
   /** Reports that an admitted probe was not sent, or says nothing about the provider: another message becomes the probe. */
   probeAbandoned(credentialId: string): ProbeResult
 }
@@ -33,7 +35,7 @@ export interface CircuitBreakers {
 interface Breaker {
   failures: number
   lastFailureMs: number
-  open?: { untilMs: number; durationMs: number; probing: boolean; waiting: Job[] }
+  open?: { sinceMs: number; untilMs: number; durationMs: number; probing: boolean; waiting: Job[] }
 }
 
 const failuresToOpen = 5
@@ -44,7 +46,8 @@ const probeTimeoutMs = 30_000
 // A changed credential has a new id, so the breaker of the old one would otherwise stay forever.
 const expiryMs = 15 * 60_000
 const maxWaiting = 10_000
-const noneWaiting: ProbeResult = { waiting: [], delayMs: 0 }
+/** The result where no job waited. */
+export const noneWaiting: ProbeResult = { waiting: [], delayMs: 0 }
 
 /**
  * Creates the circuit breakers of one process. A breaker opens after five consecutive failures, for 5 s; then one probe is
@@ -83,22 +86,27 @@ export const createCircuitBreakers = (nowMs: () => number): CircuitBreakers => {
       removeExpired()
       return [...breakers.values()].some(({ open }) => open)
     },
+    openForMs: (id) => {
+      const open = breakers.get(id)?.open
+      return open ? nowMs() - open.sinceMs : 0
+    },
     succeeded: (id) => {
       const waiting = takeWaiting(breakers.get(id))
       breakers.delete(id)
       return { waiting, delayMs: 0 }
     },
-    failed: (id) => {
+    failed: (id, isProbe) => {
       const breaker = breakers.get(id) ?? { failures: 0, lastFailureMs: 0 }
       breakers.delete(id)
       breakers.set(id, breaker)
       breaker.failures += 1
       breaker.lastFailureMs = nowMs()
-      // A message that was already being sent when the breaker opened fails too, and is no news.
-      if (breaker.failures < failuresToOpen || (breaker.open && !breaker.open.probing)) return noneWaiting
+      // While the breaker is open, only a probe decides: messages that were being sent when it opened fail too.
+      if (breaker.failures < failuresToOpen || (breaker.open && !isProbe)) return noneWaiting
       const waiting = takeWaiting(breaker)
       const durationMs = breaker.open ? Math.min(2 * breaker.open.durationMs, maxOpenMs) : initialOpenMs
-      breaker.open = { untilMs: nowMs() + durationMs, durationMs, probing: false, waiting: [] }
+      const sinceMs = breaker.open?.sinceMs ?? nowMs()
+      breaker.open = { sinceMs, untilMs: nowMs() + durationMs, durationMs, probing: false, waiting: [] }
       return { waiting, delayMs: durationMs }
     },
     probeAbandoned: (id) => {

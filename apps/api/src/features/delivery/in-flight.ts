@@ -14,7 +14,8 @@ export interface InFlight {
   add(job: Job): void
   /** The message left: the job no longer occupies its provider, and counts against neither user nor project. */
   sent(job: Job): void
-  remove(job: Job): void
+  /** Returns the job under its last claim. */
+  remove(job: Job): Job
   /** Replaces the claim of a job whose lease expired here and was claimed here again. Returns whether it is in flight. */
   adopt(job: Job): boolean
   freeSlots(): number
@@ -50,7 +51,11 @@ export const createInFlight = ({ concurrency, projectConcurrency }: InFlightLimi
       countBoth(job, 1)
     },
     sent: (job) => countBoth(job, -1),
-    remove: (job) => void held.delete(job.deliveryId),
+    remove: (job) => {
+      const { job: last } = held.get(job.deliveryId) ?? { job }
+      held.delete(job.deliveryId)
+      return last
+    },
     adopt: (job) => {
       const known = held.get(job.deliveryId)
       if (known) held.set(job.deliveryId, { job, sinceMs: known.sinceMs })

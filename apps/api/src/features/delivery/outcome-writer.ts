@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { isDatabaseUnavailable } from '../../database/failures.ts'
 import type { DeliveryMetrics } from '../../http/metrics.ts'
 import { toId } from '../../shared/ids.ts'
-import { type FinishedAttempt, maxOutcomes, type RecordDeps, recordOutcomes } from './record-outcomes.ts'
+import { type FinishedAttempt, maxOutcomes, type RecordDeps, type RecordResult, recordOutcomes } from './record-outcomes.ts'
 import { outcomeName } from './send.ts'
 
 /** What {@link createOutcomeWriter} uses. */
@@ -14,8 +14,11 @@ export interface OutcomeWriterDeps extends RecordDeps {
 
 /** Records outcomes in batches. */
 export interface OutcomeWriter {
-  /** Resolves when the outcome is recorded, or when recording was given up and the lease will expire. */
-  record(finished: FinishedAttempt): Promise<void>
+  /**
+   * Resolves when the outcome is recorded, or when it will not be: the attempt is no longer the current one, or recording was
+   * given up and the lease will expire. Returns whether it is recorded.
+   */
+  record(finished: FinishedAttempt): Promise<boolean>
   /** Returns whether recording fails at present: then nothing more must be sent, or it would be sent again later. */
   isFailing(): boolean
 }
@@ -25,8 +28,21 @@ export interface OutcomeWriter {
 const lingerMs = 5
 const embeddedLingerMs = 10
 const pauseMs = 500
+// A transaction that locks a notification, such as the cancellation of a project, ends soon.
+const busyPauseMs = 20
 // The message was sent already, so recording that is worth waiting for a database that restarts.
 const maxTries = 60
+
+const notStored = 'The response of the provider could not be stored.'
+
+/** The outcome without what a provider wrote, which is all that a database could reject in it. */
+const withoutProviderText = ({ outcome, ...finished }: FinishedAttempt): FinishedAttempt => ({
+  ...finished,
+  outcome:
+    outcome.status === 'sent'
+      ? { ...outcome, response: notStored, providerMessageId: null }
+      : { ...outcome, response: notStored, failure: { ...outcome.failure, detail: notStored } },
+})
 
 /**
  * Creates a writer that records in batches: attempts that finish while a batch commits go into the next one. Sending and
@@ -34,17 +50,17 @@ const maxTries = 60
  */
 export const createOutcomeWriter = (deps: OutcomeWriterDeps): OutcomeWriter => {
   const { database, log, deliveryMetrics } = deps
-  let queued: { finished: FinishedAttempt; done: () => void }[] = []
+  let queued: { readonly finished: FinishedAttempt; readonly done: (recorded: boolean) => void }[] = []
   let flushing = false
   let failing = false
 
-  const recordPatiently = async (batch: readonly FinishedAttempt[]): Promise<void> => {
+  const recordPatiently = async (batch: readonly FinishedAttempt[]): Promise<RecordResult> => {
     for (let tries = 1; ; tries += 1) {
       try {
-        const recorded = await recordOutcomes(deps, batch)
+        const result = await recordOutcomes(deps, batch)
         failing = false
-        for (const { attempt, outcome } of recorded) deliveryMetrics.attempted(attempt.source_type, outcomeName(outcome))
-        return
+        for (const { attempt, outcome } of result.recorded) deliveryMetrics.attempted(attempt.source_type, outcomeName(outcome))
+        return result
       } catch (error) {
         if (!isDatabaseUnavailable(error) || tries >= maxTries) throw error
         failing = true
@@ -53,12 +69,28 @@ export const createOutcomeWriter = (deps: OutcomeWriterDeps): OutcomeWriter => {
     }
   }
 
-  const recordSingly = async (finished: FinishedAttempt): Promise<void> => {
+  const recordAlone = async (finished: FinishedAttempt): Promise<RecordResult> => {
     try {
-      await recordPatiently([finished])
+      return await recordPatiently([finished])
     } catch (error) {
       const id = toId('delivery', finished.attempt.id)
+      try {
+        // A message that was sent, and whose outcome is not recorded, would be sent again and again.
+        if (!isDatabaseUnavailable(error)) return await recordPatiently([withoutProviderText(finished)])
+      } catch {}
       log.error({ err: error, delivery_id: id }, 'Recording an outcome failed; the delivery will be attempted again.')
+      return { recorded: [], busy: [] }
+    }
+  }
+
+  const recordBatch = async (batch: readonly FinishedAttempt[]): Promise<RecordResult> => {
+    try {
+      return await recordPatiently(batch)
+    } catch {
+      // One outcome that cannot be recorded must not prevent the others.
+      const results: RecordResult[] = []
+      for (const finished of batch) results.push(await recordAlone(finished))
+      return { recorded: results.flatMap(({ recorded }) => recorded), busy: results.flatMap(({ busy }) => busy) }
     }
   }
 
@@ -70,13 +102,14 @@ export const createOutcomeWriter = (deps: OutcomeWriterDeps): OutcomeWriter => {
       const batch = queued.slice(0, maxOutcomes)
       queued = queued.slice(maxOutcomes)
       if (database.kind === 'postgres') linger = batch.length > 1 ? lingerMs : 0
-      try {
-        await recordPatiently(batch.map(({ finished }) => finished))
-      } catch {
-        // One outcome that cannot be recorded must not prevent the others.
-        for (const { finished } of batch) await recordSingly(finished)
+      const result = await recordBatch(batch.map(({ finished }) => finished))
+      const [recorded, busy] = [idsOf(result.recorded), idsOf(result.busy)]
+      for (const item of batch) {
+        const id = item.finished.attempt.attempt_id
+        if (busy.has(id)) queued.push(item)
+        else item.done(recorded.has(id))
       }
-      for (const { done } of batch) done()
+      if (busy.size > 0 && queued.length === busy.size) await sleep(busyPauseMs)
     }
     // Also when the last outcomes were given up: the worker finds out for itself whether the database works.
     failing = false
@@ -92,3 +125,5 @@ export const createOutcomeWriter = (deps: OutcomeWriterDeps): OutcomeWriter => {
     isFailing: () => failing,
   }
 }
+
+const idsOf = (finished: readonly FinishedAttempt[]): ReadonlySet<string> => new Set(finished.map(({ attempt }) => attempt.attempt_id))

@@ -12,7 +12,8 @@ import type { StartedAttempt } from './start-attempts.ts'
 /** A finished attempt, to be recorded. */
 export interface FinishedAttempt {
   readonly attempt: StartedAttempt
-  readonly durationMs: number
+  /** `null`: unknown. */
+  readonly durationMs: number | null
   readonly outcome: Outcome
 }
 
@@ -24,6 +25,13 @@ export interface RecordDeps {
   readonly logContent: boolean
 }
 
+/** What became of finished attempts. An attempt in neither list is no longer the current one of its delivery. */
+export interface RecordResult {
+  readonly recorded: readonly FinishedAttempt[]
+  /** Attempts whose notification another transaction is changing. They must be recorded later. */
+  readonly busy: readonly FinishedAttempt[]
+}
+
 /** The most outcomes of one transaction: the ids of their notifications fit into one payload of NOTIFY, of 8,000 bytes. */
 export const maxOutcomes = 100
 
@@ -32,19 +40,32 @@ export const maxOutcomes = 100
  * job, which is removed or rescheduled. An attempt that is no longer the current one of its delivery changes nothing, so a
  * worker whose lease expired cannot overwrite what another worker did since.
  *
- * Lock order, here and in every transaction that changes deliveries: notifications by id, then deliveries, jobs, flows.
- * Claims and starts of attempts skip locked rows, so they are never part of a cycle.
- * @returns the attempts that were recorded.
+ * Lock order, here and in every transaction that changes deliveries: the project, then notifications by id, deliveries, jobs,
+ * flows. Claims, starts of attempts and this transaction skip locked rows, so a long cancellation delays no other message.
  */
-export const recordOutcomes = (deps: RecordDeps, finished: readonly FinishedAttempt[]): Promise<readonly FinishedAttempt[]> =>
+export const recordOutcomes = (deps: RecordDeps, finished: readonly FinishedAttempt[]): Promise<RecordResult> =>
   deps.database.transaction(async (transaction) => {
-    await transaction.query(lockNotifications, [finished.map(({ attempt }) => attempt.notification_id)])
-    const recorded = await record(transaction, deps, finished)
-    const current = finished.filter(({ attempt }) => recorded.has(attempt.attempt_id))
-    await storeCapturedMessages(transaction, deps.clock, current)
-    await recordFlowHealth(transaction, deps.clock, current)
-    return current
+    const notificationIds = finished.map(({ attempt }) => attempt.notification_id)
+    const lockedByOthers = new Set((await transaction.query<{ id: Uuid }>(lockAvailable, [notificationIds])).map(({ id }) => id))
+    const { busy = [], available = [] } = Object.groupBy(finished, ({ attempt }) =>
+      lockedByOthers.has(attempt.notification_id) ? 'busy' : 'available',
+    )
+    if (available.length === 0) return { recorded: [], busy }
+    const attemptIds = await record(transaction, deps, available)
+    const recorded = available.filter(({ attempt }) => attemptIds.has(attempt.attempt_id))
+    await storeCapturedMessages(transaction, deps.clock, recorded)
+    await recordFlowHealth(transaction, deps.clock, recorded)
+    return { recorded, busy }
   })
+
+// Returns the notifications that another transaction has locked.
+const lockAvailable = {
+  name: 'lock-available-notifications',
+  text: `with locked as materialized (
+      select id from notifications where ${anyUuid('id', '$1')} order by id for no key update skip locked
+    )
+    select id from notifications where ${anyUuid('id', '$1')} and id not in (select id from locked)`,
+}
 
 /** Locks notifications in the order of their ids. */
 export const lockNotifications = {

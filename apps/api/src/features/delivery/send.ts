@@ -12,7 +12,7 @@ import type { Logger } from 'pino'
 import { type Database, instant } from '../../database/database.ts'
 import { toId } from '../../shared/ids.ts'
 import type { Credentials } from '../integrations/credentials.ts'
-import type { StartedAttempt } from './start-attempts.ts'
+import { interruptedDetail, type StartedAttempt } from './start-attempts.ts'
 
 /** The outcome of an attempt. */
 export type Outcome =
@@ -70,22 +70,27 @@ const providerOf = (registry: Registry, sourceType: string): Provider => {
 /** The result of an attempt, with the credential that it used, if it got that far. */
 export interface SendResult {
   readonly outcome: Outcome
-  readonly durationMs: number
+  /** `null`: the attempt was interrupted before, and only its outcome is decided now. */
+  readonly durationMs: number | null
   readonly credentialId?: string
 }
 
-/** Makes one attempt: sends or captures the message. Never rejects. */
+/**
+ * Makes one attempt: sends or captures the message. An attempt that was interrupted is not repeated; it has the outcome of one
+ * whose response was lost. Never rejects.
+ */
 export const send = async (deps: SendDeps, attempt: StartedAttempt, signal: AbortSignal): Promise<SendResult> => {
   const startedMs = performance.now()
   const resultOf = (outcome: Outcome): SendResult => ({
     outcome,
-    durationMs: Math.round(performance.now() - startedMs),
+    durationMs: attempt.interruptions > 0 ? null : Math.round(performance.now() - startedMs),
     ...(credentialId === undefined ? {} : { credentialId }),
   })
   let credentialId: string | undefined
   // The server's answer is hidden until it is known whose credential was used.
   let keepsAnswer = false
   try {
+    if (attempt.interruptions > 0) throw new DeliveryError({ kind: 'ambiguous', code: 'interrupted', detail: interruptedDetail })
     const provider = providerOf(deps.registry, attempt.source_type)
     const message = toMessage(attempt)
     const found = await deps.credentials.find(deps.database, {

@@ -23,6 +23,11 @@ export interface StartedAttempt {
   readonly created_at: string
   /** `null`: no longer stored. */
   readonly content: RenderedContent | null
+  /**
+   * How many attempts at this delivery were cut short by the end of their process, when the last one was and the message
+   * must not be sent now; 0 when it may be.
+   */
+  readonly interruptions: number
 }
 
 /** What became of the jobs whose attempts should start. */
@@ -34,8 +39,12 @@ export interface StartResult {
   readonly obsolete: readonly Job[]
 }
 
-// A lease that is half over, after slow look-ups, is extended. The statement skips locked rows instead of waiting for them, so it cannot be part of a deadlock, and a long cancellation
-// delays nobody else. A notification changes with its first attempt only, so only `queued` ones are locked.
+/** The detail of an attempt whose process ended during it. */
+export const interruptedDetail = 'The process that made this attempt ended before it could record the outcome.'
+
+// The statement skips locked rows instead of waiting for them, so it cannot be part of a deadlock, and a long cancellation
+// delays nobody else. A notification changes with its first attempt only, so only `queued` ones are locked. A lease that is
+// half over, after slow queries, is extended. An interrupted attempt has no duration.
 const start = {
   name: 'start-attempts',
   text: `with candidates as materialized (
@@ -47,19 +56,24 @@ const start = {
     ), first as materialized (
       select n.id from notifications n where n.id = any(array(select id from queued)) order by n.id for no key update skip locked
     ), due as materialized (
-      select d.id from deliveries d
+      select d.id, d.status = 'sending' as is_interrupted from deliveries d
       where d.id = any(array(select id from candidates)) and ${isOpen('d')}
         and (d.notification_id = any(array(select id from first)) or d.notification_id <> all(array(select id from queued)))
       order by d.id for no key update skip locked
+    ), interrupted as materialized (
+      select id, interruptions from due cross join lateral (
+        select count(*)::int as interruptions from attempts a where a.delivery_id = due.id and a.duration_ms is null
+      ) a where is_interrupted and interruptions > $6
     ), started as (
       update deliveries d set status = 'sending', attempt_id = ($2::jsonb ->> d.id::text)::uuid, attempt_count = d.attempt_count + 1,
         first_attempt_at = coalesce(d.first_attempt_at, $4), next_attempt_at = null
-      where d.id = any(array(select id from due))
+      where d.id = any(array(select id from due where id not in (select id from interrupted)))
       returning d.id, d.notification_id, d.user_id, d.project_id, d.flow_id, d.source_type, d.target, d.captured, d.credential_removed,
-        d.attempt_count, d.attempt_id, (extract(epoch from $4::timestamptz - d.first_attempt_at) * 1000)::float8 as elapsed_ms, d.created_at
-    ), interrupted as (
+        d.attempt_count, d.attempt_id, (extract(epoch from $4::timestamptz - d.first_attempt_at) * 1000)::float8 as elapsed_ms, d.created_at, 0 as interruptions
+    ), ended as (
       update attempts a set outcome = 'ambiguous', provider_response = $3
-      where a.delivery_id = any(array(select id from due)) and a.outcome = 'sending'
+      where a.delivery_id = any(array(select id from due where is_interrupted)) and a.outcome = 'sending'
+        and a.delivery_id not in (select id from interrupted)
     ), recorded as (
       insert into attempts (id, delivery_id, number, started_at, outcome)
       select attempt_id, id, attempt_count, $4, 'sending' from started
@@ -67,11 +81,16 @@ const start = {
       update delivery_jobs j set due_at = now() + interval '${leaseMs} milliseconds'
       where j.delivery_id = any(array(select id from started)) and j.claim = ($5::jsonb ->> j.delivery_id::text)::int
         and j.due_at < now() + interval '${leaseMs / 2} milliseconds'
-    ), begun as (
+    ), notified as (
       update notifications n set status = 'sending'
       where n.id = any(array(select notification_id from started)) and n.id = any(array(select id from first))
     )
-    select c.id as candidate, s.*, b.content from candidates c left join started s on s.id = c.id left join lateral (
+    select c.id as candidate, s.*, b.content from candidates c left join (
+      select * from started union all
+      select d.id, d.notification_id, d.user_id, d.project_id, d.flow_id, d.source_type, d.target, d.captured, d.credential_removed,
+        d.attempt_count, d.attempt_id, (extract(epoch from $4::timestamptz - d.first_attempt_at) * 1000)::float8, d.created_at, i.interruptions
+      from interrupted i join deliveries d on d.id = i.id
+    ) s on s.id = c.id left join lateral (
       select content from message_bodies where notification_id = s.notification_id and delivery_id = s.id limit 1
     ) b on true`,
 }
@@ -85,17 +104,19 @@ const isStarted = (row: Row): row is { readonly candidate: Uuid } & StartedAttem
  * locked by another transaction.
  *
  * A delivery that is still `sending` belonged to a process that died or lost its lease: its attempt ends as `ambiguous` and
- * can no longer change the delivery, which now has a new `attempt_id`.
+ * can no longer change the delivery, which now has a new `attempt_id`. With more than `maxInterruptions` of them, the delivery
+ * keeps its attempt, for {@link StartedAttempt.interruptions} to be decided on: it may be the message that ends processes.
  */
-export const startAttempts = async (on: Queryable, clock: Clock, jobs: readonly Job[]): Promise<StartResult> => {
+export const startAttempts = async (on: Queryable, clock: Clock, jobs: readonly Job[], maxInterruptions: number): Promise<StartResult> => {
   if (jobs.length === 0) return { started: [], busy: [], obsolete: [] }
   const ids = jobs.map(({ deliveryId }) => deliveryId)
   const rows = await on.query<Row>(start, [
     ids,
     JSON.stringify(Object.fromEntries(ids.map((id) => [id, newUuid()]))),
-    'The process that made this attempt ended before it could record the outcome.',
+    interruptedDetail,
     clock.now(),
     JSON.stringify(Object.fromEntries(jobs.map(({ deliveryId, claim }) => [deliveryId, claim]))),
+    maxInterruptions,
   ])
   const open = new Map(rows.map((row) => [row.candidate, row]))
   return {

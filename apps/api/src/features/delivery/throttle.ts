@@ -72,7 +72,9 @@ export const throttle = async (deps: ThrottleDeps, jobs: readonly Job[]): Promis
     const owner = { userId: user_id, projectId: project_id, sourceType: source_type, ownOnly: credential_removed }
     const credential = await credentials.find(database, owner)
     if (!credential || !job) continue
-    const admission = waiting_ms > budgetMs ? ({ admitted: true, isProbe: false } as const) : breakers.admit(credential.id)
+    // A message that was scheduled, or that waited for other reasons, is not overdue until the outage has lasted as long.
+    const delayedMs = Math.min(waiting_ms, breakers.openForMs(credential.id))
+    const admission = delayedMs > budgetMs ? ({ admitted: true, isProbe: false } as const) : breakers.admit(credential.id)
     if (!admission.admitted) {
       delays.set(id, admission.delayMs + random() * openSpreadMs)
       if (admission.probing) awaitingProbe.set(id, credential.id)

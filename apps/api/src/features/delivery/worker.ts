@@ -1,6 +1,6 @@
 import { isDatabaseUnavailable } from '../../database/failures.ts'
 import { oncePerBatch } from '../integrations/credentials-per-batch.ts'
-import type { ProbeResult } from './circuit-breaker.ts'
+import { noneWaiting, type ProbeResult } from './circuit-breaker.ts'
 import { createClaimBackoff } from './claim-backoff.ts'
 import { waitForSlot } from './destination-rate-limit.ts'
 import { createInFlight, type InFlightLimits } from './in-flight.ts'
@@ -45,6 +45,8 @@ const renewEveryMs = leaseMs / 4
 export const createDeliveryWorker = (deps: DeliveryWorkerDeps): DeliveryWorker => {
   const { queue, database, log, breakers, random } = deps
   const nowMs = () => performance.now()
+  // Where a duplicate must not be risked, an interrupted attempt is never repeated. Elsewhere it is, once at once.
+  const maxInterruptions = deps.ambiguous === 'hold' ? 0 : 1
   const outcomes = createOutcomeWriter(deps)
   const inFlight = createInFlight(deps, nowMs)
   const signal = createWorkerSignal(nowMs)
@@ -92,7 +94,7 @@ export const createDeliveryWorker = (deps: DeliveryWorkerDeps): DeliveryWorker =
       await awaitProbes(throttled)
       unstarted = throttled.ready
 
-      const { started, busy, obsolete } = await startAttempts(database, deps.clock, throttled.ready)
+      const { started, busy, obsolete } = await startAttempts(database, deps.clock, throttled.ready, maxInterruptions)
       unstarted = busy
       const jobOf = new Map(jobs.map((job) => [job.deliveryId, job]))
       for (const attempt of started) {
@@ -104,14 +106,12 @@ export const createDeliveryWorker = (deps: DeliveryWorkerDeps): DeliveryWorker =
       await queue.complete(obsolete)
       await queue.release(busy, busyDelayMs)
     } catch (error) {
-      await queue
-        .release(unstarted)
-        .catch((cause: unknown) => log.debug({ err: cause }, 'Releasing jobs failed; their leases will expire.'))
+      await release(unstarted)
       throw error
     }
   }
 
-  const deliver = async (batch: SendDeps, job: Job, attempt: StartedAttempt, { slots }: Throttled): Promise<void> => {
+  const deliver = async (batch: SendDeps, job: Job, attempt: StartedAttempt, { slots, probes }: Throttled): Promise<void> => {
     inFlight.add(job)
     const slot = slots.get(job.deliveryId)
     // The attempt has started, so it is made: a database that is briefly unavailable costs the rate limit, not the message.
@@ -119,9 +119,10 @@ export const createDeliveryWorker = (deps: DeliveryWorkerDeps): DeliveryWorker =
     const { outcome, durationMs, credentialId } = await send(batch, attempt, abort.signal)
     inFlight.sent(job)
     if (state !== 'waiting for a signal') signal.notifyCapacity()
-    if (credentialId !== undefined) await resumeAfterProbe(reportTo(credentialId, outcome))
-    await outcomes.record({ attempt, durationMs, outcome })
-    inFlight.remove(job)
+    if (credentialId !== undefined) await resumeAfterProbe(reportTo(credentialId, outcome, probes.has(job.deliveryId)))
+    const recorded = await outcomes.record({ attempt, durationMs, outcome })
+    const held = inFlight.remove(job)
+    if (!recorded) await release([held])
     if (state !== 'waiting for a signal') signal.notifyCapacity()
     if (outcome.status === 'retrying') signal.wakeAfter(outcome.delayMs)
   }
@@ -131,11 +132,15 @@ export const createDeliveryWorker = (deps: DeliveryWorkerDeps): DeliveryWorker =
     tasks.add(tracked)
   }
 
-  const reportTo = (credentialId: string, outcome: FinishedAttempt['outcome']): ProbeResult => {
+  const reportTo = (credentialId: string, outcome: FinishedAttempt['outcome'], isProbe: boolean): ProbeResult => {
     if (outcome.status === 'sent') return breakers.succeeded(credentialId)
     const { kind } = outcome.failure
-    return kind === 'provider' || kind === 'ambiguous' ? breakers.failed(credentialId) : breakers.probeAbandoned(credentialId)
+    if (kind === 'provider' || kind === 'ambiguous') return breakers.failed(credentialId, isProbe)
+    return isProbe ? breakers.probeAbandoned(credentialId) : noneWaiting
   }
+
+  const release = (jobs: readonly Job[]): Promise<void> =>
+    queue.release(jobs).catch((error: unknown) => log.debug({ err: error }, 'Releasing jobs failed; their leases will expire.'))
 
   /** Moves jobs that waited for a probe to the time that follows from its outcome. */
   const resumeAfterProbe = async ({ waiting, delayMs }: ProbeResult): Promise<void> => {

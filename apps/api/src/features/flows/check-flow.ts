@@ -1,13 +1,13 @@
 import type { FlowCheck } from '@flowpost/contract'
 import { type CheckResult, type Courier, DeliveryError, type Registry } from '@flowpost/delivery'
 import type { z } from 'zod'
+import type { Principal } from '../../auth/principal.ts'
 import type { Database } from '../../database/database.ts'
 import type { Clock } from '../../shared/clock.ts'
-import type { Principal } from '../../shared/principal.ts'
 import type { Credentials, FoundCredential } from '../integrations/credentials.ts'
-import type { FlowRow } from './flow.wire.ts'
+import { type FlowPath, getFlow } from './flow.queries.ts'
+import type { FlowRow } from './flow.serializer.ts'
 import { recordCheck } from './flow-health.ts'
-import { type FlowPath, getFlow } from './flow-queries.ts'
 
 /** What a check needs. */
 export interface FlowCheckDeps {

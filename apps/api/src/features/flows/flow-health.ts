@@ -1,5 +1,5 @@
 import { afterCheck, afterOutcome, type Failure, type FlowCondition, isSameCondition, unknownCondition } from '@flowpost/domain'
-import { projectTopic } from '../../database/changes.ts'
+import { projectTag } from '../../cache-tags.ts'
 import type { Database, Transaction } from '../../database/database.ts'
 import { anyUuid } from '../../database/query-hints.ts'
 import type { Clock } from '../../shared/clock.ts'
@@ -65,7 +65,7 @@ const store = async (transaction: Transaction, changes: readonly Change[]): Prom
      where f.id = r.id`,
     [JSON.stringify(rows)],
   )
-  for (const { row } of changes) transaction.changed(projectTopic(row.project_id))
+  for (const { row } of changes) transaction.invalidate(projectTag(row.project_id))
 }
 
 const tells = ({ attempt, outcome }: SettledDelivery): boolean =>

@@ -2,27 +2,27 @@ import { api, type FieldError } from '@flowpost/contract'
 import { type Channels, channelFaults, isNotModified, templateFaults } from '@flowpost/domain'
 import { initServer } from '@ts-rest/express'
 import type { Request } from 'express'
-import type { Database, UnitOfWork } from '../../database/database.ts'
+import type { Principal } from '../../auth/principal.ts'
+import type { Database } from '../../database/database.ts'
 import { decodeCursor, pageOf } from '../../http/cursor.ts'
 import type { Idempotency } from '../../http/idempotency.ts'
+import { principalOf } from '../../http/request-context.ts'
 import { ApiError, inBody } from '../../shared/api-error.ts'
-import type { Uuid } from '../../shared/ids.ts'
-import type { LookUps } from '../../shared/look-ups.ts'
-import type { Principal } from '../../shared/principal.ts'
-import { principalOf } from '../../shared/request-context.ts'
+import type { Cache } from '../../shared/cache.ts'
+import type { PendingChange } from '../projects/pending-change.ts'
 import { checkFlow, type FlowCheckDeps } from './check-flow.ts'
-import { flowEtag, toFlow } from './flow.wire.ts'
-import { getFlow, listFlows } from './flow-queries.ts'
+import { getFlow, listFlows } from './flow.queries.ts'
+import { flowEtag, toFlow } from './flow.serializer.ts'
 import { createFlowReader } from './read-flow.ts'
-import { createFlow, deleteFlow, replaceFlow, updateFlow } from './write-flow.ts'
+import { createFlow, deleteFlow, type FlowKey, replaceFlow, updateFlow } from './write-flow.ts'
 
 /** What the routes of flows need. */
 export interface FlowRoutesDeps extends FlowCheckDeps {
   readonly channels: Channels
-  readonly lookUps: LookUps
+  readonly cache: Cache
   readonly idempotency: Idempotency
-  /** Cancels what is queued for a flow, in the transaction that deletes it. */
-  readonly cancelPending: (transaction: UnitOfWork, flow: { readonly projectId: Uuid; readonly flowId: Uuid }) => Promise<void>
+  /** Cancels the pending deliveries of a flow that is being deleted. */
+  readonly cancelPending: (flow: FlowKey) => PendingChange
 }
 
 const list = 'flows'
@@ -49,7 +49,7 @@ export const createFlowRoutes = (deps: FlowRoutesDeps) => {
       const filters = { project_id: params.project_id }
       const after = cursor === undefined ? undefined : decodeCursor(list, filters, cursor)
       const rows = await listFlows(database, principalOf(res), params.project_id, limit + 1, after)
-      return { status: 200, body: pageOf({ list, filters, limit, rows, toWire: (row) => toFlow(row, channels) }) }
+      return { status: 200, body: pageOf({ list, filters, limit, rows, toResponse: (row) => toFlow(row, channels) }) }
     },
 
     get: async ({ params, req, res }) => {
@@ -80,9 +80,7 @@ export const createFlowRoutes = (deps: FlowRoutesDeps) => {
     },
 
     delete: async ({ params, req, res }) => {
-      await database.unitOfWork((transaction) =>
-        deleteFlow(transaction, deps, principalOf(res), params, req.get('if-match'), deps.cancelPending),
-      )
+      await deleteFlow(database, deps, principalOf(res), params, req.get('if-match'), deps.cancelPending)
       return { status: 204, body: undefined }
     },
 

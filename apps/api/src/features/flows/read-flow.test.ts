@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import type { Principal } from '../../auth/principal.ts'
 import type { Database } from '../../database/database.ts'
+import { createCache } from '../../shared/cache.ts'
 import { newUuid, toId } from '../../shared/ids.ts'
-import { createLookUps } from '../../shared/look-ups.ts'
-import type { Principal } from '../../shared/principal.ts'
-import type { ShownFlowRow } from './flow.wire.ts'
+import type { ShownFlowRow } from './flow.serializer.ts'
 import { createFlowReader } from './read-flow.ts'
 
 const projectId = newUuid()
@@ -36,9 +36,9 @@ beforeEach(() => {
       flowIds?.[position] === row.id && projectIds?.[position] === projectId && userIds?.[position] === 'alice'
     return (flowIds ?? []).flatMap((_, position) => (isThere(position) ? [{ ...row, asked: position }] : []))
   }
-  const lookUps = createLookUps({ nowMs: () => 0 })
-  lookUps.regained()
-  const deps = { database: { query } as unknown as Database, lookUps, channels: { get: () => undefined, ids: [] } }
+  const cache = createCache({ nowMs: () => 0 })
+  cache.onReconnect()
+  const deps = { database: { query } as unknown as Database, cache, channels: { get: () => undefined, ids: [] } }
   const readFlow = createFlowReader(deps)
   read = (userId, flowId, boundTo) => {
     const bound = boundTo === undefined ? {} : { projectId: boundTo }

@@ -1,16 +1,16 @@
 import type { Flow } from '@flowpost/contract'
 import type { Channels } from '@flowpost/domain'
 import type { z } from 'zod'
-import { projectTopic } from '../../database/changes.ts'
+import type { Principal } from '../../auth/principal.ts'
+import { projectTag } from '../../cache-tags.ts'
 import type { Database } from '../../database/database.ts'
 import { notFound } from '../../shared/api-error.ts'
 import { createBatcher } from '../../shared/batcher.ts'
+import type { Cache, CacheEntry } from '../../shared/cache.ts'
 import { fromId } from '../../shared/ids.ts'
-import type { Found, LookUps } from '../../shared/look-ups.ts'
-import type { Principal } from '../../shared/principal.ts'
-import { projectUuid } from '../projects/project-queries.ts'
-import { flowBytes, flowEtag, type ShownFlowRow, toFlow } from './flow.wire.ts'
-import { type AskedFlow, type FlowPath, findFlowsOf } from './flow-queries.ts'
+import { projectUuid } from '../projects/project.queries.ts'
+import { type AskedFlow, type FlowPath, findFlowsOf } from './flow.queries.ts'
+import { flowBytes, flowEtag, type ShownFlowRow, toFlow } from './flow.serializer.ts'
 
 /** A flow to be shown. */
 interface ShownFlow {
@@ -21,7 +21,7 @@ interface ShownFlow {
 /** What reading a flow needs. */
 export interface ReadFlowDeps {
   readonly database: Database
-  readonly lookUps: LookUps
+  readonly cache: Cache
   readonly channels: Channels
 }
 
@@ -37,20 +37,20 @@ const limits = { concurrency: 3, items: 20, size: Number.POSITIVE_INFINITY }
  * together.
  * @throws ApiError `not_found`.
  */
-export const createFlowReader = ({ database, lookUps, channels }: ReadFlowDeps) => {
+export const createFlowReader = ({ database, cache, channels }: ReadFlowDeps) => {
   const readTogether = createBatcher<Reading, ShownFlowRow | undefined>(limits, async (batch) => {
     const rows = await findFlowsOf(database, batch)
     return batch.map((_, position) => rows.get(position))
   })
 
-  const find = async (principal: Principal, path: FlowPath): Promise<Found<ShownFlow> | undefined> => {
+  const find = async (principal: Principal, path: FlowPath): Promise<CacheEntry<ShownFlow> | undefined> => {
     const projectId = projectUuid(principal, path.project_id)
     const flowId = fromId('flow', path.flow_id)
     if (flowId === undefined) return undefined
     const row = await readTogether({ userId: principal.userId, projectId, flowId, size: 1 })
     if (!row) return undefined
     const flow = toFlow(row, channels)
-    return { value: { flow, etag: flowEtag(flow) }, topics: [projectTopic(projectId)], bytes: flowBytes(row) }
+    return { value: { flow, etag: flowEtag(flow) }, tags: [projectTag(projectId)], bytes: flowBytes(row) }
   }
 
   return async (principal: Principal, path: FlowPath): Promise<ShownFlow> => {
@@ -58,7 +58,7 @@ export const createFlowReader = ({ database, lookUps, channels }: ReadFlowDeps) 
     // without a blank, and a user may have any name, so no other who asks for anything gets this key.
     const who = `${principal.projectId ?? ''} ${principal.userId.length} ${principal.userId}`
     const key = `flow ${who} ${path.project_id} ${path.flow_id}`
-    const shown = await lookUps.get(key, () => find(principal, path))
+    const shown = await cache.get(key, () => find(principal, path))
     if (!shown) throw notFound()
     return shown
   }

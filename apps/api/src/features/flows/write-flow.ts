@@ -1,17 +1,24 @@
 import type { FlowCreate, FlowPatch, FlowUpdate } from '@flowpost/contract'
 import { type Channels, canonicalTarget, channelFaults } from '@flowpost/domain'
 import type { z } from 'zod'
-import { projectTopic } from '../../database/changes.ts'
+import type { Principal } from '../../auth/principal.ts'
+import { projectTag } from '../../cache-tags.ts'
 import type { Database, UnitOfWork } from '../../database/database.ts'
 import { requireMatch } from '../../http/etag.ts'
 import { inBody, notFound, validationFailed } from '../../shared/api-error.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { fromId, newUuid, type Uuid } from '../../shared/ids.ts'
-import type { Principal } from '../../shared/principal.ts'
-import { getProject, projectUuid } from '../projects/project-queries.ts'
+import type { PendingChange } from '../projects/pending-change.ts'
+import { getProject, projectUuid } from '../projects/project.queries.ts'
 import { FlowEntity } from './flow.entity.ts'
-import { flowEtag, type ShownFlowRow, toFlow, unknownHealth } from './flow.wire.ts'
-import { type FlowPath, getFlow, shownColumns } from './flow-queries.ts'
+import { type FlowPath, getFlow, shownColumns } from './flow.queries.ts'
+import { flowEtag, type ShownFlowRow, toFlow, unknownHealth } from './flow.serializer.ts'
+
+/** A flow and its project. */
+export interface FlowKey {
+  readonly projectId: Uuid
+  readonly flowId: Uuid
+}
 
 /** What every write of a flow needs. */
 export interface FlowWriteDeps {
@@ -75,7 +82,7 @@ export const createFlow = async (
     updatedAt: now,
   })
   await transaction.em.flush()
-  transaction.changed(projectTopic(row.project_id))
+  transaction.invalidate(projectTag(row.project_id))
   return row
 }
 
@@ -117,7 +124,7 @@ export const updateFlow = async (
       updatedAt: now,
     },
   )
-  transaction.changed(projectTopic(after.project_id))
+  transaction.invalidate(projectTag(after.project_id))
   return after
 }
 
@@ -158,7 +165,7 @@ export const replaceFlow = async (
     deps.clock.now(),
   ])
   if (!row) throw notFound()
-  await database.changed(projectTopic(projectId))
+  await database.invalidate(projectTag(projectId))
   return row
 }
 
@@ -167,18 +174,24 @@ export const replaceFlow = async (
  * @throws ApiError `not_found` or `etag_mismatch`.
  */
 export const deleteFlow = async (
-  transaction: UnitOfWork,
+  database: Database,
   deps: FlowWriteDeps,
   principal: Principal,
   path: FlowPath,
   ifMatch: string | undefined,
-  cancelPending: (transaction: UnitOfWork, flow: { readonly projectId: Uuid; readonly flowId: Uuid }) => Promise<void>,
+  cancelPending: (flow: FlowKey) => PendingChange,
 ): Promise<void> => {
-  // Notifications are locked before flows: see the lock order of `recordOutcomes`. A rejection below undoes the cancellation.
-  const { id, project_id: projectId } = await getFlow(transaction, principal, path)
-  await cancelPending(transaction, { projectId, flowId: id })
-  const row = await getFlow(transaction, principal, path, true)
-  requireMatch(ifMatch, () => flowEtag(toFlow(row, deps.channels)))
-  await transaction.em.nativeDelete(FlowEntity, { id: row.id })
-  transaction.changed(projectTopic(row.project_id))
+  const found = await getFlow(database, principal, path)
+  requireMatch(ifMatch, () => flowEtag(toFlow(found, deps.channels)))
+  const cancellation = cancelPending({ projectId: found.project_id, flowId: found.id })
+  await cancellation.ahead(database)
+  await database.unitOfWork(async (transaction) => {
+    // Notifications are locked before flows: see the lock order of `recordOutcomes`. A rejection below undoes the cancellation.
+    await getProject(transaction, principal, path.project_id, 'update')
+    await cancellation.rest(transaction)
+    const row = await getFlow(transaction, principal, path, true)
+    requireMatch(ifMatch, () => flowEtag(toFlow(row, deps.channels)))
+    await transaction.em.nativeDelete(FlowEntity, { id: row.id })
+    transaction.invalidate(projectTag(row.project_id))
+  })
 }

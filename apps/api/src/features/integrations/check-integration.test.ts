@@ -2,12 +2,12 @@ import { createSecretKey, randomBytes } from 'node:crypto'
 import { defineProvider } from '@flowpost/delivery'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { createSecretBox } from '../../shared/secret-box.ts'
+import { createEncryption } from '../../shared/encryption.ts'
 import { checkIntegration } from './check-integration.ts'
-import type { SealedIntegrationRow } from './integration-queries.ts'
+import type { SealedIntegrationRow } from './integration.queries.ts'
 import { type Secrets, sealSecrets } from './sealed-secrets.ts'
 
-const box = createSecretBox([{ id: 'k1', key: createSecretKey(randomBytes(32)) }])
+const encryption = createEncryption([{ id: 'k1', key: createSecretKey(randomBytes(32)) }])
 const projectId = '01930000-0000-7000-8000-000000000001'
 
 const providerWith = (secrets: z.ZodRawShape) =>
@@ -30,7 +30,7 @@ const storedWith = (secrets: Secrets): SealedIntegrationRow => ({
   source_type: 'pager',
   settings: {},
   secret_names: Object.keys(secrets),
-  secrets: sealSecrets(box, projectId, 'pager', secrets),
+  secrets: sealSecrets(encryption, projectId, 'pager', secrets),
   created_at: '2026-11-21T09:30:00.000Z',
   updated_at: '2026-11-21T09:30:00.000Z',
 })
@@ -40,7 +40,7 @@ const plain = providerWith({ user: z.string(), pin: z.string().optional() })
 describe('merging the secrets of a request', () => {
   it('keeps, replaces and removes', () => {
     const stored = storedWith({ user: 'a', pin: '1' })
-    const merged = (secrets?: object) => checkIntegration(box, plain, stored, { settings: {}, ...(secrets ? { secrets } : {}) })
+    const merged = (secrets?: object) => checkIntegration(encryption, plain, stored, { settings: {}, ...(secrets ? { secrets } : {}) })
     expect(merged()).toEqual({ settings: {}, secrets: { user: 'a', pin: '1' }, faults: [] })
     expect(merged({ pin: '2' }).secrets).toEqual({ user: 'a', pin: '2' })
     expect(merged({ pin: null })).toEqual({ settings: {}, secrets: { user: 'a' }, faults: [] })
@@ -49,9 +49,9 @@ describe('merging the secrets of a request', () => {
 
   it('drops a stored secret that the provider no longer takes, and lets it be removed by name', () => {
     const stored = storedWith({ user: 'a', legacy: 'x' })
-    expect(checkIntegration(box, plain, stored, { settings: {} })).toEqual({ settings: {}, secrets: { user: 'a' }, faults: [] })
-    expect(checkIntegration(box, plain, stored, { settings: {}, secrets: { legacy: null } }).faults).toEqual([])
-    expect(checkIntegration(box, plain, stored, { settings: {}, secrets: { other: null } }).faults).toMatchObject([
+    expect(checkIntegration(encryption, plain, stored, { settings: {} })).toEqual({ settings: {}, secrets: { user: 'a' }, faults: [] })
+    expect(checkIntegration(encryption, plain, stored, { settings: {}, secrets: { legacy: null } }).faults).toEqual([])
+    expect(checkIntegration(encryption, plain, stored, { settings: {}, secrets: { other: null } }).faults).toMatchObject([
       { pointer: '/secrets/other', code: 'unknown_field' },
     ])
   })
@@ -61,13 +61,13 @@ describe('merging the secrets of a request', () => {
     const nested = z.strictObject({ a: echoing })
     const provider = providerWith({ user: echoing, urls: nested })
     const stored = storedWith({ user: 'hidden-1', urls: { a: 'hidden-2' } })
-    const { faults } = checkIntegration(box, provider, stored, { settings: {} })
+    const { faults } = checkIntegration(encryption, provider, stored, { settings: {} })
     expect(faults.map(({ pointer }) => pointer)).toEqual(['/secrets/user', '/secrets/urls/a'])
     expect(JSON.stringify(faults)).not.toContain('hidden')
   })
 
   it('asks for secrets anew that cannot be opened, unless none of them is kept', () => {
-    const other = createSecretBox([{ id: 'k2', key: createSecretKey(randomBytes(32)) }])
+    const other = createEncryption([{ id: 'k2', key: createSecretKey(randomBytes(32)) }])
     const stored = storedWith({ user: 'a', pin: '1' })
     expect(checkIntegration(other, plain, stored, { settings: {}, secrets: { user: 'b' } }).faults).toEqual([
       expect.objectContaining({ pointer: '/secrets/pin', code: 'required' }),

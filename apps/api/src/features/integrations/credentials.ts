@@ -1,9 +1,9 @@
 import { type Credential, DeliveryError } from '@flowpost/delivery'
 import type { Logger } from 'pino'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import { instant, type Queryable, timestamp } from '../../database/database.ts'
+import { type Encryption, SecretUnreadableError } from '../../shared/encryption.ts'
 import { toId, type Uuid } from '../../shared/ids.ts'
-import { type SecretBox, SecretUnreadableError } from '../../shared/secret-box.ts'
 import { createIntegrationReader, type SendingIntegration } from './integration-reader.ts'
 import { openSecrets } from './sealed-secrets.ts'
 
@@ -51,19 +51,19 @@ const unreadable = (): DeliveryError =>
 
 /** The credentials of projects, and those of the deployment's environment for the users who may share them. */
 export const createCredentials = (deps: {
-  box: SecretBox
+  encryption: Encryption
   log: Logger
   deployment: ReadonlyMap<string, Credential>
   sharedWith: Config['sharedCredentials']
 }): Credentials => {
-  const { box, log, deployment, sharedWith } = deps
+  const { encryption, log, deployment, sharedWith } = deps
   const mayShare = (userId: string) => sharedWith === 'all' || (sharedWith !== 'none' && sharedWith.includes(userId))
   const read = createIntegrationReader()
   const reported = new Set<string>()
 
   const open = (id: string, row: SendingIntegration): Credential => {
     try {
-      return { settings: row.settings, secrets: openSecrets(box, row) }
+      return { settings: row.settings, secrets: openSecrets(encryption, row) }
     } catch (error) {
       if (!(error instanceof SecretUnreadableError)) throw error
       // Once for each state of each integration: every message that waits for it would repeat it.

@@ -1,5 +1,5 @@
 import { type Credential, fromSmtpUrl } from '@flowpost/delivery'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 
 /**
  * The credentials that the deployment's environment holds, by `source_type`.

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.ts'
 import type { Uuid } from '../../shared/ids.ts'
-import type { SealedIntegrationRow } from './integration-queries.ts'
+import type { SealedIntegrationRow } from './integration.queries.ts'
 
 /** An integration as it is needed to send. */
 export type SendingIntegration = Pick<SealedIntegrationRow, 'id' | 'project_id' | 'source_type' | 'settings' | 'secrets' | 'updated_at'>

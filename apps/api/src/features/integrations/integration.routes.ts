@@ -2,16 +2,16 @@ import { api, type FieldError } from '@flowpost/contract'
 import { isNotModified } from '@flowpost/domain'
 import { initServer } from '@ts-rest/express'
 import type { Request } from 'express'
+import type { Principal } from '../../auth/principal.ts'
 import type { Database } from '../../database/database.ts'
 import { decodeCursor, pageOf } from '../../http/cursor.ts'
 import { etagOf } from '../../http/etag.ts'
+import { principalOf } from '../../http/request-context.ts'
 import { notFound } from '../../shared/api-error.ts'
-import type { Principal } from '../../shared/principal.ts'
-import { principalOf } from '../../shared/request-context.ts'
-import { getProject } from '../projects/project-queries.ts'
+import { getProject } from '../projects/project.queries.ts'
 import { checkIntegration } from './check-integration.ts'
-import { toIntegration } from './integration.wire.ts'
-import { findIntegration, getIntegration, listIntegrations } from './integration-queries.ts'
+import { findIntegration, getIntegration, listIntegrations } from './integration.queries.ts'
+import { toIntegration } from './integration.serializer.ts'
 import { deleteIntegration, type IntegrationWriteDeps, putIntegration } from './write-integration.ts'
 
 /** What the routes of integrations need. */
@@ -32,7 +32,7 @@ export const createIntegrationRoutes = (deps: IntegrationRoutesDeps) => {
       const after = cursor === undefined ? undefined : decodeCursor(list, filters, cursor)
       const project = await getProject(database, principalOf(res), params.project_id)
       const rows = await listIntegrations(database, project.id, limit + 1, after)
-      return { status: 200, body: pageOf({ list, filters, limit, rows, toWire: toIntegration }) }
+      return { status: 200, body: pageOf({ list, filters, limit, rows, toResponse: toIntegration }) }
     },
 
     get: async ({ params, req, res }) => {
@@ -52,7 +52,7 @@ export const createIntegrationRoutes = (deps: IntegrationRoutesDeps) => {
     },
 
     delete: async ({ params, req, res }) => {
-      await database.unitOfWork((transaction) => deleteIntegration(transaction, deps, principalOf(res), params, req.get('if-match')))
+      await deleteIntegration(database, deps, principalOf(res), params, req.get('if-match'))
       return { status: 204, body: undefined }
     },
   })
@@ -63,7 +63,7 @@ export const createIntegrationRoutes = (deps: IntegrationRoutesDeps) => {
  * contract's. A project or provider that there is not is told first: nothing can be said of the body then.
  */
 export const createIntegrationBodyCheck =
-  (deps: Pick<IntegrationRoutesDeps, 'database' | 'registry' | 'box'>) =>
+  (deps: Pick<IntegrationRoutesDeps, 'database' | 'registry' | 'encryption'>) =>
   async (request: Request, principal: Principal): Promise<readonly FieldError[]> => {
     const { project_id, source_type } = request.params
     const provider = deps.registry.get(String(source_type))
@@ -71,5 +71,5 @@ export const createIntegrationBodyCheck =
     const project = await getProject(deps.database, principal, String(project_id))
     const stored = await findIntegration(deps.database, project.id, provider.id)
     const body: unknown = request.body
-    return checkIntegration(deps.box, provider, stored, typeof body === 'object' && body !== null ? body : {}).faults
+    return checkIntegration(deps.encryption, provider, stored, typeof body === 'object' && body !== null ? body : {}).faults
   }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Logger } from 'pino'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import { readEncryptionKeyFile } from '../../shared/encryption-key-file.ts'
 import type { EncryptionKey } from '../../shared/encryption-keys.ts'
 

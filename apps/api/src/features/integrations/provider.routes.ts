@@ -42,7 +42,7 @@ export const createProviderRoutes = (deps: { registry: Registry }) => {
           'The provider that the cursor continues after is not served any more. Start again without a cursor.',
         )
       const rows = described.slice(from, from + limit + 1)
-      return { status: 200, body: pageOf({ list, filters: {}, limit, rows, toWire: ({ wire }) => wire }) }
+      return { status: 200, body: pageOf({ list, filters: {}, limit, rows, toResponse: ({ wire }) => wire }) }
     },
   })
 }

@@ -3,16 +3,16 @@ import { expect, it } from 'vitest'
 import { onDatabase } from '../../../test/direct-database.ts'
 import { createTestDatabase } from '../../../test/test-database.ts'
 import { type Queryable, textOf } from '../../database/database.ts'
+import { createEncryption } from '../../shared/encryption.ts'
 import { newUuid } from '../../shared/ids.ts'
-import { createSecretBox } from '../../shared/secret-box.ts'
 import { rotateSecrets } from './rotate-secrets.ts'
 import { openSecrets, sealSecrets } from './sealed-secrets.ts'
 
 const [old, next, lost] = ['old', 'next', 'lost'].map((id) => ({ id, key: createSecretKey(randomBytes(32)) })) as [never, never, never]
-const before = createSecretBox([old])
-const after = createSecretBox([next, old])
+const before = createEncryption([old])
+const after = createEncryption([next, old])
 
-const insert = async (on: Queryable, box: typeof before, token: string): Promise<string> => {
+const insert = async (on: Queryable, encryption: typeof before, token: string): Promise<string> => {
   const projectId = newUuid()
   await on.query(`insert into projects (id, user_id, name, created_at, updated_at) values ($1, 'alice', $2, now(), now())`, [
     projectId,
@@ -21,16 +21,16 @@ const insert = async (on: Queryable, box: typeof before, token: string): Promise
   await on.query(
     `insert into integrations (project_id, source_type, id, settings, secret_names, secrets, created_at, updated_at)
      values ($1, 'slack', $2, '{}', '{token}', $3, now(), now())`,
-    [projectId, newUuid(), sealSecrets(box, projectId, 'slack', { token })],
+    [projectId, newUuid(), sealSecrets(encryption, projectId, 'slack', { token })],
   )
   return projectId
 }
 
-const tokens = async (on: Queryable, box: typeof before): Promise<unknown[]> => {
+const tokens = async (on: Queryable, encryption: typeof before): Promise<unknown[]> => {
   const rows = await on.query<{ project_id: string; source_type: string; secrets: Uint8Array }>(
     'select project_id, source_type, secrets from integrations order by id',
   )
-  return rows.map((row) => openSecrets(box, row)['token'])
+  return rows.map((row) => openSecrets(encryption, row)['token'])
 }
 
 it('seals everything under the first key, in batches, and overtakes no writer', async () => {
@@ -52,24 +52,24 @@ it('seals everything under the first key, in batches, and overtakes no writer', 
         return query(textOf(statement), values)
       },
     }
-    const report = await rotateSecrets({ database: racing, box: after, batchSize: 3 })
+    const report = await rotateSecrets({ database: racing, encryption: after, batchSize: 3 })
 
     expect(report).toEqual({ key: 'next', resealed: 11, current: 0, overtaken: 0, unreadable: 0, unreadable_integrations: [] })
-    expect(await tokens({ query }, createSecretBox([next]))).toEqual(
+    expect(await tokens({ query }, createEncryption([next]))).toEqual(
       projects.map((id, number) => (id === written ? 'written meanwhile' : `token ${number}`)),
     )
-    expect(await rotateSecrets({ database: { query }, box: after, batchSize: 3 })).toMatchObject({ resealed: 0, current: 11 })
+    expect(await rotateSecrets({ database: { query }, encryption: after, batchSize: 3 })).toMatchObject({ resealed: 0, current: 11 })
   }).finally(() => database.remove())
 })
 
 it('leaves alone what it cannot open, and goes on', async () => {
   const database = await createTestDatabase()
   await onDatabase(database, async (query) => {
-    await insert({ query }, createSecretBox([lost]), 'a')
+    await insert({ query }, createEncryption([lost]), 'a')
     const damaged = await insert({ query }, before, 'b')
     await query(`update integrations set secrets = '\\x00' where project_id = $1`, [damaged])
     await insert({ query }, before, 'c')
-    const report = await rotateSecrets({ database: { query }, box: after, batchSize: 1 })
+    const report = await rotateSecrets({ database: { query }, encryption: after, batchSize: 1 })
     expect(report).toMatchObject({ resealed: 1, current: 0, unreadable: 2 })
     expect(report.unreadable_integrations.map(({ key }) => key).sort()).toEqual(['lost', null])
   }).finally(() => database.remove())
@@ -77,5 +77,5 @@ it('leaves alone what it cannot open, and goes on', async () => {
 
 it('does nothing without a key', async () => {
   const query = () => Promise.reject(new Error('not to be asked'))
-  await expect(rotateSecrets({ database: { query }, box: createSecretBox([]) })).rejects.toThrow('FLOWPOST_ENCRYPTION_KEY')
+  await expect(rotateSecrets({ database: { query }, encryption: createEncryption([]) })).rejects.toThrow('FLOWPOST_ENCRYPTION_KEY')
 })

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.ts'
+import { type Encryption, SecretUnreadableError, sealingKeyOf } from '../../shared/encryption.ts'
 import { toId, type Uuid } from '../../shared/ids.ts'
-import { type SecretBox, SecretUnreadableError, sealingKeyOf } from '../../shared/secret-box.ts'
 import { resealSecrets } from './sealed-secrets.ts'
 
 /** What a rotation has done. */
@@ -58,9 +58,9 @@ const replace = async (on: Queryable, changes: readonly { row: SealedRow; reseal
 }
 
 /** What is to become of one row: nothing, a new seal, or a report. */
-const judge = (box: SecretBox, row: SealedRow): { resealed?: Buffer; unreadable?: SecretUnreadableError } => {
+const judge = (encryption: Encryption, row: SealedRow): { resealed?: Buffer; unreadable?: SecretUnreadableError } => {
   try {
-    return sealingKeyOf(row.secrets) === box.sealingKeyId ? {} : { resealed: resealSecrets(box, row) }
+    return sealingKeyOf(row.secrets) === encryption.sealingKeyId ? {} : { resealed: resealSecrets(encryption, row) }
   } catch (error) {
     if (error instanceof SecretUnreadableError) return { unreadable: error }
     throw error
@@ -74,12 +74,12 @@ interface Pass {
   readonly unreadable: { project: string; source_type: string; key: string | null }[]
 }
 
-const makePass = async (on: Queryable, box: SecretBox, batchSize: number): Promise<Pass> => {
+const makePass = async (on: Queryable, encryption: Encryption, batchSize: number): Promise<Pass> => {
   const pass: Pass = { resealed: 0, current: 0, overtaken: 0, unreadable: [] }
   let after: Pick<SealedRow, 'project_id' | 'source_type'> = { project_id: '00000000-0000-0000-0000-000000000000', source_type: '' }
   for (;;) {
     const rows = await readBatch(on, after, batchSize)
-    const judged = rows.map((row) => ({ row, ...judge(box, row) }))
+    const judged = rows.map((row) => ({ row, ...judge(encryption, row) }))
     const changes = judged.flatMap(({ row, resealed }) => (resealed ? [{ row, resealed }] : []))
     const replaced = await replace(on, changes)
     pass.resealed += replaced
@@ -101,15 +101,15 @@ const makePass = async (on: Queryable, box: SecretBox, batchSize: number): Promi
  *
  * @throws Error when there is no key to seal with.
  */
-export const rotateSecrets = async (deps: { database: Queryable; box: SecretBox; batchSize?: number }): Promise<RotationReport> => {
-  const { database, box, batchSize = defaultBatchSize } = deps
-  const key = box.sealingKeyId
+export const rotateSecrets = async (deps: { database: Queryable; encryption: Encryption; batchSize?: number }): Promise<RotationReport> => {
+  const { database, encryption, batchSize = defaultBatchSize } = deps
+  const key = encryption.sealingKeyId
   if (key === undefined) throw new Error('There is no key to seal with: set FLOWPOST_ENCRYPTION_KEY.')
-  let pass = await makePass(database, box, batchSize)
+  let pass = await makePass(database, encryption, batchSize)
   const { current } = pass
   let resealed = pass.resealed
   for (let passes = 1; pass.overtaken > 0 && passes < mostPasses; passes += 1) {
-    pass = await makePass(database, box, batchSize)
+    pass = await makePass(database, encryption, batchSize)
     resealed += pass.resealed
   }
   const { overtaken, unreadable } = pass

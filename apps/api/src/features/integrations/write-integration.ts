@@ -1,30 +1,31 @@
 import type { IntegrationPut } from '@flowpost/contract'
 import type { Registry } from '@flowpost/delivery'
 import type { z } from 'zod'
-import { projectTopic } from '../../database/changes.ts'
-import { timestamp, type UnitOfWork } from '../../database/database.ts'
+import type { Principal } from '../../auth/principal.ts'
+import { projectTag } from '../../cache-tags.ts'
+import { type Database, timestamp, type UnitOfWork } from '../../database/database.ts'
 import { etagOf, requireMatch } from '../../http/etag.ts'
 import { ApiError, notFound, validationFailed } from '../../shared/api-error.ts'
 import type { Clock } from '../../shared/clock.ts'
+import type { Encryption } from '../../shared/encryption.ts'
 import { newUuid, type Uuid } from '../../shared/ids.ts'
-import type { Principal } from '../../shared/principal.ts'
-import type { SecretBox } from '../../shared/secret-box.ts'
-import { getProject } from '../projects/project-queries.ts'
+import type { PendingChange } from '../projects/pending-change.ts'
+import { getProject } from '../projects/project.queries.ts'
 import { checkIntegration } from './check-integration.ts'
 import { IntegrationEntity } from './integration.entity.ts'
-import { type IntegrationRow, toIntegration } from './integration.wire.ts'
-import { findIntegration, getIntegration, type IntegrationPath } from './integration-queries.ts'
+import { findIntegration, getIntegration, type IntegrationPath } from './integration.queries.ts'
+import { type IntegrationRow, toIntegration } from './integration.serializer.ts'
 import { sealSecrets } from './sealed-secrets.ts'
 
 /** What every write of an integration needs. */
 export interface IntegrationWriteDeps {
   readonly clock: Clock
   readonly registry: Registry
-  readonly box: SecretBox
+  readonly encryption: Encryption
   /** Told in the transaction that changes or removes a project's credential. */
   readonly credentialChanged: (transaction: UnitOfWork, projectId: Uuid, sourceType: string) => Promise<void>
-  /** Told in the transaction that removes one, before it is gone. */
-  readonly credentialRemoved: (transaction: UnitOfWork, projectId: Uuid, sourceType: string) => Promise<void>
+  /** Keeps the open deliveries of a project from another credential, when its own is being deleted. */
+  readonly revokeCredential: (projectId: Uuid, sourceType: string) => PendingChange
 }
 
 /** Now, but later than the last write: a secret can change without the rest of the representation, and the entity tag must too. */
@@ -55,9 +56,9 @@ export const putIntegration = async (
   const project = await getProject(transaction, principal, path.project_id, 'update')
   const stored = await findIntegration(transaction, project.id, provider.id)
   requirePresent(ifMatch, stored)
-  const { settings, secrets, faults } = checkIntegration(deps.box, provider, stored, body)
+  const { settings, secrets, faults } = checkIntegration(deps.encryption, provider, stored, body)
   if (faults.length > 0) throw validationFailed(faults)
-  if (Object.keys(secrets).length > 0 && deps.box.sealingKeyId === undefined)
+  if (Object.keys(secrets).length > 0 && deps.encryption.sealingKeyId === undefined)
     throw new ApiError(
       'encryption_not_configured',
       'This deployment cannot keep secrets: its operator has to set FLOWPOST_ENCRYPTION_KEY to `<id>:<base64 of 32 bytes>`.',
@@ -76,12 +77,12 @@ export const putIntegration = async (
       newUuid(),
       JSON.stringify(settings),
       Object.keys(secrets).sort(),
-      sealSecrets(deps.box, project.id, provider.id, secrets),
+      sealSecrets(deps.encryption, project.id, provider.id, secrets),
       now,
     ],
   )
   if (!row) throw new Error('The integration was not stored.')
-  transaction.changed(projectTopic(project.id))
+  transaction.invalidate(projectTag(project.id))
   await deps.credentialChanged(transaction, project.id, provider.id)
   return row
 }
@@ -91,18 +92,23 @@ export const putIntegration = async (
  * @throws ApiError `not_found` or `etag_mismatch`.
  */
 export const deleteIntegration = async (
-  transaction: UnitOfWork,
-  deps: Pick<IntegrationWriteDeps, 'credentialChanged' | 'credentialRemoved'>,
+  database: Database,
+  deps: Pick<IntegrationWriteDeps, 'credentialChanged' | 'revokeCredential'>,
   principal: Principal,
   path: IntegrationPath,
   ifMatch: string | undefined,
 ): Promise<void> => {
-  // Nothing is accepted for the project until this is done, so that what waits with the credential is known.
-  await getProject(transaction, principal, path.project_id, 'update')
-  const row = await getIntegration(transaction, principal, path, true)
-  requireMatch(ifMatch, () => etagOf(toIntegration(row)))
-  await deps.credentialRemoved(transaction, row.project_id, row.source_type)
-  await transaction.em.nativeDelete(IntegrationEntity, { projectId: row.project_id, sourceType: row.source_type })
-  transaction.changed(projectTopic(row.project_id))
-  await deps.credentialChanged(transaction, row.project_id, row.source_type)
+  const found = await getIntegration(database, principal, path)
+  requireMatch(ifMatch, () => etagOf(toIntegration(found)))
+  const revocation = deps.revokeCredential(found.project_id, found.source_type)
+  await revocation.ahead(database)
+  await database.unitOfWork(async (transaction) => {
+    await getProject(transaction, principal, path.project_id, 'update')
+    const row = await getIntegration(transaction, principal, path, true)
+    requireMatch(ifMatch, () => etagOf(toIntegration(row)))
+    await revocation.rest(transaction)
+    await transaction.em.nativeDelete(IntegrationEntity, { projectId: row.project_id, sourceType: row.source_type })
+    transaction.invalidate(projectTag(row.project_id))
+    await deps.credentialChanged(transaction, row.project_id, row.source_type)
+  })
 }

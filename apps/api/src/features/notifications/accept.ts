@@ -1,14 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Notification } from '@flowpost/contract'
 import { embeddedDeliveries } from '@flowpost/domain'
 import type { Request } from 'express'
 import type { Logger } from 'pino'
 import type { z } from 'zod'
+import type { Principal } from '../../auth/principal.ts'
 import type { Database } from '../../database/database.ts'
 import { isDatabaseUnavailable } from '../../database/failures.ts'
 import { type Answer, type Idempotency, keyInProgress } from '../../http/idempotency.ts'
-import { notFound } from '../../shared/api-error.ts'
+import { ApiError } from '../../shared/api-error.ts'
 import { createBatcher } from '../../shared/batcher.ts'
-import type { Principal } from '../../shared/principal.ts'
 import type { Queue } from '../delivery/queue.ts'
 import type { QueueLimit } from '../delivery/queue-limit.ts'
 import { toNotification } from './notification.serializer.ts'
@@ -46,6 +47,8 @@ interface AttemptOptions {
 
 const maxNotifications = 256
 const maxBytes = 4 * 1_048_576
+// How long to wait for a locked project before each further try. Whoever locks one does the bulk of the work before.
+const retryDelaysMs = [25, 50, 100, 200, 400]
 // The size of a stored delivery without its message.
 const deliveryBytes = 600
 
@@ -62,8 +65,8 @@ const sizeOf = ({ deliveries }: PreparedNotification): number =>
 
 /**
  * Creates the function that accepts notifications: plan, batch, store. Requests that arrive while a batch commits share the
- * next statement, which returns a result for each of them. An item that was not stored is tried once more, as a batch of one
- * and with fresh reads, so the cache and the other items of a batch never decide about it.
+ * next statement, which returns a result for each of them. An item that was not stored is tried again as a batch of one and
+ * with fresh reads, so the cache and the other items of a batch never decide about it.
  */
 export const createAcceptance = (deps: AcceptDeps) => {
   const { database, queue, queueLimit, idempotency, log } = deps
@@ -85,7 +88,7 @@ export const createAcceptance = (deps: AcceptDeps) => {
     })
   const storeAlone: Store = async (item) => {
     const [result] = await storeBatch([item])
-    return result ?? 'batch_failed'
+    return result ?? 'settings_gone'
   }
 
   /** @throws ApiError when a rule rejects the request. */
@@ -112,10 +115,14 @@ export const createAcceptance = (deps: AcceptDeps) => {
   }
 
   return async (request: Request, principal: Principal, body: SendBody, onRendered: (bytes: number) => void): Promise<Accepted> => {
-    const first = await attempt(request, principal, body, { fresh: false, store: storeInBatch, onRendered })
-    if (typeof first === 'object') return first
-    const second = await attempt(request, principal, body, { fresh: true, store: storeAlone, onRendered })
-    if (typeof second === 'object') return second
-    throw second === 'project_gone' ? notFound() : keyInProgress()
+    let result = await attempt(request, principal, body, { fresh: false, store: storeInBatch, onRendered })
+    for (const delayMs of retryDelaysMs) {
+      if (typeof result === 'object') return result
+      if (result === 'project_locked') await sleep(delayMs)
+      result = await attempt(request, principal, body, { fresh: true, store: storeAlone, onRendered: () => {} })
+      if (result === 'key_in_use') throw keyInProgress()
+    }
+    if (typeof result === 'object') return result
+    throw new ApiError('unavailable', 'The settings of the project are being changed. Try again.', { headers: { 'Retry-After': '1' } })
   }
 }

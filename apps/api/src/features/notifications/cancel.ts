@@ -1,5 +1,5 @@
+import type { Principal } from '../../auth/principal.ts'
 import type { Queryable } from '../../database/database.ts'
-import type { Principal } from '../../shared/principal.ts'
 import { type CancelDeps, cancelDeliveriesOf } from '../delivery/cancel-pending.ts'
 import { getNotification } from './notification.queries.ts'
 import type { NotificationRow } from './notification.serializer.ts'

@@ -1,8 +1,8 @@
 import type { Queryable } from '../../database/database.ts'
 import { notFound } from '../../shared/api-error.ts'
 import { fromId, type Uuid } from '../../shared/ids.ts'
-import type { CandidateFlow } from '../flows/flow.wire.ts'
-import { candidateFlows } from '../flows/flow-queries.ts'
+import { candidateFlows } from '../flows/flow.queries.ts'
+import type { CandidateFlow } from '../flows/flow.serializer.ts'
 
 /**
  * The flows that a notification may trigger: the one that it names, or all of the project.

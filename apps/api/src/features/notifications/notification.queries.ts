@@ -1,9 +1,9 @@
 import { embeddedDeliveries, mostEmbeddedRows } from '@flowpost/domain'
+import type { Principal } from '../../auth/principal.ts'
 import { pageLimit, type Queryable } from '../../database/database.ts'
 import { notFound } from '../../shared/api-error.ts'
 import { fromId, type Uuid } from '../../shared/ids.ts'
-import type { Principal } from '../../shared/principal.ts'
-import { projectUuid } from '../projects/project-queries.ts'
+import { projectUuid } from '../projects/project.queries.ts'
 import type { AttemptRow, DeliveryRow, NotificationRow } from './notification.serializer.ts'
 
 // All that is kept of a notification has its subject.

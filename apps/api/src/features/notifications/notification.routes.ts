@@ -2,11 +2,11 @@ import { api } from '@flowpost/contract'
 import { listedAttempts, pageLength, rowsOfDelivery } from '@flowpost/domain'
 import { initServer } from '@ts-rest/express'
 import type { Response } from 'express'
-import { type VerifyToken, verifyAgain } from '../../http/authenticate.ts'
+import { type VerifyToken, verifyAgain } from '../../auth/authenticate.ts'
 import { decodeCursor, pageOf } from '../../http/cursor.ts'
 import type { Answer } from '../../http/idempotency.ts'
 import { chargeRendering } from '../../http/rate-limit.ts'
-import { principalOf } from '../../shared/request-context.ts'
+import { principalOf } from '../../http/request-context.ts'
 import type { CancelDeps } from '../delivery/cancel-pending.ts'
 import type { Completions } from '../delivery/completion.ts'
 import { type AcceptDeps, createAcceptance } from './accept.ts'
@@ -58,8 +58,8 @@ export const createNotificationRoutes = (deps: NotificationRoutesDeps) => {
       const bound = { ...filters, user_id: principal.userId }
       const before = cursor === undefined ? undefined : decodeCursor(list, bound, cursor)
       const rows = await listNotifications(database, principal, filters, limit + 1, before)
-      const { length, toWire } = await withDeliveries(database, rows.slice(0, limit))
-      return { status: 200, body: pageOf({ list, filters: bound, limit: length, rows, toWire }) }
+      const { length, toResponse } = await withDeliveries(database, rows.slice(0, limit))
+      return { status: 200, body: pageOf({ list, filters: bound, limit: length, rows, toResponse }) }
     },
 
     get: async ({ params, query, req, res }) => {
@@ -84,7 +84,7 @@ export const createNotificationRoutes = (deps: NotificationRoutesDeps) => {
         filters,
         limit: length,
         rows,
-        toWire: (row) => toDeliveryWithAttempts(row, attempts.get(row.id) ?? []),
+        toResponse: (row) => toDeliveryWithAttempts(row, attempts.get(row.id) ?? []),
       })
       return { status: 200, body: page }
     },

@@ -3,7 +3,7 @@ import { type Channels, type NotificationPlan, planNotification as plan, planDel
 import type { z } from 'zod'
 import { refused } from '../../shared/api-error.ts'
 import { toId, type Uuid } from '../../shared/ids.ts'
-import type { CandidateFlow, FlowRow } from '../flows/flow.wire.ts'
+import type { CandidateFlow, FlowRow } from '../flows/flow.serializer.ts'
 
 /** The body of a send, parsed. */
 export type SendBody = z.output<typeof NotificationSend>

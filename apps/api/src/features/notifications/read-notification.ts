@@ -1,10 +1,10 @@
 import type { NotificationWithAttempts } from '@flowpost/contract'
 import { embeddedAttempts, isSettled, pageLength, rowsOfDelivery } from '@flowpost/domain'
 import type { z } from 'zod'
+import type { Principal } from '../../auth/principal.ts'
 import type { Queryable } from '../../database/database.ts'
 import { ApiError } from '../../shared/api-error.ts'
 import { fromId } from '../../shared/ids.ts'
-import type { Principal } from '../../shared/principal.ts'
 import type { Completions, CompletionWatch } from '../delivery/completion.ts'
 import { attemptsOf, embeddedDeliveriesOf, getNotification } from './notification.queries.ts'
 import { type NotificationRow, toNotificationWithAttempts } from './notification.serializer.ts'
@@ -18,7 +18,7 @@ type Wire = z.output<typeof NotificationWithAttempts>
 export const withDeliveries = async (
   on: Queryable,
   rows: readonly NotificationRow[],
-): Promise<{ length: number; toWire: (row: NotificationRow) => Wire }> => {
+): Promise<{ length: number; toResponse: (row: NotificationRow) => Wire }> => {
   const deliveries = await embeddedDeliveriesOf(
     on,
     rows.map(({ id }) => id),
@@ -27,7 +27,7 @@ export const withDeliveries = async (
   const counts = rows.map((row) => deliveriesOf(row).reduce((sum, delivery) => sum + rowsOfDelivery(delivery, embeddedAttempts), 0))
   const length = pageLength(rows.length, counts)
   const attempts = await attemptsOf(on, rows.slice(0, length).flatMap(deliveriesOf), embeddedAttempts)
-  return { length, toWire: (row) => toNotificationWithAttempts(row, deliveriesOf(row), attempts) }
+  return { length, toResponse: (row) => toNotificationWithAttempts(row, deliveriesOf(row), attempts) }
 }
 
 /** Who waits for a notification. */
@@ -70,16 +70,16 @@ const tooManyWaits = (): ApiError =>
 export const createNotificationReader = ({ database, completions }: NotificationReaderDeps) => {
   const waitsOf = new Map<string, number>()
 
-  const toWire = async (row: NotificationRow): Promise<Wire> => (await withDeliveries(database, [row])).toWire(row)
+  const toResponse = async (row: NotificationRow): Promise<Wire> => (await withDeliveries(database, [row])).toResponse(row)
 
   const read = async (principal: Principal, id: string): Promise<Wire> => {
-    return toWire(await getNotification(database, principal, id))
+    return toResponse(await getNotification(database, principal, id))
   }
 
   /** Looks whether the notification has settled, and reads the rest only if so. */
   const readSettled = async (principal: Principal, id: string): Promise<Look> => {
     const row = await getNotification(database, principal, id)
-    return { row, settled: isSettled(row.status) ? await toWire(row) : undefined }
+    return { row, settled: isSettled(row.status) ? await toResponse(row) : undefined }
   }
 
   /** Resolves with the last look, which has the settled notification unless the time is up, somebody stops or is gone. */

@@ -1,10 +1,10 @@
 import { statusesBefore } from '@flowpost/domain'
+import type { Principal } from '../../auth/principal.ts'
 import type { Queryable } from '../../database/database.ts'
 import { isOneOf } from '../../database/query-hints.ts'
 import { ApiError } from '../../shared/api-error.ts'
 import type { Clock } from '../../shared/clock.ts'
 import type { Uuid } from '../../shared/ids.ts'
-import type { Principal } from '../../shared/principal.ts'
 import { aggregateNotifications } from '../delivery/aggregate-status.ts'
 import type { Queue } from '../delivery/queue.ts'
 import type { QueueLimit } from '../delivery/queue-limit.ts'
@@ -25,6 +25,8 @@ const requeue = `update deliveries d set status = 'queued', failure = null, firs
     and exists (select 1 from flows f where f.id = d.flow_id)
   returning d.id as "deliveryId", d.user_id as "userId", d.project_id as "projectId", d.source_type as "sourceType"`
 
+const lockProject = { name: 'lock-project', text: 'select 1 from projects where id = $1 for key share' }
+
 /**
  * Queues the failed and ambiguous deliveries of a notification again, with a new retry budget, except those whose flow was
  * deleted or whose message is no longer stored. The caller notifies the queue after the commit.
@@ -36,7 +38,10 @@ export const retryNotification = async (
   principal: Principal,
   id: string,
 ): Promise<NotificationRow> => {
-  const { id: uuid, project_id: projectId } = await getNotification(transaction, principal, id, true)
+  const { project_id: projectId } = await getNotification(transaction, principal, id)
+  // Locked in the order of `recordOutcomes`. The flows that are found below stay until the commit.
+  await transaction.query(lockProject, [projectId])
+  const { id: uuid } = await getNotification(transaction, principal, id, true)
   const requeued = await transaction.query<Requeued>(requeue, [uuid])
   if (requeued.length === 0)
     throw new ApiError('not_retryable', 'The notification has no failed delivery whose flow and content still exist.')

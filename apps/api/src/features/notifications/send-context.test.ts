@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { createCache } from '../../shared/cache.ts'
 import { newUuid, toId } from '../../shared/ids.ts'
-import { createLookUps } from '../../shared/look-ups.ts'
 import type { SendBody } from './plan.ts'
 import { loadContext, type SendContextDeps } from './send-context.ts'
 
@@ -12,9 +12,9 @@ it('a project is read and kept for its user alone, so that no refusal is quicker
       return values.at(-1) === 'alice' ? [{ id: null }] : []
     },
   }
-  const lookUps = createLookUps({ nowMs: () => 0 })
-  lookUps.regained()
-  const deps = { database, lookUps, credentials: { find: async () => undefined } } as unknown as SendContextDeps
+  const cache = createCache({ nowMs: () => 0 })
+  cache.onReconnect()
+  const deps = { database, cache, credentials: { find: async () => undefined } } as unknown as SendContextDeps
   const body = { project_id: toId('project', newUuid()), subject: 's', message: 'm', message_type: 'text/plain' } as SendBody
   const as = (userId: string) => loadContext(deps, { userId, scopes: [], credentialId: userId, countedAs: userId }, body)
 

@@ -1,13 +1,13 @@
-import { projectTopic } from '../../database/changes.ts'
+import type { Principal } from '../../auth/principal.ts'
+import { projectTag } from '../../cache-tags.ts'
 import type { Database } from '../../database/database.ts'
 import { notFound } from '../../shared/api-error.ts'
+import type { Cache, CacheEntry } from '../../shared/cache.ts'
 import { fromId, type Uuid } from '../../shared/ids.ts'
-import type { Found, LookUps } from '../../shared/look-ups.ts'
-import type { Principal } from '../../shared/principal.ts'
-import { type CandidateFlow, flowBytes } from '../flows/flow.wire.ts'
-import { projectFlows, templatesOfFlows } from '../flows/flow-queries.ts'
+import { projectFlows, templatesOfFlows } from '../flows/flow.queries.ts'
+import { type CandidateFlow, flowBytes } from '../flows/flow.serializer.ts'
 import type { Credentials } from '../integrations/credentials.ts'
-import { projectUuid } from '../projects/project-queries.ts'
+import { projectUuid } from '../projects/project.queries.ts'
 import { credentialsOf, type HasCredential } from './capture-decision.ts'
 import type { SendBody, TemplatesOf } from './plan.ts'
 
@@ -24,7 +24,7 @@ export interface SendContext {
 /** What loading a context uses. */
 export interface SendContextDeps {
   readonly database: Database
-  readonly lookUps: LookUps
+  readonly cache: Cache
   readonly credentials: Credentials
 }
 
@@ -42,27 +42,27 @@ export const loadContext = async (
   options: { readonly fresh?: boolean } = {},
 ): Promise<SendContext> => {
   const { database, credentials } = deps
-  const cache: Pick<LookUps, 'get'> = options.fresh ? uncached : deps.lookUps
+  const cache: Pick<Cache, 'get'> = options.fresh ? uncached : deps.cache
   const projectId = projectUuid(principal, body.project_id)
   const flowId = body.flow_id === undefined ? undefined : fromId('flow', body.flow_id)
   if (body.flow_id !== undefined && flowId === undefined) throw notFound()
   const { userId } = principal
   const owner = { userId, projectId }
-  const topics = [projectTopic(projectId)]
+  const tags = [projectTag(projectId)]
 
-  const findFlows = async (): Promise<Found<readonly CandidateFlow[]> | undefined> => {
+  const findFlows = async (): Promise<CacheEntry<readonly CandidateFlow[]> | undefined> => {
     const flows = await projectFlows(database, userId, projectId, flowId)
-    return flows && { value: flows, topics, bytes: flows.reduce((sum, flow) => sum + flowBytes(flow), 0) }
+    return flows && { value: flows, tags, bytes: flows.reduce((sum, flow) => sum + flowBytes(flow), 0) }
   }
   // Cached for each user separately: the time of a rejection must not reveal that another user has the project.
   const flows = await cache.get(`flows:${projectId}:${flowId ?? ''}:${userId}`, findFlows)
   if (!flows || (flowId !== undefined && flows.length === 0)) throw notFound()
 
   const hasCredential: HasCredential = async (sourceType) => {
-    const find = async () => ({ value: await credentialsOf(credentials, database, owner)(sourceType), topics, bytes: flagBytes })
+    const find = async () => ({ value: await credentialsOf(credentials, database, owner)(sourceType), tags, bytes: flagBytes })
     return (await cache.get(`credential:${projectId}:${sourceType}`, find)) ?? false
   }
   return { ...owner, flows, templatesOf: (ids) => templatesOfFlows(database, projectId, ids), hasCredential }
 }
 
-const uncached: Pick<LookUps, 'get'> = { get: async (_key, find) => (await find())?.value }
+const uncached: Pick<Cache, 'get'> = { get: async (_key, find) => (await find())?.value }

@@ -16,17 +16,27 @@ export interface StoreItem {
 /**
  * What became of an item:
  * - `stored`: its notification, deliveries, messages, jobs and response are stored together;
- * - `project_gone`: the project was deleted;
+ * - `settings_gone`: the project, or one of the flows, was deleted;
+ * - `project_locked`: a transaction is deleting the project, one of its flows, or a credential;
  * - `key_in_use`: the idempotency key belongs to another request, finished or in progress.
  */
-export type StoreResult = 'stored' | 'project_gone' | 'key_in_use'
+export type StoreResult = 'stored' | 'settings_gone' | 'project_locked' | 'key_in_use'
 
 // The key share locks keep the projects from being deleted until the commit, so nothing of a deleted project is left behind.
-const locked = `locked as materialized (
-    select id from projects where ${anyUuid('id', '$1')} order by id for key share
+// A locked project is skipped, so the other items of the batch do not wait for it.
+const checked = `locked as materialized (
+    select id from projects where ${anyUuid('id', '$1')} order by id for key share skip locked
+  ), offered as materialized (
+    select * from json_to_recordset($2::json) as r(id uuid, notification_id uuid, user_id text, project_id uuid, flow_id uuid,
+      source_type text, target text, captured boolean, due_at timestamptz, content jsonb, created_at timestamptz, priority int,
+      is_first boolean, has_key boolean, subject text)
+  ), flowless as materialized (
+    select notification_id from offered
+    where flow_id not in (select id from flows where id = any(array(select flow_id from offered)))
   )`
 
 const isLocked = 'project_id = any(array(select id from locked))'
+const isValid = `${isLocked} and notification_id not in (select notification_id from flowless)`
 
 // Whoever is about to insert a key holds its advisory lock, so nobody waits for anybody. Of two items with the same key, the
 // first one gets it.
@@ -39,7 +49,7 @@ const keys = `keyed as materialized (
     ) each
   ), claimed as (
     insert into idempotency_keys (user_id, operation, key, fingerprint, status, headers, body, created_at)
-    select user_id, operation, key, decode(fingerprint, 'hex'), status, headers, body, created_at from keyed where is_free and ${isLocked}
+    select user_id, operation, key, decode(fingerprint, 'hex'), status, headers, body, created_at from keyed where is_free and ${isValid}
     on conflict (user_id, operation, key) do update set fingerprint = excluded.fingerprint, status = excluded.status,
       headers = excluded.headers, body = excluded.body, created_at = excluded.created_at
       where idempotency_keys.created_at <= $4
@@ -48,13 +58,9 @@ const keys = `keyed as materialized (
 
 const holdsKey = `(not has_key or notification_id in (select notification_id from keyed join claimed using (user_id, operation, key)))`
 
-const givenIf = (isAccepted: string): string => `given as materialized (
-    select *, ${isAccepted} as is_accepted from json_to_recordset($2::json) as r(id uuid, notification_id uuid, user_id text,
-      project_id uuid, flow_id uuid, source_type text, target text, captured boolean, due_at timestamptz, content jsonb,
-      created_at timestamptz, priority int, is_first boolean, has_key boolean, subject text)
-  )`
-
-const storing = `notified as (
+const storeIf = (isAccepted: string): string => `given as materialized (
+    select *, ${isAccepted} as is_accepted from offered
+  ), notified as (
     insert into notifications (id, user_id, project_id, status, created_at)
     select notification_id, user_id, project_id, 'queued', created_at from given where is_first and is_accepted
   ), delivered as (
@@ -68,11 +74,15 @@ const storing = `notified as (
   ), queued as (
     ${insertJobsFrom('given where is_accepted')}
   )
-  select notification_id, case when ${isLocked} then 'key_in_use' else 'project_gone' end as result
+  select notification_id, case
+      when ${isValid} then 'key_in_use'
+      when ${isLocked} or not exists (select 1 from projects p where p.id = project_id) then 'settings_gone'
+      else 'project_locked'
+    end as result
   from given where is_first and not is_accepted`
 
-const withoutKeys = { name: 'accept', text: `with ${locked}, ${givenIf(isLocked)}, ${storing}` }
-const withKeys = { name: 'accept-with-keys', text: `with ${locked}, ${keys}, ${givenIf(`${isLocked} and ${holdsKey}`)}, ${storing}` }
+const withoutKeys = { name: 'accept', text: `with ${checked}, ${storeIf(isValid)}` }
+const withKeys = { name: 'accept-with-keys', text: `with ${checked}, ${keys}, ${storeIf(`${isValid} and ${holdsKey}`)}` }
 
 // A notification travels with the first of its deliveries, of which it has at least one.
 const rowsOf = ({ prepared, priority, keyed }: StoreItem) =>

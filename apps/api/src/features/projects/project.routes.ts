@@ -1,15 +1,16 @@
 import { api } from '@flowpost/contract'
 import { isNotModified } from '@flowpost/domain'
 import { initServer } from '@ts-rest/express'
-import type { Database, UnitOfWork } from '../../database/database.ts'
+import type { Database } from '../../database/database.ts'
 import { decodeCursor, pageOf } from '../../http/cursor.ts'
 import { etagOf } from '../../http/etag.ts'
 import type { Idempotency } from '../../http/idempotency.ts'
+import { principalOf } from '../../http/request-context.ts'
 import type { Clock } from '../../shared/clock.ts'
 import type { Uuid } from '../../shared/ids.ts'
-import { principalOf } from '../../shared/request-context.ts'
-import { toProject } from './project.wire.ts'
-import { getProject, listProjects } from './project-queries.ts'
+import type { PendingChange } from './pending-change.ts'
+import { getProject, listProjects } from './project.queries.ts'
+import { toProject } from './project.serializer.ts'
 import { createProject, deleteProject, updateProject } from './write-project.ts'
 
 /** What the routes of projects need. */
@@ -17,8 +18,8 @@ export interface ProjectRoutesDeps {
   readonly database: Database
   readonly clock: Clock
   readonly idempotency: Idempotency
-  /** Cancels what is queued for a project, in the transaction that deletes it. */
-  readonly cancelPending: (transaction: UnitOfWork, projectId: Uuid) => Promise<void>
+  /** Cancels the pending deliveries of a project that is being deleted. */
+  readonly cancelPending: (projectId: Uuid) => PendingChange
 }
 
 const list = 'projects'
@@ -44,7 +45,7 @@ export const createProjectRoutes = (deps: ProjectRoutesDeps) => {
       const filters = { user_id: principal.userId }
       const after = cursor === undefined ? undefined : decodeCursor(list, filters, cursor)
       const rows = await listProjects(database, principal, limit + 1, after)
-      return { status: 200, body: pageOf({ list, filters, limit, rows, toWire: toProject }) }
+      return { status: 200, body: pageOf({ list, filters, limit, rows, toResponse: toProject }) }
     },
 
     get: async ({ params, req, res }) => {
@@ -64,16 +65,12 @@ export const createProjectRoutes = (deps: ProjectRoutesDeps) => {
     },
 
     delete: async ({ params, req, res }) => {
-      await database.unitOfWork((transaction) =>
-        deleteProject(transaction, principalOf(res), params.project_id, req.get('if-match'), deps.cancelPending),
-      )
+      await deleteProject(database, principalOf(res), params.project_id, req.get('if-match'), deps.cancelPending)
       return { status: 204, body: undefined }
     },
 
     deleteByQuery: async ({ query, req, res }) => {
-      await database.unitOfWork((transaction) =>
-        deleteProject(transaction, principalOf(res), query.project_id, req.get('if-match'), deps.cancelPending),
-      )
+      await deleteProject(database, principalOf(res), query.project_id, req.get('if-match'), deps.cancelPending)
       return { status: 204, body: undefined }
     },
   })

@@ -1,14 +1,15 @@
-import { projectTopic } from '../../database/changes.ts'
-import type { UnitOfWork } from '../../database/database.ts'
+import type { Principal } from '../../auth/principal.ts'
+import { projectTag } from '../../cache-tags.ts'
+import type { Database, UnitOfWork } from '../../database/database.ts'
 import { brokenUniqueConstraint } from '../../database/failures.ts'
 import { etagOf, requireMatch } from '../../http/etag.ts'
 import { ApiError } from '../../shared/api-error.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { newUuid, type Uuid } from '../../shared/ids.ts'
-import type { Principal } from '../../shared/principal.ts'
+import type { PendingChange } from './pending-change.ts'
 import { ProjectEntity } from './project.entity.ts'
-import { type ProjectRow, toProject } from './project.wire.ts'
-import { getProject } from './project-queries.ts'
+import { getProject } from './project.queries.ts'
+import { type ProjectRow, toProject } from './project.serializer.ts'
 
 const nameTaken = (cause: unknown): ApiError =>
   new ApiError('project_name_taken', 'Another project of this user has this name. Choose another name.', {
@@ -59,7 +60,7 @@ export const updateProject = async (
   requireMatch(ifMatch, () => etagOf(toProject(before)))
   const now = clock.now()
   await claimingName(() => transaction.em.nativeUpdate(ProjectEntity, { id: before.id }, { name: body.name, updatedAt: now }))
-  transaction.changed(projectTopic(before.id))
+  transaction.invalidate(projectTag(before.id))
   return { ...before, name: body.name, updated_at: now }
 }
 
@@ -68,15 +69,21 @@ export const updateProject = async (
  * @throws ApiError `not_found` or `etag_mismatch`.
  */
 export const deleteProject = async (
-  transaction: UnitOfWork,
+  database: Database,
   principal: Principal,
   id: string,
   ifMatch: string | undefined,
-  cancelPending: (transaction: UnitOfWork, projectId: Uuid) => Promise<void>,
+  cancelPending: (projectId: Uuid) => PendingChange,
 ): Promise<void> => {
-  const row = await getProject(transaction, principal, id, 'update')
-  requireMatch(ifMatch, () => etagOf(toProject(row)))
-  await cancelPending(transaction, row.id)
-  await transaction.em.nativeDelete(ProjectEntity, { id: row.id })
-  transaction.changed(projectTopic(row.id))
+  const found = await getProject(database, principal, id)
+  requireMatch(ifMatch, () => etagOf(toProject(found)))
+  const cancellation = cancelPending(found.id)
+  await cancellation.ahead(database)
+  await database.unitOfWork(async (transaction) => {
+    const row = await getProject(transaction, principal, id, 'update')
+    requireMatch(ifMatch, () => etagOf(toProject(row)))
+    await cancellation.rest(transaction)
+    await transaction.em.nativeDelete(ProjectEntity, { id: row.id })
+    transaction.invalidate(projectTag(row.id))
+  })
 }

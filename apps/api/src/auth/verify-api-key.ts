@@ -1,0 +1,68 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { Scope } from '@flowpost/contract'
+import { projectTag, userTag } from '../cache-tags.ts'
+import { type Database, instant } from '../database/database.ts'
+import type { Cache } from '../shared/cache.ts'
+import type { Clock } from '../shared/clock.ts'
+import { toId, type Uuid } from '../shared/ids.ts'
+import type { VerifyToken } from './authenticate.ts'
+import { isOidcUser, type Principal } from './principal.ts'
+import { hashTokenToText } from './token.ts'
+
+interface KeyRow {
+  readonly id: Uuid
+  readonly user_id: string
+  readonly token_hash: Uint8Array
+  readonly scopes: Scope[]
+  readonly root_id: Uuid | null
+  readonly project_id: Uuid | null
+  readonly expires_at: string | null
+}
+
+const findKey = {
+  name: 'find-key',
+  text: `select id, user_id, root_id, token_hash, scopes, project_id, expires_at from api_keys where token_hash = $1 and revoked_at is null`,
+}
+
+const toPrincipal = (row: KeyRow): Principal & { readonly keyId: Uuid } => ({
+  userId: row.user_id,
+  scopes: row.scopes,
+  keyId: row.id,
+  credentialId: toId('apiKey', row.id),
+  // A user of an OIDC issuer has no key that was not made with a token, or with a key that was.
+  countedAs: isOidcUser(row.user_id) ? row.user_id : toId('apiKey', row.root_id ?? row.id),
+  ...(row.project_id === null ? {} : { projectId: row.project_id }),
+  ...(row.expires_at === null ? {} : { expiresAt: instant(row.expires_at) }),
+})
+
+// A principal is small and always of about the same size.
+const principalBytes = 500
+
+/**
+ * Verifies API keys. What a key stands for is kept for moments, under a hash of it, and forgotten at once when it is
+ * revoked, in whatever process.
+ * @param deps.onUse Told of every key that was good.
+ */
+export const createApiKeyVerifier = (deps: {
+  database: Database
+  clock: Clock
+  cache: Cache
+  onUse: (keyId: Uuid) => void
+}): VerifyToken => {
+  const { database, clock, cache } = deps
+  const find = async (hash: Buffer) => {
+    const [row] = await database.query<KeyRow>(findKey, [hash])
+    // The index has found it by the hash of 256 random bits already; compared in constant time all the same.
+    if (!row || !timingSafeEqual(hash, row.token_hash)) return undefined
+    const tags = [userTag(row.user_id), ...(row.project_id === null ? [] : [projectTag(row.project_id)])]
+    return { value: toPrincipal(row), tags, bytes: principalBytes }
+  }
+  return async (token) => {
+    if (!token.startsWith('fp_')) return undefined
+    const hash = hashTokenToText(token)
+    const principal = await cache.get(`key:${hash}`, () => find(Buffer.from(hash, 'base64')))
+    if (!principal || (principal.expiresAt && principal.expiresAt <= clock.now())) return undefined
+    deps.onUse(principal.keyId)
+    return principal
+  }
+}

@@ -1,0 +1,236 @@
+import { parseMailbox, type RetryPolicy } from '@flowpost/domain'
+import { z } from 'zod'
+import type { BootstrapKey } from '../features/api-keys/provision-keys.ts'
+import type { RateLimit } from '../http/rate-limit.ts'
+import type { EncryptionKey } from '../shared/encryption-keys.ts'
+import {
+  bootstrapKeys,
+  corsOrigins,
+  databaseUrl,
+  encryptionKeys,
+  flag,
+  integer,
+  list,
+  oidcIssuer,
+  oneOf,
+  rateLimit,
+  sharedCredentials,
+  trustProxy,
+  url,
+} from './parsers.ts'
+
+const loopbackHosts = new Set(['127.0.0.1', 'localhost', '::1'])
+
+const fields = {
+  NODE_ENV: z.string().optional(),
+  PORT: integer(0, 65_535).default(3000),
+  HOST: z.string().min(1).default('127.0.0.1'),
+  DATABASE_URL: databaseUrl.optional(),
+  LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  FLOWPOST_DATA_DIR: z.string().min(1).default('.data'),
+  FLOWPOST_BOOTSTRAP_KEYS: bootstrapKeys.optional(),
+  FLOWPOST_OIDC_ISSUER: oidcIssuer.optional(),
+  FLOWPOST_OIDC_AUDIENCE: z.string().min(1).optional(),
+  FLOWPOST_ROLE: oneOf(['all', 'api', 'worker']).default('all'),
+  FLOWPOST_CAPTURE: oneOf(['on', 'off', 'missing']).optional(),
+  FLOWPOST_OUTBOX: oneOf(['on', 'off', 'local']).optional(),
+  FLOWPOST_SMTP_URL: url(['smtp:', 'smtps:']).optional(),
+  FLOWPOST_EMAIL_FROM: z
+    .string()
+    .refine((value) => parseMailbox(value) !== null, {
+      error: 'must be an address or "Name <address>", without control characters, bidirectional ones included',
+    })
+    .optional(),
+  FLOWPOST_SMTP_CONNECTIONS: integer(1, 1000).default(20),
+  FLOWPOST_MAILGUN_API_KEY: z.string().min(1).optional(),
+  FLOWPOST_MAILGUN_DOMAIN: z.string().min(1).optional(),
+  FLOWPOST_MAILGUN_REGION: oneOf(['us', 'eu']).default('us'),
+  FLOWPOST_MAILGUN_API_URL: url(['https:', 'http:']).optional(),
+  FLOWPOST_SLACK_TOKEN: z.string().min(1).optional(),
+  FLOWPOST_SLACK_API_URL: url(['https:', 'http:']).optional(),
+  FLOWPOST_ENCRYPTION_KEY: encryptionKeys.default([]),
+  FLOWPOST_SHARED_CREDENTIALS: sharedCredentials.optional(),
+  FLOWPOST_RETRY_BUDGET_HOURS: integer(0, 720).default(24),
+  FLOWPOST_RETRY_FIRST_WAIT_SECONDS: integer(1, 3_600).default(5),
+  FLOWPOST_RETRY_LONGEST_WAIT_SECONDS: integer(1, 86_400).default(3_600),
+  FLOWPOST_AMBIGUOUS: oneOf(['retry', 'hold']).default('retry'),
+  FLOWPOST_QUEUE_LIMIT: integer(1, 1_000_000_000).default(1_000_000),
+  FLOWPOST_LOG_CONTENT: flag.default('on'),
+  FLOWPOST_RETENTION_CONTENT_DAYS: integer(0, 36_500).default(30),
+  FLOWPOST_RETENTION_LOG_DAYS: integer(0, 36_500).default(90),
+  FLOWPOST_EGRESS_ALLOW: list.default([]),
+  FLOWPOST_PROVIDERS: list.default([]),
+  FLOWPOST_BODY_LIMIT_BYTES: integer(1024, 104_857_600).default(1_048_576),
+  FLOWPOST_MAX_CONNECTIONS: integer(1, 1_000_000).default(1_000),
+  FLOWPOST_RATE_LIMIT: rateLimit.default({ requests: 6000, seconds: 60 }),
+  FLOWPOST_TRUST_PROXY: trustProxy.default(false),
+  FLOWPOST_CORS_ORIGINS: corsOrigins.default([]),
+}
+
+const environment = z.object(fields)
+
+type Environment = Readonly<Record<string, string>>
+
+/** Why the outbox may not be served without a credential. A set `DATABASE_URL` is more than a development server. */
+const openOutboxFaults = (given: Environment): string[] => {
+  const remedy = 'leave it unset to open /outbox with the link printed at startup, or set it to "on"'
+  const faults: string[] = []
+  if (given['DATABASE_URL'] !== undefined) faults.push(`FLOWPOST_OUTBOX=local does not work with DATABASE_URL: ${remedy}`)
+  if (given['NODE_ENV'] === 'production') faults.push(`FLOWPOST_OUTBOX=local does not work with NODE_ENV=production: ${remedy}`)
+  if (given['HOST'] !== undefined && !loopbackHosts.has(given['HOST']))
+    faults.push(`FLOWPOST_OUTBOX=local needs HOST to be one of ${[...loopbackHosts].join(', ')}: ${remedy}`)
+  return faults
+}
+
+/** Faults of variables together. Not a refinement of the schema: zod would keep them back while one variable has a fault. */
+const faultsTogether = (given: Environment): string[] => {
+  const has = (name: keyof typeof fields) => given[name] !== undefined
+  const faults: string[] = []
+  if (has('FLOWPOST_ROLE') && given['FLOWPOST_ROLE'] !== 'all' && !has('DATABASE_URL'))
+    faults.push('FLOWPOST_ROLE other than "all" needs DATABASE_URL: processes cannot share the embedded database')
+  for (const name of ['FLOWPOST_SMTP_URL', 'FLOWPOST_MAILGUN_API_KEY'] as const)
+    if (has(name) && !has('FLOWPOST_EMAIL_FROM'))
+      faults.push(`FLOWPOST_EMAIL_FROM is required with ${name}: the sender, an address or "Name <address>"`)
+  if (has('FLOWPOST_OIDC_ISSUER') !== has('FLOWPOST_OIDC_AUDIENCE'))
+    faults.push('FLOWPOST_OIDC_AUDIENCE and FLOWPOST_OIDC_ISSUER belong together: give both or neither')
+  if (has('FLOWPOST_MAILGUN_API_KEY') !== has('FLOWPOST_MAILGUN_DOMAIN'))
+    faults.push('FLOWPOST_MAILGUN_DOMAIN and FLOWPOST_MAILGUN_API_KEY belong together: give both or neither')
+  if (given['FLOWPOST_OUTBOX'] === 'local') faults.push(...openOutboxFaults(given))
+  return faults
+}
+
+/** What the server runs by: the environment, read once. */
+export interface Config {
+  readonly production: boolean
+  readonly port: number
+  readonly host: string
+  /** Whether only this machine can reach the server. */
+  readonly boundToLoopback: boolean
+  /** `undefined`: the embedded database. */
+  readonly databaseUrl: string | undefined
+  readonly dataDir: string
+  readonly logLevel: z.output<typeof fields.LOG_LEVEL>
+  /** The complete list of bootstrap keys; `undefined` when the environment has no list. */
+  readonly bootstrapKeys: readonly BootstrapKey[] | undefined
+  /** Whose access tokens are taken beside API keys. */
+  readonly oidc: { readonly issuer: string; readonly audience: string } | undefined
+  readonly role: 'all' | 'api' | 'worker'
+  readonly capture: 'on' | 'off' | 'missing'
+  /** Who may open the outbox; see `OutboxAccessRule`. */
+  readonly outbox: 'on' | 'off' | 'local' | 'link'
+  readonly smtpUrl: string | undefined
+  readonly emailFrom: string | undefined
+  readonly smtpConnections: number
+  readonly mailgun: { readonly apiKey: string; readonly domain: string; readonly region: 'us' | 'eu' } | undefined
+  readonly mailgunApiUrl: string | undefined
+  readonly slackToken: string | undefined
+  readonly slackApiUrl: string | undefined
+  /** Whose projects may use the credentials of the environment. */
+  readonly sharedCredentials: 'all' | 'none' | readonly string[]
+  /** What secrets are sealed with: the first seals, all open. */
+  readonly encryptionKeys: readonly EncryptionKey[]
+  readonly retryPolicy: RetryPolicy
+  readonly ambiguous: 'retry' | 'hold'
+  /** How many deliveries may wait before requests are refused, and as many scheduled ones; half as many of one user. */
+  readonly queueLimit: number
+  /** Whether subjects and messages are kept beyond delivery. */
+  readonly logContent: boolean
+  readonly retentionContentMs: number
+  readonly retentionLogMs: number
+  /** Networks that tenants' credentials may reach besides the public internet, in CIDR notation. */
+  readonly egressAllow: readonly string[]
+  /** Files with further delivery providers. */
+  readonly providerFiles: readonly string[]
+  readonly bodyLimitBytes: number
+  /** The most HTTP connections at a time. */
+  readonly maxConnections: number
+  /** For each credential; `undefined`: none. */
+  readonly rateLimit: RateLimit | undefined
+  /** Express's `trust proxy`. */
+  readonly trustProxy: false | number | readonly string[]
+  readonly corsOrigins: readonly string[]
+}
+
+/** Thrown when the environment has faults: all of them, in plain words. */
+export class ConfigError extends Error {
+  readonly faults: readonly string[]
+
+  constructor(faults: readonly string[]) {
+    super(
+      `The environment has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n${faults.map((fault) => `  ${fault}`).join('\n')}`,
+    )
+    this.name = 'ConfigError'
+    this.faults = faults
+  }
+}
+
+const hourMs = 3_600_000
+
+/**
+ * Reads and checks the environment once.
+ * @throws ConfigError with every fault at once.
+ */
+export const readConfig = (env: Readonly<Record<string, string | undefined>>): { config: Config; warnings: string[] } => {
+  // An empty variable counts as one that is not set, as compose files and shells produce them.
+  const given = Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => (value === undefined || value === '' ? [] : [[name, value]])),
+  )
+  const warnings = Object.keys(given)
+    .filter((name) => name.startsWith('FLOWPOST_') && !(name in fields))
+    .map((name) => `${name} is not a setting of this version and is ignored.`)
+  const result = environment.safeParse(given)
+  const faults = [...(result.error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}`), ...faultsTogether(given)]
+  if (!result.success || faults.length > 0) throw new ConfigError(faults)
+  const value = result.data
+  const production = value.NODE_ENV === 'production'
+  const embedded = value.DATABASE_URL === undefined
+  const oidc =
+    value.FLOWPOST_OIDC_ISSUER !== undefined && value.FLOWPOST_OIDC_AUDIENCE !== undefined
+      ? { issuer: value.FLOWPOST_OIDC_ISSUER, audience: value.FLOWPOST_OIDC_AUDIENCE }
+      : undefined
+  const config: Config = {
+    production,
+    port: value.PORT,
+    host: value.HOST,
+    boundToLoopback: loopbackHosts.has(value.HOST),
+    databaseUrl: value.DATABASE_URL,
+    dataDir: value.FLOWPOST_DATA_DIR,
+    logLevel: value.LOG_LEVEL,
+    bootstrapKeys: value.FLOWPOST_BOOTSTRAP_KEYS,
+    oidc,
+    role: value.FLOWPOST_ROLE,
+    capture: value.FLOWPOST_CAPTURE ?? (embedded && !production ? 'missing' : 'off'),
+    outbox: value.FLOWPOST_OUTBOX ?? (loopbackHosts.has(value.HOST) && !production ? 'link' : 'off'),
+    smtpUrl: value.FLOWPOST_SMTP_URL,
+    emailFrom: value.FLOWPOST_EMAIL_FROM,
+    smtpConnections: value.FLOWPOST_SMTP_CONNECTIONS,
+    mailgun:
+      value.FLOWPOST_MAILGUN_API_KEY !== undefined && value.FLOWPOST_MAILGUN_DOMAIN !== undefined
+        ? { apiKey: value.FLOWPOST_MAILGUN_API_KEY, domain: value.FLOWPOST_MAILGUN_DOMAIN, region: value.FLOWPOST_MAILGUN_REGION }
+        : undefined,
+    mailgunApiUrl: value.FLOWPOST_MAILGUN_API_URL,
+    slackToken: value.FLOWPOST_SLACK_TOKEN,
+    slackApiUrl: value.FLOWPOST_SLACK_API_URL,
+    // Whoever has an account with the issuer is a user: the deployment's credentials are not theirs unless it says so.
+    sharedCredentials: value.FLOWPOST_SHARED_CREDENTIALS ?? (oidc ? 'none' : 'all'),
+    encryptionKeys: value.FLOWPOST_ENCRYPTION_KEY,
+    retryPolicy: {
+      firstWaitMs: value.FLOWPOST_RETRY_FIRST_WAIT_SECONDS * 1_000,
+      maxWaitMs: value.FLOWPOST_RETRY_LONGEST_WAIT_SECONDS * 1_000,
+      budgetMs: value.FLOWPOST_RETRY_BUDGET_HOURS * hourMs,
+    },
+    ambiguous: value.FLOWPOST_AMBIGUOUS,
+    queueLimit: value.FLOWPOST_QUEUE_LIMIT,
+    logContent: value.FLOWPOST_LOG_CONTENT === 'on',
+    retentionContentMs: value.FLOWPOST_RETENTION_CONTENT_DAYS * 24 * hourMs,
+    retentionLogMs: value.FLOWPOST_RETENTION_LOG_DAYS * 24 * hourMs,
+    egressAllow: value.FLOWPOST_EGRESS_ALLOW,
+    providerFiles: value.FLOWPOST_PROVIDERS,
+    bodyLimitBytes: value.FLOWPOST_BODY_LIMIT_BYTES,
+    maxConnections: value.FLOWPOST_MAX_CONNECTIONS,
+    rateLimit: value.FLOWPOST_RATE_LIMIT ?? undefined,
+    trustProxy: value.FLOWPOST_TRUST_PROXY,
+    corsOrigins: value.FLOWPOST_CORS_ORIGINS,
+  }
+  return { config, warnings }
+}

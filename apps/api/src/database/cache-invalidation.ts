@@ -1,0 +1,74 @@
+import type { InvalidationListener } from '../shared/cache.ts'
+import type { Database, Queryable } from './database.ts'
+
+/** Publishes invalidations: to the caches of this process at once, and to those of other processes by NOTIFY. */
+export interface CacheInvalidation {
+  /** Publishes to other processes when the transaction commits. */
+  publishOnCommit(transaction: Queryable, tags: readonly string[]): Promise<void>
+  /** Invalidates tags in this process, after the change is committed. */
+  applyLocally(tags: Iterable<string>): void
+  /** Publishes to this process and then to others, after the change is committed. Resolves when others can receive it. */
+  publish(tag: string): Promise<void>
+  subscribe(listener: InvalidationListener): Promise<void>
+}
+
+const channel = 'flowpost_changed'
+const notifyEach = 'select pg_notify($1, tag) from unnest($2::text[]) as tag'
+// The change is committed already, and a notification does not have to reach the disk.
+const notifyEachAtOnce = {
+  name: 'notify-each',
+  text: `with quick as materialized (select set_config('synchronous_commit', 'off', true)) ${notifyEach}, quick`,
+}
+
+/** Creates invalidation for a database that only this process uses. */
+export const createLocalInvalidation = (): CacheInvalidation => {
+  const listeners = new Set<InvalidationListener>()
+  const applyLocally = (tags: Iterable<string>): void => {
+    for (const tag of tags) for (const listener of listeners) listener.invalidate(tag)
+  }
+  return {
+    publishOnCommit: async () => {},
+    applyLocally,
+    publish: async (tag) => applyLocally([tag]),
+    subscribe: async (listener) => {
+      listeners.add(listener)
+      listener.onReconnect()
+    },
+  }
+}
+
+/** Creates invalidation for a database that several processes share. */
+export const createSharedInvalidation = (deps: Pick<Database, 'query' | 'listen'>): CacheInvalidation => {
+  const local = createLocalInvalidation()
+  // NOTIFY serializes commits, so tags that are published during one share the next.
+  let publishing: Promise<unknown> = Promise.resolve()
+  let next: { tags: Set<string>; published: Promise<void> } | undefined
+  const schedule = (): { tags: Set<string>; published: Promise<void> } => {
+    const tags = new Set<string>()
+    const published = publishing.then(async () => {
+      next = undefined
+      await deps.query(notifyEachAtOnce, [channel, [...tags]])
+    })
+    publishing = published.catch(() => {})
+    return { tags, published }
+  }
+
+  return {
+    applyLocally: local.applyLocally,
+    publishOnCommit: async (transaction, tags) => {
+      await transaction.query(notifyEach, [channel, [...tags]])
+    },
+    publish: async (tag) => {
+      local.applyLocally([tag])
+      next ??= schedule()
+      next.tags.add(tag)
+      await next.published
+    },
+    subscribe: async (listener) => {
+      // This process receives its own notifications too: one may arrive before the response to the COMMIT, and with it the
+      // notification that ends a `wait`.
+      await deps.listen(channel, listener.invalidate, listener.onReconnect, listener.onDisconnect)
+      await local.subscribe(listener)
+    },
+  }
+}

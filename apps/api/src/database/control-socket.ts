@@ -1,0 +1,115 @@
+import { connect, type Socket } from 'node:net'
+
+/** The result of a command, or why it failed. */
+export type CommandAnswer = { readonly result: unknown } | { readonly error: string }
+
+/** Runs a command of an operator. Does not reject. */
+export type RunCommand = (command: string, input: unknown) => Promise<CommandAnswer>
+
+// The process that holds a data folder listens on a unix socket in it, which only the folder's owner may open. It starts
+// each connection with a line that names the process. A client that has a command sends it as one line of JSON,
+// `{"command":"keys.list","arguments":{}}`. It receives one line of JSON, `{"result":...}` or `{"error":"..."}`, and the
+// connection is closed.
+
+const commandTimeoutMs = 10_000
+const answerTimeoutMs = 30_000
+const greetingTimeoutMs = 1_000
+const maxCommandLength = 65_536
+const maxGreetingLength = 200
+
+const contending = ', which does not hold it yet'
+
+/** Returns whether a greeting is that of a process that wants the folder and does not hold it. */
+export const isContender = (greeting: string): boolean => greeting.endsWith(contending)
+
+/** Serves one connection. `run` resolves once the process accepts commands. */
+export const serveConnection = (socket: Socket, run: Promise<RunCommand>, holdsFolder: boolean): void => {
+  let received = ''
+  socket.on('error', () => {})
+  socket.setEncoding('utf8')
+  socket.setTimeout(commandTimeoutMs, () => socket.destroy())
+  socket.on('data', (chunk: string) => {
+    received += chunk
+    if (received.length > maxCommandLength) socket.destroy()
+    const end = received.indexOf('\n')
+    if (end < 0) return
+    socket.removeAllListeners('data').resume()
+    socket.setTimeout(0)
+    answer(received.slice(0, end), run).then(
+      (line) => socket.end(`${line}\n`),
+      () => socket.destroy(),
+    )
+  })
+  socket.write(`Flowpost, process ${process.pid}${holdsFolder ? '' : contending}\n`)
+}
+
+const answer = async (line: string, run: Promise<RunCommand>): Promise<string> => {
+  const request = parse(line)
+  if (request === undefined) return JSON.stringify({ error: 'A command is one line of JSON.' } satisfies CommandAnswer)
+  return JSON.stringify(await (await run)(request.command, request.arguments))
+}
+
+const parse = (line: string): { command: string; arguments?: unknown } | undefined => {
+  try {
+    const value: unknown = JSON.parse(line)
+    return typeof value === 'object' && value !== null && 'command' in value && typeof value.command === 'string'
+      ? (value as { command: string })
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Returns the name of the process that listens on the socket; `undefined` when none does. */
+export const readGreeting = (path: string): Promise<string | undefined> =>
+  new Promise((resolve) => {
+    const socket = connect(path)
+    let greeting = ''
+    let connected = false
+    socket.setTimeout(greetingTimeoutMs, () => socket.destroy())
+    socket.setEncoding('utf8')
+    socket.on('connect', () => {
+      connected = true
+    })
+    socket.on('data', (chunk: string) => {
+      greeting += chunk
+      if (greeting.includes('\n') || greeting.length > maxGreetingLength) socket.destroy()
+    })
+    socket.on('error', () => {})
+    socket.on('close', () => resolve(connected ? greeting.split('\n', 1)[0]?.trim() || 'another process' : undefined))
+  })
+
+/**
+ * Sends a command to the process that listens on the socket.
+ * @returns its answer; `undefined` when no process has received the command.
+ */
+export const sendCommand = (path: string, command: string, input: unknown): Promise<CommandAnswer | undefined> =>
+  new Promise((resolve) => {
+    const socket = connect(path)
+    let received = ''
+    socket.setTimeout(answerTimeoutMs, () => socket.destroy())
+    socket.setEncoding('utf8')
+    socket.on('connect', () => {
+      socket.write(`${JSON.stringify({ command, arguments: input })}\n`)
+    })
+    socket.on('data', (chunk: string) => {
+      received += chunk
+    })
+    socket.on('error', () => {})
+    socket.on('close', () => {
+      // Without a greeting it was on its way out, and has read nothing.
+      if (received === '') return resolve(undefined)
+      const [greeting = '', line = ''] = received.split('\n')
+      resolve(parseAnswer(line) ?? { error: `${greeting} did not answer the command; it may have been carried out.` })
+    })
+  })
+
+const parseAnswer = (line: string): CommandAnswer | undefined => {
+  try {
+    const value: unknown = JSON.parse(line)
+    const isAnswer = typeof value === 'object' && value !== null && ('result' in value || 'error' in value)
+    return isAnswer ? (value as CommandAnswer) : undefined
+  } catch {
+    return undefined
+  }
+}

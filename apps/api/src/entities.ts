@@ -1,0 +1,30 @@
+import { ApiKeyEntity } from './features/api-keys/api-key.entity.ts'
+import {
+  AttemptEntity,
+  CapturedMessageEntity,
+  DeliveryEntity,
+  DeliveryJobEntity,
+  DestinationEntity,
+  MessageBodyEntity,
+} from './features/delivery/delivery.entity.ts'
+import { FlowEntity } from './features/flows/flow.entity.ts'
+import { IntegrationEntity } from './features/integrations/integration.entity.ts'
+import { NotificationEntity } from './features/notifications/notification.entity.ts'
+import { ProjectEntity } from './features/projects/project.entity.ts'
+import { IdempotencyKeyEntity } from './http/idempotency-key.entity.ts'
+
+/** Every table. */
+export const entities = [
+  ProjectEntity,
+  FlowEntity,
+  IntegrationEntity,
+  ApiKeyEntity,
+  NotificationEntity,
+  DeliveryEntity,
+  DeliveryJobEntity,
+  MessageBodyEntity,
+  AttemptEntity,
+  CapturedMessageEntity,
+  DestinationEntity,
+  IdempotencyKeyEntity,
+]

@@ -1,0 +1,55 @@
+import type { Scope } from '@flowpost/contract'
+import type { Principal } from '../../auth/principal.ts'
+import { pageLimit, type Queryable } from '../../database/database.ts'
+import { notFound } from '../../shared/api-error.ts'
+import { fromId, type Uuid } from '../../shared/ids.ts'
+import type { ApiKeyRow } from './api-key.serializer.ts'
+
+const columns = 'id, user_id, name, scopes, project_id, expires_at, last_used_at, created_at'
+const firstId = '00000000-0000-0000-0000-000000000000'
+
+/** Reads at most `count` keys of the user that are not revoked, oldest first, from after the given one. */
+export const listApiKeys = (on: Queryable, principal: Principal, count: number, after: Uuid | undefined): Promise<ApiKeyRow[]> =>
+  on.query<ApiKeyRow>(
+    `select ${columns} from api_keys
+     where user_id = $1 and ($2::uuid is null or project_id = $2) and revoked_at is null and id > $3
+     order by id ${pageLimit('$4')}`,
+    [principal.userId, principal.projectId ?? null, after ?? firstId, count],
+  )
+
+/** A key that may be revoked, and what decides whether it is. */
+export interface RevocableKeyRow {
+  readonly id: Uuid
+  readonly scopes: readonly Scope[]
+  readonly expires_at: string | null
+  readonly bootstrap: boolean
+  /** The keys that it was created with, directly and indirectly. */
+  readonly ancestor_ids: readonly Uuid[]
+}
+
+/**
+ * Reads a key of the user, and of the project of a bound credential, that is not revoked.
+ * @throws ApiError `not_found`.
+ */
+export const getRevocableKey = async (on: Queryable, principal: Principal, id: string): Promise<RevocableKeyRow> => {
+  const uuid = fromId('apiKey', id)
+  if (uuid === undefined) throw notFound()
+  const [row] = await on.query<RevocableKeyRow>(
+    `with recursive ancestors as (
+       select parent_id as id from api_keys where id = $1 and parent_id is not null
+       union select parent.parent_id from api_keys parent join ancestors on parent.id = ancestors.id where parent.parent_id is not null
+     )
+     select id, scopes, expires_at, bootstrap, array(select id from ancestors) as ancestor_ids from api_keys
+     where id = $1 and user_id = $2 and ($3::uuid is null or project_id = $3) and revoked_at is null`,
+    [uuid, principal.userId, principal.projectId ?? null],
+  )
+  if (!row) throw notFound()
+  return row
+}
+
+/** Reads the keys that are not revoked of one user, or of all, by user and then oldest first. */
+export const listKeysOfUsers = (on: Queryable, userId: string | undefined): Promise<ApiKeyRow[]> =>
+  on.query<ApiKeyRow>(
+    `select ${columns} from api_keys where ($1::text is null or user_id = $1) and revoked_at is null order by user_id, id`,
+    [userId ?? null],
+  )

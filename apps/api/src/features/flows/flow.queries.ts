@@ -1,0 +1,161 @@
+import { maxPageBytes, maxTemplateBytes, tooMuchRendered } from '@flowpost/domain'
+import type { Principal } from '../../auth/principal.ts'
+import { pageLimit, type Queryable } from '../../database/database.ts'
+import { notFound, refused } from '../../shared/api-error.ts'
+import { fromId, type Uuid } from '../../shared/ids.ts'
+import { projectUuid } from '../projects/project.queries.ts'
+import type { CandidateFlow, ShownFlowRow } from './flow.serializer.ts'
+
+const columns = [
+  'id',
+  'project_id',
+  'name',
+  'active',
+  'source_type',
+  'target',
+  'override_target',
+  'message_template',
+  'message_template_type',
+  'created_at',
+  'updated_at',
+]
+  .map((column) => `f.${column}`)
+  .join(', ')
+
+/** The columns of a {@link ShownFlowRow} of the table `f`. What is accepted does not depend on the health. */
+export const shownColumns = `${columns}, f.health_status, f.health_code, f.health_detail, f.health_since, f.checked_at`
+
+const firstId = '00000000-0000-0000-0000-000000000000'
+
+/** Where a flow is: its own id and its project's, as the path has them. */
+export interface FlowPath {
+  readonly project_id: string
+  readonly flow_id: string
+}
+
+/**
+ * Reads a flow of a project of the user.
+ * @param lock keeps others from changing or deleting it until the transaction ends.
+ * @throws ApiError `not_found`.
+ */
+export const getFlow = async (on: Queryable, principal: Principal, path: FlowPath, lock = false): Promise<ShownFlowRow> => {
+  const projectId = projectUuid(principal, path.project_id)
+  const flowId = fromId('flow', path.flow_id)
+  if (flowId === undefined) throw notFound()
+  const [row] = await on.query<ShownFlowRow>(
+    `select ${shownColumns} from flows f join projects p on p.id = f.project_id
+     where f.id = $1 and f.project_id = $2 and p.user_id = $3 ${lock ? 'for update of f' : ''}`,
+    [flowId, projectId, principal.userId],
+  )
+  if (!row) throw notFound()
+  return row
+}
+
+/** A flow that a user asks for. */
+export interface AskedFlow {
+  readonly userId: string
+  readonly projectId: Uuid
+  readonly flowId: Uuid
+}
+
+const findFlows = {
+  name: 'find-flows',
+  text: `select asked.number::int - 1 as asked, f.*
+    from unnest($1::uuid[], $2::uuid[], $3::text[]) with ordinality as asked(flow_id, project_id, user_id, number) cross join lateral (
+      select ${shownColumns} from flows f
+      where f.id = asked.flow_id and f.project_id = asked.project_id
+        and exists (select 1 from projects p where p.id = f.project_id and p.user_id = asked.user_id)
+      limit 1
+    ) f`,
+}
+
+/** Reads flows that anybody asks for, each if it is of a project of who asks for it: by its position among them. */
+export const findFlowsOf = async (on: Queryable, asked: readonly AskedFlow[]): Promise<ReadonlyMap<number, ShownFlowRow>> => {
+  const values = [asked.map(({ flowId }) => flowId), asked.map(({ projectId }) => projectId), asked.map(({ userId }) => userId)]
+  const rows = await on.query<ShownFlowRow & { readonly asked: number }>(findFlows, values)
+  return new Map(rows.map((row) => [row.asked, row]))
+}
+
+// A project without flows gives one row, which holds no flow; one that is not the user's gives none. The rows end with the
+// one that makes the templates too large for a page, so that a thousand templates of 400 kB are never read at once.
+const flowsOfProject = {
+  name: 'flows-of-project',
+  text: `select f.* from projects p left join lateral (
+      select * from (
+        select f.*, sum(octet_length(f.message_template)) over (order by f.id rows unbounded preceding exclude current row) as bytes_before
+        from (select ${shownColumns} from flows f where f.project_id = p.id and f.id > $3 order by f.id ${pageLimit('$4')}) f
+      ) f where f.bytes_before is null or f.bytes_before <= ${maxPageBytes}
+    ) f on true
+    where p.id = $1 and p.user_id = $2 order by f.id`,
+}
+
+/**
+ * Reads at most `count` flows of a project of the user, oldest first, from after the given one.
+ * @throws ApiError `not_found` for the project.
+ */
+export const listFlows = async (
+  on: Queryable,
+  principal: Principal,
+  projectId: string,
+  count: number,
+  after: Uuid | undefined,
+): Promise<ShownFlowRow[]> => {
+  const values = [projectUuid(principal, projectId), principal.userId, after ?? firstId, count]
+  const rows = await on.query<ShownFlowRow | { readonly id: null }>(flowsOfProject, values)
+  if (rows.length === 0) throw notFound()
+  return rows.filter((row): row is ShownFlowRow => row.id !== null)
+}
+
+const mostTemplateBytes = 4 * 1_048_576
+
+// A template may have 100,000 characters and a project any number of flows, so templates are not read of flows that cannot
+// be triggered, nor when they are large together: most may not be needed. The length of one is known without reading it.
+const candidateColumns = columns.replace(
+  'f.message_template,',
+  `case when not f.active then ''
+     when sum(octet_length(f.message_template)) filter (where f.active) over () <= ${mostTemplateBytes} then f.message_template
+   end as message_template,`,
+)
+
+/**
+ * Reads the templates of flows of a project that a notification triggers.
+ * @throws ApiError `content_too_long` when they are larger together than a request may render; none is read then.
+ */
+export const templatesOfFlows = async (on: Queryable, projectId: Uuid, ids: readonly Uuid[]): Promise<Map<Uuid, string>> => {
+  const rows = await on.query<{ id: Uuid; message_template: string | null }>(
+    `select id, case when sum(octet_length(message_template)) over () <= $3::int then message_template end as message_template
+     from flows where project_id = $1 and id = any($2::uuid[])`,
+    [projectId, ids, maxTemplateBytes(ids.length)],
+  )
+  return new Map(
+    rows.map(({ id, message_template: template }) => {
+      if (template === null) throw refused(tooMuchRendered())
+      return [id, template]
+    }),
+  )
+}
+
+/** Reads the flows that a notification may trigger: all of the project, or the one that is named. */
+export const candidateFlows = (on: Queryable, projectId: Uuid, flowId: Uuid | undefined): Promise<CandidateFlow[]> =>
+  on.query<CandidateFlow>(
+    `select ${candidateColumns} from flows f where f.project_id = $1 and ($2::uuid is null or f.id = $2) order by f.id`,
+    [projectId, flowId ?? null],
+  )
+
+// A project without flows gives one row, which holds no flow.
+const flowsToSend = {
+  name: 'flows-to-send',
+  text: `select ${candidateColumns} from projects p left join flows f on f.project_id = p.id and ($2::uuid is null or f.id = $2)
+    where p.id = $1 and p.user_id = $3 order by f.id`,
+}
+
+/** As {@link candidateFlows}; `undefined` when the user has no such project. */
+export const projectFlows = async (
+  on: Queryable,
+  userId: string,
+  projectId: Uuid,
+  flowId: Uuid | undefined,
+): Promise<readonly CandidateFlow[] | undefined> => {
+  const rows = await on.query<CandidateFlow | { readonly id: null }>(flowsToSend, [projectId, flowId ?? null, userId])
+  return rows.length === 0 ? undefined : rows.filter((row): row is CandidateFlow => row.id !== null)
+}

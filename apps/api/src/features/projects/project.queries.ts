@@ -1,0 +1,46 @@
+import type { Principal } from '../../auth/principal.ts'
+import { pageLimit, type Queryable } from '../../database/database.ts'
+import { notFound } from '../../shared/api-error.ts'
+import { fromId, type Uuid } from '../../shared/ids.ts'
+import type { ProjectRow } from './project.serializer.ts'
+
+const columns = 'id, name, created_at, updated_at'
+
+const findProject = {
+  none: { name: 'find-project', text: `select ${columns} from projects where id = $1 and user_id = $2` },
+  share: `select ${columns} from projects where id = $1 and user_id = $2 for key share`,
+  update: `select ${columns} from projects where id = $1 and user_id = $2 for update`,
+}
+
+const projectsOfUser = {
+  name: 'projects-of-user',
+  text: `select ${columns} from projects where user_id = $1 and ($2::uuid is null or id = $2) and id > $3 order by id ${pageLimit('$4')}`,
+}
+
+/** The UUID of a project id that this credential may reach at all, without asking whether it exists. */
+export const projectUuid = (principal: Principal, id: string): Uuid => {
+  const uuid = fromId('project', id)
+  if (uuid === undefined || (principal.projectId !== undefined && principal.projectId !== uuid)) throw notFound()
+  return uuid
+}
+
+/**
+ * Reads a project of the user.
+ * @param lock `update` keeps others from changing or deleting it until the transaction ends, `share` from deleting it.
+ * @throws ApiError `not_found`.
+ */
+export const getProject = async (on: Queryable, principal: Principal, id: string, lock?: 'update' | 'share'): Promise<ProjectRow> => {
+  const uuid = projectUuid(principal, id)
+  const [row] = await on.query<ProjectRow>(findProject[lock ?? 'none'], [uuid, principal.userId])
+  if (!row) throw notFound()
+  return row
+}
+
+/** Reads at most `count` projects of the user, oldest first, from after the given one. */
+export const listProjects = (on: Queryable, principal: Principal, count: number, after: Uuid | undefined): Promise<ProjectRow[]> =>
+  on.query<ProjectRow>(projectsOfUser, [
+    principal.userId,
+    principal.projectId ?? null,
+    after ?? '00000000-0000-0000-0000-000000000000',
+    count,
+  ])

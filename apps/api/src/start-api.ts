@@ -1,0 +1,110 @@
+import { api, createOpenApiDocument, scopes } from '@flowpost/contract'
+import { type Express, Router } from 'express'
+import type { VerifyToken } from './auth/authenticate.ts'
+import { countFailures } from './auth/failed-authentication.ts'
+import { createApiKeyRoutes } from './features/api-keys/api-key.routes.ts'
+import { createApiKeyBodyCheck } from './features/api-keys/create-child-key.ts'
+import { cancelPending, revokeCredential } from './features/delivery/cancel-pending.ts'
+import { createFlowBodyCheck, createFlowRoutes } from './features/flows/flow.routes.ts'
+import { forgetFlowHealth } from './features/flows/flow-health.ts'
+import { createIntegrationBodyCheck, createIntegrationRoutes } from './features/integrations/integration.routes.ts'
+import { createProviderRoutes } from './features/integrations/provider.routes.ts'
+import { createNotificationRoutes } from './features/notifications/notification.routes.ts'
+import { createCapturedMessageStore } from './features/outbox/captured-message-store.ts'
+import { createOutboxRouter } from './features/outbox/outbox.routes.ts'
+import { createOutboxAccess, isOutboxVisible, type OutboxAccessRule, type OutboxKey } from './features/outbox/outbox-access.ts'
+import { createProjectRoutes } from './features/projects/project.routes.ts'
+import type { BodyCheck } from './http/check-bodies.ts'
+import { createDocs } from './http/docs.ts'
+import { createIdempotency } from './http/idempotency.ts'
+import { textPages } from './http/page.ts'
+import { createProbes } from './http/probes.ts'
+import { createHttpApp } from './http/server.ts'
+import { createStartPage } from './http/start-page.ts'
+import type { Services } from './services.ts'
+import { version } from './version.ts'
+
+/** The application of a process that serves the API: every operation of the contract, and the pages beside it. */
+export const createApiApp = (services: Services): Express => {
+  const { config, log, metrics, authentication } = services
+  return createHttpApp({
+    log,
+    measureRequests: metrics.measureRequests,
+    verifyToken: authentication.verifyToken,
+    failures: authentication.failures,
+    rateLimit: config.rateLimit,
+    trustProxy: config.trustProxy,
+    corsOrigins: config.corsOrigins,
+    bodyLimitBytes: config.bodyLimitBytes,
+    pages: [
+      textPages([...createProbes(services), metrics.page]),
+      createReference(services),
+      createStartPage({ version, hasOutbox: (request) => isOutboxVisible(config.outbox, request) }),
+      Router().use('/outbox', createOutbox(services)),
+    ],
+    bodyChecks: createBodyChecks(services),
+    routes: createRoutes(services),
+  })
+}
+
+const createRoutes = (services: Services) => {
+  const { config, clock, database } = services
+  const deps = { ...services, access: services.authentication, idempotency: createIdempotency({ database, clock }) }
+  const { logContent } = config
+  const canceling = { clock, logContent }
+  return {
+    apiKeys: createApiKeyRoutes(deps),
+    projects: createProjectRoutes({
+      ...deps,
+      cancelPending: (projectId) => cancelPending(canceling, { projectId }),
+    }),
+    flows: createFlowRoutes({ ...deps, cancelPending: (flow) => cancelPending(canceling, flow) }),
+    integrations: createIntegrationRoutes({ ...deps, credentialChanged: forgetFlowHealth, revokeCredential }),
+    providers: createProviderRoutes(deps),
+    notifications: createNotificationRoutes({
+      ...deps,
+      capture: config.capture,
+      logContent,
+    }),
+  }
+}
+
+const createBodyChecks = (services: Services): ReadonlyMap<unknown, BodyCheck> => {
+  const flowCheck = createFlowBodyCheck(services)
+  return new Map<unknown, BodyCheck>([
+    [api.flows.create, flowCheck],
+    [api.flows.update, flowCheck],
+    [api.flows.patch, flowCheck],
+    [api.integrations.put, createIntegrationBodyCheck(services)],
+    [api.apiKeys.create, createApiKeyBodyCheck(services)],
+  ])
+}
+
+const createReference = ({ config, channels }: Services): Router =>
+  createDocs(createOpenApiDocument({ version, sourceTypes: channels.ids, ...(config.oidc ? { oidcIssuer: config.oidc.issuer } : {}) }))
+
+/** Translates a principal to what the outbox needs to know of an API key. */
+const verifyOutboxKey =
+  (verifyApiKey: VerifyToken) =>
+  async (token: string): Promise<OutboxKey | null> => {
+    const principal = await verifyApiKey(token)
+    if (!principal) return null
+    const { userId, projectId } = principal
+    return { userId, allScopes: projectId === undefined && scopes.every((scope) => principal.scopes.includes(scope)) }
+  }
+
+const outboxRule = ({ config, authentication, outboxSession }: Services): OutboxAccessRule => {
+  if (outboxSession) return { mode: 'link', session: outboxSession }
+  if (config.outbox === 'on') return { mode: 'on', verifyKey: verifyOutboxKey(authentication.verifyApiKey) }
+  return { mode: config.outbox === 'local' ? 'local' : 'off' }
+}
+
+const createOutbox = (services: Services): Router => {
+  const rule = outboxRule(services)
+  const authorize = createOutboxAccess(rule)
+  return createOutboxRouter({
+    store: createCapturedMessageStore(services.database),
+    // Only API keys can be guessed at, and only a key that was verified counts as a good credential.
+    authorize: rule.mode === 'on' ? countFailures(services.authentication.failures, authorize) : authorize,
+  })
+}

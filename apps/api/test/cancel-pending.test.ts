@@ -1,0 +1,74 @@
+import { pino } from 'pino'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Database } from '../src/database/database.ts'
+import { openEmbedded } from '../src/database/embedded.ts'
+import { openPostgres } from '../src/database/postgres.ts'
+import { entities } from '../src/entities.ts'
+import { cancelPending, revokeCredential } from '../src/features/delivery/cancel-pending.ts'
+import { systemClock } from '../src/shared/clock.ts'
+import { newUuid, type Uuid } from '../src/shared/ids.ts'
+import { createTestDatabase, type TestDatabase } from './test-database.ts'
+
+const deps = { clock: systemClock, logContent: true }
+let test: TestDatabase
+let database: Database
+
+beforeAll(async () => {
+  test = await createTestDatabase()
+  const { url, dataDir } = test
+  database =
+    url === undefined
+      ? await openEmbedded({ dataDir, entities })
+      : await openPostgres({ url, entities, poolSize: 2, log: pino({ level: 'silent' }) })
+})
+afterAll(async () => {
+  await database.close()
+  await test.remove()
+})
+
+/** Queues deliveries of one project, each of a notification of its own. */
+const addDeliveries = async (projectId: Uuid, count: number): Promise<void> => {
+  const ids = Array.from({ length: count }, newUuid)
+  await database.query(
+    `with added as (
+       insert into notifications (id, user_id, project_id, status, created_at)
+       select id, 'alice', $2, 'queued', now() from unnest($1::uuid[]) as id
+     ), delivered as (
+       insert into deliveries (id, notification_id, user_id, project_id, flow_id, source_type, target, status, captured, cancel_requested,
+         attempt_count, created_at)
+       select id, id, 'alice', $2, $2, 'smtp', 'a@example.com', 'queued', false, false, 0, now() from unnest($1::uuid[]) as id
+     )
+     insert into delivery_jobs (delivery_id, user_id, project_id, source_type, due_at)
+     select id, 'alice', $2, 'smtp', now() from unnest($1::uuid[]) as id`,
+    [ids, projectId],
+  )
+}
+
+const count = async (condition: string, projectId: Uuid): Promise<number> => {
+  const [row] = await database.query<{ count: number }>(`select count(*)::int as count from ${condition} and project_id = $1`, [projectId])
+  return row?.count ?? Number.NaN
+}
+
+it('cancels most deliveries of a large project before the transaction that deletes it, and the rest in it', async () => {
+  const [projectId, other] = [newUuid(), newUuid()]
+  await addDeliveries(projectId, 3_500)
+  await addDeliveries(other, 2)
+  const cancellation = cancelPending(deps, { projectId })
+  await cancellation.ahead(database)
+  expect(await count('delivery_jobs where true', projectId)).toBe(500)
+  expect(await count(`notifications where status = 'canceled'`, projectId)).toBe(3_000)
+  await database.transaction((transaction) => cancellation.rest(transaction))
+  expect(await count('delivery_jobs where true', projectId)).toBe(0)
+  expect(await count(`notifications where status = 'canceled'`, projectId)).toBe(3_500)
+  expect(await count('delivery_jobs where true', other)).toBe(2)
+})
+
+it('withdraws a deleted credential from most deliveries before the transaction that deletes it, and from the rest in it', async () => {
+  const projectId = newUuid()
+  await addDeliveries(projectId, 1_200)
+  const revocation = revokeCredential(projectId, 'smtp')
+  await revocation.ahead(database)
+  expect(await count('deliveries where credential_removed', projectId)).toBe(1_000)
+  await database.transaction((transaction) => revocation.rest(transaction))
+  expect(await count('deliveries where credential_removed', projectId)).toBe(1_200)
+})

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest'
+import { onDatabase } from './direct-database.ts'
+import { createFlow, send, settled } from './resources.ts'
+import { startSmtpSink } from './smtp-sink.ts'
+import { startTestServer } from './test-server.ts'
+
+// What a process leaves behind that is killed while it makes an attempt, as often as $1 says.
+const interrupt = `with killed as (
+    update deliveries set status = 'sending', attempt_id = gen_random_uuid(), attempt_count = attempt_count + $1,
+      first_attempt_at = now(), next_attempt_at = null
+    returning id, attempt_id
+  ), notified as (update notifications set status = 'sending'), due as (
+    update delivery_jobs set due_at = now(), leased = false
+  )
+  insert into attempts (id, delivery_id, number, started_at, outcome)
+  select case when number = $1 then attempt_id else gen_random_uuid() end, id, number, now(),
+    case when number = $1 then 'sending' else 'ambiguous' end
+  from killed cross join generate_series(1, $1::int) as number`
+
+/** A message whose attempts were interrupted so often, and the server that finds it. */
+const startInterrupted = async (times: number, env: Record<string, string> = {}, budgetMs = 60_000) => {
+  const smtp = await startSmtpSink()
+  const providers = {
+    FLOWPOST_CAPTURE: 'off',
+    FLOWPOST_SMTP_URL: smtp.url,
+    FLOWPOST_EMAIL_FROM: 'a@example.com',
+    ...env,
+  }
+  const before = await startTestServer({ env: providers })
+  const { project } = await createFlow(before)
+  const { id } = await send(before, project.id, { send_at: new Date(Date.now() + 3_600_000).toISOString() })
+  await before.stop()
+  await onDatabase(before.database, (query) => query(interrupt, [times]))
+  const server = await before.again({ env: providers, retryPolicy: { firstWaitMs: 20, maxWaitMs: 20, budgetMs } })
+  const attempts = async () => {
+    const { json } = await server.request('GET', `/v1/notifications/${id}`)
+    return json.deliveries[0].attempts.map(({ outcome }: { outcome: string }) => outcome)
+  }
+  return {
+    smtp,
+    server,
+    settled: () => settled(server, id),
+    attempts,
+    [Symbol.asyncDispose]: async () => {
+      await server[Symbol.asyncDispose]()
+      await smtp[Symbol.asyncDispose]()
+    },
+  }
+}
+
+describe('a message whose process was killed while it was being sent', () => {
+  it('is sent again at once', async () => {
+    await using message = await startInterrupted(1)
+    expect((await message.settled()).status).toBe('sent')
+    expect(await message.attempts()).toEqual(['ambiguous', 'sent'])
+  })
+
+  it('is sent again after a wait when it was the second time, since it may be what ends the process', async () => {
+    await using message = await startInterrupted(2)
+    expect((await message.settled()).status).toBe('sent')
+    expect(await message.attempts()).toEqual(['ambiguous', 'retrying', 'sent'])
+  })
+
+  it('fails when the retry budget is used up', async () => {
+    await using message = await startInterrupted(3, {}, 0)
+    const { deliveries } = await message.settled()
+    expect(deliveries[0]).toMatchObject({ status: 'failed', failure: { kind: 'ambiguous', code: 'interrupted' } })
+    expect(message.smtp.received).toEqual([])
+  })
+
+  it('is not sent again under the policy hold, until somebody retries it', async () => {
+    await using message = await startInterrupted(1, { FLOWPOST_AMBIGUOUS: 'hold' })
+    const { id, deliveries } = await message.settled()
+    expect(deliveries[0]).toMatchObject({ status: 'ambiguous', failure: { kind: 'ambiguous', code: 'interrupted' } })
+    expect(message.smtp.received).toEqual([])
+    expect((await message.server.request('POST', `/v1/notifications/${id}/retry`)).status).toBe(202)
+    expect((await message.settled()).status).toBe('sent')
+    expect(await message.attempts()).toEqual(['ambiguous', 'sent'])
+  })
+})
