@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { createFlowpost } from '@flowpost/client'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
 import { createServerProcess, type ServerProcess, serverEntry } from './crash/processes.ts'
 import { onDatabase } from './direct-database.ts'
-import { createFlow, send, settled } from './resources.ts'
 import { startSmtpSink } from './smtp-sink.ts'
 import { createTestDatabase, type TestDatabase } from './test-database.ts'
-import { startTestServer } from './test-server.ts'
+
+const apiKey = 'fp_0123456789abcdefghijklmnopqrstuvwxyz'
 
 const shiftedBy = (shiftMs: number) => ({
   NODE_OPTIONS: `--import=${new URL('./shifted-clock.ts', import.meta.url)}`,
@@ -15,14 +16,14 @@ const shiftedBy = (shiftMs: number) => ({
 
 describe.skipIf(inject('postgres') === null)('a machine whose clock is wrong (needs TEST_DATABASE_URL)', () => {
   let database: TestDatabase
-  let worker: ServerProcess | undefined
+  let server: ServerProcess | undefined
 
   beforeEach(async () => {
     database = await createTestDatabase()
   })
   afterEach(async () => {
-    await worker?.kill()
-    worker = undefined
+    await server?.kill()
+    server = undefined
     await database.remove()
   })
 
@@ -59,22 +60,29 @@ describe.skipIf(inject('postgres') === null)('a machine whose clock is wrong (ne
       },
     })
     const env = {
+      FLOWPOST_BOOTSTRAP_KEYS: `alice:${apiKey}`,
       FLOWPOST_CAPTURE: 'off',
       FLOWPOST_SMTP_URL: smtp.url,
       FLOWPOST_EMAIL_FROM: 'a@example.com',
       FLOWPOST_RETRY_FIRST_WAIT_SECONDS: '1',
     }
-    const api = await startTestServer({ database, env: { ...env, FLOWPOST_ROLE: 'api' } })
-    worker = await createServerProcess({ ...database.env, ...env, ...shiftedBy(shiftMs), FLOWPOST_ROLE: 'worker' })
-    await worker.start()
-    const { project } = await createFlow(api)
-    const dueAt = Date.now() + 1_500
-    const { id } = await send(api, project.id, { send_at: new Date(dueAt).toISOString() })
+    server = await createServerProcess({ ...database.env, ...env, ...shiftedBy(shiftMs) })
+    await server.start()
+    const flowpost = createFlowpost({ baseUrl: server.url, apiKey })
+    const project = await flowpost.projects.create({ name: 'p' })
+    await flowpost.flows.create(project.id, { name: 'f', source_type: 'smtp', target: 'ops@example.com' })
+    const startedAt = Date.now()
+    const dueAt = startedAt + 1_500
+    const body = { project_id: project.id, subject: 's', message: 'm', send_at: new Date(dueAt).toISOString() }
+    const { id, created_at } = await flowpost.notifications.send(body)
+    expect(Math.abs(Date.parse(created_at) - startedAt)).toBeLessThan(10_000)
     await new Promise((resolve) => setTimeout(resolve, 1_000))
     await onDatabase(database, async (query) => {
       expect(await query('select claim from delivery_jobs')).toEqual([{ claim: 0 }])
     })
-    expect(await settled(api, id)).toMatchObject({ status: 'sent', deliveries: [{ attempt_count: 2 }] })
+    await smtp.arrived(2)
+    await expect.poll(async () => (await flowpost.notifications.get(id)).status).toBe('sent')
+    expect((await flowpost.notifications.get(id)).deliveries).toMatchObject([{ attempt_count: 2 }])
     const [first = 0, second = 0] = smtp.received.map(({ at }) => at)
     expect(smtp.received).toHaveLength(2)
     // The bounds leave time to a slow machine, and are far below the difference of the clocks.
@@ -83,12 +91,11 @@ describe.skipIf(inject('postgres') === null)('a machine whose clock is wrong (ne
     expect(second - first).toBeGreaterThan(900)
     expect(second - first).toBeLessThan(10_000)
 
-    expect(worker.output()).toMatch(
+    expect(server.output()).toMatch(
       new RegExp(`The clock of this machine is (49|50)\\.\\d s ${direction} the clock of PostgreSQL. Synchronize them.`),
     )
-    const metrics = await (await fetch(`${worker.url}/metrics`)).text()
+    const metrics = await (await fetch(`${server.url}/metrics`)).text()
     const skew = Number(/^flowpost_clock_skew_seconds (\S+)$/m.exec(metrics)?.[1])
     expect(Math.abs(skew - shiftMs / 1_000)).toBeLessThan(1)
-    await api.stop()
   })
 })

@@ -1,5 +1,7 @@
 import { Resolver } from 'node:dns/promises'
 import { isIP, type LookupFunction, connect as openSocket, type Socket } from 'node:net'
+import { systemClock } from './clock.ts'
+import { startDeadline } from './deadline.ts'
 import { DeliveryError } from './delivery-error.ts'
 import { attemptTimeoutMs, createPinnedFetch, type PinnedFetch } from './pinned-fetch.ts'
 import { addressRanges, embeddedIpv4, isMetadataAddress, isPublicAddress } from './public-address.ts'
@@ -123,12 +125,11 @@ async function connectSocket({ host, port, timeoutMs }: Destination, signal: Abo
   const abort = () => reject(signal.reason)
   const tooLate = () => reject(Object.assign(new Error('The connection was not made in time.'), { code: 'ETIMEDOUT' }))
   signal.addEventListener('abort', abort, { once: true })
-  socket.setTimeout(timeoutMs, tooLate)
+  const cancelDeadline = startDeadline(systemClock, timeoutMs, tooLate)
   socket.once('connect', resolve)
   socket.once('error', reject)
   try {
     await promise
-    socket.setTimeout(0)
     return socket
   } catch (error) {
     socket.on('error', () => {})
@@ -136,7 +137,7 @@ async function connectSocket({ host, port, timeoutMs }: Destination, signal: Abo
     throw error
   } finally {
     signal.removeEventListener('abort', abort)
-    socket.off('timeout', tooLate)
+    cancelDeadline()
     socket.off('error', reject)
   }
 }

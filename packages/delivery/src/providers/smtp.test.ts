@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { deliverOnce, outgoing } from '../../test/delivery-case.ts'
 import { type Script, type ScriptedSmtpServer, startScriptedSmtpServer } from '../../test/scripted-smtp-server.ts'
@@ -168,4 +169,25 @@ describe('a silent server', () => {
   it('at the greeting times out as not sent', async () => {
     expect(await failureWith({ greeting: 'silence' }, {}, 300)).toMatchObject({ kind: 'provider', code: 'timed_out', retryable: true })
   })
+})
+
+it('an answer counts that came while this process stood still for longer than an attempt may take', async () => {
+  const answer = (socket: Socket) => {
+    socket.write('250 2.0.0 Ok\r\n')
+    const untilMs = performance.now() + 400
+    while (performance.now() < untilMs);
+  }
+  server = await startScriptedSmtpServer({ message: answer })
+  const { result } = await deliverOnce(smtp, withLogin(server.port), outgoing(), 300)
+  expect(result?.response).toBe('250 2.0.0 Ok')
+})
+
+it('a server that answers neither a reset nor a goodbye keeps no connection for long', async () => {
+  server = await startScriptedSmtpServer({ RCPT: ['550 5.1.1 Unknown', undefined], RSET: 'silence' })
+  const courier = createCourier({ timeoutMs: 200 })
+  const call = { provider: smtp, credential: withLogin(server.port), message: outgoing(), signal: new AbortController().signal }
+  await expect(courier.deliver(call)).rejects.toMatchObject({ code: '5.1.1' })
+  expect(server.sockets.size).toBe(1)
+  await expect.poll(() => server.sockets.size).toBe(0)
+  await courier.close()
 })

@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream'
 import type SMTPConnection from 'nodemailer/lib/smtp-connection'
 import type { SMTPConnectionSendInfo } from 'nodemailer/lib/smtp-connection'
+import { systemClock } from '../../clock.ts'
+import { startDeadline } from '../../deadline.ts'
 import { type NodemailerFault, SmtpConnectionError } from './connection-error.ts'
 
 /** A message as SMTP carries it. */
@@ -37,15 +39,27 @@ export interface SmtpConnection {
 
 const chunkBytes = 64 * 1024
 
-/** Gives a session of nodemailer's the form that the pool works with. */
-export function wrapConnection(connection: SMTPConnection, extensions: ReadonlySet<string>, hasEnded: () => boolean): SmtpConnection {
+/**
+ * Gives a session of nodemailer's the form that the pool works with.
+ * @param timeoutMs for the answer to a command that belongs to no call: a reset or a goodbye.
+ */
+export function wrapConnection(
+  connection: SMTPConnection,
+  extensions: ReadonlySet<string>,
+  hasEnded: () => boolean,
+  timeoutMs: number,
+): SmtpConnection {
   let messages = 0
   let settled = Promise.resolve()
   return {
     messages: () => messages,
     isOpen: () => !hasEnded(),
     settled: () => settled,
-    quit: () => connection.quit(),
+    quit: () => {
+      const cancelDeadline = startDeadline(systemClock, timeoutMs, () => connection.close())
+      connection.once('end', cancelDeadline)
+      connection.quit()
+    },
     destroy: () => connection.close(),
     onEnd: (listener) => void (hasEnded() ? listener() : connection.once('end', listener)),
     async send(message, signal, onTransfer) {
@@ -81,7 +95,7 @@ export function wrapConnection(connection: SMTPConnection, extensions: ReadonlyS
         }
       } catch (error) {
         if (signal.aborted) throw error
-        settled = settle(connection, error as NodemailerFault)
+        settled = settle(connection, error as NodemailerFault, timeoutMs)
         throw new SmtpConnectionError('send', transferred, error as NodemailerFault)
       }
     },
@@ -104,12 +118,13 @@ function source(bytes: Buffer, onFirst: () => void, onLast: () => void): Readabl
 }
 
 /** After a refused message the session is reset so that it can go on; after anything else it ends. */
-async function settle(connection: SMTPConnection, error: NodemailerFault): Promise<void> {
+async function settle(connection: SMTPConnection, error: NodemailerFault, timeoutMs: number): Promise<void> {
   const refused = (error.code === 'EENVELOPE' || error.code === 'EMESSAGE') && error.response !== undefined && !/^421/.test(error.response)
   if (!refused || connection.destroyed) {
     if (error.code !== 'ESMTPUTF8') connection.close()
     return
   }
+  const cancelDeadline = startDeadline(systemClock, timeoutMs, () => connection.close())
   await new Promise<void>((resolve) => {
     connection.once('end', resolve)
     connection.reset((failed) => {
@@ -118,5 +133,5 @@ async function settle(connection: SMTPConnection, error: NodemailerFault): Promi
       if (failed) connection.close()
       resolve()
     })
-  })
+  }).finally(cancelDeadline)
 }

@@ -1,6 +1,8 @@
 import type { Socket } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
+import { systemClock } from '../../clock.ts'
+import { startDeadline } from '../../deadline.ts'
 import { DeliveryError } from '../../delivery-error.ts'
 import type { Egress } from '../../egress.ts'
 import { type SmtpConnection, wrapConnection } from './connection.ts'
@@ -22,6 +24,8 @@ export interface SmtpConnectionOptions {
 }
 
 const largestReplyBytes = 64 * 1024
+// nodemailer's timers fire before an answer is read that came while the event loop was blocked. They are a net under `startDeadline`.
+const netMs = 600_000
 
 /** Connects and logs in. Rejects with an {@link SmtpConnectionError}; an abort destroys the socket. */
 export async function openSmtpConnection(options: SmtpConnectionOptions, signal: AbortSignal): Promise<SmtpConnection> {
@@ -36,16 +40,21 @@ export async function openSmtpConnection(options: SmtpConnectionOptions, signal:
     secure: security === 'tls',
     requireTLS: security === 'starttls',
     opportunisticTLS: security === 'none',
-    connectionTimeout: setupMs,
-    greetingTimeout: setupMs,
-    socketTimeout: Math.ceil(timeoutMs * 0.8),
+    connectionTimeout: netMs,
+    greetingTimeout: netMs,
+    socketTimeout: netMs,
     socketCloseTimeout: 0,
     maxResponseSize: largestReplyBytes,
     tls: { minVersion: 'TLSv1.2', ...(security === 'none' ? { rejectUnauthorized: false } : {}), ...options.tls },
   })
   let step: SmtpStep = 'connect'
   let ended = false
+  let isLate = false
   const abort = () => connection.close()
+  const cancelDeadline = startDeadline(systemClock, setupMs, () => {
+    isLate = true
+    connection.close()
+  })
   connection.once('end', () => {
     ended = true
   })
@@ -69,15 +78,18 @@ export async function openSmtpConnection(options: SmtpConnectionOptions, signal:
         connection.login({ user, pass: password, credentials: { user, pass: password } }, (error) => (error ? reject(error) : resolve()))
       })
     }
-    return wrapConnection(connection, extensions, () => ended)
+    return wrapConnection(connection, extensions, () => ended, timeoutMs)
   } catch (error) {
     connection.close()
     signal.throwIfAborted()
-    throw new SmtpConnectionError(step, false, error as NodemailerFault)
+    throw new SmtpConnectionError(step, false, isLate ? tooLate() : (error as NodemailerFault))
   } finally {
+    cancelDeadline()
     signal.removeEventListener('abort', abort)
   }
 }
+
+const tooLate = (): NodemailerFault => Object.assign(new Error('The server did not answer in time.'), { code: 'ETIMEDOUT' })
 
 async function connectSocket(connect: () => Promise<Socket>, signal: AbortSignal): Promise<Socket> {
   try {
