@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http'
-import { createCourier, createRegistry, type EgressPolicy, type Provider } from '@flowpost/delivery'
+import { createProviderClient, createRegistry, type EgressPolicy, type Provider } from '@flowpost/delivery'
 import type { RetryPolicy } from '@flowpost/domain'
 import type { Logger } from 'pino'
 import { createAuthentication } from './auth/authentication.ts'
@@ -143,11 +143,11 @@ const createServices = async (
   const queueLimit = createQueueLimit({ queue, limit: config.queueLimit, log })
   await queueLimit.start()
   closing.push(async () => queueLimit.stop())
-  const courier = createCourier({
+  const providerClient = createProviderClient({
     timeoutMs: options.sendTimeoutMs ?? defaultSendTimeoutMs,
     egress: options.egress ?? egressPolicy(config),
   })
-  closing.push(() => courier.close())
+  closing.push(() => providerClient.close())
   const services: Services = {
     config,
     log,
@@ -163,7 +163,7 @@ const createServices = async (
       deployment: readDeploymentCredentials(config),
       sharedWith: config.sharedCredentials,
     }),
-    courier,
+    providerClient,
     authentication,
     cache,
     completions,

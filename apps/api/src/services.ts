@@ -1,4 +1,4 @@
-import type { Courier, Registry } from '@flowpost/delivery'
+import type { ProviderClient, Registry } from '@flowpost/delivery'
 import type { Channels } from '@flowpost/domain'
 import type { Logger } from 'pino'
 import type { Authentication } from './auth/authentication.ts'
@@ -26,7 +26,7 @@ export interface Services {
   readonly registry: Registry
   readonly channels: Channels
   readonly credentials: Credentials
-  readonly courier: Courier
+  readonly providerClient: ProviderClient
   readonly authentication: Authentication
   readonly cache: Cache
   readonly completions: Completions

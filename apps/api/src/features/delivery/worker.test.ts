@@ -52,7 +52,7 @@ const startWorker = (claim: (limit: number, exclude: Exclusions) => Promise<Job[
     database: { query, transaction },
     registry: { get: () => ({ kind: 'email' }) },
     credentials: { find: async () => ({ id: 'credential', settings: {}, open: () => ({}) }) },
-    courier: { deliver: () => new Promise((_, reject) => sending.push(() => reject(new Error('Refused.')))) },
+    providerClient: { deliver: () => new Promise((_, reject) => sending.push(() => reject(new Error('Refused.')))) },
     breakers: { anyOpen: () => false, failed: () => ({ waiting: [], delayMs: 0 }) },
     clock: { now: () => new Date() },
     log: pino({ level: 'silent' }),

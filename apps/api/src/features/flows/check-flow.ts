@@ -1,5 +1,5 @@
 import type { FlowCheck } from '@flowpost/contract'
-import { type CheckResult, type Courier, DeliveryError, type Registry } from '@flowpost/delivery'
+import { type CheckResult, DeliveryError, type ProviderClient, type Registry } from '@flowpost/delivery'
 import type { z } from 'zod'
 import type { Principal } from '../../auth/principal.ts'
 import type { Database } from '../../database/database.ts'
@@ -14,7 +14,7 @@ export interface FlowCheckDeps {
   readonly database: Database
   readonly clock: Clock
   readonly registry: Registry
-  readonly courier: Courier
+  readonly providerClient: ProviderClient
   readonly credentials: Credentials
 }
 
@@ -43,7 +43,7 @@ const inspect = async (deps: FlowCheckDeps, principal: Principal, flow: FlowRow)
   if (!found) return [wrong('credential', 'integration_missing', `There are no credentials to deliver with through ${flow.source_type}.`)]
   const { credential, finding } = openCredential(found)
   if (!credential) return [finding]
-  return deps.courier.check({ provider, credential, target: flow.target })
+  return deps.providerClient.check({ provider, credential, target: flow.target })
 }
 
 /**
