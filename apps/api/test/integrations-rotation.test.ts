@@ -93,8 +93,8 @@ describe('rotating the encryption key', () => {
     await server.stop()
     const result = await rotate(server.database, next)
     expect(result.code).toBe(1)
-    expect(result.out).toContain(`${project} smtp names the key lost`)
-    expect(result.out).toContain('0 integrations sealed anew under the key next')
+    expect(result.out).toContain(`${project} smtp needs the key lost`)
+    expect(result.out).toContain('0 integrations encrypted again with the key next')
     expect(await sealedUnder(server.database)).toEqual({ lost: 1 })
   })
 
@@ -132,13 +132,13 @@ describe.skipIf(inject('postgres'))('on the embedded database', () => {
     expect(refused.err).toContain('The server seals with the key old, not with next.')
     const done = await rotate(server.database, old)
     expect([done.code, done.err]).toEqual([0, ''])
-    expect(done.out).toContain('0 integrations sealed anew under the key old; 1 integration had been sealed under it before.')
+    expect(done.out).toContain('0 integrations encrypted again with the key old; 1 integration already used it.')
   })
 
   it('does not take a folder without a database for one with nothing to do', async () => {
     await using server = await startTestServer()
     const dataDir = join(server.database.dataDir, 'typo')
     const result = await runCommand('secrets.js', ['rotate'], { FLOWPOST_DATA_DIR: dataDir })
-    expect([result.code, result.err]).toEqual([1, `There is no database in ${dataDir}. Is FLOWPOST_DATA_DIR right?\n`])
+    expect([result.code, result.err]).toEqual([1, `There is no database in ${dataDir}. Check FLOWPOST_DATA_DIR.\n`])
   })
 })

@@ -1,6 +1,6 @@
 import type { Scope } from '@flowpost/contract'
 import { sortScopes } from '@flowpost/contract/rules'
-import { hashToken, makeToken } from '../../auth/token.ts'
+import { createToken, hashToken } from '../../auth/token.ts'
 import { userTag } from '../../cache-tags.ts'
 import type { Queryable, UnitOfWork } from '../../database/database.ts'
 import { newUuid, type Uuid } from '../../shared/ids.ts'
@@ -41,7 +41,7 @@ export const insertKey = async (
   token?: string,
 ): Promise<{ row: ApiKeyRow; token: string }> => {
   const id = newUuid()
-  const own = token ?? makeToken(id)
+  const own = token ?? createToken(id)
   const scopes = sortScopes(key.scopes)
   transaction.em.create(ApiKeyEntity, { ...key, id, scopes, tokenHash: hashToken(own), revokedAt: null, lastUsedAt: null, createdAt: now })
   await transaction.em.flush()

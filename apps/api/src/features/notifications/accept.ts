@@ -7,7 +7,7 @@ import type { z } from 'zod'
 import type { Principal } from '../../auth/principal.ts'
 import type { Database } from '../../database/database.ts'
 import { isDatabaseUnavailable } from '../../database/failures.ts'
-import type { Answer, Idempotency } from '../../http/idempotency.ts'
+import type { Idempotency, IdempotentResponse } from '../../http/idempotency.ts'
 import { ApiError } from '../../shared/api-error.ts'
 import { createBatcher } from '../../shared/batcher.ts'
 import type { Queue } from '../delivery/queue.ts'
@@ -27,7 +27,7 @@ export interface AcceptDeps extends PrepareDeps, SendContextDeps {
   readonly log: Logger
 }
 
-type Accepted = Answer<202, z.output<typeof Notification>>
+type Accepted = IdempotentResponse<202, z.output<typeof Notification>>
 
 type SizedItem = StoreItem & { readonly size: number }
 
@@ -52,7 +52,7 @@ const retryDelaysMs = [25, 50, 100, 200, 400]
 // The size of a stored delivery without its message.
 const deliveryBytes = 600
 
-const answerOf = ({ notification, deliveries }: PreparedNotification): Accepted => {
+const responseOf = ({ notification, deliveries }: PreparedNotification): Accepted => {
   const body = toNotification(notification, deliveries.slice(0, maxEmbeddedDeliveries))
   return { status: 202, body, headers: { Location: `/v1/notifications/${body.id}` } }
 }
@@ -98,20 +98,20 @@ export const createAcceptance = (deps: AcceptDeps) => {
     body: SendBody,
     { fresh, store, onRendered }: AttemptOptions,
   ): Promise<Accepted | Exclude<ItemResult, 'stored'>> => {
-    const { claim, answer: replay } = await idempotency.find<202, z.output<typeof Notification>>(request, principal, body)
+    const { key, response: replay } = await idempotency.find<202, z.output<typeof Notification>>(request, principal, body)
     if (replay) return replay
     const prepared = await prepareNotification(deps, body, () => loadContext(deps, principal, body, { fresh }), onRendered)
     const { userId, projectId, deliveries, at } = prepared
     const reservation = queueLimit.reserve({ userId, projectId, count: deliveries.length, scheduled: at !== undefined })
-    const answer = answerOf(prepared)
-    const keyed = claim && idempotency.toKept(claim, answer)
+    const response = responseOf(prepared)
+    const storedResponse = key && idempotency.toStoredResponse(key, response)
     let result: ItemResult | undefined
     try {
-      result = await store({ prepared, priority: reservation.priority, keyed, size: sizeOf(prepared) })
+      result = await store({ prepared, priority: reservation.priority, storedResponse, size: sizeOf(prepared) })
     } finally {
       if (result !== 'stored') reservation.release()
     }
-    return result === 'stored' ? answer : result
+    return result === 'stored' ? response : result
   }
 
   return async (request: Request, principal: Principal, body: SendBody, onRendered: (bytes: number) => void): Promise<Accepted> => {

@@ -6,7 +6,7 @@ import { createNotificationReader } from './read-notification.ts'
 
 const uuid = newUuid()
 const id = toId('notification', uuid)
-const principalOf = (userId: string, credentialId: string) => ({ userId, credentialId, countedAs: credentialId, scopes: [] })
+const principalOf = (userId: string, credentialId: string) => ({ userId, credentialId, rateLimitKey: credentialId, scopes: [] })
 
 /** A reader on a database with one notification, which tells how often it was asked and can be told that it settled. */
 const startReader = async () => {

@@ -120,7 +120,7 @@ export const createNotificationReader = ({ database, completions }: Notification
       const look = () => watch.read(`settled ${who}`, () => readSettled(principal, id))
       const first = await look()
       if (first.settled) return first.settled
-      const last = await counted(principal.countedAs, () => untilSettled(watch, first, waiting, look))
+      const last = await counted(principal.rateLimitKey, () => untilSettled(watch, first, waiting, look))
       if (last.settled) return last.settled
       // Nobody is there to see the answer, so nothing is read for it.
       if (gone.aborted) return toNotificationWithAttempts(last.row, [], new Map())

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.ts'
 import { anyUuid } from '../../database/query-hints.ts'
-import type { KeyedAnswer } from '../../http/idempotency.ts'
+import type { StoredResponse } from '../../http/idempotency.ts'
 import type { Uuid } from '../../shared/ids.ts'
 import { insertJobsFrom } from '../delivery/queue.ts'
 import type { PreparedNotification } from './prepare.ts'
@@ -10,7 +10,7 @@ export interface StoreItem {
   readonly prepared: PreparedNotification
   /** The priority of its jobs. */
   readonly priority: number
-  readonly keyed?: KeyedAnswer | undefined
+  readonly storedResponse?: StoredResponse | undefined
 }
 
 /**
@@ -89,7 +89,7 @@ const withoutKeys = { name: 'accept', text: `with ${checked}, ${storeIf(isValid)
 const withKeys = { name: 'accept-with-keys', text: `with ${checked}, ${keys}, ${storeIf(`${isValid} and ${holdsKey}`)}` }
 
 // A notification travels with the first of its deliveries, of which it has at least one.
-const rowsOf = ({ prepared, priority, keyed }: StoreItem) =>
+const rowsOf = ({ prepared, priority, storedResponse }: StoreItem) =>
   prepared.deliveries.map(({ id, flow_id, source_type, target, captured, next_attempt_at, content }, position) => ({
     id,
     notification_id: prepared.notification.id,
@@ -104,24 +104,24 @@ const rowsOf = ({ prepared, priority, keyed }: StoreItem) =>
     created_at: prepared.notification.created_at,
     priority,
     is_first: position === 0,
-    has_key: keyed !== undefined,
+    has_key: storedResponse !== undefined,
     subject: prepared.notification.subject,
   }))
 
-const keyRowOf = ({ prepared, keyed }: StoreItem, position: number) =>
-  keyed && {
+const keyRowOf = ({ prepared, storedResponse }: StoreItem, position: number) =>
+  storedResponse && {
     position,
     notification_id: prepared.notification.id,
     project_id: prepared.projectId,
-    user_id: keyed.id[0],
-    operation: keyed.id[1],
-    key: keyed.id[2],
-    fingerprint: keyed.fingerprint.toString('hex'),
-    lock: keyed.lock,
-    status: keyed.status,
-    headers: keyed.headers,
-    body: keyed.body,
-    created_at: keyed.createdAt,
+    user_id: storedResponse.id[0],
+    operation: storedResponse.id[1],
+    key: storedResponse.id[2],
+    fingerprint: storedResponse.fingerprint.toString('hex'),
+    lock: storedResponse.lock,
+    status: storedResponse.status,
+    headers: storedResponse.headers,
+    body: storedResponse.body,
+    created_at: storedResponse.createdAt,
   }
 
 /**
