@@ -1,13 +1,12 @@
-import { api, createOpenApiDocument, scopes } from '@flowpost/contract'
+import { createOpenApiDocument, scopes } from '@flowpost/contract'
 import { type Express, Router } from 'express'
 import type { VerifyToken } from './auth/authenticate.ts'
 import { countFailures } from './auth/failed-authentication.ts'
-import { createApiKeyRoutes } from './features/api-keys/api-key.routes.ts'
-import { createApiKeyBodyCheck } from './features/api-keys/create-child-key.ts'
+import { apiKeyBodyChecks, createApiKeyRoutes } from './features/api-keys/api-key.routes.ts'
 import { cancelPending, revokeCredential } from './features/delivery/cancel-pending.ts'
-import { createFlowBodyCheck, createFlowRoutes } from './features/flows/flow.routes.ts'
-import { forgetFlowHealth } from './features/flows/flow-health.ts'
-import { createIntegrationBodyCheck, createIntegrationRoutes } from './features/integrations/integration.routes.ts'
+import { createFlowRoutes, flowBodyChecks } from './features/flows/flow.routes.ts'
+import { resetFlowHealth } from './features/flows/flow-health.ts'
+import { createIntegrationRoutes, integrationBodyChecks } from './features/integrations/integration.routes.ts'
 import { createProviderRoutes } from './features/integrations/provider.routes.ts'
 import { createNotificationRoutes } from './features/notifications/notification.routes.ts'
 import { createCapturedMessageStore } from './features/outbox/captured-message-store.ts'
@@ -59,7 +58,7 @@ const createRoutes = (services: Services) => {
       cancelPending: (projectId) => cancelPending(canceling, { projectId }),
     }),
     flows: createFlowRoutes({ ...deps, cancelPending: (flow) => cancelPending(canceling, flow) }),
-    integrations: createIntegrationRoutes({ ...deps, credentialChanged: forgetFlowHealth, revokeCredential }),
+    integrations: createIntegrationRoutes({ ...deps, credentialChanged: resetFlowHealth, revokeCredential }),
     providers: createProviderRoutes(deps),
     notifications: createNotificationRoutes({
       ...deps,
@@ -69,16 +68,12 @@ const createRoutes = (services: Services) => {
   }
 }
 
-const createBodyChecks = (services: Services): ReadonlyMap<unknown, BodyCheck> => {
-  const flowCheck = createFlowBodyCheck(services)
-  return new Map<unknown, BodyCheck>([
-    [api.flows.create, flowCheck],
-    [api.flows.update, flowCheck],
-    [api.flows.patch, flowCheck],
-    [api.integrations.put, createIntegrationBodyCheck(services)],
-    [api.apiKeys.create, createApiKeyBodyCheck(services)],
+const createBodyChecks = ({ clock, database, registry, channels, encryption }: Services): ReadonlyMap<unknown, BodyCheck> =>
+  new Map([
+    ...apiKeyBodyChecks({ clock }),
+    ...flowBodyChecks({ database, channels }),
+    ...integrationBodyChecks({ database, registry, encryption }),
   ])
-}
 
 const createReference = ({ config, channels }: Services): Router =>
   createDocs(createOpenApiDocument({ version, sourceTypes: channels.ids, ...(config.oidc ? { oidcIssuer: config.oidc.issuer } : {}) }))

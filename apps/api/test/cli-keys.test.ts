@@ -73,7 +73,7 @@ describe('the command keys, beside a server that runs', () => {
     ])
     expect(await Promise.all([parent, child.json.key].map((key) => statusWith(server, key)))).toEqual([401, 401])
     const again = await keys(['revoke', ofDora[0].id], env)
-    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('or it is revoked already')])
+    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('or it is already revoked')])
   })
 
   it('says every fault of what it is given', async () => {
@@ -93,7 +93,7 @@ describe('the command keys, beside a server that runs', () => {
     ).toEqual(['--user', '--scope', '--name', '--expires'])
     expect([past.code, past.stderr]).toEqual([1, '--expires must be in the future.\n'])
     expect([late.code, late.stderr]).toEqual([1, '--expires must be before the year 10000 in UTC.\n'])
-    expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('--scope is needed at least once: one of settings:read')])
+    expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('--scope is required at least once: one of settings:read')])
   })
 })
 
@@ -149,7 +149,7 @@ describe('the command keys, on its own', () => {
     const { code, stdout, stderr } = await keys(['crate'], {})
 
     expect([code, stdout]).toEqual([2, ''])
-    expect(stderr).toBe('There is no command crate; there are create, list and revoke. `pnpm keys --help` tells more.\n')
+    expect(stderr).toBe('There is no command crate; the commands are create, list and revoke. See `pnpm keys --help`.\n')
   })
 
   it('does not take a path that was mistyped for an empty database', async () => {
@@ -172,7 +172,7 @@ describe('the command keys, on its own', () => {
       const made = await keys(['create', '--user', 'dora', ...scopeArguments], { FLOWPOST_DATA_DIR: dataDir })
       const listed = await keys(['list', '--json'], { FLOWPOST_DATA_DIR: dataDir })
 
-      expect([made.code, made.stderr]).toEqual([0, expect.stringContaining(`There was no database in ${dataDir}; it has been made.`)])
+      expect([made.code, made.stderr]).toEqual([0, expect.stringContaining(`There was no database in ${dataDir}. It has been created.`)])
       expect(JSON.parse(listed.stdout)).toMatchObject([{ user_id: 'dora' }])
     },
     creationTimeoutMs,

@@ -1,4 +1,4 @@
-import type { OperatorKey } from '../features/api-keys/operate-keys.ts'
+import type { OperatorKey } from '../features/api-keys/key-commands.ts'
 
 const columns: readonly (readonly [string, (key: OperatorKey) => string])[] = [
   ['ID', (key) => key.id],
@@ -11,7 +11,7 @@ const columns: readonly (readonly [string, (key: OperatorKey) => string])[] = [
   ['CREATED', (key) => key.created_at],
 ]
 
-/** Keys as a table, a line each. */
+/** Formats keys as a table with one line per key. */
 export const keyTable = (keys: readonly OperatorKey[]): string => {
   const rows = [columns.map(([title]) => title), ...keys.map((key) => columns.map(([, cell]) => cell(key)))]
   const widths = columns.map((_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0)))

@@ -3,7 +3,7 @@ import { type Config, ConfigError, readConfig } from '../config/config.ts'
 import { isDatabaseUnavailable } from '../database/failures.ts'
 import { DataFolderInUseError } from '../database/lock.ts'
 import { DatabaseStartupError } from '../database/startup.ts'
-import { createKeyCommands, faultOfKeyCommand, type OperatorKey } from '../features/api-keys/operate-keys.ts'
+import { createKeyCommands, type OperatorKey, validateKeyCommand } from '../features/api-keys/key-commands.ts'
 import { createLog } from '../log.ts'
 import { systemClock } from '../shared/clock.ts'
 import { help, type KeysCall, readKeysCall } from './keys-arguments.ts'
@@ -16,30 +16,30 @@ const standardError = 2
 
 type Command = Extract<KeysCall, { command: string }>
 
-/** What goes to standard output. */
+/** Returns the text for standard output. */
 const textOf = (call: Command, result: unknown): string => {
   if (call.json) return JSON.stringify(result, null, 2)
   if (call.command === 'keys.list') return keyTable(result as OperatorKey[])
   if (call.command === 'keys.revoke') return (result as { revoked: string[] }).revoked.map((id) => `revoked ${id}`).join('\n')
   const key = result as OperatorKey & { key: string }
-  console.error(`${key.id} for ${key.user_id}: ${key.scopes.join(', ')}. The key is shown this once:`)
+  console.error(`${key.id} for ${key.user_id}: ${key.scopes.join(', ')}. The key is shown only once:`)
   return key.key
 }
 
-const plainWords = (error: unknown): string | undefined => {
+const expectedMessage = (error: unknown): string | undefined => {
   if (error instanceof ConfigError || error instanceof DataFolderInUseError) return error.message
   if (error instanceof DatabaseStartupError) return error.message
   if (isDatabaseUnavailable(error)) return 'The database of DATABASE_URL cannot be reached.'
   return undefined
 }
 
-const carryOut = ({ command, input }: Command, config: Config, log: Logger) =>
+const execute = ({ command, input }: Command, config: Config, log: Logger) =>
   runOnDatabase(config, log, {
     name: command,
     input,
     run: (database) => createKeyCommands({ database, clock: systemClock, log })(command, input),
     onNewDatabase:
-      command === 'keys.create' ? (dataDir) => console.error(`There was no database in ${dataDir}; it has been made.`) : undefined,
+      command === 'keys.create' ? (dataDir) => console.error(`There was no database in ${dataDir}. It has been created.`) : undefined,
   })
 
 const main = async (): Promise<number> => {
@@ -48,30 +48,30 @@ const main = async (): Promise<number> => {
     console.log(help)
     return 0
   }
-  if ('fault' in call) {
-    console.error(`${call.fault}. \`pnpm keys --help\` tells more.`)
+  if ('issue' in call) {
+    console.error(`${call.issue}. See \`pnpm keys --help\`.`)
     return misused
   }
   const { config } = readConfig(process.env)
   const log = createLog({ level: 'warn', destination: pino.destination({ fd: standardError, sync: true }) })
-  // Before anything is opened, or made.
-  const fault = faultOfKeyCommand(call.command, call.input)
-  const answer = fault === undefined ? await carryOut(call, config, log) : { error: fault }
-  if ('error' in answer) {
-    console.error(answer.error)
+  // Validated before a database is opened or created.
+  const issue = validateKeyCommand(call.command, call.input)
+  const response = issue === undefined ? await execute(call, config, log) : { error: issue }
+  if ('error' in response) {
+    console.error(response.error)
     return failed
   }
-  console.log(textOf(call, answer.result))
+  console.log(textOf(call, response.result))
   return 0
 }
 
-// The exit code is set rather than forced, so that what was printed into a pipe arrives whole.
+// The exit code is set rather than forced, because a forced exit would truncate output to a pipe.
 main().then(
   (code) => {
     process.exitCode = code
   },
   (error: unknown) => {
-    const message = plainWords(error)
+    const message = expectedMessage(error)
     if (message === undefined) throw error
     console.error(message)
     process.exitCode = failed

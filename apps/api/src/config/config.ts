@@ -127,7 +127,7 @@ export interface Config {
   readonly slackApiUrl: string | undefined
   /** Whose projects may use the credentials of the environment. */
   readonly sharedCredentials: 'all' | 'none' | readonly string[]
-  /** What secrets are sealed with: the first seals, all open. */
+  /** The keys of stored secrets: the first one encrypts, all of them decrypt. */
   readonly encryptionKeys: readonly EncryptionKey[]
   readonly retryPolicy: RetryPolicy
   readonly ambiguous: 'retry' | 'hold'

@@ -9,9 +9,10 @@ import type { Clock } from '../../shared/clock.ts'
 import { fromId, toId } from '../../shared/ids.ts'
 import { listKeysOfUsers } from './api-key.queries.ts'
 import { toApiKey } from './api-key.serializer.ts'
-import { insertKey, lockKeysOf, revokeKeys } from './write-api-key.ts'
+import { insertKey, lockKeysOf } from './insert-key.ts'
+import { revokeKeys } from './revoke-key.ts'
 
-/** Thrown when what an operator asks for cannot be done, with a message in plain words. */
+/** A command of the operator cannot be executed. The message is shown to the operator. */
 class OperatorError extends Error {
   constructor(message: string) {
     super(message)
@@ -26,45 +27,49 @@ const user = z
   .regex(/^\P{Cc}*$/u, 'must not contain control characters')
 
 const createArguments = z.strictObject({
-  // Users of an OIDC issuer have their tokens from it; a key must not be able to pose as one.
-  user: user.refine((value) => !isOidcUser(value), 'must not start with "oidc:", which is for users of the OIDC issuer'),
-  scopes: z.array(z.enum(scopes, `must be one of ${scopes.join(', ')}`)).min(1, `is needed at least once: one of ${scopes.join(', ')}`),
+  // Users of an OIDC issuer get their tokens from the issuer; a key must not impersonate them.
+  user: user.refine((value) => !isOidcUser(value), 'must not start with "oidc:", which is reserved for users of the OIDC issuer'),
+  scopes: z.array(z.enum(scopes, `must be one of ${scopes.join(', ')}`)).min(1, `is required at least once: one of ${scopes.join(', ')}`),
   name: ApiKeyCreate.shape.name.default('made by the operator'),
   project: z.string().optional(),
-  expires: z.iso.datetime({ offset: true, error: 'must be an instant with a time zone, as in 2027-01-01T00:00:00Z' }).optional(),
+  expires: z.iso.datetime({ offset: true, error: 'must be a time with a time zone, such as 2027-01-01T00:00:00Z' }).optional(),
 })
 const listArguments = z.strictObject({ user: user.optional() })
 const revokeArguments = z.strictObject({ id: z.string() })
 
-/** A key as an operator sees it: with its user. */
+/** A key with its user, as shown to the operator. */
 export type OperatorKey = ReturnType<typeof toApiKey> & { readonly user_id: string }
 
-/** What an operator can do with the keys of all users. Every argument is checked. */
-interface OperateKeys {
-  /** Makes a key for any user and gives its token, which is stored nowhere. */
+/** The commands of the operator for the keys of all users. They validate their arguments and reject with {@link OperatorError}. */
+interface KeyOperations {
+  /** Creates a key for any user. Returns it with its token, which is not stored. */
   create(input: unknown): Promise<OperatorKey & { readonly key: string }>
-  /** The keys that are not revoked. */
+  /** Returns the keys that are not revoked. */
   list(input: unknown): Promise<OperatorKey[]>
-  /** Revokes a key and those that were made with it; gives the ids of all. */
+  /** Revokes a key and its descendants. Returns the ids of all. */
   revoke(input: unknown): Promise<{ readonly revoked: readonly string[] }>
 }
 
 const parse = <T extends z.ZodType>(schema: T, input: unknown): z.output<T> => {
   const result = schema.safeParse(input)
   if (result.success) return result.data
-  const faults = result.error.issues.map(({ path, message }) => `--${String(path[0] === 'scopes' ? 'scope' : (path[0] ?? ''))} ${message}`)
-  throw new OperatorError([...new Set(faults)].join('\n'))
+  const issues = result.error.issues.map(({ path, message }) => `--${String(path[0] === 'scopes' ? 'scope' : (path[0] ?? ''))} ${message}`)
+  throw new OperatorError([...new Set(issues)].join('\n'))
 }
 
-/** What an operator can do with keys. The functions reject with {@link OperatorError} for what cannot be done. */
-const createOperateKeys = (deps: { database: Database; clock: Clock; log: Logger }): OperateKeys => {
-  const { database, clock, log } = deps
+interface KeyCommandsDeps {
+  readonly database: Database
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+const createKeyOperations = ({ database, clock, log }: KeyCommandsDeps): KeyOperations => {
   return {
     create: (input) => {
-      const { user: userId, scopes: asked, name, project, expires } = parse(createArguments, input)
+      const { user: userId, scopes: requestedScopes, name, project, expires } = parse(createArguments, input)
       const expiresAt = expires === undefined ? null : new Date(expires)
-      const [fault] = apiKeyFaults({ scopes }, clock.now().getTime(), { expires_at: expires })
-      if (fault) throw new OperatorError(`--expires ${fault.message.replace('Must', 'must')}`)
+      const [error] = apiKeyFaults({ scopes }, clock.now().getTime(), { expires_at: expires })
+      if (error) throw new OperatorError(`--expires ${error.message.replace('Must', 'must')}`)
       return database.unitOfWork(async (transaction) => {
         await lockKeysOf(transaction, userId)
         const projectId = project === undefined ? null : fromId('project', project)
@@ -78,7 +83,7 @@ const createOperateKeys = (deps: { database: Database; clock: Clock; log: Logger
         const { row, token } = await insertKey(transaction, clock.now(), {
           userId,
           name,
-          scopes: asked,
+          scopes: requestedScopes,
           projectId,
           parentId: null,
           rootId: null,
@@ -86,7 +91,7 @@ const createOperateKeys = (deps: { database: Database; clock: Clock; log: Logger
           bootstrap: false,
         })
         const key = toApiKey(row)
-        log.info({ key: key.id, user: userId }, 'The operator has made a key.')
+        log.info({ key: key.id, user: userId }, 'API key created by the operator.')
         return { ...key, user_id: userId, key: token }
       })
     },
@@ -98,17 +103,16 @@ const createOperateKeys = (deps: { database: Database; clock: Clock; log: Logger
 
     revoke: (input) => {
       const { id } = parse(revokeArguments, input)
-      const unknown = () =>
-        new OperatorError(`There is no key ${id}, or it is revoked already. Name it by its id, as \`keys list\` shows it.`)
+      const unknownKey = () => new OperatorError(`There is no key ${id}, or it is already revoked. Give the id that \`keys list\` shows.`)
       const uuid = fromId('apiKey', id)
-      if (uuid === undefined) throw unknown()
+      if (uuid === undefined) throw unknownKey()
       return database.unitOfWork(async (transaction) => {
         const [row] = await transaction.query<{ user_id: string }>('select user_id from api_keys where id = $1', [uuid])
-        if (!row) throw unknown()
+        if (!row) throw unknownKey()
         await lockKeysOf(transaction, row.user_id)
-        const revoked = (await revokeKeys(transaction, clock.now(), [uuid])).map((each) => toId('apiKey', each))
-        if (!revoked.includes(id)) throw unknown()
-        log.info({ keys: revoked }, 'The operator has revoked keys.')
+        const revoked = (await revokeKeys(transaction, clock.now(), [uuid])).map((keyId) => toId('apiKey', keyId))
+        if (!revoked.includes(id)) throw unknownKey()
+        log.info({ keys: revoked }, 'API keys revoked by the operator.')
         return { revoked }
       })
     },
@@ -121,8 +125,8 @@ const argumentsOf: Readonly<Record<string, z.ZodType>> = {
   'keys.revoke': revokeArguments,
 }
 
-/** What is wrong with the arguments of a command as far as no database is needed to know it; `undefined`: nothing. */
-export const faultOfKeyCommand = (command: string, input: unknown): string | undefined => {
+/** Validates the arguments of a command without a database. Returns the error message, or `undefined` for valid arguments. */
+export const validateKeyCommand = (command: string, input: unknown): string | undefined => {
   try {
     parse(argumentsOf[command] ?? z.unknown(), input)
     return undefined
@@ -131,19 +135,19 @@ export const faultOfKeyCommand = (command: string, input: unknown): string | und
   }
 }
 
-/** The same as commands, as they come from another process: `keys.create`, `keys.list` and `keys.revoke`. */
-export const createKeyCommands = (deps: { database: Database; clock: Clock; log: Logger }): RunCommand => {
-  const { create, list, revoke } = createOperateKeys(deps)
+/** Creates the commands `keys.create`, `keys.list` and `keys.revoke`, which the operator's command line sends. */
+export const createKeyCommands = (deps: KeyCommandsDeps): RunCommand => {
+  const { create, list, revoke } = createKeyOperations(deps)
   const commands: Record<string, (input: unknown) => Promise<unknown>> = { 'keys.create': create, 'keys.list': list, 'keys.revoke': revoke }
   return async (command, input) => {
     try {
       const run = Object.hasOwn(commands, command) ? commands[command] : undefined
-      if (!run) throw new OperatorError(`The server does not know the command ${command}: it may be of another version.`)
+      if (!run) throw new OperatorError(`The server does not know the command ${command}. Its version may be different.`)
       return { result: await run(input) }
     } catch (error) {
       if (error instanceof OperatorError) return { error: error.message }
-      deps.log.error({ err: error, command }, 'A command of the operator failed.')
-      return { error: 'The command failed; the log says why.' }
+      deps.log.error({ err: error, command }, 'Operator command failed.')
+      return { error: 'The command failed. See the log of the server.' }
     }
   }
 }

@@ -3,9 +3,8 @@ import { defineProvider } from '@flowpost/delivery'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createEncryption } from '../../shared/encryption.ts'
-import { checkIntegration } from './check-integration.ts'
-import type { SealedIntegrationRow } from './integration.queries.ts'
-import { type Secrets, sealSecrets } from './sealed-secrets.ts'
+import type { IntegrationWithSecrets } from './integration.queries.ts'
+import { encryptSecrets, mergeIntegrationBody, type Secrets } from './integration-secrets.ts'
 
 const encryption = createEncryption([{ id: 'k1', key: createSecretKey(randomBytes(32)) }])
 const projectId = '01930000-0000-7000-8000-000000000001'
@@ -24,56 +23,56 @@ const providerWith = (secrets: z.ZodRawShape) =>
     check: async () => [],
   })
 
-const storedWith = (secrets: Secrets): SealedIntegrationRow => ({
+const storedWith = (secrets: Secrets): IntegrationWithSecrets => ({
   id: projectId,
   project_id: projectId,
   source_type: 'pager',
   settings: {},
   secret_names: Object.keys(secrets),
-  secrets: sealSecrets(encryption, projectId, 'pager', secrets),
+  secrets: encryptSecrets(encryption, projectId, 'pager', secrets),
   created_at: '2026-11-21T09:30:00.000Z',
   updated_at: '2026-11-21T09:30:00.000Z',
 })
 
 const plain = providerWith({ user: z.string(), pin: z.string().optional() })
 
-describe('merging the secrets of a request', () => {
-  it('keeps, replaces and removes', () => {
+describe('merging the body of a PUT', () => {
+  it('keeps omitted secrets, replaces given ones and removes those set to null', () => {
     const stored = storedWith({ user: 'a', pin: '1' })
-    const merged = (secrets?: object) => checkIntegration(encryption, plain, stored, { settings: {}, ...(secrets ? { secrets } : {}) })
+    const merged = (secrets?: object) => mergeIntegrationBody(encryption, plain, stored, { settings: {}, ...(secrets ? { secrets } : {}) })
     expect(merged()).toEqual({ settings: {}, secrets: { user: 'a', pin: '1' }, faults: [] })
     expect(merged({ pin: '2' }).secrets).toEqual({ user: 'a', pin: '2' })
     expect(merged({ pin: null })).toEqual({ settings: {}, secrets: { user: 'a' }, faults: [] })
     expect(merged({ user: null }).faults).toMatchObject([{ pointer: '/secrets/user', code: 'required' }])
   })
 
-  it('drops a stored secret that the provider no longer takes, and lets it be removed by name', () => {
+  it('drops a stored secret that the provider does not declare, and accepts its removal by name', () => {
     const stored = storedWith({ user: 'a', legacy: 'x' })
-    expect(checkIntegration(encryption, plain, stored, { settings: {} })).toEqual({ settings: {}, secrets: { user: 'a' }, faults: [] })
-    expect(checkIntegration(encryption, plain, stored, { settings: {}, secrets: { legacy: null } }).faults).toEqual([])
-    expect(checkIntegration(encryption, plain, stored, { settings: {}, secrets: { other: null } }).faults).toMatchObject([
+    expect(mergeIntegrationBody(encryption, plain, stored, { settings: {} })).toEqual({ settings: {}, secrets: { user: 'a' }, faults: [] })
+    expect(mergeIntegrationBody(encryption, plain, stored, { settings: {}, secrets: { legacy: null } }).faults).toEqual([])
+    expect(mergeIntegrationBody(encryption, plain, stored, { settings: {}, secrets: { other: null } }).faults).toMatchObject([
       { pointer: '/secrets/other', code: 'unknown_field' },
     ])
   })
 
-  it('does not repeat a stored secret that has become invalid, although the schema would', () => {
+  it('does not repeat an invalid stored secret, even when the message of the schema does', () => {
     const echoing = z.string().refine(() => false, { error: (issue) => `Not valid: ${String(issue.input)}` })
     const nested = z.strictObject({ a: echoing })
     const provider = providerWith({ user: echoing, urls: nested })
     const stored = storedWith({ user: 'hidden-1', urls: { a: 'hidden-2' } })
-    const { faults } = checkIntegration(encryption, provider, stored, { settings: {} })
+    const { faults } = mergeIntegrationBody(encryption, provider, stored, { settings: {} })
     expect(faults.map(({ pointer }) => pointer)).toEqual(['/secrets/user', '/secrets/urls/a'])
     expect(JSON.stringify(faults)).not.toContain('hidden')
   })
 
-  it('asks for secrets anew that cannot be opened, unless none of them is kept', () => {
+  it('requires secrets that cannot be decrypted, unless the request replaces or removes them', () => {
     const other = createEncryption([{ id: 'k2', key: createSecretKey(randomBytes(32)) }])
     const stored = storedWith({ user: 'a', pin: '1' })
-    expect(checkIntegration(other, plain, stored, { settings: {}, secrets: { user: 'b' } }).faults).toEqual([
+    expect(mergeIntegrationBody(other, plain, stored, { settings: {}, secrets: { user: 'b' } }).faults).toEqual([
       expect.objectContaining({ pointer: '/secrets/pin', code: 'required' }),
     ])
-    expect(checkIntegration(other, plain, stored, { settings: {} }).faults).toHaveLength(2)
-    expect(checkIntegration(other, plain, stored, { settings: {}, secrets: { user: 'b', pin: null } })).toEqual({
+    expect(mergeIntegrationBody(other, plain, stored, { settings: {} }).faults).toHaveLength(2)
+    expect(mergeIntegrationBody(other, plain, stored, { settings: {}, secrets: { user: 'b', pin: null } })).toEqual({
       settings: {},
       secrets: { user: 'b' },
       faults: [],

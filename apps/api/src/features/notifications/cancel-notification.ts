@@ -5,7 +5,7 @@ import { getNotification } from './notification.queries.ts'
 import type { NotificationRow } from './notification.serializer.ts'
 
 /**
- * Cancels the deliveries of a notification that are queued or waiting for a retry. Messages that are being sent continue.
+ * Cancels the deliveries of a notification that are queued or waiting for a retry. Attempts in progress finish.
  * @throws ApiError `not_found`.
  */
 export const cancelNotification = async (
@@ -14,7 +14,7 @@ export const cancelNotification = async (
   principal: Principal,
   id: string,
 ): Promise<NotificationRow> => {
-  const before = await getNotification(transaction, principal, id, true)
-  const canceled = await cancelDeliveriesOf(transaction, deps, before.id)
-  return canceled ? getNotification(transaction, principal, id) : before
+  const notification = await getNotification(transaction, principal, id, true)
+  const canceled = await cancelDeliveriesOf(transaction, deps, notification.id)
+  return canceled ? getNotification(transaction, principal, id) : notification
 }

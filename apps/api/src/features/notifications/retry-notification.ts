@@ -11,14 +11,14 @@ import type { QueueLimit } from '../delivery/queue-limit.ts'
 import { getNotification } from './notification.queries.ts'
 import type { NotificationRow } from './notification.serializer.ts'
 
-interface Requeued {
+interface RequeuedDelivery {
   readonly deliveryId: Uuid
   readonly userId: string
   readonly projectId: Uuid
   readonly sourceType: string
 }
 
-const requeue = `update deliveries d set status = 'queued', failure = null, first_attempt_at = null, next_attempt_at = null,
+const requeueStatement = `update deliveries d set status = 'queued', failure = null, first_attempt_at = null, next_attempt_at = null,
     settled_at = null, credential_removed = false
   where d.notification_id = $1 and ${isOneOf('d.status', statusesBefore('queued'))}
     and exists (select 1 from message_bodies b where b.notification_id = d.notification_id and b.delivery_id = d.id)
@@ -28,9 +28,9 @@ const requeue = `update deliveries d set status = 'queued', failure = null, firs
 const lockProject = { name: 'lock-project', text: 'select 1 from projects where id = $1 for key share' }
 
 /**
- * Queues the failed and ambiguous deliveries of a notification again, with a new retry budget, except those whose flow was
- * deleted or whose message is no longer stored. The caller notifies the queue after the commit.
- * @throws ApiError `not_found`, `queue_full`, or `not_retryable` when nothing is left to retry.
+ * Queues the failed and ambiguous deliveries of a notification again, with a new retry budget. Deliveries whose flow was
+ * deleted, or whose message is no longer stored, are skipped. The caller notifies the queue after the commit.
+ * @throws ApiError `not_found`, `queue_full`, or `not_retryable` without a delivery to retry.
  */
 export const retryNotification = async (
   transaction: Queryable,
@@ -39,10 +39,10 @@ export const retryNotification = async (
   id: string,
 ): Promise<NotificationRow> => {
   const { project_id: projectId } = await getNotification(transaction, principal, id)
-  // Locked in the order of `recordOutcomes`. The flows that are found below stay until the commit.
+  // The lock order is that of `recordOutcomes`. The lock also keeps the flows from being deleted before the commit.
   await transaction.query(lockProject, [projectId])
   const { id: uuid } = await getNotification(transaction, principal, id, true)
-  const requeued = await transaction.query<Requeued>(requeue, [uuid])
+  const requeued = await transaction.query<RequeuedDelivery>(requeueStatement, [uuid])
   if (requeued.length === 0)
     throw new ApiError('not_retryable', 'The notification has no failed delivery whose flow and content still exist.')
   const addition = { userId: principal.userId, projectId, count: requeued.length, scheduled: false }

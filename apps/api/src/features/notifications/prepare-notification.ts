@@ -2,12 +2,11 @@ import { type CaptureMode, type Channels, type RenderedContent, refusalOf } from
 import { refused } from '../../shared/api-error.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { newUuid, type Uuid } from '../../shared/ids.ts'
-import { captureDecision } from './capture-decision.ts'
 import type { DeliveryRow, NotificationRow } from './notification.serializer.ts'
-import { planNotification, type SendBody, sendAt } from './plan.ts'
+import { parseSendAt, planCapture, planNotification, type SendBody } from './plan-notification.ts'
 import type { SendContext } from './send-context.ts'
 
-/** What {@link prepareNotification} uses. */
+/** The dependencies of {@link prepareNotification}. */
 export interface PrepareDeps {
   readonly clock: Clock
   readonly channels: Channels
@@ -22,13 +21,13 @@ export interface PreparedNotification {
   readonly projectId: Uuid
   readonly notification: NotificationRow
   readonly deliveries: readonly (DeliveryRow & { readonly content: RenderedContent })[]
-  /** When it is due; `undefined`: now. */
+  /** When it is due; `undefined` for now. */
   readonly at: Date | undefined
 }
 
 /**
- * Decides everything about a notification, so that it only has to be stored.
- * @param load loads the settings. It is called after the request itself was checked.
+ * Plans and renders a notification completely. Storing it is the only remaining step.
+ * @param load loads the settings. It is called after the checks of the request itself.
  * @param onRendered is called with the number of bytes that were rendered.
  * @throws ApiError when a rule rejects the request.
  */
@@ -39,13 +38,13 @@ export const prepareNotification = async (
   onRendered: (bytes: number) => void,
 ): Promise<PreparedNotification> => {
   const now = deps.clock.now()
-  const at = sendAt(body, now)
-  const { userId, projectId, flows, templatesOf, hasCredential } = await load()
-  const plan = await planNotification(flows, body, deps.channels, templatesOf, onRendered)
+  const at = parseSendAt(body, now)
+  const { userId, projectId, flows, loadTemplates, hasCredential } = await load()
+  const plan = await planNotification(flows, body, deps.channels, loadTemplates, onRendered)
   const sourceTypes = plan.matched.map(({ flow }) => flow.source_type)
-  const { captured, missing } = await captureDecision(deps.capture, sourceTypes, hasCredential)
-  const refusal = refusalOf(plan, missing)
-  if (refusal) throw refused(refusal)
+  const { captured, missing } = await planCapture(deps.capture, sourceTypes, hasCredential)
+  const rejection = refusalOf(plan, missing)
+  if (rejection) throw refused(rejection)
   const notification: NotificationRow = {
     id: newUuid(),
     project_id: projectId,

@@ -13,12 +13,12 @@ import { createBatcher } from '../../shared/batcher.ts'
 import type { Queue } from '../delivery/queue.ts'
 import type { QueueLimit } from '../delivery/queue-limit.ts'
 import { toNotification } from './notification.serializer.ts'
-import type { SendBody } from './plan.ts'
-import { type PrepareDeps, type PreparedNotification, prepareNotification } from './prepare.ts'
+import type { SendBody } from './plan-notification.ts'
+import { type PrepareDeps, type PreparedNotification, prepareNotification } from './prepare-notification.ts'
 import { loadContext, type SendContextDeps } from './send-context.ts'
-import { type StoreItem, type StoreResult, storeNotifications } from './store.ts'
+import { type StoreItem, type StoreResult, storeNotifications } from './store-notifications.ts'
 
-/** What {@link createAcceptance} uses. */
+/** The dependencies of {@link createAcceptance}. */
 export interface AcceptDeps extends PrepareDeps, SendContextDeps {
   readonly database: Database
   readonly queue: Queue
@@ -27,11 +27,11 @@ export interface AcceptDeps extends PrepareDeps, SendContextDeps {
   readonly log: Logger
 }
 
-type Accepted = Answer<202, z.output<typeof Notification>>
+type AcceptedResponse = Answer<202, z.output<typeof Notification>>
 
 type SizedItem = StoreItem & { readonly size: number }
 
-/** What became of an item; `batch_failed`: its batch could not be stored, perhaps because of another item. */
+/** The result of an item; `batch_failed` when storing its batch failed, perhaps because of another item. */
 type ItemResult = StoreResult | 'batch_failed'
 
 /** Stores one item as part of a batch. */
@@ -47,12 +47,12 @@ interface AttemptOptions {
 
 const maxNotifications = 256
 const maxBytes = 4 * 1_048_576
-// How long to wait for a locked project before each further try. Whoever locks one does the bulk of the work before.
+// The waits for a locked project before each retry. A deletion does most of its work before it locks the project.
 const retryDelaysMs = [25, 50, 100, 200, 400]
 // The size of a stored delivery without its message.
 const deliveryBytes = 600
 
-const answerOf = ({ notification, deliveries }: PreparedNotification): Accepted => {
+const toResponse = ({ notification, deliveries }: PreparedNotification): AcceptedResponse => {
   const body = toNotification(notification, deliveries.slice(0, embeddedDeliveries))
   return { status: 202, body, headers: { Location: `/v1/notifications/${body.id}` } }
 }
@@ -97,24 +97,24 @@ export const createAcceptance = (deps: AcceptDeps) => {
     principal: Principal,
     body: SendBody,
     { fresh, store, onRendered }: AttemptOptions,
-  ): Promise<Accepted | Exclude<ItemResult, 'stored'>> => {
-    const { claim, answer: replay } = await idempotency.find<202, z.output<typeof Notification>>(request, principal, body)
-    if (replay) return replay
+  ): Promise<AcceptedResponse | Exclude<ItemResult, 'stored'>> => {
+    const { claim, answer: replayed } = await idempotency.find<202, z.output<typeof Notification>>(request, principal, body)
+    if (replayed) return replayed
     const prepared = await prepareNotification(deps, body, () => loadContext(deps, principal, body, { fresh }), onRendered)
     const { userId, projectId, deliveries, at } = prepared
     const reservation = queueLimit.reserve({ userId, projectId, count: deliveries.length, scheduled: at !== undefined })
-    const answer = answerOf(prepared)
-    const keyed = claim && idempotency.toKept(claim, answer)
+    const response = toResponse(prepared)
+    const storedResponse = claim && idempotency.toKept(claim, response)
     let result: ItemResult | undefined
     try {
-      result = await store({ prepared, priority: reservation.priority, keyed, size: sizeOf(prepared) })
+      result = await store({ prepared, priority: reservation.priority, storedResponse, size: sizeOf(prepared) })
     } finally {
       if (result !== 'stored') reservation.release()
     }
-    return result === 'stored' ? answer : result
+    return result === 'stored' ? response : result
   }
 
-  return async (request: Request, principal: Principal, body: SendBody, onRendered: (bytes: number) => void): Promise<Accepted> => {
+  return async (request: Request, principal: Principal, body: SendBody, onRendered: (bytes: number) => void): Promise<AcceptedResponse> => {
     let result = await attempt(request, principal, body, { fresh: false, store: storeInBatch, onRendered })
     for (const delayMs of retryDelaysMs) {
       if (typeof result === 'object') return result

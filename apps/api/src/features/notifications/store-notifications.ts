@@ -3,18 +3,18 @@ import { anyUuid } from '../../database/query-hints.ts'
 import type { KeyedAnswer } from '../../http/idempotency.ts'
 import type { Uuid } from '../../shared/ids.ts'
 import { insertJobsFrom } from '../delivery/queue.ts'
-import type { PreparedNotification } from './prepare.ts'
+import type { PreparedNotification } from './prepare-notification.ts'
 
 /** A notification to store, with the response to store under its idempotency key. */
 export interface StoreItem {
   readonly prepared: PreparedNotification
   /** The priority of its jobs. */
   readonly priority: number
-  readonly keyed?: KeyedAnswer | undefined
+  readonly storedResponse?: KeyedAnswer | undefined
 }
 
 /**
- * What became of an item:
+ * The result of an item:
  * - `stored`: its notification, deliveries, messages, jobs and response are stored together;
  * - `settings_gone`: the project, or one of the flows, was deleted;
  * - `project_locked`: a transaction is deleting the project, one of its flows, or a credential;
@@ -22,7 +22,7 @@ export interface StoreItem {
  */
 export type StoreResult = 'stored' | 'settings_gone' | 'project_locked' | 'key_in_use'
 
-// The key share locks keep the projects from being deleted until the commit, so nothing of a deleted project is left behind.
+// The key share locks prevent the deletion of the projects until the commit, so no rows of a deleted project remain.
 // A locked project is skipped, so the other items of the batch do not wait for it.
 const checked = `locked as materialized (
     select id from projects where ${anyUuid('id', '$1')} order by id for key share skip locked
@@ -38,15 +38,15 @@ const checked = `locked as materialized (
 const isLocked = 'project_id = any(array(select id from locked))'
 const isValid = `${isLocked} and notification_id not in (select notification_id from flowless)`
 
-// Whoever is about to insert a key holds its advisory lock, so nobody waits for anybody. Of two items with the same key, the
-// first one gets it.
+// A transaction that inserts a key holds its advisory lock, so no statement waits for another one. The first of two items with
+// the same key gets it.
 const keys = `keyed as materialized (
     select *, pg_try_advisory_xact_lock(lock) as is_free from (
       select distinct on (user_id, operation, key) * from json_to_recordset($3::json) as r(position int, notification_id uuid,
         project_id uuid, user_id text, operation text, key text, fingerprint text, lock bigint, status int, headers jsonb, body text,
         created_at timestamptz)
       order by user_id, operation, key, position
-    ) each
+    ) item
   ), claimed as (
     insert into idempotency_keys (user_id, operation, key, fingerprint, status, headers, body, created_at)
     select user_id, operation, key, decode(fingerprint, 'hex'), status, headers, body, created_at from keyed where is_free and ${isValid}
@@ -84,8 +84,8 @@ const storeIf = (isAccepted: string): string => `given as materialized (
 const withoutKeys = { name: 'accept', text: `with ${checked}, ${storeIf(isValid)}` }
 const withKeys = { name: 'accept-with-keys', text: `with ${checked}, ${keys}, ${storeIf(`${isValid} and ${holdsKey}`)}` }
 
-// A notification travels with the first of its deliveries, of which it has at least one.
-const rowsOf = ({ prepared, priority, keyed }: StoreItem) =>
+// The first delivery of a notification carries the columns of the notification. Each one has at least one delivery.
+const rowsOf = ({ prepared, priority, storedResponse }: StoreItem) =>
   prepared.deliveries.map(({ id, flow_id, source_type, target, captured, next_attempt_at, content }, position) => ({
     id,
     notification_id: prepared.notification.id,
@@ -100,29 +100,29 @@ const rowsOf = ({ prepared, priority, keyed }: StoreItem) =>
     created_at: prepared.notification.created_at,
     priority,
     is_first: position === 0,
-    has_key: keyed !== undefined,
+    has_key: storedResponse !== undefined,
     subject: prepared.notification.subject,
   }))
 
-const keyRowOf = ({ prepared, keyed }: StoreItem, position: number) =>
-  keyed && {
+const keyRowOf = ({ prepared, storedResponse }: StoreItem, position: number) =>
+  storedResponse && {
     position,
     notification_id: prepared.notification.id,
     project_id: prepared.projectId,
-    user_id: keyed.id[0],
-    operation: keyed.id[1],
-    key: keyed.id[2],
-    fingerprint: keyed.fingerprint.toString('hex'),
-    lock: keyed.lock,
-    status: keyed.status,
-    headers: keyed.headers,
-    body: keyed.body,
-    created_at: keyed.createdAt,
+    user_id: storedResponse.id[0],
+    operation: storedResponse.id[1],
+    key: storedResponse.id[2],
+    fingerprint: storedResponse.fingerprint.toString('hex'),
+    lock: storedResponse.lock,
+    status: storedResponse.status,
+    headers: storedResponse.headers,
+    body: storedResponse.body,
+    created_at: storedResponse.createdAt,
   }
 
 /**
  * Stores notifications in one committed statement, each completely or not at all.
- * @param oldest responses from before this instant are no longer replayed, and their keys are free.
+ * @param oldest responses stored before this time are no longer replayed, and their keys are free.
  * @returns a result for each item.
  */
 export const storeNotifications = async (on: Queryable, items: readonly StoreItem[], oldest: Date): Promise<StoreResult[]> => {
