@@ -51,7 +51,11 @@ export const makeNotification = ({ userId, projectId, flowId }: ChurnFlow, numbe
   const fingerprint = sha256(key)
   const body = JSON.stringify({ ...notification, deliveries: [delivery] })
   const lock = String(fingerprint.readBigInt64BE(0))
-  return { prepared, priority: 0, storedResponse: { id: [userId, 'send', key], fingerprint, lock, status: 202, headers: {}, body, createdAt: now } }
+  return {
+    prepared,
+    priority: 0,
+    storedResponse: { id: [userId, 'send', key], fingerprint, lock, status: 202, headers: {}, body, createdAt: now },
+  }
 }
 
 const oneOf = 20

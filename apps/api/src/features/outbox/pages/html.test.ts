@@ -10,7 +10,7 @@ const anyText = fc.oneof(
   fc.array(fc.constantFrom('<', '>', '&', '"', "'", '&lt;', '</p>', '<script>', '-->', '\0', '\n', 'a')).map((parts) => parts.join('')),
 )
 
-test('lets no character of a value out that could end or open markup', () => {
+test('escapes every special character of a value', () => {
   fc.assert(
     fc.property(anyText, anyText, (attribute, content) => {
       const rendered = renderHtml(html`<p title="${attribute}">${content}</p>`)
@@ -21,7 +21,7 @@ test('lets no character of a value out that could end or open markup', () => {
   )
 })
 
-test('escapes every text exactly once, however templates and lists are nested', () => {
+test('escapes every text exactly once in nested templates and lists', () => {
   const { tree } = fc.letrec<{ tree: { value: HtmlValue; text: string } }>((tie) => ({
     tree: fc.oneof(
       { maxDepth: 4 },
@@ -48,7 +48,7 @@ test('keeps the markup of an inner template', () => {
   expect(renderHtml(html`<ol>${rows}</ol>`)).toBe('<ol><li>a</li><li>b &amp; c</li></ol>')
 })
 
-test('takes nothing for markup that was parsed from JSON', () => {
+test('rejects forged markup from parsed JSON', () => {
   const forged = JSON.parse('{"markup":"<b>","Symbol(markup)":"<b>"}') as HtmlValue
   expect(() => renderHtml(html`${forged}`)).toThrow(TypeError)
 })

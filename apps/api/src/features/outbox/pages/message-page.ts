@@ -1,12 +1,26 @@
-import { capturedTime } from './captured-time.ts'
+import type { CapturedMessage } from '../outbox.queries.ts'
 import { type Html, html } from './html.ts'
-import { kindIcon } from './kind-icon.ts'
-import { type PageContext, renderPage } from './layout.ts'
-import { indentedJson, linkedText, visibleControls } from './message-text.ts'
-import { type MessageView, messageViews, viewLabel } from './message-view.ts'
-import type { CapturedMessage } from './outbox.store.ts'
+import { type PageContext, renderKindIcon, renderPage, renderTime } from './layout.ts'
+import { indentedJson, linkedText, visibleControls } from './message-content.ts'
 
-// The parser drops a line break right after <pre>, so the template gives it one of its own to drop.
+/** The views of a message; each is the last segment of a path. */
+export type MessageView = 'html' | 'text' | 'headers' | 'source'
+
+/** Returns the views that a message has content for, the default view first. */
+export const messageViews = (message: CapturedMessage): readonly [MessageView, ...MessageView[]] => {
+  const views: MessageView[] = []
+  if (message.kind === 'email' && message.html !== null) views.push('html')
+  if (message.text !== null) views.push('text')
+  if (message.kind === 'email') views.push('headers')
+  const [first, ...rest] = views
+  return first === undefined ? ['source'] : [first, ...rest, 'source']
+}
+
+/** Returns the label of the tab of a view. */
+const viewLabel = (view: MessageView, message: CapturedMessage): string =>
+  ({ html: 'HTML', text: 'Text', headers: 'Headers', source: message.kind === 'chat' ? 'JSON source' : 'Source' })[view]
+
+// The HTML parser drops a line break right after <pre>, so the template adds one.
 const block = (label: string, content: Html | string): Html =>
   html`<pre class="block" tabindex="0" role="region" aria-label="${label}" dir="auto">
 ${content}</pre>`
@@ -24,7 +38,7 @@ const textPanel = (message: CapturedMessage): Html => {
 <p class="chat-channel"><span class="label">Channel</span> <bdi>${message.target}</bdi></p>
 <div class="chat-message">
 <span class="chat-avatar" aria-hidden="true">F</span>
-<div><p class="chat-author">Flowpost <span class="chat-app">App</span> ${capturedTime(message.capturedAt)}</p>
+<div><p class="chat-author">Flowpost <span class="chat-app">App</span> ${renderTime(message.capturedAt)}</p>
 <p class="chat-text" dir="auto">${text}</p></div>
 </div>
 </div>`
@@ -65,7 +79,7 @@ const senderOf = (message: CapturedMessage): Html | undefined => {
   return field && html`<bdi>${visibleControls(field[1])}</bdi>`
 }
 
-/** One captured message in one of its views. */
+/** Renders the page of a captured message in one of its views. */
 export const renderMessagePage = (context: PageContext, message: CapturedMessage, view: MessageView): string => {
   const path = `${context.basePath}/${message.id}`
   const subject = message.subject || '(no subject)'
@@ -73,10 +87,10 @@ export const renderMessagePage = (context: PageContext, message: CapturedMessage
     title: `${subject} · Outbox`,
     main: html`<nav class="trail" aria-label="Back"><a href="${context.basePath}/">← Captured messages</a></nav>
 <div class="message-head">
-<h1>${kindIcon(message.kind)}<span dir="auto">${subject}</span></h1>
+<h1>${renderKindIcon(message.kind)}<span dir="auto">${subject}</span></h1>
 <div class="facts">
 <dl>
-${fact('From', senderOf(message))}${fact('To', html`<bdi>${message.target}</bdi>`)}${fact('Captured', capturedTime(message.capturedAt))}${fact('Provider', html`<span class="badge">${message.sourceType}</span>`)}</dl>
+${fact('From', senderOf(message))}${fact('To', html`<bdi>${message.target}</bdi>`)}${fact('Captured', renderTime(message.capturedAt))}${fact('Provider', html`<span class="badge">${message.sourceType}</span>`)}</dl>
 <dl>
 ${fact('Delivery', html`<code>${message.id}</code>`)}${fact('Notification', html`<code>${message.notificationId}</code>`)}${fact('Project', html`<code>${message.projectId}</code>`)}${fact('Flow', html`<code>${message.flowId}</code>`)}</dl>
 </div>
@@ -84,7 +98,7 @@ ${fact('Delivery', html`<code>${message.id}</code>`)}${fact('Notification', html
 <div class="viewer">
 <nav class="tabs" aria-label="Views of the message">
 ${messageViews(message).map(
-  (one) => html`<a href="${path}/${one}"${one === view && html` aria-current="page"`}>${viewLabel(one, message)}</a>
+  (option) => html`<a href="${path}/${option}"${option === view && html` aria-current="page"`}>${viewLabel(option, message)}</a>
 `,
 )}</nav>
 <section class="panel" aria-labelledby="view">

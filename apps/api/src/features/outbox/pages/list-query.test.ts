@@ -4,7 +4,7 @@ import { type ListQuery, listPath, newerQuery, olderQuery, readListQuery } from 
 
 const newest: ListQuery = { before: undefined, newer: [], sourceType: 'smtp' }
 
-test('leads back over the pages that were read, newest last', () => {
+test('returns to the newer pages in reverse order', () => {
   const second = olderQuery(newest, 'c1')
   const third = olderQuery(second, 'c2')
   expect(third).toEqual({ before: 'c2', newer: ['c1'], sourceType: 'smtp' })
@@ -12,14 +12,14 @@ test('leads back over the pages that were read, newest last', () => {
   expect(newerQuery(newerQuery(third))).toEqual(newest)
 })
 
-test('remembers a bounded number of pages, so that addresses stay short', () => {
+test('limits the number of cursors in a URL', () => {
   let query = newest
   for (let page = 1; page <= 500; page += 1) query = olderQuery(query, `cursor${page}`)
   expect(query.newer).toHaveLength(20)
   expect(query.newer.at(-1)).toBe('cursor499')
 })
 
-test('reads back every address that it writes', () => {
+test('parses every path that it writes', () => {
   const cursor = fc.stringMatching(/^[\w.~=+-]{1,200}$/)
   const query = fc.oneof(
     fc.record({
@@ -36,7 +36,7 @@ test('reads back every address that it writes', () => {
   )
 })
 
-test('leaves out what has not the right form', () => {
+test('ignores malformed values', () => {
   expect(readListQuery('/outbox/?before=%00&source_type=a%20b&newer=c1')).toEqual({ before: undefined, newer: [], sourceType: undefined })
   expect(readListQuery(`/outbox/?before=${'x'.repeat(201)}`).before).toBeUndefined()
   expect(readListQuery('/outbox/?before=c2&newer=%3Cb%3E&newer=c1').newer).toEqual(['c1'])

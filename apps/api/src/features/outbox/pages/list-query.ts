@@ -1,42 +1,39 @@
-/** Which part of the list an address asks for. */
+/** The query of the list: a filter and a position. */
 export interface ListQuery {
-  /** The keyset cursor of this page; absent on the newest. */
+  /** The keyset cursor of this page; absent on the newest page. */
   readonly before?: string | undefined
-  /** The cursors of the newer pages that were read on the way here, the nearest last. */
+  /** The cursors of the newer pages that the reader came from, the nearest last. */
   readonly newer: readonly string[]
   /** Only messages of this provider. */
   readonly sourceType?: string | undefined
 }
 
-/** Keeps addresses short; from further down, "Newer" leads to the newest page after this many steps. */
-const mostRemembered = 20
+/** The maximum number of cursors in a URL. Beyond it, "Newer" leads to the newest page after this many steps. */
+const maxNewerCursors = 20
 
-const cursorForm = /^[\w.~=+-]{1,200}$/
-const sourceTypeForm = /^[\w.-]{1,64}$/
+const cursorPattern = /^[\w.~=+-]{1,200}$/
+const sourceTypePattern = /^[\w.-]{1,64}$/
 
-/**
- * Reads the query of the list's address, leaving out what has not the right form. Does not rely on the
- * application's query parser.
- */
+/** Parses the query of the list and ignores malformed values. It does not depend on the application's query parser. */
 export const readListQuery = (requestTarget: string): ListQuery => {
   const start = requestTarget.indexOf('?')
   const query = new URLSearchParams(start < 0 ? '' : requestTarget.slice(start))
   const before = query.get('before')
   const sourceType = query.get('source_type')
-  const isPaged = before !== null && cursorForm.test(before)
+  const isPaged = before !== null && cursorPattern.test(before)
   return {
     before: isPaged ? before : undefined,
     newer: isPaged
       ? query
           .getAll('newer')
-          .filter((cursor) => cursorForm.test(cursor))
-          .slice(-mostRemembered)
+          .filter((cursor) => cursorPattern.test(cursor))
+          .slice(-maxNewerCursors)
       : [],
-    sourceType: sourceType !== null && sourceTypeForm.test(sourceType) ? sourceType : undefined,
+    sourceType: sourceType !== null && sourceTypePattern.test(sourceType) ? sourceType : undefined,
   }
 }
 
-/** The address of a part of the list. */
+/** Returns the path of a page of the list. */
 export const listPath = (basePath: string, { before, newer, sourceType }: ListQuery): string => {
   const query = new URLSearchParams()
   if (sourceType !== undefined) query.set('source_type', sourceType)
@@ -45,12 +42,12 @@ export const listPath = (basePath: string, { before, newer, sourceType }: ListQu
   return query.size === 0 ? `${basePath}/` : `${basePath}/?${query}`
 }
 
-/** The next older page, which remembers this one. */
+/** Returns the query of the next older page, which keeps the cursor of this one. */
 export const olderQuery = (query: ListQuery, nextBefore: string): ListQuery => ({
   ...query,
   before: nextBefore,
-  newer: query.before === undefined ? [] : [...query.newer, query.before].slice(-mostRemembered),
+  newer: query.before === undefined ? [] : [...query.newer, query.before].slice(-maxNewerCursors),
 })
 
-/** The page that was read before this one: captured messages do not move, so its cursor still names it. */
+/** Returns the query of the next newer page. Its cursor stays valid, because captured messages never change their order. */
 export const newerQuery = (query: ListQuery): ListQuery => ({ ...query, before: query.newer.at(-1), newer: query.newer.slice(0, -1) })

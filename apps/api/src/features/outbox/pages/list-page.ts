@@ -1,28 +1,26 @@
-import { capturedTime } from './captured-time.ts'
-import { firstMessage } from './first-message.ts'
+import { renderFirstMessage } from '../first-message.ts'
+import type { CapturedMessageSummary, OutboxPage } from '../outbox.queries.ts'
 import { type Html, html } from './html.ts'
-import { kindIcon } from './kind-icon.ts'
-import { type PageContext, renderPage } from './layout.ts'
+import { type PageContext, renderKindIcon, renderPage, renderTime } from './layout.ts'
 import { type ListQuery, listPath, newerQuery, olderQuery } from './list-query.ts'
-import type { CapturedMessageSummary, OutboxPage } from './outbox.store.ts'
 
-const row = (context: PageContext, message: CapturedMessageSummary): Html => html`<li class="message">
-${kindIcon(message.kind)}
+const renderRow = (context: PageContext, message: CapturedMessageSummary): Html => html`<li class="message">
+${renderKindIcon(message.kind)}
 <h2 class="message-subject"><a id="${message.id}" href="${context.basePath}/${message.id}" dir="auto">${message.subject || '(no subject)'}</a></h2>
 <p class="message-target"><span class="label">To</span> <bdi>${message.target}</bdi></p>
 <p class="message-origin"><span><span class="label">Project</span> <code>${message.projectId}</code></span> <span><span class="label">Flow</span> <code>${message.flowId}</code></span></p>
 <p class="message-provider"><a class="badge" href="${listPath(context.basePath, { newer: [], sourceType: message.sourceType })}"><span class="visually-hidden">Only </span>${message.sourceType}</a></p>
-<p class="message-time">${capturedTime(message.capturedAt)}</p>
+<p class="message-time">${renderTime(message.capturedAt)}</p>
 </li>
 `
 
-const emptyList = (context: PageContext, { before, sourceType }: ListQuery): Html => {
+const renderEmptyList = (context: PageContext, { before, sourceType }: ListQuery): Html => {
   if (before !== undefined) return html`<p class="notice">There are no older messages.</p>`
   if (sourceType !== undefined) return html`<p class="notice">No message of <strong>${sourceType}</strong> was captured yet.</p>`
-  return firstMessage(context.origin)
+  return renderFirstMessage(context.origin)
 }
 
-const pager = (context: PageContext, query: ListQuery, nextBefore: string | null): Html | false => {
+const renderPager = (context: PageContext, query: ListQuery, nextBefore: string | null): Html | false => {
   if (query.before === undefined && nextBefore === null) return false
   const link = (to: ListQuery, relation: string, label: string) =>
     html`<a class="button" rel="${relation}" href="${listPath(context.basePath, to)}">${label}</a>`
@@ -33,7 +31,7 @@ ${nextBefore !== null && link(olderQuery(query, nextBefore), 'next', 'Older →'
 </nav>`
 }
 
-/** The list of captured messages, newest first, or what to try when there is none. */
+/** Renders the list of captured messages, newest first, or instructions when it is empty. */
 export const renderListPage = (context: PageContext, query: ListQuery, { messages, nextBefore }: OutboxPage): string =>
   renderPage(context, {
     title: 'Outbox',
@@ -49,10 +47,10 @@ ${query.before === undefined && html`<p class="live" id="live" role="status"></p
 <div id="messages" data-newest="${messages[0]?.id}">
 ${
   messages.length === 0
-    ? emptyList(context, query)
+    ? renderEmptyList(context, query)
     : html`<ol class="messages" role="list">
-${messages.map((message) => row(context, message))}</ol>`
+${messages.map((message) => renderRow(context, message))}</ol>`
 }
-${pager(context, query, nextBefore)}
+${renderPager(context, query, nextBefore)}
 </div>`,
   })

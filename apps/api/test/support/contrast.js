@@ -1,4 +1,4 @@
-// Evaluated in a page: every text whose contrast with what is painted under it is less than AA asks for.
+// Evaluated in a page: returns every text whose contrast with its background is below WCAG level AA.
 // Source: WCAG 2.2, success criterion 1.4.3 and the definitions of contrast ratio and relative luminance.
 ;(() => {
   const context = document.createElement('canvas').getContext('2d', { willReadFrequently: true })

@@ -14,16 +14,13 @@ const launch = (executablePath: string): Promise<Browser> =>
     ],
   })
 
-/** A page in a fresh profile, and what went wrong in it: dialogs, uncaught errors, and errors of the console (a refused load is one). */
+/** A page in a new browser profile, with its dialogs, uncaught errors and console errors, which include blocked loads. */
 export interface Visit extends AsyncDisposable {
   readonly page: Page
-  readonly faults: readonly string[]
+  readonly errors: readonly string[]
 }
 
-/**
- * Opens visits in one browser, launched here. Where there is no Chromium every visit skips its test, and says so.
- * Call `close` after all tests.
- */
+/** Launches a browser for visits. Without Chromium, every visit skips its test. Call `close` after all tests. */
 export const createVisitor = async (): Promise<{
   readonly visit: (skip: (note: string) => never, options?: BrowserContextOptions) => Promise<Visit>
   readonly close: () => Promise<void>
@@ -33,19 +30,19 @@ export const createVisitor = async (): Promise<{
   return {
     close: async () => browser?.close(),
     visit: async (skip, options = {}) => {
-      if (browser === undefined) return skip('Chromium is not on this machine; CHROMIUM_PATH can say where it is.')
+      if (browser === undefined) return skip('Set CHROMIUM_PATH to run this test.')
       const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, timezoneId: 'UTC', locale: 'en-GB', ...options })
       const page = await context.newPage()
-      const faults: string[] = []
+      const errors: string[] = []
       page.on('console', (message) => {
-        if (message.type() === 'error') faults.push(message.text())
+        if (message.type() === 'error') errors.push(message.text())
       })
-      page.on('pageerror', (error) => faults.push(error.message))
+      page.on('pageerror', (error) => errors.push(error.message))
       page.on('dialog', (dialog) => {
-        faults.push(`dialog: ${dialog.message()}`)
+        errors.push(`dialog: ${dialog.message()}`)
         void dialog.dismiss()
       })
-      return { page, faults, [Symbol.asyncDispose]: () => context.close() }
+      return { page, errors, [Symbol.asyncDispose]: () => context.close() }
     },
   }
 }

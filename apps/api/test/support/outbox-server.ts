@@ -2,17 +2,17 @@ import { request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import express from 'express'
-import { createOutboxRouter } from './outbox.routes.ts'
-import type { CapturedMessage, OutboxStore } from './outbox.store.ts'
-import { createOutboxAccess, type OutboxAccessRule } from './outbox-access.ts'
+import type { CapturedMessage, OutboxStore } from '../../src/features/outbox/outbox.queries.ts'
+import { createOutboxRouter } from '../../src/features/outbox/outbox.routes.ts'
+import { createOutboxAccess, type OutboxAccessRule } from '../../src/features/outbox/outbox-access.ts'
 
-/** A captured message with its owner; what a test leaves out is filled in. */
+/** A captured message with its owner. */
 export type StoredMessage = CapturedMessage & { readonly owner: string }
 
-/** An identifier of the right shape, rising with the number. */
+/** Returns a valid id. Ids are in the order of their numbers. */
 export const testId = (prefix: string, number: number): string => `${prefix}_01kaj8qy0c${String(number).padStart(16, '0')}`
 
-/** A message with the given number: its identifiers, and its time in minutes. */
+/** Creates a message whose ids and time derive from the number. `given` overrides fields. */
 export const testMessage = (number: number, given: Partial<StoredMessage> = {}): StoredMessage => ({
   id: testId('dlv', number),
   notificationId: testId('ntf', number),
@@ -31,7 +31,7 @@ export const testMessage = (number: number, given: Partial<StoredMessage> = {}):
   ...given,
 })
 
-/** An outbox in memory over a list that the test may add to. */
+/** Creates an in-memory store over a list that the test may add to. */
 const createMemoryOutbox = (messages: StoredMessage[]): OutboxStore => ({
   list: async (viewer, { before, limit, sourceType }) => {
     const matching = messages
@@ -46,19 +46,19 @@ const createMemoryOutbox = (messages: StoredMessage[]): OutboxStore => ({
 })
 
 /** A running server with an outbox at `/outbox`. */
-export interface TestServer extends AsyncDisposable {
+export interface OutboxServer extends AsyncDisposable {
   readonly origin: string
   readonly port: number
 }
 
-/** Serves an outbox on a free port of 127.0.0.1, under a real access rule. */
+/** Serves an outbox with a real access check on a free port of 127.0.0.1. */
 export const serveOutbox = async (
   messages: StoredMessage[],
   access: OutboxAccessRule = { mode: 'local' },
   extend: (app: express.Express) => void = () => {},
-): Promise<TestServer> => {
+): Promise<OutboxServer> => {
   const app = express()
-  // As hardened applications set it: the outbox must not need the parser.
+  // Hardened applications disable the query parser, so the outbox must not depend on it.
   app.set('query parser', false).disable('x-powered-by')
   app.use('/outbox', createOutboxRouter({ store: createMemoryOutbox(messages), authorize: createOutboxAccess(access) }))
   extend(app)
@@ -78,15 +78,15 @@ export const serveOutbox = async (
   }
 }
 
-/** An answer as {@link ask} gives it. */
-export interface TestAnswer {
+/** A response of {@link rawGet}. */
+export interface OutboxResponse {
   readonly status: number
   readonly challenge: string
   readonly body: string
 }
 
-/** A GET with exactly these header fields: `fetch` does not let its caller choose `Host` and `Sec-Fetch-Site`. */
-export const ask = (server: TestServer, path: string, headers: Record<string, string>): Promise<TestAnswer> =>
+/** Sends a GET with exactly these headers. `fetch` does not allow setting `Host` and `Sec-Fetch-Site`. */
+export const rawGet = (server: OutboxServer, path: string, headers: Record<string, string>): Promise<OutboxResponse> =>
   new Promise((resolve, reject) => {
     httpRequest({ host: '127.0.0.1', port: server.port, path, headers }, (response) => {
       text(response).then(
