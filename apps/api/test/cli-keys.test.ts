@@ -66,7 +66,7 @@ describe('the command keys, beside a server that runs', () => {
     expect(title).toMatch(/^ID +USER +NAME +SCOPES +PROJECT +EXPIRES +LAST USED +CREATED$/)
     expect(rows.map((row) => row.split(/ +/)[1])).toEqual(['alice', 'bob', 'dora', 'dora'])
     expect(everyone.stdout).not.toContain('fp_')
-    expect(ofDora.map(({ name }: { name: string }) => name)).toEqual(['made by the operator', 'child'])
+    expect(ofDora.map(({ name }: { name: string }) => name)).toEqual(['created by the operator', 'child'])
     expect([revoked.code, revoked.stdout.trimEnd().split('\n').sort()]).toEqual([
       0,
       ofDora.map(({ id }: { id: string }) => `revoked ${id}`).sort(),
@@ -149,7 +149,7 @@ describe('the command keys, on its own', () => {
     const { code, stdout, stderr } = await keys(['crate'], {})
 
     expect([code, stdout]).toEqual([2, ''])
-    expect(stderr).toBe('There is no command crate; the commands are create, list and revoke. See `pnpm keys --help`.\n')
+    expect(stderr).toBe('There is no command crate; there are create, list and revoke. `pnpm keys --help` tells more.\n')
   })
 
   it('does not take a path that was mistyped for an empty database', async () => {
@@ -172,7 +172,7 @@ describe('the command keys, on its own', () => {
       const made = await keys(['create', '--user', 'dora', ...scopeArguments], { FLOWPOST_DATA_DIR: dataDir })
       const listed = await keys(['list', '--json'], { FLOWPOST_DATA_DIR: dataDir })
 
-      expect([made.code, made.stderr]).toEqual([0, expect.stringContaining(`There was no database in ${dataDir}. It has been created.`)])
+      expect([made.code, made.stderr]).toEqual([0, expect.stringContaining(`There was no database in ${dataDir}; it has been made.`)])
       expect(JSON.parse(listed.stdout)).toMatchObject([{ user_id: 'dora' }])
     },
     creationTimeoutMs,

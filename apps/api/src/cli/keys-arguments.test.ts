@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { readKeysCall } from './keys-arguments.ts'
 
 describe('the command line of keys', () => {
-  it('parses create with repeated and comma-separated scopes', () => {
+  it('reads what create is given, scopes again and again or comma-separated', () => {
     const call = readKeysCall([
       'create',
       ...['--user', 'alice', '--scope', 'settings:read', '--scope=settings:write,keys:write', '--name', 'ci'],
@@ -26,7 +26,7 @@ describe('the command line of keys', () => {
     [['list'], { command: 'keys.list', input: {}, json: false }],
     [['list', '--user', 'bob', '--json'], { command: 'keys.list', input: { user: 'bob' }, json: true }],
     [['revoke', 'key_1'], { command: 'keys.revoke', input: { id: 'key_1' }, json: false }],
-  ])('parses %j', (args, expected) => {
+  ])('reads %j', (args, expected) => {
     expect(readKeysCall(args)).toEqual(expected)
   })
 
@@ -35,16 +35,16 @@ describe('the command line of keys', () => {
   })
 
   it.each([
-    [[], 'Give a command: create, list or revoke'],
-    [['remove'], 'There is no command remove; the commands are create, list and revoke'],
-    [['toString'], 'There is no command toString; the commands are create, list and revoke'],
+    [[], 'A command is missing: create, list or revoke'],
+    [['remove'], 'There is no command remove; there are create, list and revoke'],
+    [['toString'], 'There is no command toString; there are create, list and revoke'],
     [['create', '--scope', 'settings:read'], 'create needs --user'],
     [['create', 'alice', '--user', 'x'], 'create does not take "alice"'],
     [['list', '--scope', 'settings:read'], 'list takes no --scope'],
-    [['revoke'], 'revoke takes the id of one key, such as key_01jdv3k2m8f6wbn0q4z5t7x9ya'],
-    [['revoke', 'key_1', 'key_2'], 'revoke takes the id of one key, such as key_01jdv3k2m8f6wbn0q4z5t7x9ya'],
+    [['revoke'], 'revoke takes the id of one key, as in key_01jdv3k2m8f6wbn0q4z5t7x9ya'],
+    [['revoke', 'key_1', 'key_2'], 'revoke takes the id of one key, as in key_01jdv3k2m8f6wbn0q4z5t7x9ya'],
     [['list', '--usr', 'x'], "Unknown option '--usr'"],
-  ])('returns the issue of %j', (args, issue) => {
-    expect(readKeysCall(args)).toEqual({ issue })
+  ])('says what is wrong with %j', (args, fault) => {
+    expect(readKeysCall(args)).toEqual({ fault })
   })
 })

@@ -11,7 +11,7 @@ const columns: readonly (readonly [string, (key: OperatorKey) => string])[] = [
   ['CREATED', (key) => key.created_at],
 ]
 
-/** Formats keys as a table with one line per key. */
+/** Keys as a table, a line each. */
 export const keyTable = (keys: readonly OperatorKey[]): string => {
   const rows = [columns.map(([title]) => title), ...keys.map((key) => columns.map(([, cell]) => cell(key)))]
   const widths = columns.map((_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0)))

@@ -35,9 +35,9 @@ const describe = (report: RotationReport): string => {
   const lines = [`${plural(report.rotated)} encrypted again with the key ${report.key}; ${plural(report.current)} already used it.`]
   if (report.conflicts > 0) lines.push(`${plural(report.conflicts)} changed during the rotation. Run the command again.`)
   if (report.unreadable > 0) {
-    lines.push(`${plural(report.unreadable)} cannot be decrypted with these keys and are unchanged:`)
+    lines.push(`${plural(report.unreadable)} cannot be decrypted with the given keys and did not change:`)
     for (const { project, source_type, key } of report.unreadable_integrations)
-      lines.push(`  ${project} ${source_type} ${key === null ? 'is damaged' : `is encrypted with the key ${key}`}`)
+      lines.push(`  ${project} ${source_type} ${key === null ? 'is damaged' : `needs the key ${key}`}`)
   }
   return lines.join('\n')
 }

@@ -30,7 +30,7 @@ const createArguments = z.strictObject({
   // Users of an OIDC issuer get their tokens from the issuer; a key must not impersonate them.
   user: user.refine((value) => !isOidcUser(value), 'must not start with "oidc:", which is reserved for users of the OIDC issuer'),
   scopes: z.array(z.enum(scopes, `must be one of ${scopes.join(', ')}`)).min(1, `is required at least once: one of ${scopes.join(', ')}`),
-  name: ApiKeyCreate.shape.name.default('made by the operator'),
+  name: ApiKeyCreate.shape.name.default('created by the operator'),
   project: z.string().optional(),
   expires: z.iso.datetime({ offset: true, error: 'must be a time with a time zone, such as 2027-01-01T00:00:00Z' }).optional(),
 })
