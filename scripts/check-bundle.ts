@@ -37,7 +37,7 @@ export const pigeon = defineProvider({
   limits: { textCharacters: 100 },
   settings: z.strictObject({}),
   secrets: z.strictObject({}),
-  placeholder: {},
+  placeholderSettings: {},
   compose: ({ target, content }) => ({ headers: [], text: content.text, raw: content.text, envelope: { to: target } }),
   send: refuse,
   check: refuse,

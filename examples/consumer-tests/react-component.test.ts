@@ -13,12 +13,12 @@ const server = setupServer(...flowpostHandlers(mock))
 beforeAll(() => server.listen())
 afterAll(() => server.close())
 
-it('shows a delivery that waits for a retry, and that it was sent', async () => {
+it('shows a delivery while it is sending and after it was sent', async () => {
   const flow = mock.seed.flow({ target: 'ada@example.com' })
   mock.faults.deliveriesTo('ada@example.com', { delayMs: 40_000, times: 1 })
   const { id } = await mock.client().notifications.send({ project_id: flow.project_id, subject: 'a', message: 'b' })
 
-  // As in the browser: `fetch` is the global one, and a signed-in user's access token is the credential.
+  // As in a browser: the global `fetch`, and the access token of a signed-in user.
   const flowpost = createFlowpost({ baseUrl, apiKey: () => mock.apiKey })
   const page = await render(createElement(DeliveryStatus, { flowpost, id }))
   expect(page.text()).toBe('Loading')

@@ -3,14 +3,14 @@ import { createFlowpostMock } from '@flowpost/testing'
 import '@flowpost/testing/vitest'
 import { expect, it } from 'vitest'
 
-// The service: it announces an invoice once, whatever happens on the way.
+// The service under test. The idempotency key prevents duplicate announcements.
 const announceInvoice = (flowpost: Flowpost, projectId: string, number: string) =>
   flowpost.notifications.send(
     { project_id: projectId, subject: `Invoice ${number}`, message: 'Your invoice is ready.' },
     { idempotencyKey: `${projectId}:invoice-${number}:ready` },
   )
 
-it('announces an invoice once, although the connection is lost and the job runs twice', async () => {
+it('announces an invoice once when the connection is lost and the job runs twice', async () => {
   const mock = createFlowpostMock()
   const { project_id } = mock.seed.flow({ name: 'billing', target: 'billing@example.com' })
   mock.faults.next('notifications.send', { status: 429, retryAfter: 30 })

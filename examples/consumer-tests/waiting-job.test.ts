@@ -2,7 +2,7 @@ import type { Flowpost } from '@flowpost/client'
 import { createFlowpostMock } from '@flowpost/testing'
 import { expect, it } from 'vitest'
 
-// The job: it sends a reminder and tells who did not get it.
+// The job under test. It sends a reminder and returns the receivers that did not get it.
 const remind = async (flowpost: Flowpost, projectId: string): Promise<string[]> => {
   const message = { project_id: projectId, subject: 'Reminder', message: 'Please approve the budget.' }
   const { deliveries } = await flowpost.notifications.send(message).settled({ timeout: 3_600_000 })
@@ -16,20 +16,20 @@ const setUp = () => {
   return { mock, run: () => remind(mock.client(), project_id) }
 }
 
-it('waits out a provider that is down', async () => {
+it('waits until a provider is available again', async () => {
   const { mock, run } = setUp()
   mock.faults.deliveriesTo('ada@example.com', { fail: 'outage', times: 5 })
-  const began = mock.clock.now()
+  const startedAt = mock.clock.now()
   expect(await run()).toEqual([])
   expect(mock.outbox.map(({ target, attempt }) => [target, attempt])).toEqual([
     ['C024BE91L', 1],
     ['ada@example.com', 6],
   ])
-  // More than a minute on the clock of the mock, and no time for the test.
-  expect(mock.clock.now() - began).toBeGreaterThan(60_000)
+  // More than a minute on the clock of the mock, but no real time.
+  expect(mock.clock.now() - startedAt).toBeGreaterThan(60_000)
 })
 
-it('tells who did not get the reminder, and who perhaps did', async () => {
+it('returns the receivers that did not get the reminder, or may not have', async () => {
   const { mock, run } = setUp()
   mock.faults.deliveriesTo('ada@example.com', 'bounce')
   mock.faults.deliveriesTo('C024BE91L', 'ambiguous')

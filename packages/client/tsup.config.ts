@@ -4,9 +4,9 @@ export default defineConfig({
   entry: ['src/index.ts'],
   format: 'esm',
   target: 'es2022',
-  // Nothing of any one platform: it runs in Node, browsers, Deno, Bun and workers.
+  // Platform-independent: the client runs in Node, browsers, Deno, Bun and workers.
   platform: 'neutral',
-  // The declarations name `Symbol.dispose`, which not every `lib` has.
+  // The declarations use `Symbol.dispose`, which is not in every `lib`.
   dts: { banner: '/// <reference lib="esnext.disposable" />' },
   clean: true,
 })

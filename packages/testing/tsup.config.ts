@@ -15,10 +15,10 @@ export default defineConfig({
   ],
   format: 'esm',
   target: 'node20',
-  // Nothing of any one platform, but for the server and the commands.
+  // Platform-independent, except for the server and the commands.
   platform: 'neutral',
   external: [/^node:/],
-  // These are not published, so their code and their types are bundled. ts-rest comes with the contract.
+  // Unpublished packages, so their code and types are bundled. The contract depends on ts-rest.
   noExternal: ['@flowpost/domain', /^@flowpost\/contract/, '@ts-rest/core'],
   dts: {
     compilerOptions: {

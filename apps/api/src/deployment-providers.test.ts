@@ -1,5 +1,5 @@
 import { builtInSourceTypes } from '@flowpost/contract'
-import { builtInProviders, createCourier, webhook } from '@flowpost/delivery'
+import { builtInProviders, createProviderClient, webhook } from '@flowpost/delivery'
 import { builtInDescriptions } from '@flowpost/domain'
 import { expect, it, onTestFinished } from 'vitest'
 import { readConfig } from './config/config.ts'
@@ -11,11 +11,11 @@ it.each([
   ['http://169.254.169.254/', 'address_not_allowed'],
 ])('lets no tenant reach %s because other networks are listed', async (url, code) => {
   const { config } = readConfig({ FLOWPOST_EGRESS_ALLOW: '10.0.0.0/8, 169.254.0.0/16' })
-  const courier = createCourier({ timeoutMs: 1_000, egress: egressPolicy(config) })
-  onTestFinished(() => courier.close())
+  const providerClient = createProviderClient({ timeoutMs: 1_000, egress: egressPolicy(config) })
+  onTestFinished(() => providerClient.close())
   const credential = { settings: {}, secrets: { urls: { ops: url }, signing_secret: `whsec_${'A'.repeat(32)}` } }
 
-  expect(await courier.check({ provider: webhook, credential, target: 'ops' })).toMatchObject([{ ok: false, code }])
+  expect(await providerClient.check({ provider: webhook, credential, target: 'ops' })).toMatchObject([{ ok: false, code }])
 })
 
 it('serves the same six built-in providers that the contract, the mock and the delivery package name', () => {

@@ -1,5 +1,6 @@
+import { once } from 'node:events'
 import { resolve } from 'node:path'
-import { type App, startApp } from './app.ts'
+import { startApp } from './app.ts'
 import { ConfigError, readConfig } from './config/config.ts'
 import { isDatabaseUnavailable } from './database/failures.ts'
 import { DataFolderInUseError } from './database/lock.ts'
@@ -9,7 +10,7 @@ import { createLog } from './log.ts'
 import { EncryptionKeyFileError } from './shared/encryption-key-file.ts'
 import { startupBanner } from './startup-banner.ts'
 
-/** Ends the process with a message in plain words, for faults that an operator can mend. */
+/** Ends the process with a message in plain words, for errors that an operator can correct. */
 const exitWith = (message: string): never => {
   console.error(`\n${message}\n`)
   process.exit(1)
@@ -30,45 +31,52 @@ const plainWords = (error: unknown): string | undefined => {
 // Shorter than what orchestrators usually wait before they kill (30 s).
 const maxShutdownMs = 28_000
 
-const start = async (): Promise<void> => {
+const run = async (): Promise<void> => {
   const { config, warnings } = readConfig(process.env)
   const log = createLog({ level: config.logLevel })
   for (const warning of warnings) log.warn(warning)
-  let app: App | undefined
-  let closing = false
+  const shutdown = new AbortController()
+  const { signal } = shutdown
+  let exitCode = 0
 
-  const shutDown = (exitCode: number): void => {
-    // Nothing is under way during the start. Whoever asks a second time does not want to wait.
-    if (closing || !app) process.exit(closing ? 1 : exitCode)
-    closing = true
+  const shutDown = (code: number): void => {
+    exitCode = code
     setTimeout(() => {
       log.error(`The shutdown took longer than ${maxShutdownMs / 1_000} s; the process ends now.`)
       process.exit(1)
     }, maxShutdownMs)
-    app.close().then(
-      () => process.exit(exitCode),
-      (error: unknown) => {
-        log.error({ err: error }, 'Shutdown failed.')
-        process.exit(1)
-      },
-    )
+    shutdown.abort()
   }
-  const onSignal = (signal: NodeJS.Signals): void => {
-    log.info({ signal }, 'Shutting down: finishing what is on its way.')
+  const onSignal = (name: NodeJS.Signals): void => {
+    // Whoever asks a second time does not want to wait.
+    if (signal.aborted) process.exit(1)
+    log.info({ signal: name }, 'Shutting down: finishing requests and messages in flight.')
     shutDown(0)
   }
   process.on('SIGTERM', onSignal)
   process.on('SIGINT', onSignal)
   const onFatal = (error: Error): void => {
     log.fatal(error.message)
-    if (!closing) shutDown(1)
+    if (!signal.aborted) shutDown(1)
   }
 
-  app = await startApp({ config, log, onFatal })
-  console.log(startupBanner({ ...app, config, dataDir: resolve(config.dataDir) }))
+  try {
+    const app = await startApp({ config, log, onFatal, signal })
+    console.log(startupBanner({ ...app, config, dataDir: resolve(config.dataDir) }))
+    if (!signal.aborted) await once(signal, 'abort')
+    await app.close()
+  } catch (error) {
+    if (!signal.aborted) throw error
+    // A start that was aborted has closed what it had opened.
+    if ((error as Error).name !== 'AbortError') {
+      log.error({ err: error }, 'Shutdown failed.')
+      exitCode = 1
+    }
+  }
+  process.exit(exitCode)
 }
 
-start().catch((error: unknown) => {
+run().catch((error: unknown) => {
   const message = plainWords(error)
   if (message === undefined) throw error
   exitWith(message)

@@ -27,32 +27,37 @@ export interface OpenDatabase {
   readonly serveCommands: (run: RunCommand) => void
 }
 
-/** What a server decides about its database. */
+/** The options of {@link openDatabase}. */
 export interface OpenDatabaseOptions {
   /** How long to wait for a PostgreSQL server that is away, in milliseconds. @default 60,000 */
-  readonly waitMs?: number | undefined
-  /** Called with the reason when the process has to end, because it cannot reach the database any more or its clock is wrong. */
-  readonly onFatal?: ((error: Error) => void) | undefined
+  readonly databaseWaitMs?: number
+  /**
+   * Called with the reason when the process has to end and be started again, because it cannot reach the database any more or
+   * its clock is wrong. @default logs it
+   */
+  readonly onFatal?: (error: Error) => void
+  /** Ends the wait for a PostgreSQL server. */
+  readonly signal?: AbortSignal
 }
 
 /**
- * Opens the database that the environment names. What is opened is added to `closing`, in order.
+ * Opens the database that the environment names. Everything that is opened is added to `stack`, in order.
  * @throws DataFolderInUseError when another process holds the folder of the embedded database.
  * @throws DatabaseStartupError when PostgreSQL stays away or cannot be used, or when its clock and this machine's differ by minutes.
  */
 export const openDatabase = async (
   config: Config,
   log: Logger,
-  closing: (() => Promise<void>)[],
+  stack: AsyncDisposableStack,
   options: OpenDatabaseOptions = {},
 ): Promise<OpenDatabase> => {
-  const { waitMs = defaultWaitMs, onFatal = (error) => log.fatal({ err: error }, error.message) } = options
+  const { databaseWaitMs = defaultWaitMs, signal, onFatal = (error) => log.fatal({ err: error }, error.message) } = options
   if (config.databaseUrl !== undefined) {
     const { openPostgres } = await import('./database/postgres.ts')
-    const database = await openPostgres({ entities, url: config.databaseUrl, poolSize, log, waitMs, onFatal })
-    closing.push(() => database.close())
+    const database = await openPostgres({ entities, url: config.databaseUrl, poolSize, log, waitMs: databaseWaitMs, signal, onFatal })
+    stack.defer(() => database.close())
     const clock = await startDatabaseClock({ readTimeMs: timeOf(database), log, onFatal })
-    closing.push(async () => clock.stop())
+    stack.defer(clock.stop)
     // Nothing depends on the answer, so the start does not wait for it.
     void warnWithoutAutovacuum(database, log)
     return {
@@ -66,11 +71,11 @@ export const openDatabase = async (
   const dataDir = resolve(config.dataDir)
   await prepareDataFolder(dataDir, log)
   const lock = await lockDataFolder(dataDir)
-  closing.push(() => lock.release())
+  stack.defer(() => lock.release())
   // A WebAssembly build of PostgreSQL: who has a server of it need not load that.
   const { openEmbedded } = await import('./database/embedded.ts')
   const database = await openEmbedded({ entities, dataDir })
-  closing.push(() => database.close())
+  stack.defer(() => database.close())
   // No other process may open the folder now, so the operator's commands come to this one.
   const isReachable = () =>
     database.query('select 1').then(

@@ -1,21 +1,35 @@
-import type { Courier, Registry } from '@flowpost/delivery'
+import {
+  createProviderClient,
+  createRegistry,
+  type EgressPolicy,
+  type Provider,
+  type ProviderClient,
+  type Registry,
+} from '@flowpost/delivery'
 import type { Channels } from '@flowpost/domain'
 import type { Logger } from 'pino'
-import type { Authentication } from './auth/authentication.ts'
+import { type Authentication, createAuthentication } from './auth/authentication.ts'
 import type { Config } from './config/config.ts'
 import type { EmbeddedDatabase } from './database/embedded.ts'
 import type { PostgresDatabase } from './database/postgres.ts'
-import type { Completions } from './features/delivery/completion.ts'
-import type { Queue } from './features/delivery/queue.ts'
-import type { QueueLimit } from './features/delivery/queue-limit.ts'
-import type { Credentials } from './features/integrations/credentials.ts'
-import type { OutboxSession } from './features/outbox/outbox-session.ts'
-import type { Metrics } from './http/metrics.ts'
-import type { Cache } from './shared/cache.ts'
+import { deploymentProviders, egressPolicy } from './deployment-providers.ts'
+import { createKeyCommands } from './features/api-keys/key-commands.ts'
+import { type Completions, createCompletions } from './features/delivery/completion.ts'
+import { createQueue, leaseMs, type Queue } from './features/delivery/queue.ts'
+import { createQueueLimit, type QueueLimit } from './features/delivery/queue-limit.ts'
+import { type Credentials, createCredentials, readDeploymentCredentials } from './features/integrations/credentials.ts'
+import { createSecretCommands } from './features/integrations/secret-commands.ts'
+import { createOutboxSession, type OutboxSession } from './features/outbox/outbox-session.ts'
+import { createMetrics, type Metrics } from './http/metrics.ts'
+import { loadProviders } from './load-providers.ts'
+import { type OpenDatabaseOptions, openDatabase } from './open-database.ts'
+import { type Cache, createCache } from './shared/cache.ts'
 import type { Clock } from './shared/clock.ts'
-import type { Encryption } from './shared/encryption.ts'
+import { createEncryption, type Encryption } from './shared/encryption.ts'
+import { loadEncryptionKeys } from './shared/encryption-key-file.ts'
+import { version } from './version.ts'
 
-/** What the API and the worker of one process share. */
+/** The services that the API and the worker of one process share. */
 export interface Services {
   readonly config: Config
   readonly log: Logger
@@ -26,7 +40,7 @@ export interface Services {
   readonly registry: Registry
   readonly channels: Channels
   readonly credentials: Credentials
-  readonly courier: Courier
+  readonly providerClient: ProviderClient
   readonly authentication: Authentication
   readonly cache: Cache
   readonly completions: Completions
@@ -34,6 +48,82 @@ export interface Services {
   readonly metrics: Metrics
   /** The secrets of the outbox link; `undefined` where the outbox is not opened by a link. */
   readonly outboxSession: OutboxSession | undefined
-  /** Whether the process takes requests: not while it is shutting down. */
+  /** The ids of the providers that `FLOWPOST_PROVIDERS` added. */
+  readonly loadedProviders: readonly string[]
+  /** Returns whether the process takes requests: not while it is shutting down. */
   readonly isReady: () => Promise<boolean>
+}
+
+/** The options of {@link createServices}. */
+export interface ServicesOptions extends OpenDatabaseOptions {
+  readonly config: Config
+  readonly log: Logger
+  /** The delivery providers that the deployment serves. @default those of {@link deploymentProviders} and `FLOWPOST_PROVIDERS` */
+  readonly providers?: readonly Provider[]
+  /** The addresses that the credentials of projects may reach, where they name one. @default the public internet */
+  readonly egress?: EgressPolicy
+  /** @default the time of the database */
+  readonly clock?: Clock
+  /** How long one send may take, in milliseconds; below the lease of the queue. @default 15,000 */
+  readonly sendTimeoutMs?: number
+}
+
+const defaultSendTimeoutMs = leaseMs - 5_000
+
+/** Opens what both roles use, and serves the operator's commands. Everything that is opened is added to `stack`. */
+export const createServices = async (options: ServicesOptions, stack: AsyncDisposableStack): Promise<Services> => {
+  const { config, log } = options
+  const ownProviders = deploymentProviders(config)
+  const loaded = options.providers ? [] : await loadProviders(config.providerFiles, ownProviders)
+  const registry = createRegistry(options.providers ?? [...ownProviders, ...loaded])
+  const { database, clock: databaseClock, clockSkewSeconds, isReachable, serveCommands } = await openDatabase(config, log, stack, options)
+  const clock = options.clock ?? databaseClock
+  const encryption = createEncryption(await loadEncryptionKeys(config, log))
+  const keyCommands = createKeyCommands({ database, clock, log })
+  const secretCommands = createSecretCommands({ database, encryption, log })
+  serveCommands((command, input) => (command.startsWith('secrets.') ? secretCommands : keyCommands)(command, input))
+
+  const cache = createCache({ nowMs: () => performance.now() })
+  // A worker reads its credentials for each batch, so it caches nothing.
+  if (config.role !== 'worker') await database.onInvalidation(cache)
+  const authentication = createAuthentication({ oidc: config.oidc, database, clock, log, cache })
+  stack.defer(authentication.stop)
+  const completions = createCompletions(database)
+  await completions.start()
+  const queue = createQueue({ database, log })
+  await queue.start()
+  stack.defer(() => queue.stop())
+  const queueLimit = createQueueLimit({ queue, limit: config.queueLimit, log })
+  stack.defer(queueLimit.stop)
+  await queueLimit.start()
+  const providerClient = createProviderClient({
+    timeoutMs: options.sendTimeoutMs ?? defaultSendTimeoutMs,
+    egress: options.egress ?? egressPolicy(config),
+  })
+  stack.defer(() => providerClient.close())
+  return {
+    config,
+    log,
+    clock,
+    database,
+    queue,
+    encryption,
+    registry,
+    channels: { get: registry.get, ids: registry.list().map(({ id }) => id) },
+    credentials: createCredentials({
+      encryption,
+      log,
+      deployment: readDeploymentCredentials(config),
+      sharedWith: config.sharedCredentials,
+    }),
+    providerClient,
+    authentication,
+    cache,
+    completions,
+    queueLimit,
+    metrics: createMetrics({ version, clock, queueDepth: () => queue.depth(), clockSkewSeconds }),
+    outboxSession: config.outbox === 'link' && config.role !== 'worker' ? createOutboxSession() : undefined,
+    loadedProviders: loaded.map(({ id }) => id),
+    isReady: async () => !stack.disposed && (await isReachable()),
+  }
 }

@@ -23,7 +23,7 @@ import { createStartPage } from './http/start-page.ts'
 import type { Services } from './services.ts'
 import { version } from './version.ts'
 
-/** The application of a process that serves the API: every operation of the contract, and the pages beside it. */
+/** Creates the Express application of a process that serves the API: every operation of the contract, and the pages beside it. */
 export const createApiApp = (services: Services): Express => {
   const { config, log, metrics, authentication } = services
   return createHttpApp({
@@ -47,22 +47,52 @@ export const createApiApp = (services: Services): Express => {
 }
 
 const createRoutes = (services: Services) => {
-  const { config, clock, database } = services
-  const deps = { ...services, access: services.authentication, idempotency: createIdempotency({ database, clock }) }
-  const { logContent } = config
+  const { config, log, clock, database, encryption, registry, channels, credentials, providerClient, cache, queue, queueLimit } = services
+  const { capture, logContent } = config
+  const { completions, authentication: access } = services
+  const idempotency = createIdempotency({ database, clock })
   const canceling = { clock, logContent }
   return {
-    apiKeys: createApiKeyRoutes(deps),
+    apiKeys: createApiKeyRoutes({ database, clock, idempotency }),
     projects: createProjectRoutes({
-      ...deps,
+      database,
+      clock,
+      idempotency,
       cancelPending: (projectId) => cancelPending(canceling, { projectId }),
     }),
-    flows: createFlowRoutes({ ...deps, cancelPending: (flow) => cancelPending(canceling, flow) }),
-    integrations: createIntegrationRoutes({ ...deps, credentialChanged: resetFlowHealth, revokeCredential }),
-    providers: createProviderRoutes(deps),
+    flows: createFlowRoutes({
+      database,
+      clock,
+      registry,
+      channels,
+      providerClient,
+      credentials,
+      cache,
+      idempotency,
+      cancelPending: (flow) => cancelPending(canceling, flow),
+    }),
+    integrations: createIntegrationRoutes({
+      database,
+      clock,
+      registry,
+      encryption,
+      credentialChanged: resetFlowHealth,
+      revokeCredential,
+    }),
+    providers: createProviderRoutes({ registry }),
     notifications: createNotificationRoutes({
-      ...deps,
-      capture: config.capture,
+      database,
+      clock,
+      log,
+      channels,
+      credentials,
+      cache,
+      idempotency,
+      queue,
+      queueLimit,
+      completions,
+      access,
+      capture,
       logContent,
     }),
   }

@@ -5,38 +5,55 @@ import { createRetention } from './features/delivery/retention.ts'
 import { createDeliveryWorker } from './features/delivery/worker.ts'
 import type { Services } from './services.ts'
 
-// Together shorter than what orchestrators usually wait before they kill (30 s).
+/** The background work of a process that delivers: the worker, retention, and the vacuum of an embedded database. */
+export interface BackgroundWork {
+  start(): void
+  /** Claims no more jobs and ends the work in flight. */
+  stop(): Promise<void>
+}
+
+// Together with the grace of requests, shorter than the limit of `main.ts`.
 const graceMs = 15_000
 const pollMs = 500
 const concurrency = 200
 
-/**
- * Starts what a process does that delivers: the worker, retention, and the vacuum of an embedded database. Gives the
- * function that ends all of it.
- */
-export const startWorker = (services: Services, options: { random: () => number; retryPolicy: RetryPolicy }): (() => Promise<void>) => {
-  const { config, metrics } = services
+/** Creates the background work. Nothing runs before it is started. */
+export const createBackgroundWork = (
+  services: Services,
+  { random, retryPolicy }: { readonly random: () => number; readonly retryPolicy: RetryPolicy },
+): BackgroundWork => {
+  const { config, log, clock, database, queue, registry, credentials, providerClient, metrics } = services
   const worker = createDeliveryWorker({
-    ...services,
-    ...options,
+    database,
+    clock,
+    log,
+    queue,
+    registry,
+    credentials,
+    providerClient,
+    random,
+    retryPolicy,
     deliveryMetrics: metrics.deliveries,
     ambiguous: config.ambiguous,
     breakers: createCircuitBreakers(() => performance.now()),
-    budgetMs: options.retryPolicy.budgetMs,
+    budgetMs: retryPolicy.budgetMs,
     logContent: config.logContent,
     concurrency,
     projectConcurrency: 2 * config.smtpConnections,
     pollMs,
   })
-  const retention = createRetention({ ...services, contentMs: config.retentionContentMs, logMs: config.retentionLogMs })
-  // A server has autovacuum.
-  const { database } = services
+  const retention = createRetention({ database, clock, log, contentMs: config.retentionContentMs, logMs: config.retentionLogMs })
+  // PostgreSQL servers have autovacuum.
   const vacuum =
-    database.kind === 'embedded' ? createVacuum({ ...services, busy: createBusyMeter(database.connection.utilization) }) : undefined
-  worker.start()
-  retention.start()
-  vacuum?.start()
-  return async () => {
-    await Promise.all([worker.stop(graceMs), retention.stop(), vacuum?.stop()])
+    database.kind === 'embedded' ? createVacuum({ database, log, busy: createBusyMeter(database.connection.utilization) }) : undefined
+  return {
+    start: () => {
+      worker.start()
+      retention.start()
+      vacuum?.start()
+    },
+    stop: async () => {
+      await Promise.all([worker.stop(graceMs), retention.stop(), vacuum?.stop()])
+    },
   }
 }

@@ -47,11 +47,10 @@ describe.skipIf(postgresBinaries() === undefined)('autovacuum (needs the Postgre
   /** What is warned of from the time that a server opens its database until it has closed it. */
   const heardAtOpening = async () => {
     const heard = await heardBy(async (log) => {
-      const closing: (() => Promise<void>)[] = []
-      const opened = await openDatabase(readConfig(database.env).config, log, closing)
+      await using stack = new AsyncDisposableStack()
+      const opened = await openDatabase(readConfig(database.env).config, log, stack)
       // What was asked before has been sent then, and closing waits for its answer.
       await opened.database.query('select 1')
-      for (const close of closing) await close()
     })
     return heard.filter(({ level }) => level === 'warn')
   }

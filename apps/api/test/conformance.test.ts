@@ -1,4 +1,4 @@
-import { type ConformanceTarget, missingNeed, runScenario, scenarios } from '@flowpost/testing/conformance'
+import { type ConformanceTarget, missingRequirement, runScenario, scenarios } from '@flowpost/testing/conformance'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { type SmtpSink, startSmtpSink } from './smtp-sink.ts'
 import { startTestServer, type TestServer } from './test-server.ts'
@@ -40,7 +40,7 @@ const shape: ConformanceTarget = {
 
 describe('the server conforms', () => {
   for (const scenario of scenarios)
-    it.skipIf(missingNeed(shape, scenario.needs))(scenario.name, () =>
+    it.skipIf(missingRequirement(shape, scenario.requirements))(scenario.name, () =>
       runScenario(scenario, { ...shape, baseUrl: server.url, apiKey: server.keys.alice, otherApiKey: server.keys.bob }),
     )
 })

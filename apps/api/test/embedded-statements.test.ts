@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest'
-import type { Queryable } from '../src/database/database.ts'
+import type { NamedStatement, Queryable } from '../src/database/database.ts'
 import { type EmbeddedDatabase, openEmbedded } from '../src/database/embedded.ts'
+import { EmbeddedConnection } from '../src/database/embedded-connection.ts'
 import { entities } from '../src/entities.ts'
 import { createTestDatabase, type TestDatabase } from './test-database.ts'
 
@@ -44,7 +45,14 @@ const bothWaysOn = async ({ query }: Queryable, name: string, text: string, valu
   return unnamed
 }
 
-const bothWays = (name: string, text: string, values: readonly unknown[]) => bothWaysOn(database, name, text, values)
+/** Statements without a name go through PGlite's own `query` here, which says what is right. */
+const bothWays = (name: string, text: string, values: readonly unknown[]) => {
+  const query = async <Row extends object>(statement: string | NamedStatement, given: readonly unknown[] = []) =>
+    typeof statement === 'string'
+      ? (await database.connection.query<Row>(statement, [...given])).rows
+      : database.query<Row>(statement, given)
+  return bothWaysOn({ query }, name, text, values)
+}
 
 const anyText = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.constantFrom('', 'NULL', '{}', '"\\', 'infinity'))
 const orNull = <Value>(values: fc.Arbitrary<Value>) => fc.option(values, { freq: 8 })
@@ -168,5 +176,43 @@ embeddedOnly('a named statement says that the database is closed as any other do
   const closed = await openEmbedded({ entities, dataDir: own.dataDir })
   await closed.close()
   expect(await bothWaysOn(closed, 'late', 'select 1', [])).toMatchObject({ message: 'PGlite is closed' })
+  await own.remove()
+})
+
+const cutShort = 'The embedded database ended before it completed the statement'
+// The first message of the answer, `BindComplete`, has five bytes.
+embeddedOnly.each([
+  ['no answer', 0],
+  ['an answer without the end', 5],
+])('a statement with %s is rejected', async (_, bytes) => {
+  const named = { name: 'cut', text: 'select 1 as value' }
+  await database.query(named)
+  const { execProtocolRaw } = database.connection
+  const answer = vi.spyOn(database.connection, 'execProtocolRaw')
+  const cutNext = () =>
+    answer.mockImplementationOnce(async (message) => (await execProtocolRaw.call(database.connection, message)).slice(0, bytes))
+
+  cutNext()
+  await expect(database.query(named)).rejects.toThrow(cutShort)
+  cutNext()
+  await expect(database.query('select 1 as value')).rejects.toThrow(cutShort)
+  const transaction = database.transaction(async ({ query }) => {
+    await query(named)
+    cutNext()
+  })
+  await expect(transaction).rejects.toThrow(cutShort)
+  expect(await database.query(named)).toEqual([{ value: 1 }])
+  answer.mockRestore()
+})
+
+embeddedOnly('a database whose migrations fail is closed', async () => {
+  const own = await createTestDatabase()
+  const prepared = await openEmbedded({ entities, dataDir: own.dataDir })
+  await prepared.query('delete from flowpost_migrations')
+  await prepared.close()
+  const calls = vi.spyOn(EmbeddedConnection.prototype, 'execProtocolRaw')
+  await expect(openEmbedded({ entities, dataDir: own.dataDir })).rejects.toThrow('already exists')
+  expect(new Set(calls.mock.contexts.map((connection) => (connection as EmbeddedConnection).closed))).toEqual(new Set([true]))
+  calls.mockRestore()
   await own.remove()
 })

@@ -57,7 +57,7 @@ describe('the health of a flow', () => {
     expect(read.json.health).toEqual({
       status: 'unhealthy',
       code: '5.1.1',
-      detail: expect.stringContaining('refused the receiver'),
+      detail: expect.stringContaining('rejected the recipient'),
       since: expect.any(String),
       checked_at: null,
     })

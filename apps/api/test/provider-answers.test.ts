@@ -75,7 +75,7 @@ describe('through a credential of its own, a tenant reads what the server answer
     expect(deliveries[0].failure).toEqual({
       kind: 'target',
       code: '5.1.1',
-      detail: 'The SMTP server refused the receiver. It answered 550 5.1.1.',
+      detail: 'The SMTP server rejected the recipient. It replied 550 5.1.1.',
       retryable: false,
     })
   })

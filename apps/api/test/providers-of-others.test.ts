@@ -80,7 +80,7 @@ describe('a provider that is not of this repository', () => {
       const sent = await flowpost.notifications.send(message).settled({ timeout: 30_000 })
       expect(sent).toMatchObject({ status: 'sent', deliveries: [{ source_type: 'ntfy', provider_message_id: 'ntfy-1', captured: false }] })
       expect(ntfy.published).toEqual([
-        { authorization: 'Bearer tk_good', message: { tag: 'alerts', title: 'Disk', message: 'It is full.' } },
+        { authorization: 'Bearer tk_good', message: { topic: 'alerts', title: 'Disk', message: 'It is full.' } },
       ])
 
       // Its DeliveryError is the server's own: the failure keeps its kind and code.

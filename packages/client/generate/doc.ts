@@ -1,11 +1,11 @@
-const width = 110
+const maxWidth = 110
 
-/** Breaks a paragraph into lines of readable width. */
+/** Wraps a paragraph at `maxWidth` characters. */
 const wrap = (paragraph: string): string[] => {
   const lines: string[] = []
   let line = ''
   for (const word of paragraph.split(/\s+/)) {
-    if (line && line.length + 1 + word.length > width) {
+    if (line && line.length + 1 + word.length > maxWidth) {
       lines.push(line)
       line = word
     } else line = line ? `${line} ${word}` : word
@@ -13,14 +13,14 @@ const wrap = (paragraph: string): string[] => {
   return line ? [...lines, line] : lines
 }
 
-/** A doc comment of the given paragraphs, or nothing when all are empty. Its text cannot end the comment early. */
+/** Creates a doc comment, or an empty string without paragraphs. Escapes the end of the comment in the text. */
 export const docComment = (...paragraphs: readonly (string | undefined)[]): string => {
   const blocks = paragraphs.filter((text): text is string => Boolean(text)).map((text) => wrap(text.replaceAll('*/', '*\\/')))
   const [first] = blocks
   if (!first) return ''
   if (blocks.length === 1 && first.length === 1) return `/** ${first[0]} */\n`
   const lines = blocks.flatMap((block, index) => {
-    // Tags follow one another without a blank line between them.
+    // Consecutive tags are not separated by a blank line.
     const gap = index > 0 && !(block[0]?.startsWith('@') && blocks[index - 1]?.[0]?.startsWith('@'))
     return gap ? ['', ...block] : block
   })

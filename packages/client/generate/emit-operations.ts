@@ -9,10 +9,10 @@ interface Group {
   readonly groups: Map<string, Group>
 }
 
-/** The file of methods: an interface for each group of operations, the whole of them, and the codes of each. */
+/** Generates the file of methods: one interface per group of operations, and the error codes of each operation. */
 export const emitOperations = (model: Model): string => {
   const root: Group = { name: 'Operations', methods: [], groups: new Map() }
-  for (const method of model.methods) place(root, method)
+  for (const method of model.methods) addToGroup(root, method)
   const named = model.types.all().map(({ name }) => name)
   const body = [...interfaces(root, ''), operationProblems(model)].join('\n\n')
   const uses = (name: string) => new RegExp(`\\b${name}\\b`).test(body)
@@ -25,7 +25,7 @@ export const emitOperations = (model: Model): string => {
   return `${imports(optionTypes, '../options.ts')}${imports([...new Set(resultTypes)], '../results.ts')}${imports(named, './types.ts')}\n${body}`
 }
 
-const place = (root: Group, method: Method): void => {
+const addToGroup = (root: Group, method: Method): void => {
   let group = root
   for (const key of method.operation.keys.slice(0, -1)) {
     const next: Group = group.groups.get(key) ?? { name: key, methods: [], groups: new Map() }
@@ -40,13 +40,13 @@ function* interfaces(group: Group, path: string): Generator<string> {
   for (const [key, child] of group.groups) yield* interfaces(child, nameOf(key))
   const name = path ? `${path}Operations` : 'Operations'
   const children = [...group.groups.keys()].map(
-    (key) => `${docComment(`The operations on ${spaced(key)}.`)}readonly ${key}: ${nameOf(key)}Operations`,
+    (key) => `${docComment(`The operations on ${toWords(key)}.`)}readonly ${key}: ${nameOf(key)}Operations`,
   )
-  const comment = docComment(path ? `The operations on ${spaced(group.name)}.` : 'Every operation of Flowpost, by what it works on.')
+  const comment = docComment(path ? `The operations on ${toWords(group.name)}.` : 'Every operation of Flowpost, by what it works on.')
   yield `${comment}export interface ${name} {\n${[...group.methods.map(signatures), ...children].join('\n\n')}\n}`
 }
 
-const spaced = (key: string): string => key.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replace(/^api\b/, 'API')
+const toWords = (key: string): string => key.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replace(/^api\b/, 'API')
 
 const signatures = (method: Method): string => {
   const { operation, args, options, cachedOptions, result, value } = method
@@ -56,7 +56,7 @@ const signatures = (method: Method): string => {
   const plain = `${comment(method)}${name}(${[...list, `options?: ${options}`].join(', ')}): ${result}`
   if (!cachedOptions) return plain
   const cached = `${comment(method, 'Resolves to `undefined` when the resource still has the given entity tag (304).')}${name}(${[...required, `options: ${cachedOptions}`].join(', ')}): Call<${value} | undefined>`
-  // The plain form last: `Parameters<...>` and `ReturnType<...>` look at the last one.
+  // The plain overload is last, because `Parameters<...>` and `ReturnType<...>` use the last one.
   return `${cached}\n\n${plain}`
 }
 

@@ -6,7 +6,7 @@ type Tree = { [key: string]: Tree | Method }
 
 const isMethod = (entry: Tree | Method): entry is Method => 'operation' in entry && 'args' in entry
 
-/** The file of the route table: all that the SDK knows of the interface at run time. */
+/** Generates the file of the route table, the runtime description of the API. */
 export const emitRoutes = ({ methods }: Model): string => {
   const root: Tree = {}
   for (const method of methods) {

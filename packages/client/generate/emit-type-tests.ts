@@ -1,19 +1,19 @@
 import type { Model } from './model.ts'
 import { pascalCase } from './names.ts'
 
-/** The file that proves each written type equal to the one that the contract infers; the compiler is the judge. */
+/** Generates type tests that compare each generated type with the type that the contract infers. */
 export const emitTypeTests = ({ methods, types }: Model): string => {
   const names = types.all().map(({ name }) => name)
   const lines = methods.flatMap(({ operation, types: used, value, isPage }) => {
     const route = `Api${operation.keys.map((key) => `['${key}']`).join('')}`
     const test = operation.keys.map(pascalCase).join('')
     const equal = (part: string, written: string, inferred: string) => `export type ${test}${part} = Expect<Equal<${written}, ${inferred}>>`
-    const answers = operation.answers.flatMap(({ status, schema }) => (schema ? [`z.output<${route}['responses'][${status}]>`] : []))
+    const responses = operation.responses.flatMap(({ status, schema }) => (schema ? [`z.output<${route}['responses'][${status}]>`] : []))
     const written = isPage ? `PageBody<${used.item}>` : value
     return [
       ...(used.body ? [equal('Body', used.body, `z.input<${route}['body']>`)] : []),
       ...(used.query ? [equal('Query', used.query, `z.input<${route}['query']>`)] : []),
-      ...(answers.length > 0 ? [equal('Answer', `Expand<${written}>`, `Opened<${answers.join(' | ')}>`)] : []),
+      ...(responses.length > 0 ? [equal('Answer', `Expand<${written}>`, `Opened<${responses.join(' | ')}>`)] : []),
       equal('Problems', `OperationProblems['${operation.name}']`, `${route}['metadata']['problems'][number]`),
     ]
   })

@@ -3,7 +3,7 @@ import { docComment } from './doc.ts'
 import type { Model } from './model.ts'
 import { anonymousType, members, metaOf } from './schema.ts'
 
-/** The file of named types: one interface for each object, one alias for anything else. */
+/** Generates the file of named types: an interface for each object, an alias for any other type. */
 export const emitTypes = ({ types }: Model): string =>
   types
     .all()

@@ -10,8 +10,8 @@ import { walk } from './walk.ts'
 const header =
   '// Written by `generate/main.ts` from the contract. Change the contract and run `pnpm generate` instead of editing this file.\n'
 
-/** The files that a contract makes, by their path in this package, before they are formatted. */
-export const sourcesOf = (contract: AppRouter, version: string): ReadonlyMap<string, string> => {
+/** Generates the unformatted files of a contract, by path in this package. */
+export const generateSources = (contract: AppRouter, version: string): ReadonlyMap<string, string> => {
   const model = createModel(walk(contract))
   return new Map([
     ['src/generated/types.ts', emitTypes(model)],
@@ -22,6 +22,6 @@ export const sourcesOf = (contract: AppRouter, version: string): ReadonlyMap<str
   ])
 }
 
-/** The files that a contract makes, by their path in this package. */
+/** Generates the formatted files of a contract, by path in this package. */
 export const generate = (contract: AppRouter, version: string): ReadonlyMap<string, string> =>
-  new Map([...sourcesOf(contract, version)].map(([path, source]) => [path, format(`${header}\n${source}\n`)]))
+  new Map([...generateSources(contract, version)].map(([path, source]) => [path, format(`${header}\n${source}\n`)]))

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 
 const biome = join(dirname(fileURLToPath(import.meta.resolve('@biomejs/biome/package.json'))), 'bin', 'biome')
 
-// Run where no configuration is found, so that the output depends on these flags alone.
+// Biome runs outside the repository, so that no configuration file affects the output.
 const flags = [
   '--indent-style=space',
   '--indent-width=2',
@@ -15,13 +15,17 @@ const flags = [
   '--trailing-commas=all',
 ]
 
-/** Formats TypeScript in the style of this repository. Fails on a syntax error. */
+/**
+ * Formats TypeScript in the style of this repository.
+ *
+ * @throws {Error} On a syntax error.
+ */
 export const format = (source: string): string => {
   const run = spawnSync(process.execPath, [biome, 'format', '--stdin-file-path=generated.ts', ...flags], {
     input: source,
     encoding: 'utf8',
     cwd: tmpdir(),
   })
-  if (run.status !== 0) throw new Error(`The generated code could not be formatted.\n${run.stderr}`)
+  if (run.status !== 0) throw new Error(`Formatting the generated code failed.\n${run.stderr}`)
   return run.stdout
 }

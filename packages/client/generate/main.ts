@@ -6,20 +6,20 @@ import { generate } from './files.ts'
 const root = join(import.meta.dirname, '..')
 const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string }
 const check = process.argv.includes('--check')
-const stale: string[] = []
+const outdated: string[] = []
 
 for (const [path, source] of generate(api, version)) {
   const file = join(root, path)
   const current = await readFile(file, 'utf8').catch(() => undefined)
   if (current === source) continue
-  stale.push(path)
+  outdated.push(path)
   if (check) continue
   await mkdir(dirname(file), { recursive: true })
   await writeFile(file, source)
 }
 
-for (const path of stale) console.log(`${check ? 'differs from the contract' : 'written'}: ${path}`)
-if (check && stale.length > 0) {
+for (const path of outdated) console.log(`${check ? 'outdated' : 'written'}: ${path}`)
+if (check && outdated.length > 0) {
   console.log('Run `pnpm --filter @flowpost/client generate` and commit the result.')
   process.exitCode = 1
 }

@@ -13,45 +13,48 @@ export interface Argument {
   readonly description: string
 }
 
-/** What the emitters need to know of a method, beside its operation. */
+/** An operation with the generated names and types of its method. */
 export interface Method {
   readonly operation: Operation
   readonly args: readonly Argument[]
-  /** The options type, and the one whose answer may also be "not modified". */
+  /** The type of the options argument. */
   readonly options: string
+  /** The type of the options argument of a conditional read. */
   readonly cachedOptions: string | undefined
   /** The return type. */
   readonly result: string
-  /** The type that the method's promise holds. */
+  /** The type that the returned promise resolves to. */
   readonly value: string
-  /** Names of the types of body, query and answer, for the type tests. */
+  /** The type names of body, query and page item, for the type tests. */
   readonly types: { readonly body?: string; readonly query?: string; readonly item?: string }
   readonly isPage: boolean
-  /** Set when the body may be given as a change of what is stored: the key of the read, and the fields that the request takes. */
+  /** Set when the body may be a function of the current resource: the read operation and the fields of the request. */
   readonly edit: { readonly read: string; readonly fields: readonly string[] } | undefined
-  /** The longest `wait` of the query in seconds, where it has one. */
+  /** The maximum of the query parameter `wait` in seconds. */
   readonly wait: number | undefined
 }
 
-/** The whole SDK, ready to be written. */
+/** All methods and types of the SDK. */
 export interface Model {
   readonly methods: readonly Method[]
   readonly types: TypeNames
 }
 
-/** Decides names, types and conveniences of every operation. */
+/** Creates the names, types and conveniences of every operation. */
 export const createModel = (operations: readonly Operation[]): Model => {
   const types = createTypeNames()
   for (const operation of operations) {
     const base = baseName(operation)
-    if (operation.body) types.use(operation.body, 'input', `${base}Body`, `${operation.name} body`)
-    if (operation.query) types.use(operation.query, 'input', `${base}Params`, `${operation.name} query`)
+    if (operation.body) types.register(operation.body, 'input', `${base}Body`, `${operation.name} body`)
+    if (operation.query) types.register(operation.query, 'input', `${base}Params`, `${operation.name} query`)
     const item = pageItem(operation)
-    if (item) types.use(item, 'output', `${base}Item`, `${operation.name} item`)
-    else for (const { schema } of operation.answers) if (schema) types.use(schema, 'output', `${base}Result`, `${operation.name} answer`)
+    if (item) types.register(item, 'output', `${base}Item`, `${operation.name} item`)
+    else
+      for (const { schema } of operation.responses)
+        if (schema) types.register(schema, 'output', `${base}Result`, `${operation.name} response`)
   }
-  for (const { problem, name } of operations) if (problem) types.use(problem, 'output', 'Problem', `${name} error`)
-  types.settle()
+  for (const { problem, name } of operations) if (problem) types.register(problem, 'output', 'Problem', `${name} error`)
+  types.resolve()
   return { methods: operations.map((operation) => method(operation, operations, types.nameOf)), types }
 }
 
@@ -63,45 +66,47 @@ const objectShape = (schema: Schema): Record<string, Schema> => {
   return def.type === 'object' ? (def.shape as Record<string, Schema>) : {}
 }
 
-/** The item schema of an operation that answers with a page of a list. */
-const pageItem = ({ answers, name, method, query }: Operation): Schema | undefined => {
-  const [answer] = answers
-  if (answers.length !== 1 || !answer?.schema) return undefined
-  const shape = objectShape(answer.schema)
+/** Returns the item schema of an operation that returns a page of a list. */
+const pageItem = ({ responses, name, method, query }: Operation): Schema | undefined => {
+  const [response] = responses
+  if (responses.length !== 1 || !response?.schema) return undefined
+  const shape = objectShape(response.schema)
   if (!shape.next_cursor) return undefined
   const data = shape.data?._zod.def
   if (method !== 'GET' || data?.type !== 'array' || Object.keys(shape).length !== 2 || !query || !objectShape(query).cursor)
-    throw new Error(`${name}: a page is a GET with the query \`cursor\` and an answer of exactly \`data\` and \`next_cursor\`.`)
+    throw new Error(`${name}: a page must be a GET with the query \`cursor\` and a response with exactly \`data\` and \`next_cursor\`.`)
   return asSchema(data.element, `${name} item`)
 }
 
-const answerType = (operation: Operation, nameOf: NameOf): string => {
-  const values = operation.answers.map(({ schema, status }) =>
+const responseType = (operation: Operation, nameOf: NameOf): string => {
+  const values = operation.responses.map(({ schema, status }) =>
     schema ? typeOf(schema, 'output', nameOf, `${operation.name} ${status}`) : 'void',
   )
   return [...new Set(values)].join(' | ')
 }
 
-// A function may return what it was given, so every field of the request must be readable in the type that it is
-// written in. Secrets, of which a read only says that they are set, are not.
+// An update function may return the resource unchanged, so the resource must have every field of the request with the
+// same type. Secrets do not qualify, because a read does not return them.
 const editOf = (operation: Operation, all: readonly Operation[], nameOf: NameOf): Method['edit'] => {
   if (operation.method !== 'PUT' || !operation.body || !operation.headers.includes('if-match')) return undefined
   const read = all.find((other) => other.method === 'GET' && other.path === operation.path && other.headers.includes('if-none-match'))
-  const resource = read?.answers[0]?.schema
+  const resource = read?.responses[0]?.schema
   if (!read || !resource) return undefined
-  const written = Object.entries(objectShape(operation.body))
-  const known = objectShape(resource)
+  const requestFields = Object.entries(objectShape(operation.body))
+  const resourceFields = objectShape(resource)
   const closed = (schema: Schema, direction: Direction) =>
     typeOf(schema, direction, nameOf, operation.name).replaceAll(' | (string & {})', '')
-  const editable = written.every(([field, schema]) => known[field] && closed(known[field], 'output') === closed(schema, 'input'))
-  return written.length > 0 && editable ? { read: read.name, fields: written.map(([field]) => field) } : undefined
+  const editable = requestFields.every(
+    ([field, schema]) => resourceFields[field] && closed(resourceFields[field], 'output') === closed(schema, 'input'),
+  )
+  return requestFields.length > 0 && editable ? { read: read.name, fields: requestFields.map(([field]) => field) } : undefined
 }
 
-const longestWait = ({ query, name }: Operation): number | undefined => {
+const maxWait = ({ query, name }: Operation): number | undefined => {
   const wait = query && objectShape(query).wait
   if (!wait) return undefined
   const limits = [...maxima(wait)].filter(Number.isSafeInteger)
-  if (limits.length === 0) throw new Error(`${name}: the query \`wait\` needs a maximum.`)
+  if (limits.length === 0) throw new Error(`${name}: the query parameter \`wait\` needs a maximum.`)
   return Math.min(...limits)
 }
 
@@ -117,7 +122,7 @@ const method = (operation: Operation, all: readonly Operation[], nameOf: NameOf)
   const edit = editOf(operation, all, nameOf)
   const item = pageItem(operation)
   const itemType = item && typeOf(item, 'output', nameOf, `${name} item`)
-  const value = itemType ? `PageBody<${itemType}>` : answerType(operation, nameOf)
+  const value = itemType ? `PageBody<${itemType}>` : responseType(operation, nameOf)
   const type = (schema: Schema, direction: Direction, part: string) => typeOf(schema, direction, nameOf, `${name} ${part}`)
   const bodyType = body && type(body, 'input', 'body')
   const queryType = query && type(query, 'input', 'query')
@@ -159,7 +164,7 @@ const method = (operation: Operation, all: readonly Operation[], nameOf: NameOf)
     types: { ...(bodyType && { body: bodyType }), ...(queryType && { query: queryType }), ...(itemType && { item: itemType }) },
     isPage: item !== undefined,
     edit,
-    wait: longestWait(operation),
+    wait: maxWait(operation),
   }
 }
 
@@ -170,8 +175,8 @@ const callType = (operation: Operation, all: readonly Operation[], value: string
 
 const resourceType = (read: string, all: readonly Operation[], nameOf: NameOf): string => {
   const operation = all.find(({ name }) => name === read)
-  if (!operation) throw new Error(`There is no operation ${read}.`)
-  return answerType(operation, nameOf)
+  if (!operation) throw new Error(`Unknown operation: ${read}.`)
+  return responseType(operation, nameOf)
 }
 
 const optionNames = (headers: readonly string[]): string =>

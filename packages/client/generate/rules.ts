@@ -1,33 +1,33 @@
 /**
- * What the contract cannot say about the SDK. Every rule names an operation (`<router>.<key>`) and
- * fails the generator when the contract no longer has it, so that no rule outlives its reason.
+ * SDK rules that the contract cannot express. Every rule refers to an operation (`<router>.<key>`). The generator fails
+ * when the contract does not have it.
  */
 
-/** Operations that get no method, each with the reason. */
+/** Operations without a method, each with the reason. */
 export const excluded: Readonly<Record<string, string>> = {
-  'projects.deleteByQuery': 'The same deletion as `projects.delete`, under the path that the written interface documents.',
+  'projects.deleteByQuery': 'The same deletion as `projects.delete`, with the identifier in the query.',
 }
 
-/** POST operations without `Idempotency-Key` that may be repeated all the same, each with the reason. */
+/** POST operations without `Idempotency-Key` that are safe to retry, each with the reason. */
 export const repeatable: Readonly<Record<string, string>> = {
-  'flows.check': 'It looks, notes what it found, and sends nothing.',
-  'notifications.preview': 'It renders and stores nothing.',
+  'flows.check': 'It checks the flow, stores the result and sends nothing.',
+  'notifications.preview': 'It only renders.',
 }
 
 /**
- * Operations whose method returns more than a `Call`. The name is a generic type of `src/results.ts`
- * that takes the body of the answer; `follow` names the operation that it polls, whose body it takes second.
+ * Operations whose method returns an extended `Call`. `type` is a generic type of `src/results.ts`. Its parameters are
+ * the response bodies of this operation and of `follow`, the operation that it polls.
  */
 export const results: Readonly<Record<string, { type: string; follow: string }>> = {
   'notifications.send': { type: 'SendCall', follow: 'notifications.get' },
 }
 
-/** Request headers that the contract may declare, and the options of `src/options.ts` that carry them. */
+/** The supported request headers and the types in `src/options.ts` that have their options. */
 export const headerOptions: Readonly<Record<string, string>> = {
   'idempotency-key': 'IdempotentOptions',
   'if-match': 'ConditionalOptions',
   'if-none-match': 'CachedOptions',
 }
 
-/** Names that no operation or router may have, because the client or a promise already uses them. */
+/** Names that the client or promises use. No operation or router may have them. */
 export const reserved: readonly string[] = ['then', 'catch', 'finally', 'constructor', '__proto__', 'toJSON']

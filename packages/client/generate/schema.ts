@@ -2,13 +2,13 @@ import type { z } from 'zod'
 import { docComment } from './doc.ts'
 import { propertyKey, quote } from './names.ts'
 
-/** Whether a type describes what a caller may send or what the server answers. */
+/** Whether a type describes a request or a response. */
 export type Direction = 'input' | 'output'
 
-/** What to print for a schema that has a name, instead of its type. */
+/** Returns the name to print for a schema, if it has one. */
 export type NameOf = (schema: Schema, direction: Direction) => string | undefined
 
-/** Any zod schema, with the `def` that says what it is. */
+/** Any zod schema, discriminated by its `def`. */
 export type Schema = z.core.$ZodTypes & { meta(): Meta | undefined }
 
 interface Meta {
@@ -18,33 +18,33 @@ interface Meta {
   readonly [key: string]: unknown
 }
 
-/** Reads what the contract holds as a zod schema, or fails. */
+/** Returns a value of the contract as a zod schema. Throws when it is not one. */
 export const asSchema = (value: unknown, where: string): Schema => {
   if (typeof value === 'object' && value !== null && '_zod' in value) return value as Schema
   throw new Error(`${where}: expected a zod schema.`)
 }
 
-/** The metadata of a schema, also of the one that `.optional()`, `.nullable()` or `.default()` wraps. */
+/** Returns the metadata of a schema, merged with that of the schema inside `.optional()`, `.nullable()` or `.default()`. */
 export const metaOf = (schema: Schema): Meta => {
   const { def } = schema._zod
   const inner = 'innerType' in def ? metaOf(def.innerType as Schema) : {}
   return { ...inner, ...schema.meta() }
 }
 
-/** Whether a property of this schema may be left out. */
+/** Returns whether a property of this schema may be omitted. */
 export const isOptional = (schema: Schema, direction: Direction): boolean =>
   direction === 'input' ? schema._zod.optin !== undefined : schema._zod.optout !== undefined
 
 const open = '(string & {})'
 
-/** Puts a union in brackets where an operator would bind tighter. */
-const bracket = (type: string): string => (/[|&]/.test(type) && !type.startsWith('{') ? `(${type})` : type)
+/** Adds parentheses to a union or intersection type. */
+const parenthesize = (type: string): string => (/[|&]/.test(type) && !type.startsWith('{') ? `(${type})` : type)
 
 const union = (members: readonly string[]): string => [...new Set(members)].join(' | ')
 
 const enumeration = (values: readonly unknown[], isOpen: boolean, where: string): string => {
   const members = values.map((value) => {
-    if (typeof value !== 'string') throw new Error(`${where}: an enumeration may only hold strings.`)
+    if (typeof value !== 'string') throw new Error(`${where}: an enum may contain only strings.`)
     return quote(value)
   })
   return union(isOpen ? [...members, open] : members)
@@ -56,7 +56,7 @@ const literal = (value: unknown, where: string): string => {
   throw new Error(`${where}: a literal ${typeof value} has no JSON form.`)
 }
 
-/** The members of an object schema as the lines of an interface. */
+/** Generates the members of an object schema as lines of an interface. */
 export const members = (schema: z.core.$ZodObject, direction: Direction, nameOf: NameOf, where: string): string => {
   const { shape, catchall } = schema._zod.def
   const lines = Object.entries(shape).map(([key, value]) => {
@@ -79,16 +79,16 @@ const fieldComment = (schema: Schema): string => {
   return docComment(`${description}${fallback}`.trim())
 }
 
-/** The TypeScript type of a schema, in one direction. Fails on what has no known JSON form. */
+/** Generates the TypeScript type of a schema in one direction. Throws for a schema without a known JSON form. */
 export const typeOf = (schema: Schema, direction: Direction, nameOf: NameOf, where: string): string =>
   nameOf(schema, direction) ?? anonymousType(schema, direction, nameOf, where)
 
-/** As {@link typeOf}, without looking at the schema's own name. */
+/** Generates the type like {@link typeOf}, but ignores the name of the schema itself. */
 export const anonymousType = (schema: Schema, direction: Direction, nameOf: NameOf, where: string): string => {
   const of = (inner: unknown, at = where) => typeOf(asSchema(inner, at), direction, nameOf, at)
   const { def } = schema._zod
-  const known = schema.meta()?.['x-extensible-enum']
-  if (known) return enumeration(known, true, where)
+  const openValues = schema.meta()?.['x-extensible-enum']
+  if (openValues) return enumeration(openValues, true, where)
   switch (def.type) {
     case 'string':
     case 'number':
@@ -101,10 +101,10 @@ export const anonymousType = (schema: Schema, direction: Direction, nameOf: Name
     case 'literal':
       return union(def.values.map((value) => literal(value, where)))
     case 'enum':
-      // A newer server may answer with a value that this client does not know.
+      // A newer server may return a value that this client does not know.
       return enumeration(Object.values(def.entries), direction === 'output', where)
     case 'array':
-      return `${bracket(of(def.element, `${where}[]`))}[]`
+      return `${parenthesize(of(def.element, `${where}[]`))}[]`
     case 'object':
       return Object.keys(def.shape).length === 0 && !def.catchall
         ? '{}'
@@ -112,9 +112,9 @@ export const anonymousType = (schema: Schema, direction: Direction, nameOf: Name
     case 'record':
       return `Record<${of(def.keyType, `${where} key`)}, ${of(def.valueType, `${where} value`)}>`
     case 'union':
-      return union(def.options.map((option, index) => bracket(of(option, `${where}|${index}`))))
+      return union(def.options.map((option, index) => parenthesize(of(option, `${where}|${index}`))))
     case 'intersection':
-      return `${bracket(of(def.left))} & ${bracket(of(def.right))}`
+      return `${parenthesize(of(def.left))} & ${parenthesize(of(def.right))}`
     case 'nullable':
       return union([of(def.innerType), 'null'])
     case 'optional':
@@ -126,15 +126,15 @@ export const anonymousType = (schema: Schema, direction: Direction, nameOf: Name
     case 'pipe':
       return pipe(def, direction, of, where)
     default:
-      throw new Error(`${where}: the generator does not know the zod type \`${def.type}\`.`)
+      throw new Error(`${where}: the generator does not support the zod type \`${def.type}\`.`)
   }
 }
 
-// `z.preprocess` reads a wire form; what a caller may give is what the schema behind it takes.
+// `z.preprocess` decodes the serialized form; callers pass the input of the inner schema.
 const pipe = (def: z.core.$ZodPipeDef, direction: Direction, of: (inner: unknown) => string, where: string): string => {
   const side = (part: z.core.$ZodType) => (part as Schema)._zod.def.type
   if (side(def.in) === 'transform') return of(def.out)
   if (side(def.out) === 'transform' && direction === 'output')
-    throw new Error(`${where}: the type that a transform makes is not known at run time.`)
+    throw new Error(`${where}: the output type of a transform is not known at run time.`)
   return of(direction === 'input' ? def.in : def.out)
 }

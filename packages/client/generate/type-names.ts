@@ -1,21 +1,21 @@
 import { anonymousType, type Direction, type NameOf, type Schema } from './schema.ts'
 
-/** A type of the SDK that has a name. */
+/** A named type of the SDK. */
 export interface NamedType {
   readonly name: string
   readonly schema: Schema
   readonly direction: Direction
 }
 
-/** The names of the types that a set of operations uses. */
+/** The names of the types of a set of operations. */
 export interface TypeNames {
-  /** Records that a schema is used; `fallback` names it when the contract does not. */
-  use(schema: Schema, direction: Direction, fallback: string, where: string): void
-  /** Decides the names, once every use is recorded. */
-  settle(): void
-  /** The name to print for a schema. */
+  /** Registers a schema. `fallback` is its name when the contract has none. */
+  register(schema: Schema, direction: Direction, fallback: string, where: string): void
+  /** Resolves the names after all schemas are registered. */
+  resolve(): void
+  /** Returns the name to print for a schema. */
   readonly nameOf: NameOf
-  /** Every named type, in the order of use. */
+  /** Returns all named types in order of registration. */
   all(): NamedType[]
 }
 
@@ -26,15 +26,15 @@ interface Entry {
 }
 
 /**
- * Collects named types. A schema that is used in both directions has one name when its type is the
- * same in both; otherwise what is sent is called `<name>Input`.
+ * Collects named types. A schema that is used in both directions has one name when its type is the same in both.
+ * Otherwise the type of the request is named `<name>Input`.
  */
 export const createTypeNames = (): TypeNames => {
   const entries = new Map<string, Entry>()
-  const given = new Map<Schema, string>()
+  const fallbackNames = new Map<Schema, string>()
   const split = new Set<string>()
 
-  const idOf = (schema: Schema): string | undefined => given.get(schema) ?? schema.meta()?.id
+  const idOf = (schema: Schema): string | undefined => fallbackNames.get(schema) ?? schema.meta()?.id
 
   const nameOf: NameOf = (schema, direction) => {
     const id = idOf(schema)
@@ -43,15 +43,15 @@ export const createTypeNames = (): TypeNames => {
 
   const print = ({ schema, id }: Entry, direction: Direction) => anonymousType(schema, direction, nameOf, id)
 
-  // Printing a type asks for the name of every type in it, which is how nested ones are found.
+  // Printing a type requests the name of every nested type, which registers the nested types.
   const record = (schema: Schema, direction: Direction, id: string, where: string): void => {
-    if (!/^[A-Z]\w*$/.test(id)) throw new Error(`${where}: \`${id}\` is not a name for a type.`)
-    const known = entries.get(id) ?? { id, schema, directions: new Set<Direction>() }
-    if (known.schema !== schema && print(known, direction) !== print({ ...known, schema }, direction))
-      throw new Error(`${where}: two different schemas are called \`${id}\`.`)
-    entries.set(id, known)
-    if (known.directions.has(direction)) return
-    known.directions.add(direction)
+    if (!/^[A-Z]\w*$/.test(id)) throw new Error(`${where}: \`${id}\` is not a valid type name.`)
+    const entry = entries.get(id) ?? { id, schema, directions: new Set<Direction>() }
+    if (entry.schema !== schema && print(entry, direction) !== print({ ...entry, schema }, direction))
+      throw new Error(`${where}: two different schemas have the name \`${id}\`.`)
+    entries.set(id, entry)
+    if (entry.directions.has(direction)) return
+    entry.directions.add(direction)
     anonymousType(
       schema,
       direction,
@@ -65,16 +65,16 @@ export const createTypeNames = (): TypeNames => {
   }
 
   return {
-    use: (schema, direction, fallback, where) => {
+    register: (schema, direction, fallback, where) => {
       const id = schema.meta()?.id
-      if (!id && [...given.values()].includes(fallback) && given.get(schema) !== fallback)
+      if (!id && [...fallbackNames.values()].includes(fallback) && fallbackNames.get(schema) !== fallback)
         throw new Error(`${where}: the name \`${fallback}\` is taken.`)
-      if (!id) given.set(schema, fallback)
+      if (!id) fallbackNames.set(schema, fallback)
       record(schema, direction, id ?? fallback, where)
     },
-    settle: () => {
+    resolve: () => {
       const both = [...entries.values()].filter(({ directions }) => directions.size === 2)
-      // A type differs when one inside it does, so this runs until nothing changes.
+      // A type differs when a nested type differs, so repeat until nothing changes.
       for (let before = -1; before !== split.size; ) {
         before = split.size
         for (const entry of both) if (print(entry, 'input') !== print(entry, 'output')) split.add(entry.id)

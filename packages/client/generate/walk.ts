@@ -2,7 +2,7 @@ import { type AppRoute, type AppRouter, ContractNoBody, isAppRoute } from '@ts-r
 import { excluded, headerOptions, repeatable, reserved, results } from './rules.ts'
 import { asSchema, type Schema } from './schema.ts'
 
-/** One operation of the contract, in the terms of the SDK. */
+/** One operation of the contract. */
 export interface Operation {
   /** The keys from the root of the contract to the operation. */
   readonly keys: readonly string[]
@@ -15,12 +15,12 @@ export interface Operation {
   readonly deprecated: boolean
   readonly pathParams: readonly { readonly name: string; readonly schema: Schema }[]
   readonly body: Schema | undefined
-  /** The query, when it has at least one parameter. */
+  /** The query schema, if it has parameters. */
   readonly query: Schema | undefined
   readonly headers: readonly string[]
-  /** The body of each successful answer; `undefined` for one without a body. */
-  readonly answers: readonly { readonly status: number; readonly schema: Schema | undefined }[]
-  /** The body of every error. */
+  /** The body schema of each successful response; `undefined` for a response without a body. */
+  readonly responses: readonly { readonly status: number; readonly schema: Schema | undefined }[]
+  /** The body schema of all errors. */
   readonly problem: Schema | undefined
   readonly scope: string
   readonly problems: readonly string[]
@@ -33,12 +33,15 @@ interface Metadata {
   readonly idempotent: boolean
 }
 
-/** Every operation of a contract that gets a method, in the order of the contract. */
+/** Returns every operation of a contract that has a method, in contract order. */
 export const walk = (contract: AppRouter): Operation[] => {
   const all = visit(contract, [])
   const names = new Set(all.map((operation) => operation.name))
-  const named = [...Object.keys({ ...excluded, ...repeatable }), ...Object.entries(results).flatMap(([name, { follow }]) => [name, follow])]
-  for (const name of named) if (!names.has(name)) throw new Error(`A rule names ${name}, which the contract does not have.`)
+  const ruleNames = [
+    ...Object.keys({ ...excluded, ...repeatable }),
+    ...Object.entries(results).flatMap(([name, { follow }]) => [name, follow]),
+  ]
+  for (const name of ruleNames) if (!names.has(name)) throw new Error(`A rule refers to ${name}, which the contract does not have.`)
   return all.filter((operation) => !Object.hasOwn(excluded, operation.name))
 }
 
@@ -46,7 +49,7 @@ const visit = (router: AppRouter, parents: readonly string[]): Operation[] =>
   Object.entries(router).flatMap(([key, entry]) => {
     const keys = [...parents, key]
     if (reserved.includes(key) || !/^[a-z][A-Za-z0-9]*$/.test(key))
-      throw new Error(`${keys.join('.')}: not a name for a method or a group.`)
+      throw new Error(`${keys.join('.')}: invalid name for a method or a group.`)
     return isAppRoute(entry) ? [operation(entry, keys)] : visit(entry, keys)
   })
 
@@ -55,8 +58,8 @@ const operation = (route: AppRoute, keys: readonly string[]): Operation => {
   const metadata = readMetadata(route.metadata, name)
   const headers = headerNames(route.headers, name)
   if (metadata.idempotent !== headers.includes('idempotency-key'))
-    throw new Error(`${name}: \`metadata.idempotent\` and the header \`idempotency-key\` must go together.`)
-  if (!route.summary || !route.description) throw new Error(`${name}: needs a summary and a description.`)
+    throw new Error(`${name}: \`metadata.idempotent\` and the header \`idempotency-key\` must be declared together.`)
+  if (!route.summary || !route.description) throw new Error(`${name}: a summary and a description are required.`)
   return {
     keys,
     name,
@@ -69,7 +72,7 @@ const operation = (route: AppRoute, keys: readonly string[]): Operation => {
     body: requestBody(route, name),
     query: queryOf(route, name),
     headers,
-    answers: successes(route, name),
+    responses: successes(route, name),
     problem: problemOf(route, name),
     ...metadata,
   }
@@ -78,14 +81,14 @@ const operation = (route: AppRoute, keys: readonly string[]): Operation => {
 const readMetadata = (value: unknown, name: string): Metadata => {
   const { scope, problems, idempotent } = (value ?? {}) as Partial<Metadata>
   if (typeof scope !== 'string' || !Array.isArray(problems) || typeof idempotent !== 'boolean')
-    throw new Error(`${name}: \`metadata\` must hold scope, problems and idempotent.`)
+    throw new Error(`${name}: \`metadata\` must contain scope, problems and idempotent.`)
   return { scope, problems: [...new Set(problems)], idempotent }
 }
 
 const headerNames = (headers: unknown, name: string): string[] => {
   const names = Object.keys(headers ?? {})
   for (const header of names)
-    if (!Object.hasOwn(headerOptions, header)) throw new Error(`${name}: no option carries the header \`${header}\`.`)
+    if (!Object.hasOwn(headerOptions, header)) throw new Error(`${name}: no option exists for the header \`${header}\`.`)
   return names
 }
 
@@ -99,7 +102,7 @@ const pathParams = (route: AppRoute, name: string) => {
   const inPath = [...route.path.matchAll(/:([^/]+)/g)].map((match) => match[1] ?? '')
   const shape = route.pathParams ? shapeOf(route.pathParams, `${name} path`) : {}
   if (new Set([...inPath, ...Object.keys(shape)]).size !== inPath.length || inPath.some((param) => !shape[param]))
-    throw new Error(`${name}: \`pathParams\` and ${route.path} must name the same parameters.`)
+    throw new Error(`${name}: \`pathParams\` and ${route.path} must have the same parameters.`)
   return inPath.map((param) => ({ name: param, schema: asSchema(shape[param], `${name} path.${param}`) }))
 }
 
@@ -115,17 +118,17 @@ const queryOf = (route: AppRoute, name: string): Schema | undefined => {
   return asSchema(route.query, `${name} query`)
 }
 
-const successes = (route: AppRoute, name: string): Operation['answers'] => {
-  const answers = Object.entries(route.responses).flatMap(([key, response]) => {
+const successes = (route: AppRoute, name: string): Operation['responses'] => {
+  const responses = Object.entries(route.responses).flatMap(([key, response]) => {
     const status = Number(key)
     const at = `${name} ${status}`
     if (status === 304 && response === ContractNoBody) return []
     if (status >= 400) return []
-    if (status < 200 || status > 299) throw new Error(`${at}: the SDK has no answer for this status.`)
+    if (status < 200 || status > 299) throw new Error(`${at}: unsupported success status.`)
     return [{ status, schema: response === ContractNoBody ? undefined : asSchema(response, at) }]
   })
-  if (answers.length === 0) throw new Error(`${name}: declares no successful answer.`)
-  return answers
+  if (responses.length === 0) throw new Error(`${name}: declares no successful response.`)
+  return responses
 }
 
 const problemOf = (route: AppRoute, name: string): Schema | undefined => {

@@ -1,37 +1,37 @@
 import { describe, expect, it, vi } from 'vitest'
-import { readConfig } from './config.ts'
+import { parseConfig } from './config.ts'
 
 const apiKey = 'fp_secret'
 const baseUrl = 'https://flowpost.example.com'
 
-const messageOf = (options: Parameters<typeof readConfig>[0]): string => {
+const messageOf = (options: Parameters<typeof parseConfig>[0]): string => {
   try {
-    readConfig(options)
+    parseConfig(options)
   } catch (error) {
     expect(error).toBeInstanceOf(TypeError)
     return (error as TypeError).message
   }
-  throw new Error('The options were accepted.')
+  throw new Error('The options are valid.')
 }
 
-describe('readConfig', () => {
-  it('takes address and key from the environment', async () => {
+describe('parseConfig', () => {
+  it('reads the URL and the key from the environment', async () => {
     vi.stubEnv('FLOWPOST_BASE_URL', 'http://127.0.0.1:3000/')
     vi.stubEnv('FLOWPOST_API_KEY', 'fp_from_environment')
-    const { baseUrl, credential } = readConfig({})
+    const { baseUrl, credential } = parseConfig({})
     expect(baseUrl).toBe('http://127.0.0.1:3000')
     expect(await credential()).toBe('fp_from_environment')
   })
 
-  it('prefers what it is given', async () => {
+  it('prefers options to the environment', async () => {
     vi.stubEnv('FLOWPOST_BASE_URL', 'http://127.0.0.1:3000')
     vi.stubEnv('FLOWPOST_API_KEY', 'fp_from_environment')
-    const config = readConfig({ baseUrl, apiKey })
+    const config = parseConfig({ baseUrl, apiKey })
     expect(config.baseUrl).toBe(baseUrl)
     expect(await config.credential()).toBe(apiKey)
   })
 
-  it('says what is missing', () => {
+  it('names the missing option', () => {
     vi.stubEnv('FLOWPOST_BASE_URL', '')
     vi.stubEnv('FLOWPOST_API_KEY', '')
     expect(messageOf({ apiKey })).toContain('FLOWPOST_BASE_URL')
@@ -43,8 +43,8 @@ describe('readConfig', () => {
     ['https://flowpost.example.com///', 'https://flowpost.example.com'],
     ['http://[::1]:3000/', 'http://[::1]:3000'],
     ['https://example.com/flowpost/', 'https://example.com/flowpost'],
-  ])('accepts %s', (given, read) => {
-    expect(readConfig({ baseUrl: given, apiKey }).baseUrl).toBe(read)
+  ])('accepts %s', (baseUrl, expected) => {
+    expect(parseConfig({ baseUrl, apiKey }).baseUrl).toBe(expected)
   })
 
   it.each([
@@ -55,12 +55,12 @@ describe('readConfig', () => {
     'https://flowpost.example.com#hunter2',
     'https:// hunter2',
     'https://',
-  ])('refuses the address %s without quoting it', (given) => {
-    expect(messageOf({ baseUrl: given, apiKey })).not.toContain('hunter2')
+  ])('rejects the URL %s without quoting it', (invalidUrl) => {
+    expect(messageOf({ baseUrl: invalidUrl, apiKey })).not.toContain('hunter2')
   })
 
-  it.each(['fp_hunter2\n', 'fp hunter2', 'fp_hünter2', ' fp_hunter2'])('refuses the key %j without quoting it', (given) => {
-    expect(messageOf({ baseUrl, apiKey: given })).not.toMatch(/h.nter2/)
+  it.each(['fp_hunter2\n', 'fp hunter2', 'fp_hünter2', ' fp_hunter2'])('rejects the key %j without quoting it', (invalidKey) => {
+    expect(messageOf({ baseUrl, apiKey: invalidKey })).not.toMatch(/h.nter2/)
   })
 
   it.each([
@@ -74,30 +74,30 @@ describe('readConfig', () => {
     { maxRetries: 0.5 },
     { maxRetries: '2' },
     { maxRetries: Number.NaN },
-  ])('refuses %o', (limits) => {
+  ])('rejects %o', (limits) => {
     expect(messageOf({ baseUrl, apiKey, ...(limits as object) })).toContain(Object.keys(limits)[0])
   })
 
-  it('refuses a key that is not a string', () => {
+  it('rejects a key that is not a string', () => {
     expect(messageOf({ baseUrl, apiKey: 42 as unknown as string })).toContain('apiKey')
   })
 
   it('accepts an infinite number of retries', () => {
-    expect(readConfig({ baseUrl, apiKey, maxRetries: Number.POSITIVE_INFINITY }).maxRetries).toBe(Number.POSITIVE_INFINITY)
+    expect(parseConfig({ baseUrl, apiKey, maxRetries: Number.POSITIVE_INFINITY }).maxRetries).toBe(Number.POSITIVE_INFINITY)
   })
 
   it.each([
     ['a page', 'document', {}],
-    ['a worker of one', 'importScripts', () => {}],
-  ])('refuses to run in %s, unless it is told to', (_, name, value) => {
+    ['a web worker', 'importScripts', () => {}],
+  ])('rejects %s without dangerouslyAllowBrowser', (_, name, value) => {
     vi.stubGlobal(name, value)
     vi.stubGlobal('process', undefined)
     expect(messageOf({ baseUrl, apiKey })).toContain('dangerouslyAllowBrowser')
-    expect(readConfig({ baseUrl, apiKey, dangerouslyAllowBrowser: true }).baseUrl).toBe(baseUrl)
+    expect(parseConfig({ baseUrl, apiKey, dangerouslyAllowBrowser: true }).baseUrl).toBe(baseUrl)
   })
 
-  it('runs in jsdom, which has a document but is not a browser', () => {
+  it('accepts jsdom, which has a document but is not a browser', () => {
     vi.stubGlobal('document', {})
-    expect(readConfig({ baseUrl, apiKey }).baseUrl).toBe(baseUrl)
+    expect(parseConfig({ baseUrl, apiKey }).baseUrl).toBe(baseUrl)
   })
 })

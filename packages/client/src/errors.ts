@@ -5,54 +5,54 @@ import type { FieldError, Problem } from './generated/types.ts'
 export type OperationName = keyof OperationProblems
 
 /**
- * What can go wrong without an answer that is a problem:
+ * An error code that the client sets itself:
  * - `timeout`: the deadline passed.
- * - `connection_failed`: no answer, or one that broke off: refused, reset, DNS, TLS, or an attempt that took too long.
- * - `unexpected_response`: an answer that is not Flowpost's, such as the HTML page of a proxy or malformed JSON.
- * - `invalid_argument`: an argument that no request can be made of. Nothing was sent.
- * - `credential_failed`: the function given as `apiKey` threw, or returned no usable token. Nothing was sent.
+ * - `connection_failed`: no response or an incomplete one: connection refused or reset, DNS, TLS, or an attempt timeout.
+ * - `unexpected_response`: the response is not from Flowpost, such as the HTML page of a proxy or malformed JSON.
+ * - `invalid_argument`: an argument is invalid. Nothing was sent.
+ * - `credential_failed`: the `apiKey` function threw or returned an invalid token. Nothing was sent.
  */
 export type ClientErrorCode = 'timeout' | 'connection_failed' | 'unexpected_response' | 'invalid_argument' | 'credential_failed'
 
-/** Every code that an error can have; a newer server may know more. */
+/** Any known error code. A newer server may send others. */
 export type ErrorCode = Problem['code'] | ClientErrorCode
 
-/** The codes that the errors of an operation can have. */
+/** The known error codes of one operation. */
 export type OperationErrorCode<Name extends OperationName> = OperationProblems[Name] | ClientErrorCode
 
-/** One request of a call. */
+/** One attempt of a call. */
 export interface AttemptRecord {
-  /** The HTTP status, or `undefined` when there was no answer. */
+  /** The HTTP status, or `undefined` without a response. */
   readonly status: number | undefined
-  /** Milliseconds that the client waited before it. */
+  /** Milliseconds that the client waited before the attempt. */
   readonly delayMs: number
-  /** The `X-Request-Id` of the answer, else the one that was sent. */
+  /** The `X-Request-Id` of the response, or else of the request. */
   readonly requestId: string | undefined
 }
 
-/** All that is known of a failure. */
+/** The details of a failed call. */
 export interface FailureDetails<Code extends string = ErrorCode> {
-  /** The operation that was called, such as `flows.update`. */
+  /** The name of the operation, such as `flows.update`. */
   readonly operation: string
-  /** The stable code to switch on. */
+  /** The stable error code. */
   readonly code: Code
-  /** The HTTP status of the last answer, or `undefined` when there was none. */
+  /** The HTTP status of the last attempt, or `undefined` without a response. */
   readonly status?: number | undefined
-  /** The request id of the last attempt, which is in the log of the server too. */
+  /** The request id of the last attempt, which also appears in the server's log. */
   readonly requestId?: string | undefined
-  /** The faults of the input, at most 1,000, for problems of the input. */
+  /** The validation issues of the request, at most 1,000. */
   readonly errors?: readonly FieldError[] | undefined
-  /** Every request that the call made, in order. */
+  /** Every attempt of the call, in order. */
   readonly attempts: readonly AttemptRecord[]
-  /** How long the server asked to wait, in milliseconds. */
+  /** The delay that the server requested with `Retry-After`, in milliseconds. */
   readonly retryAfterMs?: number | undefined
-  /** The beginning of an answer that is not Flowpost's, at most 500 characters, without the API key. */
+  /** The start of a response that is not from Flowpost, at most 500 characters, with the API key redacted. */
   readonly snippet?: string | undefined
-  /** What was thrown underneath. */
+  /** The underlying error. */
   readonly cause?: unknown
 }
 
-/** The failure of a call. {@link isFlowpostError} tells it from other errors. */
+/** The error of a failed call. Use {@link isFlowpostError} to detect it. */
 export class FlowpostError<Code extends string = ErrorCode> extends Error implements FailureDetails<Code> {
   declare readonly operation: string
   declare readonly code: Code
@@ -68,18 +68,18 @@ export class FlowpostError<Code extends string = ErrorCode> extends Error implem
     Object.assign(this, { name: 'FlowpostError', errors: [] }, details)
   }
 
-  /** Everything but `cause` and `stack`, with the message, which JSON leaves out of errors. */
+  /** Returns all fields except `cause` and `stack`, with the message, which `JSON.stringify` omits from errors. */
   toJSON(): object {
     return { ...this, message: this.message }
   }
 }
 
 /**
- * Whether something that was caught is the failure of a call, also when it comes from another copy of this package.
+ * Returns whether a caught value is a `FlowpostError`, also when another copy of this package threw it.
  *
- * @param error What was caught.
- * @param operation Narrows to failures of this operation; `code` is then typed with the codes that it declares.
- * A newer server may answer with a code that is not in that type, so keep a `default` in a `switch`.
+ * @param error The caught value.
+ * @param operation Narrows the type to errors of this operation, with the codes that it declares. A newer server may
+ * send other codes, so a `switch` needs a `default`.
  */
 export function isFlowpostError<Name extends OperationName>(
   error: unknown,

@@ -19,32 +19,32 @@ const error = new FlowpostError('rate_limited (429): The address ops@example.com
 })
 
 describe('explain', () => {
-  it('says what is known and nothing that is private', () => {
+  it('summarizes an error without private data', () => {
     expect(explain(error)).toBe(
       `FlowpostError in notifications.send
 code      rate_limited (429)
 request   req_2
-attempts  2: no answer after 0 ms, 429 after 250 ms (req_2)
-faults    1: body /target invalid_target
+attempts  2: no response after 0 ms, 429 after 250 ms (req_2)
+issues    1: body /target invalid_target
 retry in  3600000 ms
 cause     Error: [redacted] used [redacted] and [redacted]
 client    @flowpost/client ${version}`,
     )
   })
 
-  it.each(['timeout', 'connection_failed', 'invalid_argument'] as const)('does not take the status beside %s for its reason', (code) => {
+  it.each(['timeout', 'connection_failed', 'invalid_argument'] as const)('omits the status for the code %s', (code) => {
     const attempts = [{ status: 200, delayMs: 0, requestId: 'req_1' }]
     const lines = explain(new FlowpostError('Not well.', { operation: 'notifications.get', code, status: 200, attempts })).split('\n')
     expect(lines[1]).toBe(`code      ${code}`)
     expect(lines[2]).toBe('attempts  1: 200 after 0 ms (req_1)')
   })
 
-  it('says what it can of anything else', () => {
+  it('summarizes other values', () => {
     expect(explain(new TypeError('fp_k1_secret failed'))).toBe(`TypeError: [redacted] failed\nclient    @flowpost/client ${version}`)
     expect(explain(undefined)).toContain('undefined')
   })
 
-  it('has at most eight lines of 300 characters, whatever it is given', () => {
+  it('has at most eight lines of 300 characters', () => {
     const long = 'a word\nand another\r\n'.repeat(1_000)
     const many = new FlowpostError(long, {
       operation: 'flows.create',
@@ -64,22 +64,22 @@ client    @flowpost/client ${version}`,
     expect(explain(many)).toContain('attempts  100: 503 after 8000 ms (req_1), 503')
   })
 
-  it('redacts before it cuts a line, so that no part of an address is left', () => {
+  it('redacts before it truncates a line, so that no partial address remains', () => {
     expect(explain(new Error(`${'x'.repeat(285)} ops@example.com`))).not.toContain('ops')
   })
 
   it.each([
-    ['what has no text', Object.create(null)],
-    ['an error of another copy that lacks fields', Object.assign(new Error('no'), { name: 'FlowpostError' })],
-  ])('explains %s', (_, thrown) => {
+    ['a value that cannot be converted to a string', Object.create(null)],
+    ['an error from another copy that lacks fields', Object.assign(new Error('no'), { name: 'FlowpostError' })],
+  ])('summarizes %s', (_, thrown) => {
     expect(explain(thrown)).toContain(`client    @flowpost/client ${version}`)
   })
 
-  it.each(['a', 'a@', '-eyJ', 'eyJa-', '@.', '.@-'])('takes no longer than a moment for a long text of %s', (piece) => {
+  it.each(['a', 'a@', '-eyJ', 'eyJa-', '@.', '.@-'])('takes linear time for a long text of %s', (piece) => {
     const errors = [{ in: 'body', pointer: piece.repeat(300_000), code: 'too_big', message: '' } as const]
     const startedAt = performance.now()
     explain(new FlowpostError('Not well.', { operation: 'flows.get', code: 'internal', attempts: [], errors }))
-    // Minutes, where the time is quadratic.
+    // Quadratic time would take minutes.
     expect(performance.now() - startedAt).toBeLessThan(5_000)
   })
 })

@@ -1,15 +1,15 @@
 import { isFlowpostError } from './errors.ts'
 import { version } from './generated/version.ts'
 
-// They say themselves what happened; the status beside them is that of an answer that has nothing to do with it.
-const withoutStatus = /^(timeout|aborted|connection_failed|credential_failed|invalid_argument)$/
+// These codes are not about a response, so the status of the last attempt would mislead.
+const codesWithoutStatus = /^(timeout|aborted|connection_failed|credential_failed|invalid_argument)$/
 
 const maxLineLength = 300
-const maxFaults = 5
+const maxIssues = 5
 
 const words = /[^\s"'<>:;,=]+/g
 
-// Keys and tokens, and what names a person. A server may have written the text, so the time must be linear in its length.
+// Matches API keys, tokens and email addresses. The text may come from the server, so matching must take linear time.
 const isPrivate = (word: string): boolean => {
   if (/\bfp_[\w-]|.@./.test(word)) return true
   const token = word.search(/\beyJ[\w-]/)
@@ -17,32 +17,32 @@ const isPrivate = (word: string): boolean => {
 }
 
 /**
- * Describes a failure in at most eight lines of 300 characters that can be pasted into a ticket: code, request id,
- * attempts and faults. Holds no keys, tokens and email addresses, and nothing of what was to be sent.
+ * Summarizes an error for a support ticket: code, request id, attempts and validation issues, in at most eight lines of
+ * 300 characters. Contains no keys, tokens, email addresses or message content.
  *
- * @param error What was caught; anything else than a failure of a call gives its name and message.
+ * @param error The caught value. For anything but a `FlowpostError`, the summary is its name and message.
  */
 export const explain = (error: unknown): string => {
   const lines: unknown[] = []
-  if (!isFlowpostError(error)) lines.push(text(error))
+  if (!isFlowpostError(error)) lines.push(toText(error))
   else {
-    // Without the message: it quotes the server, which may quote what was sent. An error of another copy of the package may lack fields.
+    // Omits the message, which may contain message content. An error from another version of this package may lack fields.
     const { operation, code, status, requestId, attempts = [], errors = [], retryAfterMs, cause } = error
-    const tries = attempts.map(
-      (attempt) => `${attempt.status ?? 'no answer'} after ${attempt.delayMs} ms${attempt.requestId ? ` (${attempt.requestId})` : ''}`,
+    const attemptTexts = attempts.map(
+      (attempt) => `${attempt.status ?? 'no response'} after ${attempt.delayMs} ms${attempt.requestId ? ` (${attempt.requestId})` : ''}`,
     )
     lines.push(
       `${error.name} in ${operation}`,
-      `code      ${code}${status && !withoutStatus.test(code) ? ` (${status})` : ''}`,
+      `code      ${code}${status && !codesWithoutStatus.test(code) ? ` (${status})` : ''}`,
       requestId && `request   ${requestId}`,
-      tries[0] && `attempts  ${tries.length}: ${tries.join(', ')}`,
+      attemptTexts[0] && `attempts  ${attemptTexts.length}: ${attemptTexts.join(', ')}`,
       errors[0] &&
-        `faults    ${errors.length}: ${errors
-          .slice(0, maxFaults)
-          .map((fault) => `${fault.in} ${fault.pointer} ${fault.code}`)
+        `issues    ${errors.length}: ${errors
+          .slice(0, maxIssues)
+          .map((issue) => `${issue.in} ${issue.pointer} ${issue.code}`)
           .join(', ')}`,
       retryAfterMs !== undefined && `retry in  ${retryAfterMs} ms`,
-      cause && `cause     ${text(cause)}`,
+      cause && `cause     ${toText(cause)}`,
     )
   }
   return [...lines.filter(Boolean), `client    @flowpost/client ${version}`]
@@ -55,8 +55,8 @@ export const explain = (error: unknown): string => {
     .join('\n')
 }
 
-// Not everything that can be thrown can be made a text of.
-const text = (value: unknown): string => {
+// Some values throw when they are converted to a string.
+const toText = (value: unknown): string => {
   try {
     return String(value)
   } catch {

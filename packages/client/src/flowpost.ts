@@ -1,31 +1,31 @@
-import { createCalls } from './calls.ts'
-import { readConfig } from './config.ts'
+import { createCallRunner } from './calls/call-runner.ts'
+import { parseConfig } from './config.ts'
 import type { Operations } from './generated/operations.ts'
 import { routes } from './generated/routes.ts'
-import { buildOperations } from './operations.ts'
+import { createOperations } from './operations.ts'
 import type { FlowpostOptions } from './options.ts'
 
-/** A client of Flowpost. Make one for each server and credential and keep it; it holds no connection. */
+/** A Flowpost client. Create one per server and credential and reuse it. It holds no connections. */
 export interface Flowpost extends Operations {
-  /** Stops every call in flight with an `AbortError`, and refuses new ones. */
+  /** Aborts every call in flight with an `AbortError` and rejects new calls. */
   [Symbol.dispose](): void
-  /** As `[Symbol.dispose]`, and resolves once every call has ended. */
+  /** Disposes the client and resolves when every call has ended. */
   [Symbol.asyncDispose](): Promise<void>
 }
 
 /**
- * Makes a client.
+ * Creates a client.
  *
- * @throws {TypeError} When an option is missing or not usable, or in a browser without `dangerouslyAllowBrowser`.
+ * @throws {TypeError} When an option is missing or invalid, or in a browser without `dangerouslyAllowBrowser`.
  */
 export const createFlowpost = (options: FlowpostOptions = {}): Flowpost => {
-  const config = readConfig(options)
-  const { run, stop, idle } = createCalls(config)
+  const config = parseConfig(options)
+  const { run, abort, idle } = createCallRunner(config)
   return {
-    ...(buildOperations(routes, config, run) as Operations),
-    [Symbol.dispose]: stop,
+    ...(createOperations(routes, config, run) as Operations),
+    [Symbol.dispose]: abort,
     [Symbol.asyncDispose]: async () => {
-      stop()
+      abort()
       await idle()
     },
   }

@@ -1,4 +1,4 @@
-export type { Clock } from './clock.ts'
+export type { Clock } from './calls/abort-scope.ts'
 export {
   type AttemptRecord,
   type ClientErrorCode,

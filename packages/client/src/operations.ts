@@ -1,70 +1,70 @@
-import { toCall } from './call.ts'
-import type { Run } from './calls.ts'
+import { type AnyOptions, type CallContext, createFailure } from './calls/call-context.ts'
+import type { RunCall } from './calls/call-runner.ts'
 import type { Config } from './config.ts'
-import { type AnyOptions, type CallContext, failure } from './context.ts'
-import { toPage } from './page.ts'
-import { type RequestParts, serverWaitMs } from './request.ts'
-import type { PageBody, SettleOptions, WithResponse } from './results.ts'
+import { type RequestInput, serverWaitMs } from './http/request.ts'
+import { send } from './http/send.ts'
+import { followNotification, updateResource } from './multi-request.ts'
+import { createCall, createPage, type PageBody, type SettleOptions, type WithResponse } from './results.ts'
 import type { Route, RouteTable } from './route.ts'
-import { followNotification } from './settled.ts'
-import { send } from './transport.ts'
-import { update } from './update.ts'
 
 const isRoute = (entry: Route | RouteTable): entry is Route => typeof entry.path === 'string'
 
 /**
- * Makes the methods of a route table. Their arguments are the path parameters in the order of the path,
- * then the body, then the query, then the options; a route leaves out what it does not take.
+ * Creates the methods of a route table. Their arguments are the path parameters in path order, then the body, the
+ * query and the options. A method has only the arguments that its route accepts.
  */
-export const buildOperations = (table: RouteTable, config: Config, run: Run): object => {
-  const method = (operation: string, route: Route) => {
+export const createOperations = (table: RouteTable, config: Config, run: RunCall): object => {
+  const createMethod = (operation: string, route: Route) => {
     const idCount = route.path.split(':').length - 1
     return (...args: unknown[]): unknown => {
       let next = idCount
       const ids = args.slice(0, next)
       const body = route.body && args[next++]
-      const params = (route.query && args[next++]) as RequestParts['params']
+      const params = (route.query && args[next++]) as RequestInput['params']
       const options = (args[next] ?? {}) as AnyOptions
       const waitMs = serverWaitMs({ route, params })
       const timeout = options.timeout ?? Math.max(config.timeout, waitMs && waitMs + 10_000)
-      const call = <T>(work: (context: CallContext) => Promise<T>) => run(operation, options, timeout, work)
+      const runCall = <T>(work: (context: CallContext) => Promise<T>) => run(operation, options, timeout, work)
 
       if (route.page)
-        return toPage(
+        return createPage(
           (cursors) =>
-            call(async (context) => {
-              const answer = (await send(context, { route, ids, params: { ...params, cursor: cursors.at(-1) } })) as WithResponse<
+            runCall(async (context) => {
+              const page = (await send(context, { route, ids, params: { ...params, cursor: cursors.at(-1) } })) as WithResponse<
                 PageBody<unknown>
               >
-              if (!answer.data.next_cursor || !cursors.includes(answer.data.next_cursor)) return answer
-              throw failure(context, 'unexpected_response', 'the list goes round in circles')
+              if (!page.data.next_cursor || !cursors.includes(page.data.next_cursor)) return page
+              throw createFailure(context, 'unexpected_response', 'the list repeats a cursor')
             }),
           params?.cursor,
         )
 
-      const answer = toCall(
-        call((context) =>
+      const call = createCall(
+        runCall((context) =>
           route.fields && typeof body === 'function'
-            ? update(context, route, ids, body as never)
+            ? updateResource(context, route, ids, body as never)
             : send(context, { route, ids, body, params }),
         ),
       )
-      if (operation !== 'notifications.send') return answer
-      return Object.assign(answer, {
-        settled: async (follow: SettleOptions = {}) => {
-          const { id } = (await answer) as { id: string }
+      if (operation !== 'notifications.send') return call
+      return Object.assign(call, {
+        settled: async (settleOptions: SettleOptions = {}) => {
+          const { id } = (await call) as { id: string }
           const { get } = table.notifications as { get: Route }
           const work = (context: CallContext) => followNotification(context, get, id)
-          return run('notifications.get', follow, follow.timeout ?? 60_000, work, `${id} has not settled`)
+          return run('notifications.get', settleOptions, settleOptions.timeout ?? 60_000, work, `${id} has not settled`)
         },
       })
     }
   }
 
-  const build = (entries: RouteTable, prefix: string): object =>
+  const createGroup = (entries: RouteTable, prefix: string): object =>
     Object.fromEntries(
-      Object.entries(entries).map(([key, entry]) => [key, isRoute(entry) ? method(prefix + key, entry) : build(entry, `${prefix}${key}.`)]),
+      Object.entries(entries).map(([key, entry]) => [
+        key,
+        isRoute(entry) ? createMethod(prefix + key, entry) : createGroup(entry, `${prefix}${key}.`),
+      ]),
     )
 
-  return build(table, '')
+  return createGroup(table, '')
 }

@@ -1,127 +1,145 @@
-import type { Clock } from './clock.ts'
+import type { Clock } from './calls/abort-scope.ts'
 import type { AttemptRecord, ErrorCode, FlowpostError } from './errors.ts'
 
-/** What every call takes. */
+/** Options of every call. */
 export interface CallOptions {
-  /** Stops the call at any moment; it rejects at once with the abort reason. */
+  /** Aborts the call at any time. The call rejects immediately with the abort reason. */
   readonly signal?: AbortSignal | undefined
-  /** Milliseconds for the whole call, with all its attempts, pauses and bodies. Default: the client's, and at least 10 s more than `wait`. */
+  /**
+   * Milliseconds for the whole call, including all attempts, delays and response bodies.
+   * Defaults to the client's `timeout`, and to at least 10 s more than `wait`.
+   */
   readonly timeout?: number | undefined
-  /** Most milliseconds of one attempt. Default: the client's, and at least 5 s more than `wait`. */
+  /** Milliseconds for one attempt. Defaults to the client's `attemptTimeout`, and to at least 5 s more than `wait`. */
   readonly attemptTimeout?: number | undefined
-  /** Most further attempts. Default: the client's, and as many as the deadline allows without one. */
+  /** Maximum number of retries. Defaults to the client's `maxRetries`. */
   readonly maxRetries?: number | undefined
   /**
-   * Further request headers. Those that the client sets itself win. `Idempotency-Key` is refused, for which there is an
-   * option, and so are headers of the connection and of the body's length.
+   * Additional request headers. Headers that the client sets take precedence. Rejects `Idempotency-Key`, which has its
+   * own option, and the headers that control the connection or the length of the body.
    */
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
-/** What a call takes that the server can recognise as a repetition. */
+/** Options of a call that supports idempotency keys. */
 export interface IdempotentOptions extends CallOptions {
   /**
-   * 1 to 255 visible ASCII characters that name what the call is meant to do: the same key and body within 24 hours do
-   * it once, whichever process repeats it. It counts for a user, a method and a path, so put the project and the
-   * purpose into it, as in `${project.id}:invoice-42:ready`. Default: a random key for each call.
+   * A key of 1 to 255 visible ASCII characters that identifies the action. The server executes requests with the same
+   * key and body once within 24 hours, also across processes. A key is scoped to the user, the method and the path, so
+   * include the project and the purpose, as in `${project.id}:invoice-42:ready`. Defaults to a random key for each call.
    */
   readonly idempotencyKey?: string | undefined
 }
 
-/** What a call takes that changes a resource. */
+/** Options of a call that changes a resource. */
 export interface ConditionalOptions extends CallOptions {
-  /** Only write when the entity tag of the resource is still this; else the call fails with `etag_mismatch`. */
+  /** Writes only if the resource still has this entity tag. Otherwise the call fails with `etag_mismatch`. */
   readonly ifMatch?: string | undefined
 }
 
-/** What a read takes that may be answered with "not modified". */
+/** Options of a conditional read. */
 export interface CachedOptions extends CallOptions {
-  /** An entity tag; the call resolves to `undefined` while it is still that of the resource. With `undefined` it always reads. */
+  /** An entity tag. The call resolves to `undefined` while the resource still has it. `undefined` reads unconditionally. */
   readonly ifNoneMatch: string | undefined
 }
 
-/** An attempt that is about to be made. */
+/** An attempt that is about to be sent. */
 export interface RequestEvent {
-  /** Such as `flows.update`. */
+  /** The name of the operation, such as `flows.update`. */
   readonly operation: string
   readonly method: string
   /** The path template, without identifiers. */
   readonly path: string
-  /** Counts from 1 anew for each request of the call, such as the read and the write of an `update`; more than 1 is a retry. */
+  /**
+   * The number of the attempt, starting at 1 for each request of the call. An `update` with a function makes at least
+   * two requests, a read and a write. A number above 1 is a retry.
+   */
   readonly attempt: number
-  /** May be added to, for example `traceparent`. Does not hold the API key. */
+  /** The request headers without the API key. Hooks may add headers, such as `traceparent`. */
   readonly headers: Headers
 }
 
 /** An attempt that has ended. */
 export interface ResultEvent extends Omit<RequestEvent, 'headers'>, AttemptRecord {
-  /** Milliseconds that it took, with the body. */
+  /** Duration in milliseconds, including the response body. */
   readonly durationMs: number
   /**
-   * Why it failed, if it did; then `status` may be that of an answer that broke off. Its code is `timeout` when the
-   * deadline of the call ended it, and `aborted` when the caller's signal or the disposal of the client did: the
-   * abort reason, with which the call rejects, is then its `cause`.
+   * The error of a failed attempt. Its code is `timeout` when the deadline of the call passed, and `aborted` when the
+   * caller's signal aborted or the client was disposed; the abort reason is then its `cause`. A response that breaks off
+   * has both an error and a `status`.
    */
   readonly error: FlowpostError<ErrorCode | 'aborted'> | undefined
-  /** Milliseconds until the next attempt; `undefined` when there will be none. */
+  /** Milliseconds until the next attempt; `undefined` for the last one. */
   readonly retryInMs: number | undefined
 }
 
-/** Functions that are told about every attempt. What they throw or reject with is logged and goes no further. */
+/** Functions that observe every attempt. Their errors and rejections are logged and do not affect calls. */
 export interface Hooks {
-  /** Before each attempt. */
+  /** Called before each attempt. */
   readonly onRequest?: ((event: RequestEvent) => void) | undefined
-  /** After each attempt, however it ended. */
+  /** Called after each attempt, whether it succeeded, failed or was aborted. */
   readonly onResult?: ((event: ResultEvent) => void) | undefined
 }
 
-/** Where the client writes single lines; `console` and pino fit. Neither keys nor contents are logged. */
+/** A line-based logger, such as `console` or pino. The client logs neither keys nor message content. */
 export interface Logger {
-  /** Each attempt. */
+  /** Logs an attempt. */
   debug(line: string): void
-  /** Retries, deprecations, and hooks that throw. */
+  /** Logs a retry, a deprecation or a hook that threw. */
   warn(line: string): void
 }
 
-/** An operation that the server is going to remove. */
+/** An operation that the server has deprecated. */
 export interface DeprecationNotice {
-  /** Such as `flows.update`. */
+  /** The name of the operation, such as `flows.update`. */
   readonly operation: string
-  /** When it was deprecated (RFC 9745), if the server says so. */
+  /** The date of the deprecation (RFC 9745), if the server sends it. */
   readonly deprecatedAt: Date | undefined
-  /** When it stops working (RFC 8594), if the server says so. */
+  /** The date of the removal (RFC 8594), if the server sends it. */
   readonly sunsetAt: Date | undefined
-  /** The `Link` header, which may point to what to do instead. */
+  /** The `Link` header, which may point to a migration guide. */
   readonly link: string | undefined
 }
 
-/** How to make a client. */
+/** Options of a client. */
 export interface FlowpostOptions {
-  /** Where the server is, such as `https://flowpost.example.com`. Default: the environment variable `FLOWPOST_BASE_URL`. */
+  /** The URL of the server, such as `https://flowpost.example.com`. Defaults to the environment variable `FLOWPOST_BASE_URL`. */
   readonly baseUrl?: string | undefined
   /**
-   * An API key or an access token, or a function that returns one; it is asked before every attempt.
-   * Default: the environment variable `FLOWPOST_API_KEY`.
+   * An API key or access token, or a function that returns one. The function is called before every attempt.
+   * Defaults to the environment variable `FLOWPOST_API_KEY`.
    */
   readonly apiKey?: string | (() => string | Promise<string>) | undefined
-  /** Milliseconds for a whole call, with all its attempts, pauses and bodies. Default 60,000; at most 2,147,483,647. */
+  /**
+   * Milliseconds for a whole call, including all attempts, delays and response bodies; at most 2,147,483,647.
+   * @default 60_000
+   */
   readonly timeout?: number | undefined
-  /** Most milliseconds of one attempt, after which the next one starts. Default 30,000. */
+  /**
+   * Milliseconds for one attempt. An attempt that takes longer is aborted and retried.
+   * @default 30_000
+   */
   readonly attemptTimeout?: number | undefined
-  /** Most further attempts after the first; with 0 every call is one attempt. Default: as many as the deadline allows. */
+  /** Maximum number of retries; 0 disables retries. Defaults to no limit: the client retries until the deadline. */
   readonly maxRetries?: number | undefined
-  /** Sends requests. Default: `globalThis.fetch`, looked up at each attempt. */
+  /** The function that sends requests. Defaults to `globalThis.fetch`, read for each attempt. */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
-  /** Where to write what happens. Default: nowhere. */
+  /** Receives log lines. Defaults to no logging. */
   readonly logger?: Logger | undefined
-  /** For telemetry of your own. */
+  /** Functions that observe every attempt, for your own telemetry. */
   readonly hooks?: Hooks | undefined
-  /** Told once for each operation that the server marks as deprecated. Default: a warning to the logger. */
+  /** Called once for each operation that the server marks as deprecated. Defaults to a warning in the log. */
   readonly onDeprecation?: ((notice: DeprecationNotice) => void) | undefined
-  /** Whether to run in a browser, where everybody can read the key. Default `false`. */
+  /**
+   * Allows the client to run in a browser, where users can read the API key.
+   * @default false
+   */
   readonly dangerouslyAllowBrowser?: boolean | undefined
-  /** For tests: a number from 0 up to 1, by which pauses are spread. Default `Math.random`. */
+  /**
+   * Returns a random number in the range [0, 1) for jitter. For tests.
+   * @default Math.random
+   */
   readonly random?: (() => number) | undefined
-  /** For tests: the time. Default: the machine's. */
+  /** The clock for deadlines and delays. For tests. Defaults to the clock of the platform. */
   readonly clock?: Clock | undefined
 }

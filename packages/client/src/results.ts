@@ -1,56 +1,108 @@
-/** What a call resolves to, with the answer that it came in. */
+/** The data of a call together with the HTTP response. */
 export interface WithResponse<Data> {
   readonly data: Data
-  /** Status and headers; the body was read already. */
+  /** Status and headers. The body has already been read. */
   readonly response: Response
-  /** The request id, which is in the log of the server too. */
+  /** The request id, which also appears in the server's log. */
   readonly requestId: string | undefined
 }
 
 /**
- * The promise of a call. The request is sent at once, not when it is awaited.
- * It rejects with a `FlowpostError`, or with the abort reason when its signal is aborted.
+ * The promise of a call. The request is sent immediately, not when the promise is awaited.
+ * It rejects with a `FlowpostError`, or with the abort reason when the caller aborts.
  */
 export interface Call<Data> extends Promise<Data> {
-  /** The same call with status, headers and request id. Sends nothing again. */
+  /** Resolves to the data with status, headers and request id. Does not send the request again. */
   withResponse(): Promise<WithResponse<Data>>
 }
 
-/** One page of a list, as the server answers it. */
+/** One page of a list, as returned by the server. */
 export interface PageBody<Item> {
   data: Item[]
-  /** Give it as `cursor` to read on; `null` on the last page. */
+  /** The `cursor` of the next page; `null` on the last page. */
   next_cursor: string | null
 }
 
 /**
- * A list. `for await` reads every item of every page; `await` reads the first page only.
- * Each page is requested when it is reached, the first one at most once; each has a deadline of its own.
+ * A paginated list. `for await` iterates over the items of all pages; `await` returns the first page only.
+ * Each page is requested when it is needed, the first page at most once. Each page has its own deadline.
  */
 export interface Page<Item> extends AsyncIterable<Item>, PromiseLike<PageBody<Item>> {
-  /** Reads page by page instead of item by item. */
+  /** Iterates over pages instead of items. */
   byPage(): AsyncIterable<PageBody<Item>>
-  /** The first page with status, headers and request id. */
+  /** Resolves to the first page with status, headers and request id. */
   withResponse(): Promise<WithResponse<PageBody<Item>>>
 }
 
-/** How long to follow a notification. */
+/** Options for following a notification. */
 export interface SettleOptions {
-  /** Milliseconds in which it must settle. Default 60,000; at most 2,147,483,647. */
+  /**
+   * Milliseconds to wait for the notification to settle; at most 2,147,483,647.
+   * @default 60_000
+   */
   readonly timeout?: number | undefined
-  /** Stops following; the notification is sent all the same. */
+  /** Stops following the notification. It is still delivered. */
   readonly signal?: AbortSignal | undefined
 }
 
 /** The call that sends a notification. */
 export interface SendCall<Data, Settled> extends Call<Data> {
   /**
-   * Follows the notification until every delivery is settled, and resolves to it with all attempts.
+   * Polls the notification until every delivery is settled, and resolves to the notification with all attempts.
    * A status that this version does not know counts as settled.
    *
-   * @throws {FlowpostError} As `notifications.send` does while it is sent, and as `notifications.get` does while it is
-   * followed: `isFlowpostError(error, 'notifications.get')` with `timeout` when it has not settled in time. It is
-   * stored then and will be sent all the same; await the call itself first to have its `id`.
+   * @throws {FlowpostError} The errors of `notifications.send`, then the errors of `notifications.get`.
+   * `isFlowpostError(error, 'notifications.get')` with the code `timeout` means that it has not settled in time. It is
+   * stored and will still be delivered; await the call itself first to get its `id`.
    */
   settled(options?: SettleOptions): Promise<Settled>
+}
+
+/** Creates a call from the promise of its response. */
+export const createCall = <Data>(response: Promise<WithResponse<Data>>): Call<Data> => {
+  const dataPromise = response.then(({ data }) => data)
+  return Object.assign(dataPromise, {
+    withResponse: () => {
+      // The caller handles errors on the returned promise. The data promise would report them as unhandled.
+      dataPromise.catch(() => {})
+      return response
+    },
+  })
+}
+
+type Cursor = string | undefined
+
+/**
+ * Creates a list that loads its pages on demand. `loadPage` requests the page at the last of the given cursors, and
+ * rejects when that page leads back to one of them.
+ */
+export const createPage = <Item>(
+  loadPage: (cursors: readonly Cursor[]) => Promise<WithResponse<PageBody<Item>>>,
+  cursor: Cursor,
+): Page<Item> => {
+  let firstPage: Promise<WithResponse<PageBody<Item>>> | undefined
+  const withResponse = () => {
+    firstPage ??= loadPage([cursor])
+    return firstPage
+  }
+  async function* byPage() {
+    const cursors = [cursor]
+    for (let { data } = await withResponse(); ; { data } = await loadPage(cursors)) {
+      yield data
+      if (!data.next_cursor) return
+      cursors.push(data.next_cursor)
+    }
+  }
+  return {
+    // biome-ignore lint/suspicious/noThenProperty: awaiting a list returns its first page.
+    then: (resolve, reject) =>
+      withResponse()
+        .then(({ data }) => data)
+        .then(resolve, reject),
+    withResponse,
+    byPage,
+    async *[Symbol.asyncIterator]() {
+      for await (const { data } of byPage()) yield* data
+    },
+  }
 }

@@ -1,25 +1,25 @@
-/** What the SDK knows of one operation at run time. The generator writes it from the contract. */
+/** The runtime description of one operation. The generator writes it from the contract. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** The path under the base URL, with `:name` for each parameter. */
+  /** The path below the base URL, with `:name` for each parameter. */
   readonly path: string
-  /** Takes a JSON body. */
+  /** The operation accepts a JSON body. */
   readonly body?: true
-  /** Takes query parameters. */
+  /** The operation accepts query parameters. */
   readonly query?: true
-  /** Answers with a page of a list. */
+  /** The operation returns one page of a list. */
   readonly page?: true
-  /** Honours `Idempotency-Key`. */
+  /** The operation supports `Idempotency-Key`. */
   readonly idempotent?: true
-  /** May be repeated though it is a POST without a key. */
+  /** The operation is safe to retry, although it is a POST without an idempotency key. */
   readonly repeatable?: true
-  /** The fields that a request takes; set where a function may be given instead of a body. */
+  /** The fields of the request body. Set where `update` accepts a function. */
   readonly fields?: readonly string[]
-  /** The longest `wait` in seconds, where the query has one. */
+  /** The maximum of the query parameter `wait` in seconds. */
   readonly wait?: number
 }
 
-/** Routes by the name of their method, in groups that may be nested. */
+/** Routes by method name, in groups that may be nested. */
 export interface RouteTable {
   readonly [name: string]: Route | RouteTable
 }

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { json, problem } from './hostile-server.ts'
-import { project } from './resources.ts'
-import { start } from './setup.ts'
+import { json, problem } from './support/hostile-server.ts'
+import { project } from './support/resources.ts'
+import { start } from './support/setup.ts'
 
-const recorder = () => {
+const createRecordingLogger = () => {
   const lines: string[] = []
   return { lines, logger: { debug: (line: string) => lines.push(`debug ${line}`), warn: (line: string) => lines.push(`warn ${line}`) } }
 }
 
 describe('hooks', () => {
-  it('cannot break a call', async () => {
-    const { lines, logger } = recorder()
+  it('do not break a call when they throw', async () => {
+    const { lines, logger } = createRecordingLogger()
     const fail = () => {
       throw new Error('broken telemetry')
     }
@@ -20,8 +20,8 @@ describe('hooks', () => {
     expect(lines.filter((line) => line.includes('broken telemetry'))).toHaveLength(2)
   })
 
-  it('cannot break a call or the process when they reject', async () => {
-    const { lines, logger } = recorder()
+  it('break neither a call nor the process when they reject', async () => {
+    const { lines, logger } = createRecordingLogger()
     const fail = async () => {
       throw new Error('broken telemetry')
     }
@@ -34,7 +34,7 @@ describe('hooks', () => {
   })
 })
 
-describe('a logger that fails', () => {
+describe('a failing logger', () => {
   it.each([
     [
       'throws',
@@ -48,7 +48,7 @@ describe('a logger that fails', () => {
         throw new Error('disk full')
       },
     ],
-  ])('cannot break a call or the process when it %s', async (_, fail) => {
+  ])('breaks neither a call nor the process when it %s', async (_, fail) => {
     await using at = await start({ logger: { debug: fail, warn: fail }, hooks: { onResult: fail } })
     at.server.next(problem(503, 'unavailable'), json(200, project, { deprecation: '@1767225600' }))
     const call = at.flowpost.projects.get(project.id)

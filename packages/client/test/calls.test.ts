@@ -4,12 +4,12 @@ import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { explain } from '../src/index.ts'
 import type { RouteTable } from '../src/route.ts'
-import { json, problem, reset, silence } from './hostile-server.ts'
-import { flow, message, project } from './resources.ts'
-import { failureOf, start, startWithTable } from './setup.ts'
+import { json, problem, reset, silence } from './support/hostile-server.ts'
+import { flow, message, project } from './support/resources.ts'
+import { failureOf, start, startWithTable } from './support/setup.ts'
 
 describe('a call', () => {
-  it('is sent at once, not when it is awaited', async () => {
+  it('is sent immediately, not when it is awaited', async () => {
     await using at = await start()
     at.server.next(json(201, project))
     const call = at.flowpost.projects.create({ name: 'a' })
@@ -17,7 +17,7 @@ describe('a call', () => {
     expect(await call).toEqual(project)
   })
 
-  it('gives its answer too, without sending anything again', async () => {
+  it('returns its response without a second request', async () => {
     await using at = await start()
     at.server.next(json(200, project, { etag: '"v1"', 'x-request-id': 'req_1' }))
     const call = at.flowpost.projects.get(project.id)
@@ -28,20 +28,20 @@ describe('a call', () => {
     expect(at.server.requests).toHaveLength(1)
   })
 
-  it('gives nothing for an answer without a body', async () => {
+  it('resolves to undefined for a response without a body', async () => {
     await using at = await start()
     at.server.next((response) => response.writeHead(204).end())
     expect(await at.flowpost.projects.delete(project.id)).toBeUndefined()
   })
 
-  it('gives nothing for what has not changed', async () => {
+  it('resolves to undefined when the resource has not changed', async () => {
     await using at = await start()
     at.server.next((response) => response.writeHead(304).end())
     expect(await at.flowpost.flows.get(project.id, flow.id, { ifNoneMatch: '"v1"' })).toBeUndefined()
     expect(at.server.requests[0]?.headers['if-none-match']).toBe('"v1"')
   })
 
-  it('carries headers of the caller, but keeps its own', async () => {
+  it("sends the caller's headers, but does not let them override its own", async () => {
     await using at = await start()
     at.server.next(json(200, project))
     await at.flowpost.projects.get(project.id, { headers: { traceparent: '00-1', authorization: 'mine', 'X-Request-Id': 'req_mine' } })
@@ -50,7 +50,7 @@ describe('a call', () => {
     expect(headers?.authorization).toMatch(/^Bearer fp_/)
   })
 
-  it('names every attempt, so that one without an answer can be found in the log of the server', async () => {
+  it('sends a request id with every attempt, also when there is no response', async () => {
     await using at = await start({ maxRetries: 1 })
     at.server.next(reset, silence)
     const failure = failureOf(at.flowpost.projects.get(project.id))
@@ -72,7 +72,7 @@ describe('a call', () => {
     { attemptTimeout: '500' },
     { maxRetries: 1.5 },
     { headers: { 'a b': 'c' } },
-  ])('is refused before any request and any timer with %o', async (options) => {
+  ])('is rejected before any request or timer with %o', async (options) => {
     await using at = await start()
     let timers = 0
     const schedule = (...args: Parameters<typeof at.clock.schedule>) => {
@@ -98,7 +98,7 @@ describe('a call', () => {
     'Trailer',
     'Transfer-Encoding',
     'Upgrade',
-  ])('is refused before any request with %s among its headers', async (name) => {
+  ])('is rejected before any request with the header %s', async (name) => {
     await using at = await start()
     const error = await failureOf(at.flowpost.projects.create({ name: 'a' }, { headers: { [name]: '7' } }))
     expect(error).toMatchObject({ code: 'invalid_argument', attempts: [] })
@@ -106,14 +106,14 @@ describe('a call', () => {
     expect(at.server.requests).toHaveLength(0)
   })
 
-  it('sends a key of its caller that is no string as the text of it, rather than none', async () => {
+  it('sends an idempotency key that is not a string as text', async () => {
     await using at = await start()
     at.server.next(json(201, project))
     await at.flowpost.projects.create({ name: 'a' }, { idempotencyKey: 42 as unknown as string })
     expect(at.server.requests[0]?.headers['idempotency-key']).toBe('42')
   })
 
-  it('takes `ifNoneMatch: undefined` as no condition', async () => {
+  it('reads unconditionally with `ifNoneMatch: undefined`', async () => {
     await using at = await start()
     at.server.next(json(200, project))
     expect(await at.flowpost.projects.get(project.id, { ifNoneMatch: undefined })).toEqual(project)
@@ -121,25 +121,25 @@ describe('a call', () => {
   })
 
   it.each([{ idempotencyKey: 'hunter\n2' }, { headers: { 'X-Vault': 'hunter\n2' } }])(
-    'is refused before any request with a header that cannot be sent, and quotes it nowhere: %o',
+    'is rejected before any request with invalid header characters, without quoting the header: %o',
     async (options) => {
       await using at = await start()
       const error = await failureOf(at.flowpost.projects.create({ name: 'a' }, options))
       expect(error).toMatchObject({ code: 'invalid_argument', attempts: [] })
-      expect(error.message).toBe('projects.create: A header or idempotencyKey cannot be sent.')
+      expect(error.message).toBe('projects.create: A header or idempotencyKey has invalid characters.')
       expect(`${inspect(error)}${explain(error)}`).not.toContain('hunter')
       expect(at.server.requests).toHaveLength(0)
     },
   )
 
-  it('sends an empty idempotency key as it is given, rather than none', async () => {
+  it('sends an empty idempotency key unchanged', async () => {
     await using at = await start()
     at.server.next(problem(400, 'malformed_header'))
     await failureOf(at.flowpost.projects.create({ name: 'a' }, { idempotencyKey: '' }))
     expect(at.server.requests[0]?.headers['idempotency-key']).toBe('')
   })
 
-  it('is refused before any request with a body that is not JSON', async () => {
+  it('is rejected before any request with a body that is not JSON', async () => {
     await using at = await start()
     expect(await failureOf(at.flowpost.projects.create({ name: 1n as unknown as string }))).toMatchObject({ code: 'invalid_argument' })
     expect(at.server.requests).toHaveLength(0)
@@ -147,7 +147,7 @@ describe('a call', () => {
 })
 
 describe('the failure of a call', () => {
-  it('carries what the problem says', async () => {
+  it('has the fields of the problem', async () => {
     await using at = await start()
     const errors = [{ in: 'body', pointer: '/target', code: 'invalid_target', message: 'Must be an address.' }]
     at.server.next(problem(422, 'validation_failed', { 'x-request-id': 'req_1' }, { errors }))
@@ -164,11 +164,11 @@ describe('the failure of a call', () => {
     expect(error.attempts).toEqual([{ status: 422, delayMs: 0, requestId: 'req_1' }])
   })
 
-  // In a process of its own: the test runner would take an unhandled rejection for itself.
+  // In a child process, because the test runner would report an unhandled rejection as its own.
   it.each([
-    ['goes unhandled when nobody handles it', '', 1],
-    ['is handled by who awaits the data', '.catch(() => {})', 0],
-    ['is handled by who asks for the answer', '.withResponse().catch(() => {})', 0],
+    ['is an unhandled rejection without a handler', '', 1],
+    ['is handled by a handler on the data', '.catch(() => {})', 0],
+    ['is handled by a handler on the response', '.withResponse().catch(() => {})', 0],
   ])('%s', async (_, tail, code) => {
     const program = `import { createFlowpost } from '${new URL('../src/index.ts', import.meta.url)}'
       createFlowpost({ baseUrl: 'http://127.0.0.1:1', apiKey: 'fp_x', maxRetries: 0 }).projects.get('prj_1')${tail}`
@@ -185,8 +185,8 @@ interface Starts {
   flows: { start(projectId: string, flowId: string): Promise<unknown> }
 }
 
-describe('a POST that the server cannot recognise as a repetition', () => {
-  it('carries no key', async () => {
+describe('a POST without idempotency', () => {
+  it('sends no idempotency key', async () => {
     await using at = await startWithTable<Starts>(table)
     at.server.next(json(200, { ok: true }))
     await at.client.flows.start('prj_1', 'flw_1')
@@ -198,14 +198,14 @@ describe('a POST that the server cannot recognise as a repetition', () => {
     ['a reset', reset],
     ['a 500', problem(500, 'internal')],
     ['a 503', problem(503, 'unavailable')],
-  ])('is not repeated after %s, when it may have been done', async (_, behaviour) => {
+  ])('is not retried after %s, because the server may have processed it', async (_, behavior) => {
     await using at = await startWithTable<Starts>(table)
-    at.server.next(behaviour)
+    at.server.next(behavior)
     await failureOf(at.client.flows.start('prj_1', 'flw_1'))
     expect(at.server.requests).toHaveLength(1)
   })
 
-  it('is repeated after a 429, when it was not done', async () => {
+  it('is retried after a 429, because the server did not process it', async () => {
     await using at = await startWithTable<Starts>(table)
     at.server.next(problem(429, 'rate_limited'), json(200, { ok: true }))
     const call = at.client.flows.start('prj_1', 'flw_1')
@@ -213,7 +213,7 @@ describe('a POST that the server cannot recognise as a repetition', () => {
     expect(await call).toEqual({ ok: true })
   })
 
-  it('is repeated after a reset, where it only looks', async () => {
+  it('is retried after a reset when it has no side effects', async () => {
     await using at = await start()
     at.server.next(reset, json(200, { ok: true, checks: [] }))
     const call = at.flowpost.flows.check(project.id, flow.id)

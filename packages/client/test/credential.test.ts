@@ -1,15 +1,15 @@
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { createFlowpost, explain } from '../src/index.ts'
-import { json, problem, reset, text } from './hostile-server.ts'
-import { project } from './resources.ts'
-import { failureOf, secretKey, start } from './setup.ts'
+import { json, problem, reset, text } from './support/hostile-server.ts'
+import { project } from './support/resources.ts'
+import { failureOf, secretKey, start } from './support/setup.ts'
 
 const jwt = 'eyJhbGciOi.eyJzdWIi.c2ln'
 const baseUrl = 'https://flowpost.example.com'
 
 describe('the credential', () => {
-  it('is asked for before every attempt when it is a function', async () => {
+  it('calls the credential function before every attempt', async () => {
     let count = 0
     await using at = await start({ apiKey: async () => `token_${++count}` })
     at.server.next(problem(503, 'unavailable'), json(200, project))
@@ -22,11 +22,11 @@ describe('the credential', () => {
   it.each([
     ['throws', () => Promise.reject(new Error('The vault is sealed.'))],
     ['returns no token', () => ''],
-    ['returns something with a line break', () => 'token\n'],
+    ['returns a token with a line break', () => 'token\n'],
     ['returns undefined', () => undefined as unknown as string],
     ['returns null', async () => null as unknown as string],
     ['returns a number', () => 42 as unknown as string],
-  ])('fails the call without a request when it %s', async (_, apiKey) => {
+  ])('fails the call without a request when the function %s', async (_, apiKey) => {
     await using at = await start({ apiKey })
     const error = await failureOf(at.flowpost.projects.get(project.id))
     expect(error.code).toBe('credential_failed')
@@ -34,14 +34,14 @@ describe('the credential', () => {
     expect(at.server.requests).toHaveLength(0)
   })
 
-  it('fails the call with the deadline when it is never made', async () => {
+  it('fails the call at the deadline when the function never resolves', async () => {
     await using at = await start({ apiKey: () => new Promise(() => {}), attemptTimeout: 600_000 })
     const failure = failureOf(at.flowpost.projects.get(project.id))
     await at.clock.elapse(60_000)
     expect(await failure).toMatchObject({ code: 'timeout' })
   })
 
-  it('is not sent when it arrives after the call was aborted, even by a fetch that ignores its signal', async () => {
+  it('is not sent when it arrives after an abort, even by a fetch that ignores its signal', async () => {
     const token = Promise.withResolvers<string>()
     let requests = 0
     const fetch = async () => {
@@ -58,7 +58,7 @@ describe('the credential', () => {
     expect(requests).toBe(0)
   })
 
-  it('is replaced in a request id and in what was thrown underneath, which keeps its name, its code and its causes', async () => {
+  it('is redacted in the request id and in the cause, which keeps its name, its code and its causes', async () => {
     const thrown = Object.assign(new TypeError('fetch failed', { cause: new Error(`no header Bearer ${jwt}`) }), { code: 'EHEADER' })
     const error = await failureOf(
       createFlowpost({ baseUrl, apiKey: jwt, maxRetries: 0, fetch: () => Promise.reject(thrown) }).projects.get(project.id),
@@ -78,13 +78,13 @@ describe('the credential', () => {
     expect(answered.requestId).toBe('for [redacted]')
   })
 
-  it('leaves what was thrown underneath as it is when it quotes no secret', async () => {
+  it('leaves a cause without a secret unchanged', async () => {
     const thrown = new RangeError('no route', { cause: new Error('down') })
     const flowpost = createFlowpost({ baseUrl, apiKey: jwt, maxRetries: 0, fetch: () => Promise.reject(thrown) })
     expect((await failureOf(flowpost.projects.get(project.id))).cause).toBe(thrown)
   })
 
-  it('is replaced in a problem and in other JSON, however JSON spells it', async () => {
+  it('is redacted in a problem and in other JSON, also when it is escaped', async () => {
     await using at = await start({ maxRetries: 0 })
     const escaped = [...secretKey].map((letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')
     const detail = `"detail": "No such key: ${escaped}"`
@@ -96,16 +96,16 @@ describe('the credential', () => {
 
   it.each([
     ['a problem', problem(401, 'unauthenticated', {}, { detail: `No such key: ${secretKey}` })],
-    ['a page of a proxy', text(502, `<pre>authorization: Bearer ${secretKey}</pre>`)],
+    ['an HTML page of a proxy', text(502, `<pre>authorization: Bearer ${secretKey}</pre>`)],
     ['a malformed success', text(200, `<pre>authorization: Bearer ${secretKey}</pre>`)],
     ['a reset', reset],
-  ])('is in nothing that the client shows: %s', async (_, behaviour) => {
+  ])('appears nowhere in errors, logs and events: %s', async (_, behavior) => {
     const lines: string[] = []
     const logger = { debug: (line: string) => lines.push(line), warn: (line: string) => lines.push(line) }
     const events: unknown[] = []
     const hooks = { onRequest: (event: object) => events.push(event), onResult: (event: object) => events.push(event) }
     await using at = await start({ maxRetries: 0, logger, hooks })
-    at.server.next(behaviour)
+    at.server.next(behavior)
     const error = await failureOf(at.flowpost.projects.get(project.id))
     const shown = [error, error.stack, JSON.stringify(error), explain(error), at.flowpost, lines, events].map((value) =>
       inspect(value, { depth: 20, showHidden: true }),

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { json, problem, silence } from './hostile-server.ts'
-import { project } from './resources.ts'
-import { start } from './setup.ts'
+import { json, problem, silence } from './support/hostile-server.ts'
+import { project } from './support/resources.ts'
+import { start } from './support/setup.ts'
 
-describe('disposing of a client', () => {
-  it('stops what is in flight and what pauses, and refuses what comes after', async () => {
+describe('disposing a client', () => {
+  it('aborts calls in flight and in backoff, and rejects new calls', async () => {
     await using at = await start()
     const calls: Promise<unknown>[] = []
     {
@@ -22,7 +22,7 @@ describe('disposing of a client', () => {
     expect(at.clock.pending()).toBe(0)
   })
 
-  it('waits for the end of every call when it is awaited', async () => {
+  it('waits until every call has ended when it is awaited', async () => {
     await using at = await start()
     at.server.next(silence)
     let ended = false
@@ -36,7 +36,7 @@ describe('disposing of a client', () => {
     expect(ended).toBe(true)
   })
 
-  it('leaves other clients alone', async () => {
+  it('does not affect other clients', async () => {
     await using at = await start()
     at.client()[Symbol.dispose]()
     at.server.next(json(200, project))

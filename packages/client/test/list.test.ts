@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { json, problem } from './hostile-server.ts'
-import { flow, project } from './resources.ts'
-import { failureOf, start } from './setup.ts'
+import { json, problem } from './support/hostile-server.ts'
+import { flow, project } from './support/resources.ts'
+import { failureOf, start } from './support/setup.ts'
 
 const page = (names: string[], next_cursor: string | null) => json(200, { data: names.map((name) => ({ ...flow, name })), next_cursor })
 
 describe('a list', () => {
-  it('gives every item of every page', async () => {
+  it('iterates over the items of every page', async () => {
     await using at = await start()
     at.server.next(page(['a', 'b'], 'c1'), page([], 'c2'), page(['c'], null))
     const names: string[] = []
@@ -16,21 +16,21 @@ describe('a list', () => {
     expect(at.server.requests.map(({ url }) => url)).toEqual([`${path}?limit=2`, `${path}?limit=2&cursor=c1`, `${path}?limit=2&cursor=c2`])
   })
 
-  it('requests nothing before it is read', async () => {
+  it('requests nothing before it is iterated or awaited', async () => {
     await using at = await start()
     void at.flowpost.projects.list()
     await new Promise(setImmediate)
     expect(at.server.requests).toHaveLength(0)
   })
 
-  it('requests no page that is not reached', async () => {
+  it('requests no page that is not needed', async () => {
     await using at = await start()
     at.server.next(page(['a', 'b'], 'c1'))
     for await (const { name } of at.flowpost.flows.list(project.id)) if (name === 'b') break
     expect(at.server.requests).toHaveLength(1)
   })
 
-  it('gives its first page when it is awaited, and does not request it again', async () => {
+  it('resolves to its first page, which it requests only once', async () => {
     await using at = await start()
     at.server.next(page(['a'], 'c1'), page(['b'], null))
     const list = at.flowpost.flows.list(project.id)
@@ -42,7 +42,7 @@ describe('a list', () => {
     expect(at.server.requests).toHaveLength(2)
   })
 
-  it('can be read page by page, from a cursor on', async () => {
+  it('iterates page by page, starting at a cursor', async () => {
     await using at = await start()
     at.server.next(page(['b'], 'c2'), page(['c'], null))
     const sizes: number[] = []
@@ -51,7 +51,7 @@ describe('a list', () => {
     expect(at.server.requests.map(({ url }) => url.split('?')[1])).toEqual(['cursor=c1', 'cursor=c2'])
   })
 
-  it('gives the answer of its first page', async () => {
+  it('returns the response of its first page', async () => {
     await using at = await start()
     at.server.next(json(200, { data: [], next_cursor: null }, { 'x-request-id': 'req_1' }))
     const { data, response, requestId } = await at.flowpost.projects.list().withResponse()
@@ -60,7 +60,7 @@ describe('a list', () => {
     expect(requestId).toBe('req_1')
   })
 
-  it('fails where a page fails, after the items before it', async () => {
+  it('fails at the failing page, after the items of the earlier pages', async () => {
     await using at = await start({ maxRetries: 0 })
     at.server.next(page(['a'], 'c1'), problem(400, 'invalid_cursor'))
     const names: string[] = []
@@ -73,7 +73,7 @@ describe('a list', () => {
     expect(names).toEqual(['a'])
   })
 
-  it('gives every page a deadline of its own', async () => {
+  it('has a separate deadline for each page', async () => {
     await using at = await start({ timeout: 1_000 })
     at.server.next(page(['a'], 'c1'), page(['b'], 'c2'), page(['c'], null))
     const names: string[] = []
@@ -84,7 +84,7 @@ describe('a list', () => {
     expect(names).toEqual(['a', 'b', 'c'])
   })
 
-  it('does not go round in circles when the server does', async () => {
+  it('fails when the server returns the same cursor twice', async () => {
     await using at = await start()
     at.server.next(page(['a'], 'c1'), page(['b'], 'c1'))
     const error = await failureOf(
@@ -96,7 +96,7 @@ describe('a list', () => {
     expect(at.server.requests).toHaveLength(2)
   })
 
-  it('does not go round in longer circles either', async () => {
+  it('fails when the server returns an earlier cursor again', async () => {
     await using at = await start()
     at.server.next(page(['a'], 'c1'), page(['b'], 'c2'), page(['c'], 'c1'))
     const names: string[] = []
@@ -106,17 +106,17 @@ describe('a list', () => {
       })(),
     )
     expect(error).toMatchObject({ code: 'unexpected_response', operation: 'flows.list' })
-    expect(error.message).toContain('circles')
+    expect(error.message).toContain('repeats a cursor')
     expect(names).toEqual(['a', 'b'])
   })
 
-  it('does not go back to the cursor that it started from', async () => {
+  it('fails when the server returns the initial cursor', async () => {
     await using at = await start()
     at.server.next(page(['a'], 'c1'))
     expect(await failureOf(at.flowpost.flows.list(project.id, { cursor: 'c1' }))).toMatchObject({ code: 'unexpected_response' })
   })
 
-  it('can be read a second time', async () => {
+  it('can be iterated twice', async () => {
     await using at = await start()
     at.server.next(page(['a'], 'c1'), page(['b'], null), page(['b'], null))
     const list = at.flowpost.flows.list(project.id)
@@ -127,14 +127,14 @@ describe('a list', () => {
     }
   })
 
-  it.each([7, true, {}, ['c1']])('fails on a cursor that is %o', async (next_cursor) => {
+  it.each([7, true, {}, ['c1']])('fails when the cursor is %o', async (next_cursor) => {
     await using at = await start()
     at.server.next(json(200, { data: [flow], next_cursor }))
     expect(await failureOf(at.flowpost.flows.list(project.id))).toMatchObject({ code: 'unexpected_response', status: 200 })
     expect(at.server.requests).toHaveLength(1)
   })
 
-  it('ends where `next_cursor` is missing', async () => {
+  it('ends when `next_cursor` is missing', async () => {
     await using at = await start()
     at.server.next(json(200, { data: [flow] }))
     for await (const _ of at.flowpost.flows.list(project.id));

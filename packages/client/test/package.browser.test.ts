@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { build } from 'esbuild'
 import { type Browser, chromium } from 'playwright-core'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { installPacked } from './packed.ts'
+import { installPacked } from './support/packed.ts'
 
 const executablePath = process.env['CHROMIUM_PATH']
 
@@ -13,7 +13,7 @@ let folder: string | undefined
 let script = ''
 let browser: Browser | undefined
 
-// The page's script is bundled in a project that has installed the packed package.
+// Bundles the script of the page in a project that has the packed package installed.
 beforeAll(async () => {
   if (!executablePath) return
   const packed = await installPacked()
@@ -36,8 +36,8 @@ afterAll(async () => {
   if (folder !== undefined) await rm(folder, { recursive: true })
 })
 
-const listen = async (answer: RequestListener): Promise<string> => {
-  const server = createServer(answer).listen(0, '127.0.0.1')
+const listen = async (handler: RequestListener): Promise<string> => {
+  const server = createServer(handler).listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => {
     server.closeAllConnections()
@@ -46,7 +46,7 @@ const listen = async (answer: RequestListener): Promise<string> => {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** What the README tells the operator of a server to allow, and nothing more. */
+/** The minimum CORS headers that the README documents. */
 const cors = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Allow-Methods': 'GET, POST, PUT, DELETE',
@@ -54,14 +54,14 @@ const cors = {
   'Access-Control-Expose-Headers': 'ETag, Retry-After, X-Request-Id',
 }
 
-it('runs in a page of another origin as a bundler makes it, and refuses to unless it is told to', async ({ skip }) => {
-  if (browser === undefined) return skip('Chromium is not on this machine; CHROMIUM_PATH can say where it is.')
+it('runs bundled on a page of another origin, but only with dangerouslyAllowBrowser', async ({ skip }) => {
+  if (browser === undefined) return skip('Chromium was not found. Set CHROMIUM_PATH to its path.')
   const keys: (string | undefined)[] = []
   const api = await listen((request, response) => {
     if (request.method === 'OPTIONS') return void response.writeHead(204, cors).end()
     keys.push(request.headers['idempotency-key'] as string | undefined)
     const headers = { ...cors, 'Content-Type': 'application/json', 'Retry-After': '0', 'X-Request-Id': `req_${keys.length}` }
-    // The first call is told to come again; the third is refused, and so is the one from a worker.
+    // The first request is retried; the third one and the one from a worker fail.
     const status = [503, 201, 404, 404][keys.length - 1] ?? 500
     response.writeHead(status, headers).end(JSON.stringify(status === 201 ? { id: 'prj_1', name: 'billing' } : {}))
   })
@@ -72,13 +72,13 @@ it('runs in a page of another origin as a bundler makes it, and refuses to unles
 
   const page = await browser.newPage()
   onTestFinished(() => page.close())
-  const faults: string[] = []
-  page.on('pageerror', (error) => faults.push(error.message))
+  const pageErrors: string[] = []
+  page.on('pageerror', (error) => pageErrors.push(error.message))
   await page.goto(origin)
 
   const options = `baseUrl: '${api}', apiKey: 'fp_x', random: () => 0`
-  const refusal = await page.evaluate(`(() => { try { createFlowpost({ ${options} }) } catch (error) { return String(error) } })()`)
-  expect(refusal).toContain('TypeError: In a browser everybody can read the API key.')
+  const rejection = await page.evaluate(`(() => { try { createFlowpost({ ${options} }) } catch (error) { return String(error) } })()`)
+  expect(rejection).toContain('TypeError: A browser exposes the API key to its users.')
   expect(keys).toEqual([])
 
   const allowed = `createFlowpost({ ${options}, dangerouslyAllowBrowser: true })`
@@ -90,13 +90,13 @@ it('runs in a page of another origin as a bundler makes it, and refuses to unles
   const caught = "(error) => [isFlowpostError(error, 'projects.get'), error.status, error.requestId]"
   expect(await page.evaluate(`${allowed}.projects.get('prj_2').catch(${caught})`)).toEqual([true, 404, 'req_3'])
 
-  // Whoever can read the page can read its workers. A worker that announced itself would not pass the preflight either.
+  // A worker is as public as its page. It must not send a User-Agent either, which would fail the preflight request.
   const inWorker = (program: string) =>
     page.evaluate(`new Promise((resolve) => {
       const source = 'importScripts("${origin}/worker.js");' + ${JSON.stringify(program)}
       new Worker(URL.createObjectURL(new Blob([source]))).onmessage = ({ data }) => resolve(data)
     })`)
-  expect(await inWorker(`try { createFlowpost({ ${options} }) } catch (error) { postMessage(String(error)) }`)).toBe(refusal)
+  expect(await inWorker(`try { createFlowpost({ ${options} }) } catch (error) { postMessage(String(error)) }`)).toBe(rejection)
   expect(await inWorker(`${allowed}.projects.get('prj_2').catch(${caught}).then(postMessage)`)).toEqual([true, 404, 'req_4'])
-  expect(faults).toEqual([])
+  expect(pageErrors).toEqual([])
 })

@@ -5,8 +5,8 @@ import { runInNewContext } from 'node:vm'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { routes } from '../src/generated/routes.ts'
-import { hoversOf } from './hovers.ts'
-import { installPacked, root, workspace } from './packed.ts'
+import { hoversOf } from './support/hovers.ts'
+import { installPacked, root, workspace } from './support/packed.ts'
 
 let folder: string
 let project: string
@@ -30,8 +30,8 @@ export const why = (error: unknown): string => (isFlowpostError(error, 'flows.up
 flowpost[Symbol.dispose]()
 `
 
-/** What is exported and written by hand, so that a change of it stands out in a review. The rest follows from the contract. */
-const apiReport = async (): Promise<string> => {
+/** Lists the hand-written exports, so that a review shows changes. The generated exports follow from the contract. */
+const createApiReport = async (): Promise<string> => {
   const generated = await Promise.all(['operations', 'types'].map((name) => readFile(join(root, 'src/generated', `${name}.ts`), 'utf8')))
   const names = new Set([...generated.join('\n').matchAll(/^export (?:interface|type) (\w+)/gm)].map((match) => match[1]))
   const source = await readFile(join(installed, 'dist/index.d.ts'), 'utf8')
@@ -52,11 +52,11 @@ const apiReport = async (): Promise<string> => {
 }
 
 describe('the packed package', () => {
-  it('has the public interface of the report', async () => {
-    await expect(await apiReport()).toMatchFileSnapshot('./api-report.txt')
+  it('has the public API of the report', async () => {
+    await expect(await createApiReport()).toMatchFileSnapshot('./api-report.txt')
   })
 
-  it('runs where there is nothing but the interfaces of the web', async () => {
+  it('runs with web platform APIs only', async () => {
     const { outputFiles } = await build({
       entryPoints: [join(installed, 'dist/index.js')],
       bundle: true,
@@ -100,8 +100,8 @@ describe('the packed package', () => {
     expect(requests).toHaveLength(2)
   })
 
-  it('is within the limit that size-limit holds it to', async () => {
-    // A path in it counts from where it lies, so that it measures what was installed.
+  it('is within its size limit', async () => {
+    // Paths are relative to the configuration file, so a copy measures the installed package.
     const config = join(installed, '.size-limit.json')
     await copyFile(join(root, '.size-limit.json'), config)
     const { status, stdout } = run(join(root, 'node_modules/size-limit/bin.js'), '--json', '--config', config)
@@ -109,7 +109,7 @@ describe('the packed package', () => {
     expect(status).toBe(0)
   })
 
-  it('consists of one module and its types, which need no other package', async () => {
+  it('consists of one module and its types, without dependencies', async () => {
     expect((await readdir(join(project, 'node_modules'))).filter((name) => !name.startsWith('.'))).toEqual(['@flowpost', '@types'])
     expect(await readdir(join(project, 'node_modules/@flowpost'))).toEqual(['client'])
     expect((await readdir(join(installed, 'dist'))).sort()).toEqual(['index.d.ts', 'index.js'])
@@ -120,12 +120,12 @@ describe('the packed package', () => {
     }
   })
 
-  it('shows an editor one short line for every method, and what it does, takes and throws', () => {
+  it('has a short signature and complete documentation for every method', () => {
     const operations = Object.entries(routes).flatMap(([group, table]) => Object.keys(table).map((name) => `${group}.${name}`))
     const hovers = hoversOf(project, operations)
     for (const { operation, signature, parameters, documentation, tags } of hovers) {
       expect(signature.length, signature).toBeLessThanOrEqual(200)
-      // Nothing that a compiler made up, and no type but those that the package has a name for.
+      // Only named types of the package, and none that the compiler inferred.
       expect(signature).toMatch(
         /^\(method\) \w+Operations\.\w+\([\w ?:|&()=><,]*\): (?:Call|SendCall|Page)<[\w |,]+>(?: \(\+1 overload\))?$/,
       )
@@ -144,7 +144,7 @@ describe('the packed package', () => {
     ['Node', { module: 'nodenext', lib: ['es2022'], types: ['node'] }],
     ['a bundler for browsers', { module: 'esnext', moduleResolution: 'bundler', lib: ['es2022', 'dom'], types: [] }],
     ['a worker', { module: 'esnext', moduleResolution: 'bundler', lib: ['es2022', 'webworker'], types: [] }],
-  ])('has types that are sound for %s, with both compilers and without `skipLibCheck`', { timeout: 60_000 }, async (_, options) => {
+  ])('type-checks for %s with both compilers and without `skipLibCheck`', { timeout: 60_000 }, async (_, options) => {
     const strict = {
       strict: true,
       exactOptionalPropertyTypes: true,
@@ -162,7 +162,7 @@ describe('the packed package', () => {
   it.each([
     ['import', ['--input-type=module', '--eval', "console.log(Object.keys(await import('@flowpost/client')).join())"]],
     ['require()', ['--input-type=commonjs', '--eval', "console.log(Object.keys(require('@flowpost/client')).join())"]],
-  ])('loads by %s', (_, args) => {
+  ])('loads with %s', (_, args) => {
     const loaded = spawnSync(process.execPath, args, { cwd: project, encoding: 'utf8' })
     expect(loaded.stdout.trim().split(',').sort()).toEqual(['FlowpostError', 'createFlowpost', 'explain', 'isFlowpostError'])
   })

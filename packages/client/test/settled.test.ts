@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { isFlowpostError, type Notification, type Operations } from '../src/index.ts'
 import type { RouteTable } from '../src/route.ts'
-import { type Behaviour, json, problem, silence } from './hostile-server.ts'
-import { message, notification } from './resources.ts'
-import { failureOf, start, startWithTable } from './setup.ts'
+import { type Behavior, json, problem, silence } from './support/hostile-server.ts'
+import { message, notification } from './support/resources.ts'
+import { failureOf, start, startWithTable } from './support/setup.ts'
 
 const status = (value: Notification['status']) => json(200, { ...notification, status: value })
 const accepted = json(202, notification)
 
 describe('settled', () => {
-  it('asks until the notification is settled, more and more seldom when it is answered early', async () => {
+  it('polls until the notification is settled, with backoff when the server responds early', async () => {
     await using at = await start()
     at.server.next(accepted, status('queued'), status('sending'), status('partially_sent'))
     const settled = at.flowpost.notifications.send(message).settled()
-    // Half of each pause is spread; the test's random number is one half.
+    // Jitter applies to half of each delay, and the test's random number is 0.5.
     await at.clock.elapse(187.5)
     await at.clock.elapse(375)
     expect((await settled).status).toBe('partially_sent')
@@ -24,7 +24,7 @@ describe('settled', () => {
     expect(at.clock.pending()).toBe(0)
   })
 
-  it('asks without a wait where the server has too many that wait', async () => {
+  it('polls without a wait when the server rejects the wait', async () => {
     await using at = await start({ maxRetries: 0 })
     at.server.next(accepted, problem(429, 'rate_limited'), status('queued'), status('sent'))
     const settled = at.flowpost.notifications.send(message).settled()
@@ -35,7 +35,7 @@ describe('settled', () => {
     expect(at.server.requests.map(({ url }) => url)).toEqual(['/v1/notifications', `${path}?wait=25`, path, path])
   })
 
-  it('fails as the asking fails when it is refused without a wait too', async () => {
+  it('fails when the server also rejects a poll without a wait', async () => {
     await using at = await start({ maxRetries: 0 })
     at.server.next(accepted, problem(429, 'rate_limited'), problem(429, 'rate_limited'))
     const failure = failureOf(at.flowpost.notifications.send(message).settled())
@@ -43,7 +43,7 @@ describe('settled', () => {
     expect(await failure).toMatchObject({ code: 'rate_limited', status: 429 })
   })
 
-  it('takes a status that it does not know as settled', async () => {
+  it('treats an unknown status as settled', async () => {
     await using at = await start()
     at.server.next(accepted, status('bounced'))
     expect((await at.flowpost.notifications.send(message).settled()).status).toBe('bounced')
@@ -60,11 +60,11 @@ describe('settled', () => {
     expect(error).toMatchObject({ code: 'timeout', operation: 'notifications.get' })
     expect(isFlowpostError(error, 'notifications.get')).toBe(true)
     expect(error.message).toBe(`notifications.get: ${notification.id} has not settled within 500 ms`)
-    // Those of the last question, however many were asked before.
+    // Only the attempts of the last poll.
     expect(error.attempts).toHaveLength(1)
   })
 
-  it('fails as the sending fails', async () => {
+  it('fails when sending fails', async () => {
     await using at = await start()
     at.server.next(problem(409, 'no_active_flows'))
     expect(await failureOf(at.flowpost.notifications.send(message).settled())).toMatchObject({
@@ -73,7 +73,7 @@ describe('settled', () => {
     })
   })
 
-  it('stops at once when it is aborted', async () => {
+  it('stops immediately when it is aborted', async () => {
     await using at = await start()
     at.server.next(accepted, status('queued'))
     const controller = new AbortController()
@@ -83,7 +83,7 @@ describe('settled', () => {
     await expect(settled).rejects.toBe('enough')
   })
 
-  it('sends the notification once, however often it is asked', async () => {
+  it('sends the notification once, however often it is called', async () => {
     await using at = await start()
     at.server.next(accepted, status('sent'), status('sent'))
     const call = at.flowpost.notifications.send(message)
@@ -94,11 +94,11 @@ describe('settled', () => {
   })
 })
 
-describe('the server', () => {
-  it('is asked to wait, for less than what proxies cut, and asked again when it did', async () => {
+describe('long polling', () => {
+  it('waits for less than the idle timeout of proxies, and repeats', async () => {
     await using at = await start()
     const waited =
-      (seconds: number): Behaviour =>
+      (seconds: number): Behavior =>
       (response, request) => {
         at.clock.advance(seconds * 1000)
         status('sending')(response, request)
@@ -109,17 +109,17 @@ describe('the server', () => {
   })
 })
 
-// For the operation of a server that cannot wait.
-const impatient = {
+// An operation without the query parameter `wait`.
+const tableWithoutWait = {
   notifications: {
     send: { method: 'POST', path: '/v1/notifications', body: true, idempotent: true },
     get: { method: 'GET', path: '/v1/notifications/:notification_id' },
   },
 } as const satisfies RouteTable
 
-describe('a server that cannot wait', () => {
+describe('a server without long polling', () => {
   it('is polled', async () => {
-    await using at = await startWithTable<Pick<Operations, 'notifications'>>(impatient)
+    await using at = await startWithTable<Pick<Operations, 'notifications'>>(tableWithoutWait)
     at.server.next(accepted, status('queued'), status('sent'))
     const settled = at.client.notifications.send(message).settled()
     await at.clock.elapse(187.5)
@@ -129,7 +129,7 @@ describe('a server that cannot wait', () => {
 })
 
 describe('the query `wait`', () => {
-  it('lengthens the deadline to 10 s more, and that of an attempt to 5 s more', async () => {
+  it('extends the deadline by 10 s and the attempt timeout by 5 s', async () => {
     await using at = await start({ timeout: 1_000, attemptTimeout: 500, maxRetries: 0 })
     at.server.next(silence)
     const failure = failureOf(at.flowpost.notifications.get(notification.id, { wait: 30 }))
@@ -139,14 +139,14 @@ describe('the query `wait`', () => {
     expect(await failure).toMatchObject({ code: 'connection_failed' })
   })
 
-  it.each([1e12, Number.NaN, 'soon'])('leaves the answer to %s to the server', async (wait) => {
+  it.each([1e12, Number.NaN, 'soon'])('lets the server validate the value %s', async (wait) => {
     await using at = await start()
     at.server.next(problem(422, 'validation_failed'))
     const call = at.flowpost.notifications.get(notification.id, { wait: wait as number })
     expect(await failureOf(call)).toMatchObject({ code: 'validation_failed' })
   })
 
-  it('does not shorten them', async () => {
+  it('does not shorten the timeouts', async () => {
     await using at = await start({ maxRetries: 0 })
     at.server.next(silence)
     const failure = failureOf(at.flowpost.notifications.get(notification.id, { wait: 1 }))
@@ -156,7 +156,7 @@ describe('the query `wait`', () => {
     expect(await failure).toMatchObject({ code: 'connection_failed' })
   })
 
-  it('does not lengthen the deadline of a call that sets its own', async () => {
+  it('does not extend an explicit timeout', async () => {
     await using at = await start()
     at.server.next(silence)
     const failure = failureOf(at.flowpost.notifications.get(notification.id, { wait: 30 }, { timeout: 2_000 }))

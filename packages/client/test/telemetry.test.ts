@@ -1,17 +1,17 @@
 import { tracingChannel } from 'node:diagnostics_channel'
 import { describe, expect, it } from 'vitest'
 import type { DeprecationNotice, RequestEvent, ResultEvent } from '../src/index.ts'
-import { json, problem, silence, stalledBody, text } from './hostile-server.ts'
-import { flow, project } from './resources.ts'
-import { failureOf, start } from './setup.ts'
+import { json, problem, silence, stalledBody, text } from './support/hostile-server.ts'
+import { flow, project } from './support/resources.ts'
+import { failureOf, start } from './support/setup.ts'
 
-const recorder = () => {
+const createRecordingLogger = () => {
   const lines: string[] = []
   return { lines, logger: { debug: (line: string) => lines.push(`debug ${line}`), warn: (line: string) => lines.push(`warn ${line}`) } }
 }
 
 describe('hooks', () => {
-  it('are told about every attempt and may add headers', async () => {
+  it('observe every attempt and can add headers', async () => {
     const requests: RequestEvent[] = []
     const results: ResultEvent[] = []
     const onRequest = (event: RequestEvent) => {
@@ -37,29 +37,29 @@ describe('hooks', () => {
 })
 
 describe('the logger', () => {
-  it('gets one line for each attempt, without identifiers', async () => {
-    const { lines, logger } = recorder()
+  it('receives one line per attempt, without identifiers', async () => {
+    const { lines, logger } = createRecordingLogger()
     await using at = await start({ logger })
     at.server.next(problem(503, 'unavailable', { 'x-request-id': 'r1' }), json(200, project, { 'x-request-id': 'r2' }))
     const call = at.flowpost.projects.get(project.id)
     await at.clock.elapse(250)
     await call
     expect(lines).toEqual([
-      'warn flowpost: projects.get GET /v1/settings/projects/:project_id attempt 1: 503 in 0 ms, request r1; again in 250 ms',
+      'warn flowpost: projects.get GET /v1/settings/projects/:project_id attempt 1: 503 in 0 ms, request r1; retry in 250 ms',
       'debug flowpost: projects.get GET /v1/settings/projects/:project_id attempt 2: 200 in 0 ms, request r2',
     ])
   })
 })
 
-describe('an attempt that ends with its call', () => {
-  const told = () => {
-    const { lines, logger } = recorder()
+describe('an attempt that is aborted with its call', () => {
+  const recordTelemetry = () => {
+    const { lines, logger } = createRecordingLogger()
     const results: ResultEvent[] = []
     return { lines, results, options: { logger, hooks: { onResult: (event: ResultEvent) => results.push(event) } } }
   }
 
-  it('is told once when the deadline passes', async () => {
-    const { lines, results, options } = told()
+  it('is reported once when the deadline passes', async () => {
+    const { lines, results, options } = recordTelemetry()
     await using at = await start({ ...options, timeout: 300 })
     at.server.next(silence)
     const failure = failureOf(at.flowpost.projects.get(project.id, { headers: { 'x-request-id': 'r1' } }))
@@ -70,33 +70,33 @@ describe('an attempt that ends with its call', () => {
     expect(lines).toEqual(['debug flowpost: projects.get GET /v1/settings/projects/:project_id attempt 1: timeout in 300 ms, request r1'])
   })
 
-  it('is told once when the signal of the caller is aborted, also where another attempt could help', async () => {
-    const { lines, results, options } = told()
+  it("is reported once when the caller's signal aborts, also for a retryable status", async () => {
+    const { lines, results, options } = recordTelemetry()
     await using at = await start(options)
     at.server.next(stalledBody(503))
     const controller = new AbortController()
     const call = at.flowpost.projects.get(project.id, { signal: controller.signal })
-    await at.answered(1)
+    await at.responded(1)
     controller.abort('enough')
     await expect(call).rejects.toBe('enough')
     expect(results).toMatchObject([{ attempt: 1, status: 503, retryInMs: undefined, error: { code: 'aborted', cause: 'enough' } }])
     expect(lines).toHaveLength(1)
   })
 
-  it('is not taken for a success when the answer had begun', async () => {
-    const { lines, options } = told()
+  it('is not reported as a success when the response had started', async () => {
+    const { lines, options } = recordTelemetry()
     await using at = await start(options)
     at.server.next(stalledBody(200, { 'x-request-id': 'r1' }))
     const controller = new AbortController()
     const call = at.flowpost.projects.get(project.id, { signal: controller.signal })
-    await at.answered(1)
+    await at.responded(1)
     controller.abort('enough')
     await expect(call).rejects.toBe('enough')
     expect(lines).toEqual(['debug flowpost: projects.get GET /v1/settings/projects/:project_id attempt 1: 200 aborted in 0 ms, request r1'])
   })
 
-  it('is told when the client is disposed of', async () => {
-    const { results, options } = told()
+  it('is reported when the client is disposed', async () => {
+    const { results, options } = recordTelemetry()
     await using at = await start(options)
     at.server.next(silence)
     const call = at.flowpost.projects.get(project.id)
@@ -106,8 +106,8 @@ describe('an attempt that ends with its call', () => {
     expect(results).toMatchObject([{ attempt: 1, error: { code: 'aborted', cause: { name: 'AbortError' } } }])
   })
 
-  it('is not told again when the call ends in the pause after it', async () => {
-    const { results, options } = told()
+  it('is not reported again when the call is aborted during backoff', async () => {
+    const { results, options } = recordTelemetry()
     await using at = await start(options)
     at.server.next(problem(503, 'unavailable'))
     const controller = new AbortController()
@@ -122,8 +122,14 @@ describe('an attempt that ends with its call', () => {
 describe('the tracing channel', () => {
   it('publishes start and end of every call', async () => {
     const seen: [string, unknown][] = []
-    const note = (name: string) => (context: object) => seen.push([name, { ...context }])
-    const subscribers = { start: note('start'), end: () => {}, asyncStart: () => {}, asyncEnd: note('asyncEnd'), error: note('error') }
+    const record = (name: string) => (context: object) => seen.push([name, { ...context }])
+    const subscribers = {
+      start: record('start'),
+      end: () => {},
+      asyncStart: () => {},
+      asyncEnd: record('asyncEnd'),
+      error: record('error'),
+    }
     const channel = tracingChannel('flowpost.call')
     channel.subscribe(subscribers)
     try {
@@ -144,15 +150,15 @@ describe('the tracing channel', () => {
   })
 })
 
-describe('what the tracing channel publishes', () => {
+describe('a message of the tracing channel', () => {
   const secret = 'fp_k2_zyxwvutsrqponmlkjihgfedcba9876543210'
-  const made = { id: 'key_1', name: 'ci', scopes: ['notifications:send'], key: secret }
+  const apiKey = { id: 'key_1', name: 'ci', scopes: ['notifications:send'], key: secret }
 
-  /** Every message as it was when it was published, by everything that the channel publishes. */
+  /** Returns every message that the channel publishes during `work`, as it was at the time. */
   const messagesOf = async (work: () => Promise<unknown>) => {
     const messages: object[] = []
-    const note = (context: object) => messages.push({ ...context, json: JSON.stringify(context) })
-    const subscribers = { start: note, end: note, asyncStart: note, asyncEnd: note, error: note }
+    const record = (context: object) => messages.push({ ...context, json: JSON.stringify(context) })
+    const subscribers = { start: record, end: record, asyncStart: record, asyncEnd: record, error: record }
     const channel = tracingChannel('flowpost.call')
     channel.subscribe(subscribers)
     try {
@@ -163,11 +169,11 @@ describe('what the tracing channel publishes', () => {
     return messages
   }
 
-  it('holds no result: neither the key that a call made, nor anything else of the answer', async () => {
+  it('contains neither a new API key nor anything else from the response', async () => {
     await using at = await start()
-    at.server.next(json(201, made))
+    at.server.next(json(201, apiKey))
     const messages = await messagesOf(async () => {
-      expect(await at.flowpost.apiKeys.create({ name: 'ci', scopes: ['notifications:send'] })).toEqual(made)
+      expect(await at.flowpost.apiKeys.create({ name: 'ci', scopes: ['notifications:send'] })).toEqual(apiKey)
     })
     expect(messages).toHaveLength(4)
     for (const message of messages) expect(message).not.toMatchObject({ result: expect.anything() })
@@ -175,9 +181,9 @@ describe('what the tracing channel publishes', () => {
     expect(JSON.stringify(messages)).not.toContain('notifications:send')
   })
 
-  it('holds no key when the answer that brings it cannot be read', async () => {
+  it('contains no API key when the response cannot be parsed', async () => {
     await using at = await start()
-    at.server.next(text(201, `${JSON.stringify(made)}<!-- added by a proxy -->`))
+    at.server.next(text(201, `${JSON.stringify(apiKey)}<!-- added by a proxy -->`))
     const messages = await messagesOf(async () => {
       const error = await failureOf(at.flowpost.apiKeys.create({ name: 'ci', scopes: ['notifications:send'] }))
       expect(error).toMatchObject({ code: 'unexpected_response', snippet: expect.stringContaining('[redacted]') })
@@ -194,7 +200,7 @@ describe('a deprecation', () => {
     link: '<https://example.com/why>; rel="deprecation"',
   }
 
-  it('is told once for each operation', async () => {
+  it('is reported once per operation', async () => {
     const notices: DeprecationNotice[] = []
     await using at = await start({ onDeprecation: (notice) => notices.push(notice) })
     at.server.next(json(200, project, headers), json(200, project, headers), json(200, flow, { deprecation: 'true' }))
@@ -212,16 +218,16 @@ describe('a deprecation', () => {
     ])
   })
 
-  it('is a warning to the logger where nobody listens', async () => {
-    const { lines, logger } = recorder()
+  it('is logged as a warning without `onDeprecation`', async () => {
+    const { lines, logger } = createRecordingLogger()
     await using at = await start({ logger })
     at.server.next(json(200, project, headers))
     await at.flowpost.projects.get(project.id)
-    expect(lines[0]).toBe('warn flowpost: projects.get is deprecated and ends on 2027-01-01T00:00:00.000Z')
+    expect(lines[0]).toBe('warn flowpost: projects.get is deprecated and will be removed on 2027-01-01T00:00:00.000Z')
   })
 })
 
-describe('User-Agent', () => {
+describe('the User-Agent header', () => {
   it('names the client and its platform', async () => {
     await using at = await start()
     at.server.next(json(200, project))

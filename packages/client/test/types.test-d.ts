@@ -21,13 +21,13 @@ import type { Equal, Expect } from './type-equality.ts'
 
 const flowpost = createFlowpost()
 
-// What the methods take and give.
+// Parameters and results of methods.
 export type ListTakesParamsAndOptions = Expect<
   Equal<Operations['flows']['list'], (projectId: string, params?: FlowListParams, options?: CallOptions) => Page<Flow>>
 >
 export type AwaitedListIsItsFirstPage = Expect<Equal<Awaited<Page<Flow>>, PageBody<Flow>>>
-export type DeleteGivesNothing = Expect<Equal<ReturnType<Operations['projects']['delete']>, Call<void>>>
-export type SendGivesItsNotification = Expect<Equal<Awaited<ReturnType<Operations['notifications']['send']>>, Notification>>
+export type DeleteReturnsVoid = Expect<Equal<ReturnType<Operations['projects']['delete']>, Call<void>>>
+export type SendReturnsTheNotification = Expect<Equal<Awaited<ReturnType<Operations['notifications']['send']>>, Notification>>
 
 export const items = async (): Promise<Project[]> => {
   const all: Project[] = []
@@ -42,8 +42,8 @@ export const unchanged = async (): Promise<Flow | undefined> => flowpost.flows.g
 export const always = async (): Promise<Flow | undefined> => flowpost.flows.get('', '', { ifNoneMatch: undefined })
 export const read = async (): Promise<Flow> => flowpost.flows.get('', '', { timeout: 1 })
 
-// Answers may hold values that this version does not know; requests may not.
-export type AnswersAreOpen = Expect<Equal<Flow['message_template_type'], 'text/plain' | 'text/html' | (string & {})>>
+// Response enums are open, request enums are closed.
+export type ResponsesAreOpen = Expect<Equal<Flow['message_template_type'], 'text/plain' | 'text/html' | (string & {})>>
 export type RequestsAreClosed = Expect<Equal<FlowCreate['message_template_type'], 'text/plain' | 'text/html' | undefined>>
 export type ProvidersAreOpenInRequests = Expect<
   Equal<FlowCreate['source_type'], 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {})>
@@ -52,7 +52,7 @@ export type FiltersAreClosed = Expect<
   Equal<NotificationListParams['status'], 'queued' | 'sending' | 'sent' | 'partially_sent' | 'failed' | 'canceled' | undefined>
 >
 
-// A change may spread the resource, but not misspell a value or leave the type of a field.
+// An update function may spread the resource, but must not misspell a value or change the type of a field.
 export const change = [
   () => flowpost.flows.update('', '', (flow) => ({ ...flow, active: false })),
   () => flowpost.flows.update('', '', async (flow) => ({ ...flow, message_template_type: 'text/html' })),
@@ -66,13 +66,13 @@ export const change = [
   () => flowpost.flows.patch('', '', { activ: false }),
 ]
 
-// Options only where the operation honours them.
+// Options exist only where the operation supports them.
 export const options = [
   () => flowpost.projects.create({ name: '' }, { idempotencyKey: 'a' }),
   () => flowpost.projects.delete('', { ifMatch: '"1"' }),
-  // @ts-expect-error Reads take no idempotency key.
+  // @ts-expect-error Reads accept no idempotency key.
   () => flowpost.projects.get('', { idempotencyKey: 'a' }),
-  // @ts-expect-error Creating takes no entity tag.
+  // @ts-expect-error Creating accepts no entity tag.
   () => flowpost.projects.create({ name: '' }, { ifMatch: '"1"' }),
 ]
 
@@ -80,15 +80,15 @@ export const options = [
 export const narrowed = (error: unknown): string | undefined => {
   if (isFlowpostError(error, 'flows.update')) {
     if (error.code === 'etag_mismatch' || error.code === 'timeout') return error.requestId
-    // @ts-expect-error Updating a flow cannot fail so.
+    // @ts-expect-error Updating a flow does not declare this code.
     if (error.code === 'queue_full') return undefined
   }
   if (isFlowpostError(error)) return error.code satisfies ErrorCode
-  // @ts-expect-error There is no such operation.
+  // @ts-expect-error Unknown operation.
   isFlowpostError(error, 'flows.destroy')
   return undefined
 }
 export type EveryClientCodeIsAnErrorCode = Expect<Equal<Extract<ErrorCode, ClientErrorCode>, ClientErrorCode>>
 
-// Any fetch will do, and any logger that writes lines.
+// Accepts any fetch and any line-based logger.
 export const injected: FlowpostOptions = { fetch: globalThis.fetch, logger: console, apiKey: async () => 'token' }

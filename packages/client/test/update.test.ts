@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { json, problem, reset } from './hostile-server.ts'
-import { flow, project } from './resources.ts'
-import { failureOf, start } from './setup.ts'
+import { json, problem, reset } from './support/hostile-server.ts'
+import { flow, project } from './support/resources.ts'
+import { failureOf, start } from './support/setup.ts'
 
-const stored = (name: string, etag: string) => json(200, { ...project, name }, { etag })
+const projectResponse = (name: string, etag: string) => json(200, { ...project, name }, { etag })
 const mismatch = problem(412, 'etag_mismatch')
 
-describe('an update by a function', () => {
-  it('sends only the fields of the request, with the entity tag that was read', async () => {
+describe('an update with a function', () => {
+  it('sends only the fields of the request, with the entity tag of the read', async () => {
     await using at = await start()
     at.server.next(json(200, flow, { etag: '"v1"' }), json(200, { ...flow, active: false }))
     const updated = await at.flowpost.flows.update(project.id, flow.id, (current) => ({ ...current, active: false }))
@@ -26,9 +26,9 @@ describe('an update by a function', () => {
     })
   })
 
-  it('reads again and starts anew when somebody else was faster', async () => {
+  it('reads again and reapplies the function after a concurrent change', async () => {
     await using at = await start()
-    at.server.next(stored('a', '"v1"'), mismatch, stored('b', '"v2"'), stored('b!', '"v3"'))
+    at.server.next(projectResponse('a', '"v1"'), mismatch, projectResponse('b', '"v2"'), projectResponse('b!', '"v3"'))
     await at.flowpost.projects.update(project.id, async ({ name }) => ({ name: `${name}!` }))
     expect(at.server.requests.map(({ method, headers, body }) => [method, headers['if-match'], body])).toEqual([
       ['GET', undefined, ''],
@@ -40,48 +40,48 @@ describe('an update by a function', () => {
 
   it('gives up after five rounds', async () => {
     await using at = await start()
-    for (let round = 0; round < 10; round++) at.server.next(stored('a', '"v1"'), mismatch)
+    for (let round = 0; round < 10; round++) at.server.next(projectResponse('a', '"v1"'), mismatch)
     const error = await failureOf(at.flowpost.projects.update(project.id, ({ name }) => ({ name })))
     expect(error).toMatchObject({ code: 'etag_mismatch', status: 412, operation: 'projects.update' })
     expect(error.attempts).toHaveLength(10)
     expect(at.server.requests).toHaveLength(10)
   })
 
-  it('does not change twice when only the answer of the first write was lost', async () => {
+  it('does not apply the function twice when only the response of the write was lost', async () => {
     await using at = await start()
-    at.server.next(stored('a', '"v1"'), reset, mismatch, stored('a!', '"v2"'))
+    at.server.next(projectResponse('a', '"v1"'), reset, mismatch, projectResponse('a!', '"v2"'))
     const call = at.flowpost.projects.update(project.id, ({ name }) => ({ name: `${name}!` }))
     await at.clock.elapse(250)
     expect((await call).name).toBe('a!')
     expect(at.server.requests.map(({ method }) => method)).toEqual(['GET', 'PUT', 'PUT', 'GET'])
   })
 
-  it('knows its own write again when the server trimmed it', async () => {
+  it('recognizes its own write when the server trimmed it', async () => {
     await using at = await start()
-    at.server.next(stored('a', '"v1"'), reset, mismatch, stored('a!', '"v2"'))
+    at.server.next(projectResponse('a', '"v1"'), reset, mismatch, projectResponse('a!', '"v2"'))
     const call = at.flowpost.projects.update(project.id, ({ name }) => ({ name: ` ${name}! ` }))
     await at.clock.elapse(250)
     expect((await call).name).toBe('a!')
     expect(at.server.requests).toHaveLength(4)
   })
 
-  it('changes anew when the lost write was not made and somebody else was faster', async () => {
+  it('reapplies the function when the lost write failed because of a concurrent change', async () => {
     await using at = await start()
-    at.server.next(stored('a', '"v1"'), reset, mismatch, stored('b', '"v2"'), stored('b!', '"v3"'))
+    at.server.next(projectResponse('a', '"v1"'), reset, mismatch, projectResponse('b', '"v2"'), projectResponse('b!', '"v3"'))
     const call = at.flowpost.projects.update(project.id, ({ name }) => ({ name: `${name}!` }))
     await at.clock.elapse(250)
     expect((await call).name).toBe('b!')
   })
 
-  it('does not start anew when the caller fixed the entity tag', async () => {
+  it('does not start over when the caller set the entity tag', async () => {
     await using at = await start()
-    at.server.next(stored('a', '"v2"'), mismatch)
+    at.server.next(projectResponse('a', '"v2"'), mismatch)
     const error = await failureOf(at.flowpost.projects.update(project.id, ({ name }) => ({ name }), { ifMatch: '"v1"' }))
     expect(error.code).toBe('etag_mismatch')
     expect(at.server.requests.map(({ headers }) => headers['if-match'])).toEqual([undefined, '"v1"'])
   })
 
-  it('refuses to write blindly when a proxy stripped the entity tag', async () => {
+  it('does not write when a proxy stripped the entity tag', async () => {
     await using at = await start()
     at.server.next(json(200, project))
     const error = await failureOf(at.flowpost.projects.update(project.id, ({ name }) => ({ name })))
@@ -89,9 +89,9 @@ describe('an update by a function', () => {
     expect(at.server.requests).toHaveLength(1)
   })
 
-  it('rejects with what the function throws, and writes nothing', async () => {
+  it('rejects with the error of the function and writes nothing', async () => {
     await using at = await start()
-    at.server.next(stored('a', '"v1"'))
+    at.server.next(projectResponse('a', '"v1"'))
     const reason = new RangeError('no')
     await expect(
       at.flowpost.projects.update(project.id, () => {
@@ -101,23 +101,23 @@ describe('an update by a function', () => {
     expect(at.server.requests).toHaveLength(1)
   })
 
-  it('tells hooks of the attempts of each request by themselves, so that a first write does not look like a retry', async () => {
-    const told: unknown[] = []
-    await using at = await start({ hooks: { onResult: ({ method, attempt }) => told.push([method, attempt]) } })
-    at.server.next(stored('a', '"v1"'), problem(503, 'unavailable'), stored('b', '"v2"'))
+  it('counts attempts per request, so that a first write does not look like a retry', async () => {
+    const attempts: unknown[] = []
+    await using at = await start({ hooks: { onResult: ({ method, attempt }) => attempts.push([method, attempt]) } })
+    at.server.next(projectResponse('a', '"v1"'), problem(503, 'unavailable'), projectResponse('b', '"v2"'))
     const call = at.flowpost.projects.update(project.id, () => ({ name: 'b' }))
     await at.clock.elapse(250)
     await call
-    expect(told).toEqual([
+    expect(attempts).toEqual([
       ['GET', 1],
       ['PUT', 1],
       ['PUT', 2],
     ])
   })
 
-  it('has one deadline for everything', async () => {
+  it('has one deadline for all requests', async () => {
     await using at = await start({ timeout: 1_000 })
-    at.server.next(stored('a', '"v1"'), stored('a!', '"v2"'))
+    at.server.next(projectResponse('a', '"v1"'), projectResponse('a!', '"v2"'))
     const error = await failureOf(
       at.flowpost.projects.update(project.id, ({ name }) => {
         at.clock.advance(1_000)
@@ -128,7 +128,7 @@ describe('an update by a function', () => {
     expect(at.server.requests).toHaveLength(1)
   })
 
-  it('fails as an update when the read fails', async () => {
+  it('reports a failed read as an error of the update', async () => {
     await using at = await start()
     at.server.next(problem(404, 'not_found'))
     expect(await failureOf(at.flowpost.projects.update(project.id, ({ name }) => ({ name })))).toMatchObject({
@@ -138,8 +138,8 @@ describe('an update by a function', () => {
   })
 })
 
-describe('an update by a body', () => {
-  it('sends it as it is, without a read', async () => {
+describe('an update with a body', () => {
+  it('sends the body unchanged, without a read', async () => {
     await using at = await start()
     at.server.next(json(200, project))
     await at.flowpost.projects.update(project.id, { name: 'a' }, { ifMatch: '"v1"' })

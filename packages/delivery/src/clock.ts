@@ -1,12 +1,12 @@
-/** Time as the package sees it; tests pass their own. */
+/** A source of time and timers. Tests pass their own. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number
-  /** Runs the callback once after `delayMs`; the answer cancels it. The timer must not keep the process alive. */
+  /** Runs the callback once after `delayMs` and returns a function that cancels it. The timer must not keep the process alive. */
   readonly setTimer: (callback: () => void, delayMs: number) => () => void
 }
 
-/** The clock of the machine. */
+/** The system clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   setTimer: (callback, delayMs) => {
@@ -14,4 +14,23 @@ export const systemClock: Clock = {
     timer.unref()
     return () => clearTimeout(timer)
   },
+}
+
+const stepMs = 500
+
+/**
+ * Calls `onTimeout` once `timeoutMs` of running time has passed. The wait is a series of short timers, so time in which the
+ * event loop is blocked or the machine is suspended does not count against the provider.
+ *
+ * @returns A function that cancels the deadline.
+ */
+export function startDeadline(clock: Clock, timeoutMs: number, onTimeout: () => void): () => void {
+  let cancel = () => {}
+  const wait = (remainingMs: number): void => {
+    const nextMs = Math.min(stepMs, remainingMs)
+    // The final timer without a delay lets the event loop read responses that have already arrived.
+    cancel = remainingMs > 0 ? clock.setTimer(() => wait(remainingMs - nextMs), nextMs) : clock.setTimer(onTimeout, 0)
+  }
+  wait(timeoutMs)
+  return () => cancel()
 }

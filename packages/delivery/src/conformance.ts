@@ -1,34 +1,34 @@
 import assert from 'node:assert/strict'
-import { conformanceRun } from './conformance/run.ts'
-import { composeChecks, definitionChecks } from './conformance/static-checks.ts'
+import { compositionChecks, definitionChecks } from './conformance/definition-checks.ts'
+import { deliveryChecks, failureChecks } from './conformance/delivery-checks.ts'
+import { createTestContext } from './conformance/test-context.ts'
 import type { ConformanceCase, ConformanceCheck } from './conformance/types.ts'
-import { failureChecks, transferChecks } from './conformance/wire-checks.ts'
 
-export type { HttpProtocol, HttpReply, ReceivedRequest } from './conformance/http-case.ts'
-export { httpConformanceCase } from './conformance/http-case.ts'
-export type { Behaviour, ConformanceCase, ConformanceCheck, ReceivedMessage } from './conformance/types.ts'
+export type { MockHttpService, MockResponse, ReceivedRequest } from './conformance/http-case.ts'
+export { createHttpConformanceCase } from './conformance/http-case.ts'
+export type { ConformanceCase, ConformanceCheck, ReceivedMessage, ServerBehaviour } from './conformance/types.ts'
 
 /**
- * What every provider must do, as named checks without a test framework:
+ * Creates the checks that every provider must pass. They work with any test framework:
  *
  * ```ts
- * for (const check of providerConformance(makeCase)) test(check.name, check.run)
+ * for (const check of createConformanceChecks(createCase)) test(check.name, check.run)
  * ```
  *
- * @param makeCase Makes a provider, a credential and a local server that speaks the provider's protocol. Called for
- *   each check, and closed after it. The server listens on 127.0.0.1, and the credential is marked `trusted`.
- *   {@link httpConformanceCase} makes one for a service with an HTTP API.
+ * @param createCase Creates a provider, a trusted credential and a local server on 127.0.0.1 that speaks the provider's
+ *   protocol. It is called before each check, and the case is closed after it. Use {@link createHttpConformanceCase} for a
+ *   service with an HTTP API.
  */
-export function providerConformance(makeCase: () => Promise<ConformanceCase>): readonly ConformanceCheck[] {
-  return [...definitionChecks, ...composeChecks, ...transferChecks, ...failureChecks].map(({ name, run }) => ({
+export function createConformanceChecks(createCase: () => Promise<ConformanceCase>): readonly ConformanceCheck[] {
+  return [...definitionChecks, ...compositionChecks, ...deliveryChecks, ...failureChecks].map(({ name, run }) => ({
     name,
     async run() {
-      const subject = await makeCase()
+      const conformanceCase = await createCase()
       try {
-        assert.equal(subject.credential.trusted, true, 'The credential of a conformance case must be trusted, to reach 127.0.0.1.')
-        await run(conformanceRun(subject))
+        assert.equal(conformanceCase.credential.trusted, true, 'The credential must be trusted to reach 127.0.0.1.')
+        await run(createTestContext(conformanceCase))
       } finally {
-        await subject.close()
+        await conformanceCase.close()
       }
     },
   }))

@@ -1,35 +1,34 @@
 import type { Failure, FailureKind } from '@flowpost/domain'
 
-/** What a {@link DeliveryError} is made of. */
+/** The fields of a {@link DeliveryError}. */
 export interface DeliveryErrorInput {
   readonly kind: FailureKind
-  /** The provider's own code where there is one, else snake_case of ours. Letters, digits, `.`, `_`, `:` and `-`, at most 64 characters. */
+  /** The provider's error code, or a snake_case code of your own. Letters, digits, `.`, `_`, `:` and `-`, at most 64 characters. */
   readonly code: string
-  /** What happened, in your own words: everybody who may see the delivery reads them. */
+  /** What happened, in your own words. Everyone who may see the delivery can read it. */
   readonly detail: string
   /**
-   * What the provider said, word for word. Only for the log, and for whom the credential belongs to: a server may tell
-   * names and addresses of the network that it stands in. The courier takes secrets and control characters out of this
-   * and of the detail, and cuts both at 1,000 characters.
+   * The provider's response, verbatim. It may reveal names and addresses of the server's network, so only the log and the
+   * owner of the credential see it. The provider client redacts secrets and truncates it to 1,000 characters, like `detail`.
    */
-  readonly answer?: string
-  /** Whether the same message may succeed later. Default: true for `rate`, `provider` and `ambiguous`, else false. */
+  readonly providerResponse?: string
+  /** Whether the same message may succeed later. @default true for `rate`, `provider` and `ambiguous`, else false */
   readonly retryable?: boolean
-  /** The wait that the provider asked for, in milliseconds. */
+  /** The delay that the provider asked for, in milliseconds. */
   readonly retryAfterMs?: number
 }
 
 const retryableKinds: ReadonlySet<FailureKind> = new Set(['rate', 'provider', 'ambiguous'])
 
-/** Why a message was not delivered, or may not have been. The only error that a provider should throw. */
+/** The reason why a message was not delivered, or may not have been. The only error that a provider should throw. */
 export class DeliveryError extends Error {
   override readonly name = 'DeliveryError'
   readonly kind: FailureKind
   readonly code: string
   readonly retryable: boolean
   readonly retryAfterMs: number | undefined
-  /** What the provider said, for whom the credential belongs to. */
-  readonly answer: string | undefined
+  /** The provider's response, verbatim. Only for the log and the owner of the credential. */
+  readonly providerResponse: string | undefined
 
   constructor(input: DeliveryErrorInput) {
     super(input.detail)
@@ -37,15 +36,15 @@ export class DeliveryError extends Error {
     this.code = input.code
     this.retryable = input.retryable ?? retryableKinds.has(input.kind)
     this.retryAfterMs = input.retryAfterMs
-    this.answer = input.answer
+    this.providerResponse = input.providerResponse
   }
 
-  /** What happened, in words of the provider's author; the same as `message`. */
+  /** What happened, in the provider author's words. Equal to `message`. */
   get detail(): string {
     return this.message
   }
 
-  /** The form that is stored and shown to clients: without the answer. */
+  /** Returns the form that is stored and shown to clients, without the provider's response. */
   toFailure(): Failure {
     return { kind: this.kind, code: this.code, detail: this.message, retryable: this.retryable }
   }

@@ -1,4 +1,4 @@
-/** What a provider's channel and its failures are made of. */
+/** The types of channels and failures. */
 export type {
   Channel,
   ChannelKind,
@@ -9,43 +9,44 @@ export type {
   SecretDestination,
   TargetResult,
 } from '@flowpost/domain'
-/** The zod that schemas of settings and secrets are made with, so that a provider needs no other dependency. */
+/** The zod instance for schemas of settings and secrets, so that a provider needs no other dependency. */
 export { z } from 'zod'
+export { captureMessage } from './capture.ts'
+export type { Credential } from './client/credential.ts'
+export type { CheckRequest, DeliveryRequest, ProviderClient, ProviderClientOptions } from './client/provider-client.ts'
+export { createProviderClient } from './client/provider-client.ts'
 export type { Clock } from './clock.ts'
 export { systemClock } from './clock.ts'
-export type { Courier, CourierOptions, Delivery, Inspection } from './courier.ts'
-export { createCourier } from './courier.ts'
-export type { Credential } from './credential.ts'
 export type { DeliveryErrorInput } from './delivery-error.ts'
 export { DeliveryError } from './delivery-error.ts'
-export type { Egress, EgressPolicy } from './egress.ts'
-export type { HttpAnswer, HttpCall, HttpRequest } from './http.ts'
-export { exchange, statusFailure } from './http.ts'
+export type { Egress, EgressPolicy } from './network/egress.ts'
+export type { HttpContext, HttpRequest, HttpResponse } from './network/http.ts'
+export { createStatusError, sendRequest } from './network/http.ts'
 export type {
-  CheckCall,
+  CheckContext,
   CheckResult,
   ComposedMessage,
-  OpenCall,
+  OpenContext,
   OutgoingMessage,
   Provider,
-  ProviderCall,
+  ProviderContext,
   ProviderDefinition,
-  SendCall,
+  SendContext,
   SendResult,
   StrictObject,
 } from './provider.ts'
 export { defineProvider, providerIdPattern } from './provider.ts'
-export type { BuiltInOptions } from './providers/built-in.ts'
+export type { BuiltInProviderOptions } from './providers/built-in.ts'
 export { builtInProviders, createBuiltInProviders } from './providers/built-in.ts'
-export { captureMessage } from './providers/capture.ts'
 export type { DiscordOptions } from './providers/discord.ts'
 export { createDiscord, discord } from './providers/discord.ts'
 export type { MailgunOptions } from './providers/mailgun.ts'
 export { createMailgun, mailgun } from './providers/mailgun.ts'
 export type { SlackOptions } from './providers/slack.ts'
 export { createSlack, slack } from './providers/slack.ts'
-export type { SmtpOptions } from './providers/smtp.ts'
-export { createSmtp, fromSmtpUrl, smtp } from './providers/smtp.ts'
+export { parseSmtpUrl } from './providers/smtp/connection-url.ts'
+export type { SmtpOptions } from './providers/smtp/smtp.ts'
+export { createSmtp, smtp } from './providers/smtp/smtp.ts'
 export type { TeamsOptions } from './providers/teams.ts'
 export { createTeams, teams } from './providers/teams.ts'
 export { webhook } from './providers/webhook.ts'

@@ -2,146 +2,145 @@ import type { Channel, RenderedContent, SecretDestination } from '@flowpost/doma
 import { z } from 'zod'
 import type { Clock } from './clock.ts'
 import type { DeliveryError } from './delivery-error.ts'
-import type { Egress } from './egress.ts'
+import type { Egress } from './network/egress.ts'
 
-/** A message on its way to one receiver. */
+/** A message for one recipient. */
 export interface OutgoingMessage {
-  /** Identifies the delivery over all its attempts (`dlv_…`). What makes repeats recognisable: the `Message-ID` of an email, for one. */
+  /** The delivery id (`dlv_…`), the same for every attempt. Providers use it for deduplication, as in the `Message-ID` of an email. */
   readonly deliveryId: string
   /** 1 for the first attempt. */
   readonly attemptNumber: number
-  /** When the notification was accepted: the `Date` of an email, the same over all attempts. */
+  /** When the notification was accepted, the same for every attempt. It is the `Date` of an email. */
   readonly createdAt: Date
-  /** The receiver, in the channel's canonical form. */
+  /** The recipient, in the channel's canonical form. */
   readonly target: string
   readonly content: RenderedContent
 }
 
-/** What leaves the machine, as a person may see it. Holds no secret. */
+/** A human-readable view of what is sent, without secrets. */
 export interface ComposedMessage {
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
   readonly text?: string
   readonly html?: string
-  /** The source: MIME for email, the request body for HTTP, without a secret that is sent in it. */
+  /** The source: MIME for email, the request body for HTTP. Secrets in the body are left out. */
   readonly raw: string
-  /** Who it goes to, and for email the return path. */
+  /** The recipient and, for email, the return path. */
   readonly envelope: { readonly from?: string; readonly to: string }
 }
 
-/** What a provider answered when it accepted a message. */
+/** A provider's acceptance of a message. */
 export interface SendResult {
-  /** The provider's own handle of the message, where it gives one. */
+  /** The provider's id of the message, or null when it returns none. */
   readonly providerMessageId: string | null
-  /** The provider's answer, for the log. The courier redacts and bounds it. */
+  /** The provider's response, for the log. The provider client redacts and truncates it. */
   readonly response: string
   /**
-   * The answer without its words, as in `250 2.0.0`: all that is told to whom the credential does not belong, and all
-   * that is kept where messages are not. Left out where the answer tells nothing of the server and of the message.
+   * The response's status without its text, as in `250 2.0.0`. It replaces `response` for everyone but the owner of the
+   * credential, and where message content is not stored. Omit it when `response` reveals nothing of the server or message.
    */
   readonly code?: string
 }
 
-/** One finding of a check. */
+/** One result of a check. */
 export interface CheckResult {
-  /** What was looked at, as in `connect`, `authenticate`, `membership`. */
+  /** The aspect that was checked, as in `connect`, `authenticate` or `membership`. */
   readonly name: string
   readonly ok: boolean
-  /** `ok`, the provider's code, or one of ours. */
+  /** `ok`, the provider's error code, or a code of your own. */
   readonly code: string
-  /** What was found, in your own words: never what a server said, which may be any that a tenant named. */
+  /** An explanation in your own words. Do not quote the server: a tenant may have chosen it. */
   readonly detail: string
 }
 
-/** What every call of a provider gets. */
-export interface ProviderCall<Settings, Secrets, Session> {
+/** The context of every provider call. */
+export interface ProviderContext<Settings, Secrets, Session> {
   readonly settings: Settings
   readonly secrets: Secrets
-  /** What `open` gave; `undefined` for a provider without `open`. */
+  /** The session that `open` returned; `undefined` for a provider without `open`. */
   readonly session: Session
-  /** Aborted when the time is over or the caller gave up. The provider stops its work then. */
+  /** Aborts on timeout or cancellation. The provider must then stop its work. */
   readonly signal: AbortSignal
-  /** For addresses that the deployment chose or that are fixed. */
+  /** For fixed addresses and addresses that the deployment configured. */
   readonly fetch: typeof globalThis.fetch
-  /** For addresses out of settings and secrets: a tenant's cannot reach the network inside. */
+  /** For addresses from settings or secrets. Blocks private networks for tenants' credentials. */
   readonly egress: Egress
   readonly clock: Clock
 }
 
-/** A message to send. */
-export interface SendCall<Settings, Secrets, Session> extends ProviderCall<Settings, Secrets, Session> {
+/** The context of `send`. */
+export interface SendContext<Settings, Secrets, Session> extends ProviderContext<Settings, Secrets, Session> {
   readonly message: OutgoingMessage
   /**
-   * To be called right before the first byte of the message is written. From then on a time-out or an
-   * unknown error counts as `ambiguous`: the receiver may have it. Before that, it counts as not sent.
+   * Call this right before the first byte of the message is written. From then on, a timeout or an unknown error counts as
+   * `ambiguous`, because the recipient may have the message. Before, it counts as not sent.
    */
-  readonly leaving: () => void
+  readonly markSendStarted: () => void
 }
 
-/** A request to look whether a credential works and a target can be reached, without sending anything. */
-export interface CheckCall<Settings, Secrets, Session> extends ProviderCall<Settings, Secrets, Session> {
-  /** The target of the flow that is checked, when there is one. */
+/** The context of `check`. */
+export interface CheckContext<Settings, Secrets, Session> extends ProviderContext<Settings, Secrets, Session> {
+  /** The target of the flow to check. Omitted when only the credential is checked. */
   readonly target?: string
 }
 
-/** What `open` gets. */
-export interface OpenCall<Settings, Secrets> {
+/** The context of `open`. */
+export interface OpenContext<Settings, Secrets> {
   readonly settings: Settings
   readonly secrets: Secrets
-  /** How long one call may take, in milliseconds: connection time-outs must stay below it. */
+  /** Time limit of one call in milliseconds. Connection timeouts must stay below it. */
   readonly timeoutMs: number
   readonly egress: Egress
 }
 
-/** A zod strict object: unknown keys are refused. */
+/** A zod object that rejects unknown keys. */
 export type StrictObject = z.ZodObject<z.core.$ZodShape, z.core.$strict>
 
 /**
- * A delivery channel with what it takes to send through it. Made by {@link defineProvider}.
+ * A delivery channel and the functions that send through it, as created by {@link defineProvider}.
  *
- * The functions may assume that settings, secrets, target and content have passed their checks. They
- * throw a {@link DeliveryError} and nothing else; whatever else comes out counts as a fault of the
- * provider, to be retried.
+ * The functions receive validated settings, secrets, targets and content. They must throw only {@link DeliveryError}. Any
+ * other error counts as a retryable bug of the provider.
  */
 export interface Provider<Settings = unknown, Secrets = unknown, Session = unknown> extends Channel {
-  /** What a credential says openly. */
+  /** The schema of a credential's readable fields. */
   readonly settings: z.ZodType<Settings> & StrictObject
-  /** The same for the deployment's own credential, where it may do more than a tenant's. Default: `settings`. */
+  /** The settings schema of the deployment's credential, where it may do more than a tenant's. @default `settings` */
   readonly deploymentSettings?: z.ZodType<Settings> & StrictObject
-  /** What a credential keeps to itself: write-only, stored sealed. */
+  /** The schema of a credential's secrets, which are write-only and stored encrypted. */
   readonly secrets: z.ZodType<Secrets> & StrictObject
   /**
-   * The fields that decide where the secrets go. When one changes, a tenant must give every secret again, so that nobody
-   * who may change an integration can send its secrets to a server of their own.
+   * The fields that decide where the secrets are sent. Changing one requires every secret again, so that nobody who may edit
+   * an integration can send its stored secrets to another server.
    * @default every setting and every secret
    */
   readonly secretDestination?: SecretDestination
-  /** Settings that stand in when a message is captured and no credential was given. */
-  readonly placeholder?: Settings
-  /** Pure: the same message and settings give the same bytes. */
+  /** The settings for capturing a message without a credential. */
+  readonly placeholderSettings?: Settings
+  /** Composes the message. A pure function: the same input gives the same bytes. */
   compose(message: OutgoingMessage, settings: Settings): ComposedMessage | Promise<ComposedMessage>
-  /** Makes what the calls of one credential share, such as a connection pool. Kept until it was idle for a while. */
-  open?(call: OpenCall<Settings, Secrets>): Session | Promise<Session>
-  /** Ends what `open` made. */
+  /** Opens a session that the calls of one credential share, such as a connection pool. It is closed when it becomes idle. */
+  open?(context: OpenContext<Settings, Secrets>): Session | Promise<Session>
+  /** Closes a session. */
   close?(session: Session): void | Promise<void>
-  /** Resolves once the provider has accepted the message. */
-  send(call: SendCall<Settings, Secrets, Session>): Promise<SendResult>
-  /** Looks at credential and target over the network. Sends nothing. An error that it throws becomes the finding `reach`. */
-  check(call: CheckCall<Settings, Secrets, Session>): Promise<readonly CheckResult[]>
+  /** Sends the message. Resolves once the provider has accepted it. */
+  send(context: SendContext<Settings, Secrets, Session>): Promise<SendResult>
+  /** Verifies credential and target over the network without sending. A thrown error becomes the result `reach`. */
+  check(context: CheckContext<Settings, Secrets, Session>): Promise<readonly CheckResult[]>
 }
 
-/** What {@link defineProvider} takes: a channel and the functions that serve it. */
+/** The argument of {@link defineProvider}: a channel and the functions that send through it. */
 export type ProviderDefinition<Settings extends StrictObject, Secrets extends StrictObject, Session> = Omit<
   Provider<z.output<Settings>, z.output<Secrets>, Session>,
   'settings' | 'deploymentSettings' | 'secrets'
 > & { readonly settings: Settings; readonly deploymentSettings?: Settings; readonly secrets: Secrets }
 
-/** The grammar of provider ids: it is the `source_type` of flows, and what stands before the `:` of a target. */
+/** The pattern of provider ids. The id is the `source_type` of flows and the prefix of a target, before the `:`. */
 export const providerIdPattern = /^[a-z][a-z0-9-]{0,31}$/
 
 /**
- * Defines a provider. Checks at once what would otherwise show at the first message.
+ * Validates and freezes a provider definition.
  *
- * @throws TypeError when the id is out of grammar, a schema is not strict, or `secretDestination` names an unknown field.
+ * @throws TypeError when the id is invalid, a schema is not strict, or `secretDestination` names an unknown field.
  */
 export function defineProvider<Settings extends StrictObject, Secrets extends StrictObject, Session = undefined>(
   definition: ProviderDefinition<Settings, Secrets, Session>,
@@ -152,15 +151,13 @@ export function defineProvider<Settings extends StrictObject, Secrets extends St
   for (const name of ['settings', 'deploymentSettings', 'secrets'] as const) {
     const schema = definition[name]
     if (schema && !(schema.def.catchall instanceof z.ZodNever)) {
-      throw new TypeError(`The ${name} of provider ${definition.id} must be a z.strictObject, so that a misspelt field is refused.`)
+      throw new TypeError(`The ${name} of provider ${definition.id} must be a z.strictObject, which rejects misspelt fields.`)
     }
   }
   for (const part of ['settings', 'secrets'] as const) {
     for (const name of definition.secretDestination?.[part] ?? []) {
       if (Object.hasOwn(definition[part].shape, name)) continue
-      throw new TypeError(
-        `The secretDestination of provider ${definition.id} names ${JSON.stringify(name)}, which is not among its ${part}.`,
-      )
+      throw new TypeError(`The secretDestination of provider ${definition.id} names an unknown field of ${part}: ${JSON.stringify(name)}.`)
     }
   }
   return Object.freeze({ ...definition }) as unknown as Provider<z.output<Settings>, z.output<Secrets>, Session>

@@ -1,10 +1,10 @@
-import type { Behaviour, ConformanceCase, HttpReply, ReceivedMessage, ReceivedRequest } from '../src/conformance.ts'
-import { httpConformanceCase } from '../src/conformance.ts'
+import type { ConformanceCase, MockResponse, ReceivedMessage, ReceivedRequest, ServerBehaviour } from '../src/conformance.ts'
+import { createHttpConformanceCase } from '../src/conformance.ts'
 import { createDiscord, createMailgun, createSlack, createTeams, smtp, webhook } from '../src/index.ts'
-import { readMail } from './read-mail.ts'
+import { parseMail } from './read-mail.ts'
 import { type Script, startScriptedSmtpServer } from './scripted-smtp-server.ts'
 
-const badAddresses = [
+const invalidAddresses = [
   'ada',
   '@example.com',
   'ada@',
@@ -14,15 +14,15 @@ const badAddresses = [
   'a b@example.com',
 ]
 
-const json = (status: number, body: unknown, headers = {}): HttpReply => ({ status, body, headers })
+const respond = (status: number, body: unknown, headers = {}): MockResponse => ({ status, body, headers })
 
-export function mailgunCase(): Promise<ConformanceCase> {
-  const field = (request: ReceivedRequest, name: string) =>
+export function createMailgunCase(): Promise<ConformanceCase> {
+  const getField = (request: ReceivedRequest, name: string) =>
     new RegExp(`name="${name}"\\r\\n\\r\\n([\\s\\S]*?)\\r\\n--`).exec(request.body)?.[1] ?? ''
   const domain = { domain: { name: 'mg.example.com', state: 'active' } }
   const echo = ({ headers }: ReceivedRequest) =>
     `Forbidden ${headers.authorization} ${Buffer.from(`${headers.authorization}`.slice(6), 'base64')}`
-  return httpConformanceCase(
+  return createHttpConformanceCase(
     (url) => ({
       provider: createMailgun({ apiUrl: url }),
       credential: {
@@ -31,55 +31,60 @@ export function mailgunCase(): Promise<ConformanceCase> {
         trusted: true,
       },
       targets: ['ada@example.com', 'bob@example.com'],
-      badTargets: badAddresses,
+      invalidTargets: invalidAddresses,
     }),
     {
       isMessage: ({ path }) => path.endsWith('/messages'),
-      read: (request) => ({ target: field(request, 'to'), text: field(request, 'text') }),
-      answers: {
-        accept: ({ method }) => json(200, method === 'GET' ? domain : { id: '<1@mg.example.com>', message: 'Queued. Thank you.' }),
-        refuse: (request) => json(400, { message: `'to' parameter is not a valid address. ${echo(request)}` }),
-        'refuse-credential': (request) => json(401, echo(request)),
-        throttle: () => json(429, { message: 'Too many requests' }, { 'retry-after': '7' }),
-        fail: () => json(500, { message: 'Internal Server Error' }),
+      parseMessage: (request) => ({ target: getField(request, 'to'), text: getField(request, 'text') }),
+      responses: {
+        accept: ({ method }) => respond(200, method === 'GET' ? domain : { id: '<1@mg.example.com>', message: 'Queued. Thank you.' }),
+        reject: (request) => respond(400, { message: `'to' parameter is not a valid address. ${echo(request)}` }),
+        'reject-credential': (request) => respond(401, echo(request)),
+        throttle: () => respond(429, { message: 'Too many requests' }, { 'retry-after': '7' }),
+        fail: () => respond(500, { message: 'Internal Server Error' }),
       },
     },
   )
 }
 
-export function slackCase(): Promise<ConformanceCase> {
-  const error = (code: string, more = {}) => json(200, { ok: false, error: code, ...more })
-  return httpConformanceCase(
+export function createSlackCase(): Promise<ConformanceCase> {
+  const respondError = (code: string, fields = {}) => respond(200, { ok: false, error: code, ...fields })
+  return createHttpConformanceCase(
     (url) => ({
       provider: createSlack({ apiUrl: url }),
       credential: { settings: {}, secrets: { token: 'xoxb-0123456789-abcdef' }, trusted: true },
       targets: ['C024BE91L', 'C024BE91M'],
-      badTargets: ['#general', '@ada', 'c024be91l', 'https://acme.slack.com/archives/C024BE91L', 'U024BE91L'],
+      invalidTargets: ['#general', '@ada', 'c024be91l', 'https://acme.slack.com/archives/C024BE91L', 'U024BE91L'],
     }),
     {
       isMessage: ({ path }) => path === '/chat.postMessage',
-      read: ({ body }) => {
+      parseMessage: ({ body }) => {
         const { channel, text } = JSON.parse(body) as { channel: string; text: string }
         return { target: channel, text }
       },
-      answers: {
+      responses: {
         accept: ({ path }) =>
-          json(200, { ok: true, ts: '1.2', user: 'flowpost', channel: path === '/conversations.info' ? { is_member: true } : 'C024BE91L' }),
-        refuse: ({ headers }) => error('channel_not_found', { needed: headers.authorization }),
-        'refuse-credential': ({ headers }) => error('invalid_auth', { needed: headers.authorization }),
-        throttle: () => json(429, { ok: false, error: 'ratelimited' }, { 'retry-after': '7' }),
-        fail: () => json(503, { ok: false, error: 'service_unavailable' }),
+          respond(200, {
+            ok: true,
+            ts: '1.2',
+            user: 'flowpost',
+            channel: path === '/conversations.info' ? { is_member: true } : 'C024BE91L',
+          }),
+        reject: ({ headers }) => respondError('channel_not_found', { needed: headers.authorization }),
+        'reject-credential': ({ headers }) => respondError('invalid_auth', { needed: headers.authorization }),
+        throttle: () => respond(429, { ok: false, error: 'ratelimited' }, { 'retry-after': '7' }),
+        fail: () => respond(503, { ok: false, error: 'service_unavailable' }),
       },
     },
   )
 }
 
-export async function smtpCase(): Promise<ConformanceCase> {
+export async function createSmtpCase(): Promise<ConformanceCase> {
   const password = 'correct horse battery staple'
-  const scripts: Readonly<Record<Behaviour, Script>> = {
+  const scripts: Readonly<Record<ServerBehaviour, Script>> = {
     accept: {},
-    refuse: { RCPT: `550 5.1.1 No such user ${password} ${Buffer.from(`\0robot\0${password}`).toString('base64')}` },
-    'refuse-credential': { AUTH: `535 5.7.8 Bad credentials ${password} ${Buffer.from(`\0robot\0${password}`).toString('base64')}` },
+    reject: { RCPT: `550 5.1.1 No such user ${password} ${Buffer.from(`\0robot\0${password}`).toString('base64')}` },
+    'reject-credential': { AUTH: `535 5.7.8 Bad credentials ${password} ${Buffer.from(`\0robot\0${password}`).toString('base64')}` },
     throttle: { RCPT: '450 4.7.28 Too many messages, slow down' },
     fail: { MAIL: '451 4.3.0 Try again later' },
     drop: { message: 'close' },
@@ -95,57 +100,57 @@ export async function smtpCase(): Promise<ConformanceCase> {
       trusted: true,
     },
     targets: ['ada@example.com', 'bob@example.com'],
-    badTargets: badAddresses,
-    behave(behaviour) {
+    invalidTargets: invalidAddresses,
+    setBehaviour(behaviour) {
       for (const step of Object.keys(script)) delete script[step as keyof Script]
       Object.assign(script, scripts[behaviour])
     },
-    received: () => server.messages.map(readMail),
+    received: () => server.messages.map(parseMail),
     close: server.close,
   }
 }
 
-/** What the receivers behind a URL answer with, by status; each case says what marks a message. */
-function urlCase(
-  make: (url: string) => Pick<ConformanceCase, 'provider' | 'credential' | 'targets' | 'badTargets'>,
-  read: (request: ReceivedRequest) => ReceivedMessage,
-  accepted: HttpReply,
+/** Creates the case of a provider that posts to a stored URL. */
+function createUrlCase(
+  createSubject: (url: string) => Pick<ConformanceCase, 'provider' | 'credential' | 'targets' | 'invalidTargets'>,
+  parseMessage: (request: ReceivedRequest) => ReceivedMessage,
+  acceptance: MockResponse,
 ): Promise<ConformanceCase> {
   const echo = ({ path, headers }: ReceivedRequest) => ({
     message: `http://${headers.host}${path} ${path} ${headers['webhook-signature']}`,
   })
-  return httpConformanceCase(make, {
+  return createHttpConformanceCase(createSubject, {
     isMessage: ({ method }) => method === 'POST',
-    read,
-    answers: {
-      accept: () => accepted,
-      refuse: (request) => json(400, echo(request)),
-      'refuse-credential': (request) => json(401, echo(request)),
-      throttle: () => json(429, {}, { 'retry-after': '7' }),
-      fail: () => json(500, {}),
+    parseMessage,
+    responses: {
+      accept: () => acceptance,
+      reject: (request) => respond(400, echo(request)),
+      'reject-credential': (request) => respond(401, echo(request)),
+      throttle: () => respond(429, {}, { 'retry-after': '7' }),
+      fail: () => respond(500, {}),
     },
   })
 }
 
-const badNames = ['Ops', 'https://example.com/hook', 'ops alerts', '-ops', 'ops:alerts']
-const nameIn = (path: string) => /(?:^|[/_-])(ops|dev)(?:$|[/_?-])/.exec(path)?.[1] ?? ''
+const invalidNames = ['Ops', 'https://example.com/hook', 'ops alerts', '-ops', 'ops:alerts']
+const extractName = (path: string) => /(?:^|[/_-])(ops|dev)(?:$|[/_?-])/.exec(path)?.[1] ?? ''
 
-export function discordCase(): Promise<ConformanceCase> {
-  const path = (name: string) => `api/webhooks/1234567890/${name}-0123456789abcdefghij`
-  return urlCase(
+export function createDiscordCase(): Promise<ConformanceCase> {
+  const pathOf = (name: string) => `api/webhooks/1234567890/${name}-0123456789abcdefghij`
+  return createUrlCase(
     (url) => ({
       provider: createDiscord({ origins: [new URL(url).origin] }),
-      credential: { settings: {}, secrets: { urls: { ops: url + path('ops'), dev: url + path('dev') } }, trusted: true },
+      credential: { settings: {}, secrets: { urls: { ops: url + pathOf('ops'), dev: url + pathOf('dev') } }, trusted: true },
       targets: ['ops', 'dev'],
-      badTargets: badNames,
+      invalidTargets: invalidNames,
     }),
-    (request) => ({ target: nameIn(request.path), text: (JSON.parse(request.body) as { content: string }).content }),
-    json(200, { id: '1', channel_id: '2', name: 'Flowpost' }),
+    (request) => ({ target: extractName(request.path), text: (JSON.parse(request.body) as { content: string }).content }),
+    respond(200, { id: '1', channel_id: '2', name: 'Flowpost' }),
   )
 }
 
-export function teamsCase(): Promise<ConformanceCase> {
-  return urlCase(
+export function createTeamsCase(): Promise<ConformanceCase> {
+  return createUrlCase(
     (url) => ({
       provider: createTeams({ isWorkflowUrl: () => true }),
       credential: {
@@ -154,18 +159,18 @@ export function teamsCase(): Promise<ConformanceCase> {
         trusted: true,
       },
       targets: ['ops', 'dev'],
-      badTargets: badNames,
+      invalidTargets: invalidNames,
     }),
     (request) => {
       const message = JSON.parse(request.body) as { attachments: [{ content: { body: { text: string }[] } }] }
-      return { target: nameIn(request.path), text: message.attachments[0].content.body.map(({ text }) => text).join('\n') }
+      return { target: extractName(request.path), text: message.attachments[0].content.body.map(({ text }) => text).join('\n') }
     },
-    json(202, ''),
+    respond(202, ''),
   )
 }
 
-export function webhookCase(): Promise<ConformanceCase> {
-  return urlCase(
+export function createWebhookCase(): Promise<ConformanceCase> {
+  return createUrlCase(
     (url) => ({
       provider: webhook,
       credential: {
@@ -177,9 +182,9 @@ export function webhookCase(): Promise<ConformanceCase> {
         trusted: true,
       },
       targets: ['ops', 'dev'],
-      badTargets: badNames,
+      invalidTargets: invalidNames,
     }),
     (request) => (JSON.parse(request.body) as { data: ReceivedMessage }).data,
-    json(200, { received: true }),
+    respond(200, { received: true }),
   )
 }

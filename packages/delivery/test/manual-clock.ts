@@ -1,13 +1,14 @@
 import type { Clock } from '../src/index.ts'
 
-/** A clock that stands still until a test moves it. */
+/** A clock that tests advance. */
 export interface ManualClock extends Clock {
-  /** Moves time on and runs what has come due, in order. */
+  /** Advances the time and runs the due timers in order. */
   readonly advance: (ms: number) => void
-  /** How many timers wait. */
+  /** The number of pending timers. */
   readonly pending: () => number
 }
 
+/** Creates a manual clock. */
 export function createManualClock(start = Date.parse('2026-01-02T03:04:05Z')): ManualClock {
   let now = start
   const timers = new Set<{ readonly dueAt: number; readonly callback: () => void }>()

@@ -1,11 +1,11 @@
-/** Reads receiver and text of a composed email. A reader of our own: it shares no code with the composer. */
-export function readMail(source: string): { readonly target: string; readonly text: string } {
-  const { headers, parts } = readMime(source)
+/** Parses recipient and text of a composed email. Independent of the composer, so that the tests do not share its bugs. */
+export function parseMail(source: string): { readonly target: string; readonly text: string } {
+  const { headers, parts } = parseMime(source)
   return { target: headers.get('to') ?? '', text: parts.get('text/plain') ?? '' }
 }
 
-/** Headers by lower-case name, unfolded, and decoded bodies by media type. */
-export function readMime(source: string): { readonly headers: Map<string, string>; readonly parts: Map<string, string> } {
+/** Parses a MIME source: unfolded headers by lower-case name, and decoded bodies by media type. */
+export function parseMime(source: string): { readonly headers: Map<string, string>; readonly parts: Map<string, string> } {
   const end = source.indexOf('\r\n\r\n')
   const body = source.slice(end + 4)
   const lines = source
@@ -20,7 +20,7 @@ export function readMime(source: string): { readonly headers: Map<string, string
   }
   const parts = new Map<string, string>()
   for (const part of body.split(`--${boundary}`).slice(1, -1)) {
-    for (const [name, text] of readMime(part.replace(/^\r\n/, '').replace(/\r\n$/, '')).parts) parts.set(name, text)
+    for (const [name, text] of parseMime(part.replace(/^\r\n/, '').replace(/\r\n$/, '')).parts) parts.set(name, text)
   }
   return { headers, parts }
 }

@@ -1,26 +1,26 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 
-/** What the server does about one step: a reply, or an act on the connection. */
-export type Act = string | 'close' | 'silence' | ((socket: Socket) => void)
+/** The server's action at one step: a reply, or an operation on the connection. */
+export type Action = string | 'close' | 'silence' | ((socket: Socket) => void)
 
-/** Steps that differ from a server that accepts everything; with a list, the first, the second time and so on. */
-export type Script = Partial<Record<Step, Act | ReadonlyArray<Act | undefined>>>
+/** The steps that differ from a server that accepts everything. The entries of a list apply to successive occurrences. */
+export type Script = Partial<Record<Step, Action | ReadonlyArray<Action | undefined>>>
 
 type Step = 'greeting' | 'EHLO' | 'AUTH' | 'MAIL' | 'RCPT' | 'DATA' | 'message' | 'RSET'
 
-/** An SMTP server over plain TCP that does what a test says, step by step. */
+/** A scripted SMTP server over plain TCP. */
 export interface ScriptedSmtpServer {
   readonly port: number
-  /** Every command line that came in, in order. */
+  /** Every received command line, in order. */
   readonly commands: string[]
-  /** Messages as received, with dot-stuffing undone. */
+  /** The received messages without dot-stuffing. */
   readonly messages: string[]
   readonly connections: () => number
   readonly sockets: ReadonlySet<Socket>
   readonly close: () => Promise<void>
 }
 
-const accepting: Record<Step, string> = {
+const acceptReplies: Record<Step, string> = {
   greeting: '220 test ESMTP',
   EHLO: '250-test\r\n250-8BITMIME\r\n250-SMTPUTF8\r\n250 AUTH PLAIN',
   AUTH: '235 2.7.0 Accepted',
@@ -31,7 +31,7 @@ const accepting: Record<Step, string> = {
   RSET: '250 2.0.0 Ok',
 }
 
-/** Starts one on 127.0.0.1, on a free port. */
+/** Starts a scripted SMTP server on a free port of 127.0.0.1. */
 export async function startScriptedSmtpServer(script: Script = {}): Promise<ScriptedSmtpServer> {
   const commands: string[] = []
   const messages: string[] = []
@@ -51,12 +51,12 @@ export async function startScriptedSmtpServer(script: Script = {}): Promise<Scri
       const count = counts.get(step) ?? 0
       counts.set(step, count + 1)
       const scripted = script[step]
-      const act = (Array.isArray(scripted) ? scripted[count] : (scripted as Act | undefined)) ?? accepting[step]
-      if (act === 'silence') return undefined
-      if (act === 'close') socket.destroy()
-      else if (typeof act === 'function') act(socket)
-      else socket.write(`${act}\r\n`)
-      return typeof act === 'string' ? act : undefined
+      const action = (Array.isArray(scripted) ? scripted[count] : (scripted as Action | undefined)) ?? acceptReplies[step]
+      if (action === 'silence') return undefined
+      if (action === 'close') socket.destroy()
+      else if (typeof action === 'function') action(socket)
+      else socket.write(`${action}\r\n`)
+      return typeof action === 'string' ? action : undefined
     }
 
     socket.on('data', (chunk) => {

@@ -1,4 +1,4 @@
-/** A self-signed certificate for localhost, for tests alone. Nothing trusts it that is not told to. */
+/** A self-signed certificate for localhost, only for tests. */
 export const certificate = `-----BEGIN CERTIFICATE-----
 MIIBrzCCAVSgAwIBAgIUM9n7htcx1J44yog5HDxz+0U7MhgwCgYIKoZIzj0EAwIw
 FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMTA1NTgzNFoYDzIxMjYxMDI4
@@ -13,7 +13,7 @@ sTiJ
 -----END CERTIFICATE-----
 `
 
-/** The key of {@link certificate}. It protects nothing. */
+/** The private key of {@link certificate}. It protects nothing. */
 export const certificateKey = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgG0iRWapgBe/47oqm
 FjrRf6frRhRJvApS8SQ+GK52oAWhRANCAASeqpifAL5F3UbpLM5N8Yj/viNuspFB

@@ -20,21 +20,21 @@ const compilerOptions = {
   types: [],
 }
 
-/** A module that uses the types that openapi-typescript makes, in what they must take and what they must refuse. */
-const use = `
+/** A module that uses the generated types. They must accept valid values and reject invalid ones. */
+const consumer = `
 import type { components, operations } from './schema.js'
 export const minimal: components['schemas']['FlowCreate'] = { name: 'a', source_type: 'telegram', target: 'b' }
 export const code: operations['projects.create']['responses'][409]['content']['application/problem+json']['code'] = 'project_name_taken'
-// @ts-expect-error not a code of this status
+// @ts-expect-error The operation does not declare this code for the status.
 export const other: operations['projects.create']['responses'][409]['content']['application/problem+json']['code'] = 'not_found'
-// @ts-expect-error all seven fields are needed
+// @ts-expect-error All seven fields are required.
 export const update: components['schemas']['FlowUpdate'] = { name: 'a' }
 export const query: operations['projects.list']['parameters']['query'] = { limit: 10 }
 export const warnings = (flow: components['schemas']['Flow']): string[] => flow.warnings.map(({ code }) => code)
 `
 
-describe('clients made from the OpenAPI document', () => {
-  it('compile, by openapi-typescript and @hey-api/openapi-ts', { timeout: 120_000 }, async () => {
+describe('clients generated from the OpenAPI document', () => {
+  it('compile with openapi-typescript and @hey-api/openapi-ts', { timeout: 120_000 }, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'flowpost-openapi-clients-'))
     const node = (...args: string[]) => run(process.execPath, args, { cwd: folder })
     try {
@@ -43,9 +43,9 @@ describe('clients made from the OpenAPI document', () => {
       await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module' }))
       await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['src'] }))
       await writeFile(join(folder, 'openapi.json'), JSON.stringify(createOpenApiDocument({ version: '1.0.0' })))
-      // Without the flag it takes a field with a default for one that is always there, in requests too.
+      // Without the flag, the generator makes fields with a default required in requests too.
       await node(join(installed, 'openapi-typescript/bin/cli.js'), 'openapi.json', '--default-non-nullable=false', '-o', 'src/schema.d.ts')
-      await writeFile(join(folder, 'src/use.ts'), use)
+      await writeFile(join(folder, 'src/use.ts'), consumer)
       await node(join(installed, '@hey-api/openapi-ts/bin/run.js'), '-i', 'openapi.json', '-o', 'src/hey-api')
       const { stdout } = await node(join(installed, 'typescript/bin/tsc'), '-p', '.').catch((error: { stdout: string }) => error)
       expect(stdout).toBe('')

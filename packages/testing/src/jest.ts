@@ -1,14 +1,14 @@
 import { type FlowpostMatchers, flowpostMatchers } from './matchers.ts'
 
 declare global {
-  // biome-ignore lint/style/noNamespace: the types of Jest are a global namespace.
+  // biome-ignore lint/style/noNamespace: Jest declares its types in a global namespace.
   namespace jest {
-    // The parameters are those of @types/jest: declarations only merge when they are the same.
+    // The type parameters must match @types/jest, or the declarations do not merge.
     // biome-ignore lint/complexity/noBannedTypes: see above.
     interface Matchers<R, T = {}> extends FlowpostMatchers<R> {}
   }
 }
 
-// Without the globals of Jest there is nothing to extend here: give flowpostMatchers to the `expect` of `@jest/globals`.
+// With `injectGlobals: false`, extend the `expect` of `@jest/globals` with flowpostMatchers instead.
 const { expect } = globalThis as { expect?: { extend(matchers: object): void } }
 expect?.extend(flowpostMatchers)

@@ -6,7 +6,7 @@ import './vitest.ts'
 
 jestExpect.extend(flowpostMatchers)
 
-const sent = async () => {
+const sendTestMessage = async () => {
   const mock = createFlowpostMock()
   const mail = mock.seed.flow({
     name: 'by mail',
@@ -27,7 +27,7 @@ const sent = async () => {
 
 describe('toHaveSent', () => {
   it('finds a message by flow, target, subject and body', async () => {
-    const { mock, mail } = await sent()
+    const { mock, mail } = await sendTestMessage()
     expect(mock).toHaveSent()
     expect(mock).toHaveSent({ flow: 'by mail', target: 'ops@example.com', subject: 'Invoice 42', body: /Fish &amp; chips/ })
     expect(mock).toHaveSent({ flow: mail, body: 'Fish & chips' })
@@ -38,14 +38,14 @@ describe('toHaveSent', () => {
     expect(mock).not.toHaveSent({ body: /goulash/ })
   })
 
-  it('finds the same with a pattern that remembers where it stopped', async () => {
-    const { mock } = await sent()
+  it('supports stateful regular expressions', async () => {
+    const { mock } = await sendTestMessage()
     const pattern = /Invoice/g
     for (let count = 0; count < 3; count += 1) expect(mock).toHaveSent({ subject: pattern })
   })
 
-  it('says what was sent instead', async () => {
-    const { mock } = await sent()
+  it('lists the sent messages on failure', async () => {
+    const { mock } = await sendTestMessage()
     const failed = () => expect(mock).toHaveSent({ target: 'billing@example.com', body: /goulash/ })
     expect(failed).toThrow('Expected a message like {"target":"billing@example.com","body":"/goulash/"}. Sent:')
     expect(failed).toThrow('1. flow "by mail" by smtp to ops@example.com: "Invoice 42", "<p>Fish &amp; chips</p>"')
@@ -53,25 +53,25 @@ describe('toHaveSent', () => {
     expect(() => expect(mock).not.toHaveSent({ subject: 'Invoice 42' })).toThrow('Expected no message like')
   })
 
-  it('wants a mock', () => {
-    expect(() => expect({}).toHaveSent()).toThrow('toHaveSent wants a mock')
+  it('requires a mock', () => {
+    expect(() => expect({}).toHaveSent()).toThrow('toHaveSent requires a mock')
   })
 })
 
 describe('toHaveSentTimes', () => {
   it('counts messages', async () => {
-    const { mock } = await sent()
+    const { mock } = await sendTestMessage()
     expect(mock).toHaveSentTimes(2)
     expect(mock).toHaveSentTimes(1, { source_type: 'slack' })
     expect(mock).toHaveSentTimes(0, { subject: 'Invoice 43' })
     expect(mock).not.toHaveSentTimes(1)
-    expect(() => expect(mock).toHaveSentTimes(3)).toThrow('Expected 3 messages like {}, but there are 2. Sent:')
+    expect(() => expect(mock).toHaveSentTimes(3)).toThrow('Expected 3 messages like {}, but found 2. Sent:')
   })
 })
 
 describe('the expect of Jest', () => {
-  it('takes the matchers as they are', async () => {
-    const { mock } = await sent()
+  it('accepts the matchers', async () => {
+    const { mock } = await sendTestMessage()
     const ours = (received: unknown) =>
       jestExpect(received) as unknown as { toHaveSent(expected: object): void; not: { toHaveSent(expected: object): void } }
     ours(mock).toHaveSent({ flow: 'by mail' })

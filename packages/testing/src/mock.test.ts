@@ -5,7 +5,7 @@ import { createFlowpostMock } from './mock.ts'
 const now = '2026-11-21T10:00:00.000Z'
 
 describe('a mock', () => {
-  it('serves a client, and shows what would have been delivered and what was requested', async () => {
+  it('serves a client and records deliveries and requests', async () => {
     const mock = createFlowpostMock({ now })
     const flowpost = mock.client()
     const project = await flowpost.projects.create({ name: 'billing' })
@@ -44,13 +44,13 @@ describe('a mock', () => {
     expect(JSON.stringify(mock.requests)).not.toContain(mock.apiKey)
   })
 
-  it('shares nothing with another mock', async () => {
+  it('shares no state with another mock', async () => {
     const [one, other] = [createFlowpostMock(), createFlowpostMock()]
     one.seed.flow()
     expect((await other.client().projects.list()).data).toEqual([])
   })
 
-  it('is the same for the same seed and time, also after a reset', async () => {
+  it('is deterministic for the same seed and time, also after a reset', async () => {
     const play = async (mock = createFlowpostMock({ now, seed: 3 })) => {
       const flow = mock.seed.flow()
       mock.faults.deliveriesTo(flow.target, { fail: 'outage', times: 2 })
@@ -69,7 +69,7 @@ describe('a mock', () => {
     expect((await play(mock)).result).toEqual(result)
   })
 
-  it('keeps users apart', async () => {
+  it('isolates users', async () => {
     const mock = createFlowpostMock()
     const { id } = mock.seed.project({ name: 'billing', user: 'alice' })
     expect((await mock.client({ user: 'alice' }).projects.get(id)).name).toBe('billing')
@@ -77,22 +77,22 @@ describe('a mock', () => {
     await expect(mock.client({ user: 'bob' }).projects.create({ name: 'billing' })).resolves.toMatchObject({ name: 'billing' })
   })
 
-  it('takes the key that it was given', async () => {
+  it('accepts the configured API key', async () => {
     const mock = createFlowpostMock({ apiKey: 'fp_of_the_test' })
     expect(mock.apiKey).toBe('fp_of_the_test')
-    const ask = (key: string) => mock.fetch(`${mock.baseUrl}/v1/settings/projects`, { headers: { authorization: `Bearer ${key}` } })
-    expect((await ask('fp_of_the_test')).status).toBe(200)
-    expect((await ask('fp_another')).status).toBe(401)
+    const request = (key: string) => mock.fetch(`${mock.baseUrl}/v1/settings/projects`, { headers: { authorization: `Bearer ${key}` } })
+    expect((await request('fp_of_the_test')).status).toBe(200)
+    expect((await request('fp_another')).status).toBe(401)
   })
 
-  it('seems to be where it is told, under a path too', async () => {
+  it('supports a base URL with a path', async () => {
     const mock = createFlowpostMock({ baseUrl: 'https://example.com/flowpost/' })
     expect(mock.baseUrl).toBe('https://example.com/flowpost')
     expect((await mock.client().projects.list()).data).toEqual([])
     expect(mock.requests[0]?.path).toBe('/v1/settings/projects')
   })
 
-  it('gives up a request that is aborted, and does nothing for it', async () => {
+  it('does not execute an aborted request', async () => {
     const mock = createFlowpostMock({ time: 'manual' })
     await expect(mock.client().projects.create({ name: 'a' }, { signal: AbortSignal.abort() })).rejects.toMatchObject({
       name: 'AbortError',
@@ -101,15 +101,15 @@ describe('a mock', () => {
     mock.faults.next('projects.create', { latencyMs: 1_000 })
     const controller = new AbortController()
     const call = mock.client({ maxRetries: 0 }).projects.create({ name: 'a' }, { signal: controller.signal })
-    const refused = expect(call).rejects.toMatchObject({ name: 'AbortError' })
+    const rejected = expect(call).rejects.toMatchObject({ name: 'AbortError' })
     await mock.clock.advance(500)
     controller.abort()
-    await refused
+    await rejected
     await mock.clock.advance(5_000)
     expect((await mock.client().projects.list()).data).toEqual([])
   })
 
-  it('ends what is being waited for when it is reset', async () => {
+  it('aborts requests in progress on reset', async () => {
     const mock = createFlowpostMock({ time: 'manual' })
     const { project_id, target } = mock.seed.flow()
     mock.faults.deliveriesTo(target, { delayMs: 60_000 })
@@ -126,7 +126,7 @@ describe('a mock', () => {
     expect((await mock.client().projects.list()).data).toEqual([])
   })
 
-  it('keeps an idempotency key for 24 hours', async () => {
+  it('stores an idempotency key for 24 hours', async () => {
     const mock = createFlowpostMock({ time: 'manual' })
     const { project_id } = mock.seed.flow()
     const send = () => mock.client().notifications.send({ project_id, subject: 'a', message: 'b' }, { idempotencyKey: 'invoice-42' })
@@ -138,15 +138,15 @@ describe('a mock', () => {
     expect(mock.outbox).toHaveLength(2)
   })
 
-  it.each([{ now: 'some day' }, { baseUrl: 'nowhere' }])('is not made with %o', (options) => {
+  it.each([{ now: 'some day' }, { baseUrl: 'nowhere' }])('rejects the options %o', (options) => {
     expect(() => createFlowpostMock(options)).toThrow(TypeError)
   })
 })
 
-describe('what a deployment decides', () => {
+describe('the deployment settings', () => {
   const message = (project_id: string) => ({ project_id, subject: 'a', message: 'b' })
 
-  it('is which providers have credentials', async () => {
+  it('define the providers with credentials', async () => {
     const mock = createFlowpostMock({ credentials: ['smtp'] })
     const flow = mock.seed.flow({ source_type: 'slack', target: 'C024BE91L' })
     const send = () => mock.client().notifications.send(message(flow.project_id))
@@ -155,7 +155,7 @@ describe('what a deployment decides', () => {
     await expect(send()).resolves.toMatchObject({ status: 'queued' })
   })
 
-  it('is what is captured instead of sent', async () => {
+  it('define which messages are captured', async () => {
     const mock = createFlowpostMock({ capture: 'on' })
     const { project_id } = mock.seed.flow()
     const settled = await mock.client().notifications.send(message(project_id)).settled()
@@ -163,7 +163,7 @@ describe('what a deployment decides', () => {
     expect(mock.outbox).toMatchObject([{ captured: true }])
   })
 
-  it('is how many messages may wait', async () => {
+  it('limit the pending deliveries', async () => {
     const mock = createFlowpostMock({ queueLimit: 1, time: 'manual' })
     const { project_id, target } = mock.seed.flow()
     mock.faults.deliveriesTo(target, { delayMs: 1_000 })
@@ -176,7 +176,7 @@ describe('what a deployment decides', () => {
     await expect(mock.client().notifications.send(message(project_id))).resolves.toMatchObject({ status: 'queued' })
   })
 
-  it('is which providers there are', async () => {
+  it('define the available providers', async () => {
     const [smtp] = builtInDescriptions
     const pigeon = {
       ...smtp,

@@ -1,11 +1,10 @@
 import type { Flowpost } from '@flowpost/client'
 import { scopes } from '@flowpost/contract'
-import { builtInDescriptions, defaultRetryPolicy } from '@flowpost/domain'
-import { createMockClient, type MockClientOptions } from './client.ts'
-import { createClock, type MockClock } from './clock/mock-clock.ts'
+import { builtInDescriptions, defaultRetryPolicy, type RetryPolicy } from '@flowpost/domain'
+import { createCompletionTracker } from './delivery/completion.ts'
 import { createDispatcher } from './delivery/dispatcher.ts'
-import { createSettlements } from './delivery/notification-status.ts'
 import type { SentMessage } from './delivery/outbox.ts'
+import { createIdGenerator, createRandom, createTokens } from './deterministic.ts'
 import { createDeliveryFaults } from './faults/delivery-faults.ts'
 import { createFaults, type Faults } from './faults/faults.ts'
 import { createRequestFaults } from './faults/request-faults.ts'
@@ -13,40 +12,87 @@ import { insertApiKey } from './features/api-keys.ts'
 import { createHandlers } from './features/index.ts'
 import { createFetch } from './http/fetch.ts'
 import type { RecordedRequest } from './http/recorded-request.ts'
-import { createIds } from './ids.ts'
-import type { MockOptions } from './mock-options.ts'
-import { createRandom, createWords } from './random.ts'
+import { createMockClient, type MockClientOptions } from './mock-client.ts'
+import type { SourceType } from './public-types.ts'
 import { createSeed, type Seed } from './seed.ts'
+import { createClock, type MockClock } from './state/mock-clock.ts'
+import type { MockContext, MockProvider, Settings } from './state/mock-context.ts'
 import { clearStore, createStore } from './state/store.ts'
-import type { Settings, World } from './state/world.ts'
 
-/** A Flowpost server without a server: it keeps state and follows the contract and the rules of the real one. */
+/** Options of a mock. */
+export interface MockOptions {
+  /**
+   * The seed of all random values: identifiers, jitter and fault probabilities.
+   * @default 1
+   */
+  readonly seed?: number
+  /** The start time of the clock. Defaults to the current time. Set it to get the same identifiers in every run. */
+  readonly now?: Date | string | number
+  /**
+   * With `auto`, time passes automatically while a client waits for a retry, a read waits for a notification to settle,
+   * or a request has latency. With `manual`, only `clock.advance` changes the time.
+   * @default "auto"
+   */
+  readonly time?: 'auto' | 'manual'
+  /**
+   * The base URL of the mock.
+   * @default "http://flowpost.test"
+   */
+  readonly baseUrl?: string
+  /** The API key of the user `local`, with all scopes. Defaults to a key generated from the seed. */
+  readonly apiKey?: string
+  /** The providers that the mock supports. Defaults to the six built-in providers. */
+  readonly providers?: readonly MockProvider[]
+  /** The providers for which the deployment has credentials. Defaults to all providers. */
+  readonly credentials?: readonly SourceType[]
+  /**
+   * Which messages are captured instead of sent, like `FLOWPOST_CAPTURE`.
+   * @default "off"
+   */
+  readonly capture?: 'on' | 'off' | 'missing'
+  /** The retry policy for failed deliveries. Defaults to the policy of the server. */
+  readonly retryPolicy?: Partial<RetryPolicy>
+  /**
+   * What to do when the provider's response is lost, like `FLOWPOST_AMBIGUOUS`.
+   * @default "retry"
+   */
+  readonly ambiguous?: 'retry' | 'hold'
+  /**
+   * Maximum size of a request body in bytes.
+   * @default 1_048_576
+   */
+  readonly bodyLimitBytes?: number
+  /** Maximum number of pending deliveries, like `FLOWPOST_QUEUE_LIMIT`. Defaults to no limit. */
+  readonly queueLimit?: number
+}
+
+/** An in-memory Flowpost server that follows the contract and the rules of the real one. */
 export interface FlowpostMock {
-  /** Where it seems to be. */
+  /** The base URL of the mock. */
   readonly baseUrl: string
-  /** A key with all scopes of the user `local`. */
+  /** The API key of the user `local`, with all scopes. */
   readonly apiKey: string
-  /** Answers requests. Give it to a client, or to whatever takes a `fetch`. */
+  /** Processes requests. Pass it to a client, or to any code that accepts a `fetch` function. */
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>
-  /** Makes a client of `@flowpost/client`. It pauses on the clock of the mock, so a test with retries takes no time. */
+  /** Creates a client of `@flowpost/client`. It uses the clock of the mock, so retries do not slow down a test. */
   client(options?: MockClientOptions): Flowpost
-  /** What the providers would have got, rendered, in order. */
+  /** The rendered messages that providers would have received, in order. */
   readonly outbox: readonly SentMessage[]
-  /** Every request that came, in order. */
+  /** All received requests, in order. */
   readonly requests: readonly RecordedRequest[]
-  /** Lets things go wrong. */
+  /** Injects faults into requests and deliveries. */
   readonly faults: Faults
-  /** The time. */
+  /** The clock of the mock. */
   readonly clock: MockClock
-  /** Makes resources without requests. */
+  /** Creates resources without requests. */
   readonly seed: Seed
-  /** Makes everything as it was at the beginning: no resources, no requests, no faults, the same seed and time. */
+  /** Resets the mock to its initial state: no resources, requests or faults, and the initial seed and time. */
   reset(): void
 }
 
 const defaultUser = 'local'
 
-const settingsOf = (options: MockOptions): Settings => {
+const createSettings = (options: MockOptions): Settings => {
   const providers = new Map((options.providers ?? builtInDescriptions).map((provider) => [provider.id, provider]))
   return {
     providers,
@@ -60,69 +106,69 @@ const settingsOf = (options: MockOptions): Settings => {
 }
 
 /**
- * Makes a mock. Nothing is global: each has its own state and time, so tests may run side by side.
+ * Creates a mock. Each mock has its own state and clock, so tests may run in parallel.
  *
- * @throws TypeError when `now` is no time, or `baseUrl` no URL.
+ * @throws {TypeError} When `now` is not a valid time or `baseUrl` is not a valid URL.
  */
 export const createFlowpostMock = (options: MockOptions = {}): FlowpostMock => {
   const baseUrl = (options.baseUrl ?? 'http://flowpost.test').replace(/\/+$/, '')
   const basePath = new URL(baseUrl).pathname.replace(/\/+$/, '')
   const startMs = new Date(options.now ?? Date.now()).getTime()
-  if (Number.isNaN(startMs)) throw new TypeError('now must be a time.')
+  if (Number.isNaN(startMs)) throw new TypeError('now must be a valid time.')
   const seedNumber = options.seed ?? 1
 
   const clock = createClock({ startMs, isManual: options.time === 'manual' })
-  let drawn = createRandom(seedNumber)
-  const random = () => drawn()
-  let ids = createIds(clock.now, random)
-  const world: World = {
-    settings: settingsOf(options),
+  let generator = createRandom(seedNumber)
+  const random = () => generator()
+  let ids = createIdGenerator(clock.now, random)
+  const context: MockContext = {
+    settings: createSettings(options),
     store: createStore(),
     clock,
     random,
-    words: createWords(random),
-    makeId: (kind) => ids(kind),
+    tokens: createTokens(random),
+    generateId: (kind) => ids(kind),
   }
 
   const outbox: SentMessage[] = []
   const requests: RecordedRequest[] = []
   const requestFaults = createRequestFaults(random)
   const deliveryFaults = createDeliveryFaults()
-  const settlements = createSettlements()
-  const dispatcher = createDispatcher(world, { faults: deliveryFaults, settlements, outbox })
-  const handlers = createHandlers(world, { dispatcher, settlements, faults: deliveryFaults })
-  const open = new Set<AbortController>()
-  const fetch = createFetch(world, { handlers, faults: requestFaults, dispatcher, requests, basePath, open })
+  const completion = createCompletionTracker()
+  const dispatcher = createDispatcher(context, { faults: deliveryFaults, completion, outbox })
+  const handlers = createHandlers(context, { dispatcher, completion, faults: deliveryFaults })
+  const pending = new Set<AbortController>()
+  const fetch = createFetch(context, { handlers, faults: requestFaults, dispatcher, requests, basePath, pending })
 
-  const makeKey = (userId: string, token?: string): string => insertApiKey(world, { userId, name: 'first key', scopes, token }).token
-  const keyOf = (userId: string): string =>
-    [...world.store.apiKeys.values()].find((key) => key.userId === userId && key.parentId === null && key.projectId === null)?.token ??
-    makeKey(userId)
-  const apiKey = makeKey(defaultUser, options.apiKey)
+  const createKey = (userId: string, token?: string): string => insertApiKey(context, { userId, name: 'first key', scopes, token }).token
+  const apiKeyOf = (userId: string): string =>
+    [...context.store.apiKeys.values()].find((key) => key.userId === userId && key.parentId === null && key.projectId === null)?.token ??
+    createKey(userId)
+  const apiKey = createKey(defaultUser, options.apiKey)
 
   return {
     baseUrl,
     apiKey,
     fetch,
     client: ({ user = defaultUser, ...rest } = {}) =>
-      createMockClient({ clock, fetch, baseUrl, random }, { ...rest, apiKey: rest.apiKey ?? keyOf(user) }),
+      createMockClient({ clock, fetch, baseUrl, random }, { ...rest, apiKey: rest.apiKey ?? apiKeyOf(user) }),
     outbox,
     requests,
     faults: createFaults(requestFaults, deliveryFaults),
     clock,
-    seed: createSeed(world, handlers, { defaultUser, keyOf }),
+    seed: createSeed(context, handlers, { defaultUser, apiKeyOf }),
     reset: () => {
-      // What is being waited for belongs to the time before.
-      for (const request of open) request.abort(new DOMException('The mock was reset.', 'AbortError'))
+      // Requests in progress belong to the old state.
+      for (const request of pending) request.abort(new DOMException('The mock was reset.', 'AbortError'))
       clock.reset()
-      clearStore(world.store)
+      clearStore(context.store)
       outbox.length = 0
       requests.length = 0
       requestFaults.clear()
       deliveryFaults.clear()
-      drawn = createRandom(seedNumber)
-      ids = createIds(clock.now, random)
-      makeKey(defaultUser, options.apiKey)
+      generator = createRandom(seedNumber)
+      ids = createIdGenerator(clock.now, random)
+      createKey(defaultUser, options.apiKey)
     },
   }
 }

@@ -1,40 +1,40 @@
 import { HttpResponse, http } from 'msw'
 import type { FlowpostMock } from './mock.ts'
 
-/** How to make handlers. */
+/** Options of the handlers. */
 export interface HandlerOptions {
-  /** The base URL that the tested code calls. Default: that of the mock. */
+  /** The base URL that the tested code calls. Defaults to the base URL of the mock. */
   readonly baseUrl?: string
 }
 
-const literal = (text: string): string => text.replace(/[$()*+./?[\\\]^{|}-]/g, '\\$&')
+const escapeRegExp = (text: string): string => text.replace(/[$()*+./?[\\\]^{|}-]/g, '\\$&')
 
 /**
- * Makes handlers for Mock Service Worker 2.10 or 3 that answer whatever is requested under a base URL as the mock does,
- * also what it does not know: 404.
+ * Creates handlers for Mock Service Worker 2.10 or 3 that pass all requests below a base URL to the mock. Unknown paths
+ * result in a 404.
  *
  * ```ts
  * const mock = createFlowpostMock({ baseUrl: 'https://flowpost.example.com' })
  * const server = setupServer(...flowpostHandlers(mock))
  * ```
  *
- * A fault that breaks the connection becomes `HttpResponse.error()`.
+ * A fault that fails the connection results in `HttpResponse.error()`.
  */
 export const flowpostHandlers = (mock: FlowpostMock, options: HandlerOptions = {}) => {
   const baseUrl = (options.baseUrl ?? mock.baseUrl).replace(/\/+$/, '')
   const basePath = new URL(baseUrl).pathname.replace(/\/+$/, '')
   return [
-    // A pattern and no path: MSW 2 cannot match a path that is not well encoded, which the server answers too.
-    http.all(new RegExp(`^${literal(baseUrl)}/`), async ({ request }) => {
+    // A regular expression, because MSW 2 cannot match badly encoded paths, for which the server responds with a 404.
+    http.all(new RegExp(`^${escapeRegExp(baseUrl)}/`), async ({ request }) => {
       const { pathname, search } = new URL(request.url)
       const { method, headers, signal } = request
-      // Read here, because not every browser has the body of a request as a stream.
+      // Read here, because not every browser supports request bodies as streams.
       const body = await request.arrayBuffer()
       const init = { method, headers, signal, ...(body.byteLength > 0 ? { body } : {}) }
       try {
         return await mock.fetch(mock.baseUrl + pathname.slice(basePath.length) + search, init)
       } catch (error) {
-        // As `fetch` does: a connection that fails is a TypeError, and an abort is nobody's answer.
+        // `fetch` reports a failed connection as a TypeError. After an abort the response is not used.
         if (error instanceof TypeError || request.signal.aborted) return HttpResponse.error()
         throw error
       }

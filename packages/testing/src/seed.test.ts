@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createFlowpostMock } from './mock.ts'
 
 describe('a seeded resource', () => {
-  it('is the one that a request would have made', async () => {
+  it('equals a resource created by a request', async () => {
     const mock = createFlowpostMock()
     const project = mock.seed.project({ name: ' billing ' })
     const flow = mock.seed.flow({ project, name: 'operations', source_type: 'slack', target: 'C024BE91L', active: false })
@@ -30,7 +30,7 @@ describe('a seeded resource', () => {
     await expect(mock.client({ user: 'alice' }).flows.get(flow.project_id, flow.id)).resolves.toEqual(flow)
   })
 
-  it('is a key with what it was given', async () => {
+  it('is an API key with the given scopes, project and expiry', async () => {
     const mock = createFlowpostMock({ time: 'manual' })
     const project = mock.seed.project()
     const expiresAt = new Date(mock.clock.now() + 1_000)
@@ -44,38 +44,38 @@ describe('a seeded resource', () => {
     await expect(flowpost.projects.list()).rejects.toMatchObject({ code: 'unauthenticated' })
   })
 
-  it('is a credential of a project', async () => {
+  it('is an integration with the given credentials', async () => {
     const mock = createFlowpostMock()
     const project = mock.seed.project()
-    const made = mock.seed.integration({
+    const integration = mock.seed.integration({
       project,
       source_type: 'smtp',
       settings: { host: 'mail.example.com', from: 'a@example.com' },
       secrets: { password: 'a' },
     })
-    expect(await mock.client().integrations.get(project.id, 'smtp')).toEqual(made)
+    expect(await mock.client().integrations.get(project.id, 'smtp')).toEqual(integration)
   })
 
-  it('is a credential of any built-in provider without further fields', async () => {
+  it('is an integration of any built-in provider without further fields', async () => {
     const mock = createFlowpostMock()
     const project = mock.seed.project()
     for (const source_type of builtInSourceTypes) {
-      const made = mock.seed.integration({ project, source_type })
-      expect(await mock.client().integrations.get(project.id, source_type)).toEqual(made)
+      const integration = mock.seed.integration({ project, source_type })
+      expect(await mock.client().integrations.get(project.id, source_type)).toEqual(integration)
     }
     expect(mock.seed.integration().source_type).toBe('smtp')
   })
 
-  it('is a credential with what it was given, and a value that works for the rest', () => {
+  it('is an integration with given values merged into valid defaults', () => {
     const { settings, secrets } = createFlowpostMock().seed.integration({ settings: { port: 2525 }, secrets: { password: 'a' } })
     expect(settings).toMatchObject({ host: 'mail.example.com', port: 2525 })
     expect(secrets).toMatchObject({ password: { set: true } })
   })
 
-  it('is refused where the server would refuse it', () => {
+  it('is rejected when the server would reject it', () => {
     const mock = createFlowpostMock()
     const project = mock.seed.project({ name: 'billing' })
-    const refused = [
+    const rejected = [
       () => mock.seed.project({ name: 'billing' }),
       () => mock.seed.project({ name: '' }),
       () => mock.seed.flow({ target: 'nowhere' }),
@@ -85,9 +85,9 @@ describe('a seeded resource', () => {
       () => mock.seed.integration({ project, settings: { host: 'not a host' } }),
       () => mock.seed.integration({ source_type: 'pigeon' }),
     ]
-    for (const make of refused) expect(make).toThrow(TypeError)
-    expect(refused[0]).toThrow('projects.create would be refused: project_name_taken.')
-    expect(refused[2]).toThrow('flows.create would be refused: /target:')
-    expect(refused[6]).toThrow('/settings/host')
+    for (const make of rejected) expect(make).toThrow(TypeError)
+    expect(rejected[0]).toThrow('projects.create would be rejected: project_name_taken.')
+    expect(rejected[2]).toThrow('flows.create would be rejected: /target:')
+    expect(rejected[6]).toThrow('/settings/host')
   })
 })

@@ -10,8 +10,8 @@ const start = async (options: MockServerOptions = {}) => {
   return { mock, server, client, [Symbol.asyncDispose]: () => server.close() }
 }
 
-describe('the mock on a real port', () => {
-  it('answers over HTTP', async () => {
+describe('the mock server', () => {
+  it('responds over HTTP', async () => {
     await using at = await start()
     const { project_id } = at.mock.seed.flow()
     const settled = await at.client.notifications.send({ project_id, subject: 'a', message: 'b' }).settled()
@@ -19,7 +19,7 @@ describe('the mock on a real port', () => {
     expect(at.server.url).toBe(`http://127.0.0.1:${at.server.port}`)
   })
 
-  it('breaks connections and stalls bodies for real', async () => {
+  it('closes connections and stalls bodies', async () => {
     await using at = await start()
     const { project_id } = at.mock.seed.flow()
     for (const fault of ['networkError', 'commitThenDrop', 'stalledBody'] as const) {
@@ -30,7 +30,7 @@ describe('the mock on a real port', () => {
     expect(at.mock.outbox.map(({ subject }) => subject)).toEqual(['networkError', 'commitThenDrop', 'stalledBody'])
   })
 
-  it('lets go of a request that nobody waits for any more', async () => {
+  it('aborts a request when its client disconnects', async () => {
     await using at = await start()
     const mock = createFlowpostMock({ time: 'manual' })
     await using held = await startMockServer(mock)
@@ -43,7 +43,7 @@ describe('the mock on a real port', () => {
     expect(at.mock.requests).toEqual([])
   })
 
-  it('lets pages of the given origins call it, and no others', async () => {
+  it('allows only the given CORS origins', async () => {
     await using at = await start({ corsOrigins: ['https://app.example.com'] })
     const url = `${at.server.url}/v1/settings/projects`
     const preflight = (origin: string) =>
@@ -60,7 +60,7 @@ describe('the mock on a real port', () => {
     expect(answer.headers.get('access-control-expose-headers')).toContain('ETag')
   })
 
-  it('is gone once it is closed', async () => {
+  it('stops listening when it is closed', async () => {
     const { server } = await start()
     await server.close()
     await expect(fetch(server.url)).rejects.toThrow('fetch failed')

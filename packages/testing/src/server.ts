@@ -2,24 +2,48 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { FlowpostMock } from './mock.ts'
-import { corsHeaders } from './server-cors.ts'
 
-/** How to serve a mock. */
+const responseHeaders = 'ETag, Location, X-Request-Id, Idempotency-Replayed, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate'
+
+/** Returns the CORS headers for an allowed origin, or no headers. */
+export const corsHeaders = (incoming: IncomingMessage, origins: readonly string[]): Record<string, string> => {
+  const { origin, 'access-control-request-headers': requestedHeaders } = incoming.headers
+  if (origin === undefined || !(origins.includes('*') || origins.includes(origin))) return {}
+  const preflight = {
+    'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
+    'Access-Control-Allow-Headers': requestedHeaders ?? '',
+  }
+  const isPreflight = incoming.method === 'OPTIONS'
+  return {
+    'Access-Control-Allow-Origin': origin,
+    Vary: 'Origin',
+    'Access-Control-Expose-Headers': responseHeaders,
+    ...(isPreflight ? preflight : {}),
+  }
+}
+
+/** Options of a mock server. */
 export interface MockServerOptions {
-  /** Default 0: one that is free. */
+  /**
+   * The port; 0 selects a free one.
+   * @default 0
+   */
   readonly port?: number
-  /** Default `127.0.0.1`. */
+  /**
+   * The host name or address to listen on.
+   * @default "127.0.0.1"
+   */
   readonly host?: string
-  /** The origins whose pages may call it from a browser, compared exactly, or `*`. Default: none. */
+  /** Origins that may call the server from a browser, compared exactly, or `*`. Defaults to none. */
   readonly corsOrigins?: readonly string[]
 }
 
-/** A mock on a real port. */
+/** A mock that listens on a port. */
 export interface MockServer extends AsyncDisposable {
-  /** Where it is, without a slash at its end. */
+  /** The URL of the server without a trailing slash. */
   readonly url: string
   readonly port: number
-  /** Stops it at once; open connections are closed. */
+  /** Stops the server immediately and closes open connections. */
   close(): Promise<void>
 }
 
@@ -38,31 +62,31 @@ const readBody = async (incoming: IncomingMessage): Promise<Buffer> => {
   return Buffer.concat(chunks)
 }
 
-const write = async (answer: Response, outgoing: ServerResponse): Promise<void> => {
-  outgoing.writeHead(answer.status, Object.fromEntries(answer.headers))
-  // In pieces, so that a body which never ends does not keep its beginning back.
-  for await (const chunk of (answer.body ?? []) as AsyncIterable<Uint8Array>) outgoing.write(chunk)
+const write = async (response: Response, outgoing: ServerResponse): Promise<void> => {
+  outgoing.writeHead(response.status, Object.fromEntries(response.headers))
+  // In chunks, so that the start of a stalled body is sent.
+  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) outgoing.write(chunk)
   outgoing.end()
 }
 
 /**
- * Serves a mock over HTTP, for browsers and for other languages. Faults of the connection are real: it is destroyed.
+ * Serves a mock over HTTP, for browsers and other languages. Connection faults close the connection.
  *
- * @throws when the port is taken.
+ * @throws {Error} When the port is in use.
  */
 export const startMockServer = async (mock: FlowpostMock, options: MockServerOptions = {}): Promise<MockServer> => {
   const { port = 0, host = '127.0.0.1', corsOrigins = [] } = options
 
   const serve = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
-    const gone = new AbortController()
-    outgoing.on('close', () => gone.abort())
+    const closed = new AbortController()
+    outgoing.on('close', () => closed.abort())
     for (const [name, value] of Object.entries(corsHeaders(incoming, corsOrigins))) outgoing.setHeader(name, value)
     if (incoming.method === 'OPTIONS' && incoming.headers['access-control-request-method'] !== undefined && corsOrigins.length > 0) {
       outgoing.writeHead(204).end()
       return
     }
     try {
-      await write(await mock.fetch(toRequest(incoming, mock, await readBody(incoming), gone.signal)), outgoing)
+      await write(await mock.fetch(toRequest(incoming, mock, await readBody(incoming), closed.signal)), outgoing)
     } catch {
       outgoing.destroy()
     }

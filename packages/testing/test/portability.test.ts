@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 const source = resolve(import.meta.dirname, '../src')
 const imported = /^(?:import|export)\b[^'"]*?\bfrom '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm
 
-/** Everything that a file imports at run time or for types, files of the package followed. */
+/** Returns all transitive imports of a file, including type imports. */
 const importsOf = (file: string, seen = new Set<string>()): Set<string> => {
   for (const [, from, bare, dynamic] of readFileSync(file, 'utf8').matchAll(imported)) {
     const name = from ?? bare ?? dynamic ?? ''
@@ -25,11 +25,11 @@ describe('an entry of the package', () => {
     ['matchers.ts', ['@flowpost/client', '@flowpost/contract', '@flowpost/contract/server', '@flowpost/domain', 'zod']],
     ['conformance/index.ts', ['@flowpost/client', '@flowpost/contract', '@flowpost/contract/server']],
     ['conformance/model/index.ts', ['@flowpost/client', '@flowpost/contract', '@flowpost/contract/server', 'fast-check']],
-  ])('%s imports nothing of Node, so that it runs in browsers and workers', (entry, packages) => {
+  ])('%s imports no Node modules', (entry, packages) => {
     expect(packagesOf(entry)).toEqual(packages)
   })
 
-  it('finds what only a server may import', () => {
+  it('detects Node modules in server.ts', () => {
     expect(packagesOf('server.ts')).toContain('node:http')
   })
 })

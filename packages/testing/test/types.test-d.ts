@@ -1,5 +1,5 @@
 import type { api, ProblemCode as DeclaredCode, Scope as DeclaredScope } from '@flowpost/contract'
-import type { Operation, ProblemCode, Scope } from '../src/named-types.ts'
+import type { Operation, ProblemCode, Scope } from '../src/public-types.ts'
 
 type Api = typeof api
 type DeclaredOperation = { [Group in keyof Api]: `${Group}.${Extract<keyof Api[Group], string>}` }[keyof Api]
@@ -7,7 +7,7 @@ type DeclaredOperation = { [Group in keyof Api]: `${Group}.${Extract<keyof Api[G
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false
 const same = <_ extends true>(): void => {}
 
-// The plain names in public types are those of the contract, neither more nor fewer.
+// The public types equal the types of the contract.
 same<Same<Operation, DeclaredOperation>>()
 same<Same<Scope, DeclaredScope>>()
 same<DeclaredCode extends ProblemCode ? true : false>()

@@ -17,6 +17,9 @@ const parsers = { [types.DATE]: asText, [types.TIMESTAMP]: asText, [types.TIMEST
 
 const closedMessage = 'PGlite is closed'
 
+/** The message of the error when an answer ends before the statement is complete. */
+export const cutShortMessage = 'The embedded database ended before it completed the statement'
+
 // From the repository Node runs TypeScript; in the bundle both files are JavaScript, in one folder.
 const threadFile = new URL(import.meta.url.endsWith('.ts') ? './embedded-thread.ts' : './embedded-thread.js', import.meta.url)
 
@@ -45,6 +48,7 @@ export class EmbeddedConnection extends BasePGlite {
   readonly #listeners = new Map<string, Set<(payload: string) => void>>()
   readonly #lockQuery = createLock()
   readonly #lockTransaction = createLock()
+  readonly #exited = new AbortController()
   #lastId = 0
 
   /** @param folder where the database is stored; it is created when it does not exist. */
@@ -54,6 +58,7 @@ export class EmbeddedConnection extends BasePGlite {
     this.#thread = new Worker(threadFile, { workerData: folder })
     this.#thread.on('exit', () => {
       this.closed = true
+      this.#exited.abort(new Error(closedMessage))
       for (const { reject } of this.#pending.values()) reject(new Error(closedMessage))
       this.#pending.clear()
     })
@@ -64,7 +69,7 @@ export class EmbeddedConnection extends BasePGlite {
   utilization: typeof performance.eventLoopUtilization = (...since) => this.#thread.performance.eventLoopUtilization(...since)
 
   async #open(): Promise<void> {
-    await once(this.#thread, 'message')
+    await once(this.#thread, 'message', { signal: this.#exited.signal })
     this.#thread.on('message', ({ id, data }: ThreadResponse) => {
       this.#pending.get(id)?.resolve(data)
       this.#pending.delete(id)
@@ -89,6 +94,8 @@ export class EmbeddedConnection extends BasePGlite {
       if (answer instanceof messages.NotificationResponseMessage) this.#notify(answer.channel, answer.payload)
       answers.push(answer)
     })
+    // Every message that is sent here has an answer. None must not pass for a result without rows.
+    if (answers.length === 0) throw new Error(cutShortMessage)
     const error = throwOnError ? answers.find((answer) => answer instanceof messages.DatabaseError) : undefined
     if (error) throw error
     return answers

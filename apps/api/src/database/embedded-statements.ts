@@ -1,6 +1,6 @@
 import { messages, protocol } from '@electric-sql/pglite'
 import type { NamedStatement, Queryable } from './database.ts'
-import type { EmbeddedConnection } from './embedded-connection.ts'
+import { cutShortMessage, type EmbeddedConnection } from './embedded-connection.ts'
 import type { Begin } from './transactions.ts'
 
 /** Statements on the embedded database without the overhead of PGlite's own `query`. */
@@ -26,9 +26,19 @@ const asIs = (text: string): string => text
 const staleStates = new Set(['0A000', '26000'])
 
 /**
+ * Rejects an answer that ends before the statement is complete: it must not pass for a result without rows.
+ * A `begin` that travels with the statement completes before the statement is bound.
+ */
+const requireCompletion = (answers: readonly { readonly name: string }[]): void => {
+  const bound = answers.findIndex(({ name }) => name === 'bindComplete')
+  const isComplete = answers.some(({ name }, position) => position > bound && (name === 'commandComplete' || name === 'emptyQuery'))
+  if (bound < 0 || !isComplete) throw new Error(cutShortMessage)
+}
+
+/**
  * `PGlite.query` sends six messages for each statement: parse, describe, bind, describe, execute and sync, each of which
- * waits for the thread of the database. Here a prepared statement is bound and executed with one. Values, rows and errors are converted as `PGlite.query`
- * does, and statements wait for an open transaction to end, as they do there.
+ * waits for the thread of the database. Here a prepared statement is bound and executed with one. Values, rows and errors are
+ * converted as `PGlite.query` does, and statements wait for an open transaction to end, as they do there.
  */
 export const createEmbeddedStatements = (connection: EmbeddedConnection): EmbeddedStatements => {
   const known = new Map<string, Prepared>()
@@ -40,10 +50,11 @@ export const createEmbeddedStatements = (connection: EmbeddedConnection): Embedd
     const close = serialize.close({ type: 'S', name })
     const answers = await send(before, close, serialize.parse({ name, text }), serialize.describe({ type: 'S', name }))
     const parameters = answers.find((answer) => answer instanceof messages.ParameterDescriptionMessage)
+    if (!parameters) throw new Error(cutShortMessage)
     const rows = answers.find((answer) => answer instanceof messages.RowDescriptionMessage)
     const prepared = {
       text,
-      write: (parameters?.dataTypeIDs ?? []).map((type) => connection.serializers[type] ?? asText),
+      write: parameters.dataTypeIDs.map((type) => connection.serializers[type] ?? asText),
       columns: (rows?.fields ?? []).map(({ name: column, dataTypeID }) => ({ name: column, read: connection.parsers[dataTypeID] ?? asIs })),
     }
     known.set(name, prepared)
@@ -61,6 +72,7 @@ export const createEmbeddedStatements = (connection: EmbeddedConnection): Embedd
       serialize.bind({ statement: statement.name, values: written }),
       serialize.execute(),
     )
+    requireCompletion(answers)
     const rows = answers.filter((answer) => answer instanceof messages.DataRowMessage)
     const readField = (text: string | null, position: number) => {
       const column = columns[position] as Prepared['columns'][number]
@@ -90,7 +102,11 @@ export const createEmbeddedStatements = (connection: EmbeddedConnection): Embedd
     run: (statement, values) => exclusive(() => executeAlone(statement, values)),
     begin: (run) =>
       exclusive(async () => {
-        const end = (command: string) => connection._runExclusiveQuery(() => send(serialize.query(command)))
+        const end = (command: string) =>
+          connection._runExclusiveQuery(async () => {
+            const answers = await send(serialize.query(command))
+            if (!answers.some(({ name }) => name === 'commandComplete')) throw new Error(cutShortMessage)
+          })
         // `begin` travels with the first statement, to save a call.
         let before = begin
         try {

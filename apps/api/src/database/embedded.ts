@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { MikroORM } from '@mikro-orm/pglite'
 import type { MikroORM as SqlMikroORM } from '@mikro-orm/sql'
 import { createLocalInvalidation } from './cache-invalidation.ts'
-import { type Database, type NamedStatement, textOf } from './database.ts'
+import { type Database, textOf } from './database.ts'
 import { EmbeddedConnection } from './embedded-connection.ts'
 import { createEmbeddedStatements } from './embedded-statements.ts'
 import { type Entities, ormOptions } from './orm.ts'
@@ -16,43 +16,56 @@ export interface EmbeddedDatabase extends Database {
   readonly connection: EmbeddedConnection
 }
 
+/** The options of {@link openEmbedded}. */
+export interface EmbeddedOptions {
+  readonly dataDir: string
+  readonly entities: Entities
+}
+
 /**
  * Opens PostgreSQL inside this process, stored in `<dataDir>/db`, and brings its tables up to date.
  * Nothing keeps a second process from the folder: hold the lock of `lock.ts` first.
  */
-export const openEmbedded = async (options: { dataDir: string; entities: Entities }): Promise<EmbeddedDatabase> => {
-  const folder = join(options.dataDir, 'db')
+export const openEmbedded = async (options: EmbeddedOptions): Promise<EmbeddedDatabase> => {
+  const stack = new AsyncDisposableStack()
+  try {
+    return await openOn(options, stack)
+  } catch (error) {
+    // A thread that stays would write to a folder that another process may lock now. The first error tells more than one of closing.
+    await stack.disposeAsync().catch(() => {})
+    throw error
+  }
+}
+
+const openOn = async ({ dataDir, entities }: EmbeddedOptions, stack: AsyncDisposableStack): Promise<EmbeddedDatabase> => {
+  const folder = join(dataDir, 'db')
   // PGlite would let other users read it.
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const connection = new EmbeddedConnection(folder)
+  stack.defer(() => connection.close())
   await connection.waitReady
-  const orm = await MikroORM.init({
-    ...ormOptions,
-    entities: [...options.entities],
-    dbName: folder,
-    driverOptions: { pglite: () => connection },
-  })
+  const driverOptions = { pglite: () => connection }
+  const orm = await MikroORM.init({ ...ormOptions, entities: [...entities], dbName: folder, driverOptions })
+  stack.defer(() => orm.close(true))
   await orm.migrator.up()
   await connection.exec(plannerStatements)
   const { run, begin } = createEmbeddedStatements(connection)
   const beginUnit = unitsOfWork(orm as unknown as SqlMikroORM, textOf)
   const invalidation = createLocalInvalidation()
+  const query: Database['query'] = (statement, values = []) =>
+    run(typeof statement === 'string' ? { name: '', text: statement } : statement, values)
   return {
     kind: 'embedded',
     connection,
-    query: async <Row extends object>(statement: string | NamedStatement, values: readonly unknown[] = []) =>
-      typeof statement === 'string' ? (await connection.query<Row>(statement, values as unknown[])).rows : run<Row>(statement, values),
+    query,
     transaction: (work) => inTransaction(begin, invalidation, work),
     unitOfWork: (work) => inTransaction(beginUnit, invalidation, work),
     notify: async (channel, payload) => {
-      await connection.query('select pg_notify($1, $2)', [channel, payload])
+      await query('select pg_notify($1, $2)', [channel, payload])
     },
     listen: (channel, onNotification) => connection.listen(channel, onNotification),
     invalidate: invalidation.publish,
     onInvalidation: invalidation.subscribe,
-    close: async () => {
-      await orm.close(true)
-      await connection.close()
-    },
+    close: () => stack.disposeAsync(),
   }
 }

@@ -32,6 +32,8 @@ export interface PostgresOptions {
   readonly log: Logger
   /** How long to wait for a server that is away, in milliseconds. @default 0 */
   readonly waitMs?: number
+  /** Ends the wait. */
+  readonly signal?: AbortSignal | undefined
   /** Called once, with the reason, when this process cannot reach the database any more and has to be started again. */
   readonly onFatal?: (error: Error) => void
   /** How long an outage lasts before it is found out whether the process can recover, in milliseconds. @default 60,000 */
@@ -103,7 +105,7 @@ export const openPostgres = (options: PostgresOptions): Promise<PostgresDatabase
       await requireSessionPooling(options.url)
       return openOnce(options)
     },
-    { waitMs: options.waitMs ?? 0, log: options.log },
+    { waitMs: options.waitMs ?? 0, log: options.log, signal: options.signal },
   )
 
 const openOnce = async (options: PostgresOptions): Promise<PostgresDatabase> => {

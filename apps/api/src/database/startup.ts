@@ -26,14 +26,15 @@ const lastingFault = (error: unknown): string | undefined => {
 /**
  * Runs `open` until the database is there.
  * @param options.waitMs how long to wait for it; 0 tries once and throws the error as it is.
+ * @param options.signal ends the wait.
  * @param options.retryAfterMs the pause between two tries. Default 1,000.
- * @throws DatabaseStartupError when it stays away, or when waiting is of no use.
+ * @throws DatabaseStartupError when it stays away, or when waiting is of no use; an `AbortError` when `signal` aborts.
  */
 export const untilAvailable = async <T>(
   open: () => Promise<T>,
-  options: { waitMs: number; log: Pick<Logger, 'warn'>; retryAfterMs?: number },
+  options: { waitMs: number; log: Pick<Logger, 'warn'>; signal?: AbortSignal | undefined; retryAfterMs?: number },
 ): Promise<T> => {
-  const { waitMs, log, retryAfterMs = 1_000 } = options
+  const { waitMs, log, signal, retryAfterMs = 1_000 } = options
   const startedMs = performance.now()
   let loggedMs = Number.NEGATIVE_INFINITY
   for (;;) {
@@ -54,7 +55,7 @@ export const untilAvailable = async <T>(
         loggedMs = performance.now()
         log.warn({ reason, seconds_left: Math.ceil(leftMs / 1_000) }, 'PostgreSQL cannot be reached yet; waiting for it.')
       }
-      await sleep(Math.min(retryAfterMs, leftMs))
+      await sleep(Math.min(retryAfterMs, leftMs), undefined, { signal })
     }
   }
 }

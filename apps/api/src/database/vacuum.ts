@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { createPeriodicTask, type PeriodicTask } from '../shared/periodic-task.ts'
 import type { Queryable } from './database.ts'
 
 /** What {@link createVacuum} uses. */
@@ -12,11 +13,9 @@ export interface VacuumDeps {
 }
 
 /** Keeps the tables of the embedded database small and its plans good. */
-export interface Vacuum {
-  start(): void
+export interface Vacuum extends PeriodicTask {
   /** Vacuums and analyzes the tables that have changed enough. */
-  run(): Promise<void>
-  stop(): Promise<void>
+  run(signal?: AbortSignal): Promise<void>
 }
 
 const everyMs = 60_000
@@ -43,14 +42,10 @@ const changedTables = `
  * with it, hence one table after the other, the small ones first, and when there is little to do.
  */
 export const createVacuum = ({ database, log, busy }: VacuumDeps): Vacuum => {
-  let timer: NodeJS.Timeout | undefined
-  let stopped = false
-  let running: Promise<void> | undefined
-
-  const run = async (): Promise<void> => {
+  const run: Vacuum['run'] = async (signal) => {
     const share = busy() < quiet ? shareAtRest : shareAtWork
     for (const { name } of await database.query<{ name: string }>(changedTables, [share])) {
-      if (stopped) return
+      if (signal?.aborted) return
       const startedMs = performance.now()
       await database.query(`vacuum (analyze) ${name}`)
       log.debug({ table: name, tookMs: Math.round(performance.now() - startedMs) }, 'A table was vacuumed.')
@@ -58,27 +53,8 @@ export const createVacuum = ({ database, log, busy }: VacuumDeps): Vacuum => {
     }
   }
 
-  const runQuietly = () => {
-    running ??= run()
-      .catch((error: unknown) => log.warn({ err: error }, 'Vacuuming failed; it is tried again later.'))
-      .finally(() => {
-        running = undefined
-      })
-  }
-
-  return {
-    start: () => {
-      runQuietly()
-      timer = setInterval(runQuietly, everyMs)
-      timer.unref()
-    },
-    run,
-    stop: async () => {
-      stopped = true
-      clearInterval(timer)
-      await running
-    },
-  }
+  const onError = (error: unknown) => log.warn({ err: error }, 'Vacuuming failed; it is tried again later.')
+  return { ...createPeriodicTask({ everyMs, run, onError }), run }
 }
 
 /** Measures how busy the thread of the embedded database is, by its event loop. */

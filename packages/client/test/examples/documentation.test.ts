@@ -11,7 +11,7 @@ import { startTinyServer } from './tiny-server.ts'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const workspace = join(root, '../..')
 
-/** The examples of a page as one program: later ones go on where earlier ones ended, as they do for a reader. */
+/** Joins the examples of a page into one program. Later examples use the variables of earlier ones. */
 const programOf = async (page: string): Promise<string> => {
   const blocks = [...(await readFile(join(root, page), 'utf8')).matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map((match) => match[1] ?? '')
   const lines = blocks.join('\n').split('\n')
@@ -19,8 +19,8 @@ const programOf = async (page: string): Promise<string> => {
   return [...imports, ...lines.filter((line) => !line.startsWith('import ')), 'export {}', ''].join('\n')
 }
 
-/** A folder where somebody has installed the package. */
-const project = async (): Promise<string> => {
+/** Creates a project folder with the package installed. */
+const createProject = async (): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'flowpost-examples-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   await mkdir(join(folder, 'node_modules/@flowpost'), { recursive: true })
@@ -39,22 +39,22 @@ const run = async (command: string, args: string[], cwd: string, env: Record<str
 }
 
 describe.each([
-  ['README.md', ['queued', 'ops@example.com sent undefined', 'There is one already.', 'notifications.get 200']],
-  ['docs/errors-and-retries.md', ['Connect a flow first.', '\n1\n', 'undefined']],
+  ['README.md', ['queued', 'ops@example.com sent undefined', 'The project already exists.', 'notifications.get 200']],
+  ['docs/errors-and-retries.md', ['Create a flow first.', '\n1\n', 'undefined']],
 ])('the examples of %s', (page, printed) => {
   it('compile', { timeout: 60_000 }, async () => {
-    const folder = await project()
+    const folder = await createProject()
     await writeFile(join(folder, 'example.ts'), await programOf(page))
     const compiled = await run(process.execPath, [join(workspace, 'node_modules/typescript/bin/tsc'), '-p', folder], folder)
     expect(compiled).toMatchObject({ code: 0, stdout: '' })
   })
 
-  it('do what they say', { timeout: 60_000 }, async () => {
+  it('print the documented output', { timeout: 60_000 }, async () => {
     await using server = await startTinyServer()
-    const folder = await project()
+    const folder = await createProject()
     await writeFile(join(folder, 'example.ts'), await programOf(page))
     const env = { FLOWPOST_BASE_URL: server.baseUrl, FLOWPOST_API_KEY: 'fp_example' }
-    // A reader runs them again.
+    // The examples must also work on a second run.
     for (const _ of ['once', 'again']) {
       const ran = await run(process.execPath, ['example.ts'], folder, env)
       expect(ran).toMatchObject({ code: 0, stderr: '' })
@@ -65,7 +65,7 @@ describe.each([
 
 describe('the documentation', () => {
   it.each(['README.md', 'docs/errors-and-retries.md', 'docs/reference.md', 'docs/versioning.md'])(
-    'has no dead link to a file: %s',
+    'links only to existing files: %s',
     async (page) => {
       const links = [...(await readFile(join(root, page), 'utf8')).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map((match) => match[1] ?? '')
       for (const link of links) await expect(readFile(join(root, page, '..', link), 'utf8')).resolves.toBeTruthy()

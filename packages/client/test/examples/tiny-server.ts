@@ -5,29 +5,29 @@ import { text as readText } from 'node:stream/consumers'
 
 type Fields = Record<string, unknown>
 
-interface Answer {
+interface ServerResult {
   readonly status: number
   readonly body?: unknown
   readonly etag?: string
 }
 
-/** As much of a server as the examples of the documentation need, kept in memory. */
+/** An in-memory server with the features that the documentation examples need. */
 export interface TinyServer extends AsyncDisposable {
   readonly baseUrl: string
-  /** `METHOD /path` of every request so far. */
+  /** `METHOD /path` of all requests so far. */
   readonly requests: readonly string[]
 }
 
 const at = '2026-11-21T09:30:00.000Z'
-const problem = (status: number, code: string): Answer => ({
+const problem = (status: number, code: string): ServerResult => ({
   status,
   body: { type: 'about:blank', title: code, status, detail: code, code, request_id: 'req' },
 })
 
-/** Listens on a free port of 127.0.0.1. */
+/** Starts the server on a free port of 127.0.0.1. */
 export const startTinyServer = async (): Promise<TinyServer> => {
   const store = new Map<string, Fields>()
-  const replays = new Map<string, Answer>()
+  const replays = new Map<string, ServerResult>()
   const requests: string[] = []
   let count = 0
 
@@ -42,12 +42,12 @@ export const startTinyServer = async (): Promise<TinyServer> => {
     [...store.values()].filter(
       (fields) => String(fields['id']).startsWith(prefix) && Object.entries(match).every(([key, value]) => fields[key] === value),
     )
-  const page = (items: Fields[], query: URLSearchParams): Answer => {
+  const page = (items: Fields[], query: URLSearchParams): ServerResult => {
     const from = Number(query.get('cursor') ?? 0)
     const to = from + Number(query.get('limit') ?? 100)
     return { status: 200, body: { data: items.slice(from, to), next_cursor: to < items.length ? String(to) : null } }
   }
-  const one = (fields: Fields, status = 200): Answer => ({ status, body: fields, etag: revision(fields) })
+  const one = (fields: Fields, status = 200): ServerResult => ({ status, body: fields, etag: revision(fields) })
 
   const settle = (fields: Fields): Fields => ({
     ...fields,
@@ -55,7 +55,7 @@ export const startTinyServer = async (): Promise<TinyServer> => {
     deliveries: (fields['deliveries'] as Fields[]).map((delivery) => ({ ...delivery, status: 'sent', sent_at: at, attempts: [] })),
   })
 
-  const create = (path: string, body: Fields): Answer => {
+  const create = (path: string, body: Fields): ServerResult => {
     const inProject = /^\/v1\/settings\/projects\/(\w+)\/flows$/.exec(path)
     if (inProject) return one(save('flw', { active: true, warnings: [], ...body, project_id: inProject[1] }), 201)
     if (path === '/v1/settings/projects')
@@ -74,23 +74,23 @@ export const startTinyServer = async (): Promise<TinyServer> => {
     return { status: 202, body: save('ntf', { ...body, status: 'queued', deliveries }) }
   }
 
-  const read = (path: string, query: URLSearchParams, headers: IncomingMessage['headers']): Answer => {
+  const read = (path: string, query: URLSearchParams, headers: IncomingMessage['headers']): ServerResult => {
     if (path === '/v1/notifications') return page(all('ntf').map(settle), query)
     if (path.endsWith('/flows')) return page(all('flw', { project_id: path.split('/')[4] }), query)
-    const found = store.get(path.split('/').at(-1) ?? '')
-    if (!found) return problem(404, 'not_found')
-    if (headers['if-none-match'] === revision(found)) return { status: 304, etag: revision(found) }
-    return one(path.startsWith('/v1/notifications') ? settle(found) : found)
+    const resource = store.get(path.split('/').at(-1) ?? '')
+    if (!resource) return problem(404, 'not_found')
+    if (headers['if-none-match'] === revision(resource)) return { status: 304, etag: revision(resource) }
+    return one(path.startsWith('/v1/notifications') ? settle(resource) : resource)
   }
 
-  const write = (path: string, body: Fields, headers: IncomingMessage['headers']): Answer => {
-    const found = store.get(path.split('/').at(-1) ?? '')
-    if (!found) return problem(404, 'not_found')
-    if (headers['if-match'] && headers['if-match'] !== revision(found)) return problem(412, 'etag_mismatch')
-    return one(save('', { ...found, ...body }))
+  const write = (path: string, body: Fields, headers: IncomingMessage['headers']): ServerResult => {
+    const resource = store.get(path.split('/').at(-1) ?? '')
+    if (!resource) return problem(404, 'not_found')
+    if (headers['if-match'] && headers['if-match'] !== revision(resource)) return problem(412, 'etag_mismatch')
+    return one(save('', { ...resource, ...body }))
   }
 
-  const answer = async (request: IncomingMessage): Promise<Answer> => {
+  const handle = async (request: IncomingMessage): Promise<ServerResult> => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://127.0.0.1')
     const { method = '', headers } = request
     requests.push(`${method} ${pathname}`)
@@ -99,13 +99,13 @@ export const startTinyServer = async (): Promise<TinyServer> => {
     const body = JSON.parse((await readText(request)) || '{}') as Fields
     if (method !== 'POST') return write(pathname, body, headers)
     const key = `${pathname} ${headers['idempotency-key']}`
-    const made = replays.get(key) ?? create(pathname, body)
-    if (made.status < 300) replays.set(key, made)
-    return made
+    const result = replays.get(key) ?? create(pathname, body)
+    if (result.status < 300) replays.set(key, result)
+    return result
   }
 
   const server = createServer(async (request, response: ServerResponse) => {
-    const { status, body, etag } = await answer(request)
+    const { status, body, etag } = await handle(request)
     response.writeHead(status, { 'content-type': 'application/json', 'x-request-id': 'req_1', ...(etag && { etag }) })
     response.end(body === undefined ? '' : JSON.stringify(body))
   }).listen(0, '127.0.0.1')

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { json, problem, silence, stalledBody } from '../hostile-server.ts'
-import { project } from '../resources.ts'
-import { start } from '../setup.ts'
+import { json, problem, silence, stalledBody } from '../support/hostile-server.ts'
+import { project } from '../support/resources.ts'
+import { start } from '../support/setup.ts'
 
 describe('abort', () => {
-  it('rejects at once with the abort reason while the request is in flight, and is not retried', async () => {
+  it('rejects immediately with the abort reason while the request is in flight, and is not retried', async () => {
     await using at = await start()
     at.server.next(silence)
     const controller = new AbortController()
@@ -17,7 +17,7 @@ describe('abort', () => {
     expect(at.clock.pending()).toBe(0)
   })
 
-  it('rejects at once with the abort reason during a pause', async () => {
+  it('rejects immediately with the abort reason during backoff', async () => {
     await using at = await start()
     at.server.next(problem(503, 'unavailable'))
     const controller = new AbortController()
@@ -28,17 +28,17 @@ describe('abort', () => {
     expect(at.clock.pending()).toBe(0)
   })
 
-  it('rejects at once with the abort reason while the body is read', async () => {
+  it('rejects immediately with the abort reason while the body is read', async () => {
     await using at = await start()
     at.server.next(stalledBody())
     const controller = new AbortController()
     const call = at.flowpost.projects.get(project.id, { signal: controller.signal })
-    await at.answered(1)
+    await at.responded(1)
     controller.abort('enough')
     await expect(call).rejects.toBe('enough')
   })
 
-  it('rejects at once when the given fetch ignores its signal', async () => {
+  it('rejects immediately when the custom fetch ignores its signal', async () => {
     await using at = await start({ fetch: () => new Promise(() => {}) })
     const controller = new AbortController()
     const call = at.flowpost.projects.get(project.id, { signal: controller.signal })
@@ -46,7 +46,7 @@ describe('abort', () => {
     await expect(call).rejects.toBe('enough')
   })
 
-  it('rejects at once when the given fetch ignores its signal and the body stalls', async () => {
+  it('rejects immediately when the custom fetch ignores its signal and the body stalls', async () => {
     let stall = () => {}
     const read = new Promise<void>((resolve) => {
       stall = resolve
@@ -63,7 +63,7 @@ describe('abort', () => {
     await expect(call).rejects.toBe('enough')
   })
 
-  it('ends a list where it is, before the next page is requested', async () => {
+  it('ends a list before the next page is requested', async () => {
     await using at = await start()
     at.server.next(json(200, { data: [project], next_cursor: 'c1' }), json(200, { data: [project], next_cursor: null }))
     const controller = new AbortController()
@@ -79,7 +79,7 @@ describe('abort', () => {
     expect(at.server.requests).toHaveLength(1)
   })
 
-  it('leaves nothing on a signal that outlives the call', async () => {
+  it('removes its listener from a signal that outlives the call', async () => {
     await using at = await start()
     at.server.next(problem(503, 'unavailable'), json(200, project))
     const { signal } = new AbortController()
@@ -101,7 +101,7 @@ describe('abort', () => {
     expect(listeners).toBe(0)
   })
 
-  it('sends nothing when the signal is aborted already', async () => {
+  it('sends nothing when the signal is already aborted', async () => {
     let requests = 0
     await using at = await start({ hooks: { onRequest: () => requests++ } })
     await expect(at.flowpost.projects.get(project.id, { signal: AbortSignal.abort('before') })).rejects.toBe('before')

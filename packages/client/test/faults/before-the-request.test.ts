@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { project } from '../resources.ts'
-import { failureOf, start } from '../setup.ts'
+import { project } from '../support/resources.ts'
+import { failureOf, start } from '../support/setup.ts'
 
-describe('an identifier that would reach another resource', () => {
+describe('an identifier that would address another resource', () => {
   it.each(['', '.', '..', 'a/b', 'a\\b', 'a?b', 'a#b', '%2e%2e', 'a b', 'a\nb', '\ud800', undefined, null, 7])(
-    'is refused before any request: %j',
+    'is rejected before any request: %j',
     async (id) => {
       await using at = await start()
       const error = await failureOf(at.flowpost.projects.delete(id as string))
@@ -15,7 +15,7 @@ describe('an identifier that would reach another resource', () => {
 })
 
 describe('fetch', () => {
-  it('is looked up at each call, so that a later replacement is seen', async () => {
+  it('is read for each call, so that a later replacement takes effect', async () => {
     await using at = await start({ fetch: undefined })
     const original = globalThis.fetch
     try {

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { json, problem, silence, stalledBody, trickle } from '../hostile-server.ts'
-import { project } from '../resources.ts'
-import { failureOf, start } from '../setup.ts'
+import { json, problem, silence, stalledBody, trickle } from '../support/hostile-server.ts'
+import { project } from '../support/resources.ts'
+import { failureOf, start } from '../support/setup.ts'
 
 describe('a body that stalls after the headers', () => {
-  it('ends with the deadline', async () => {
+  it('fails at the deadline', async () => {
     await using at = await start({ maxRetries: 0, attemptTimeout: 600_000 })
     at.server.next(stalledBody(200, { 'x-request-id': 'req_1' }))
     const call = at.flowpost.projects.get(project.id)
-    await at.answered(1)
+    await at.responded(1)
     at.clock.advance(59_999)
     at.clock.advance(1)
     const error = await failureOf(call)
@@ -16,18 +16,18 @@ describe('a body that stalls after the headers', () => {
     expect(at.clock.pending()).toBe(0)
   })
 
-  it('ends with the deadline for the body of an error too', async () => {
+  it('fails at the deadline also for an error response', async () => {
     await using at = await start({ maxRetries: 0, timeout: 300 })
     at.server.next(stalledBody(500))
     const call = at.flowpost.projects.get(project.id)
-    await at.answered(1)
+    await at.responded(1)
     at.clock.advance(300)
     expect(await failureOf(call)).toMatchObject({ code: 'timeout', status: 500 })
   })
 })
 
 describe('a body that never ends', () => {
-  it('ends with the deadline, and its connection with it', async () => {
+  it('fails at the deadline and closes its connection', async () => {
     await using at = await start({ maxRetries: 0, attemptTimeout: 600_000 })
     let closed = () => {}
     const gone = new Promise<void>((resolve) => {
@@ -38,7 +38,7 @@ describe('a body that never ends', () => {
       trickle(response, request)
     })
     const call = at.flowpost.projects.get(project.id)
-    await at.answered(1)
+    await at.responded(1)
     at.clock.advance(60_000)
     expect(await failureOf(call)).toMatchObject({ code: 'timeout', status: 200 })
     await gone
@@ -46,7 +46,7 @@ describe('a body that never ends', () => {
 })
 
 describe('timeout', () => {
-  it('is one deadline over attempts, pauses and bodies', async () => {
+  it('covers attempts, delays and bodies', async () => {
     await using at = await start({ timeout: 300, attemptTimeout: 100 })
     at.server.next(silence, silence)
     const startedAt = at.clock.now()
@@ -54,12 +54,12 @@ describe('timeout', () => {
     const failure = failureOf(call)
     await at.server.received(1)
     at.clock.advance(100)
-    // The pause of 250 ms would outlast the deadline, so the call fails at once with what went wrong.
+    // The delay of 250 ms would exceed the deadline, so the call fails immediately with the last error.
     expect(await failure).toMatchObject({ code: 'connection_failed' })
     expect(at.clock.now() - startedAt).toBeLessThanOrEqual(300)
   })
 
-  it('is total when attempts come one after the other', async () => {
+  it('covers all attempts together', async () => {
     await using at = await start({ timeout: 300, random: () => 0.1 })
     at.server.next(problem(503, 'unavailable'), silence)
     const call = at.flowpost.projects.get(project.id)
@@ -77,8 +77,8 @@ describe('timeout', () => {
   })
 })
 
-describe('an attempt that takes too long', () => {
-  it('is followed by one with a fresh signal', async () => {
+describe('an attempt that times out', () => {
+  it('is retried with a fresh signal', async () => {
     const signals: (AbortSignal | null | undefined)[] = []
     const watch = (url: string, init: RequestInit) => {
       signals.push(init.signal)

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { type Behaviour, brokenBody, json, problem, reset, silence, text } from '../hostile-server.ts'
-import { message, notification, project } from '../resources.ts'
-import { failureOf, start } from '../setup.ts'
+import { type Behavior, brokenBody, json, problem, reset, silence, text } from '../support/hostile-server.ts'
+import { message, notification, project } from '../support/resources.ts'
+import { failureOf, start } from '../support/setup.ts'
 
 const unavailable = problem(503, 'unavailable', { 'retry-after': '1' })
 
-/** Lets time pass while the client pauses, until the call has ended. */
-const wait = async <T>(at: Awaited<ReturnType<typeof start>>, call: Promise<T>): Promise<T> => {
+/** Advances the clock until the call has ended. */
+const advanceUntilDone = async <T>(at: Awaited<ReturnType<typeof start>>, call: Promise<T>): Promise<T> => {
   let ended = false
   const done = call.finally(() => {
     ended = true
@@ -19,8 +19,8 @@ const wait = async <T>(at: Awaited<ReturnType<typeof start>>, call: Promise<T>):
   return done
 }
 
-/** Draws from 0 up to 1, the same in each run. */
-const seeded = (seed: number) => () => {
+/** Creates a seeded generator of numbers in the range (0, 1). */
+const createRandom = (seed: number) => () => {
   seed = (seed * 48_271) % 2_147_483_647
   return seed / 2_147_483_647
 }
@@ -28,17 +28,17 @@ const seeded = (seed: number) => () => {
 describe('a failover of 20 s', () => {
   it.each([
     ['resets', reset],
-    ['answers with 503', unavailable],
-    ['answers as a proxy without a server', text(502, '<html>Bad gateway</html>')],
-    ['breaks off its answers', brokenBody],
-  ])('fails no call while the server %s', async (_, behaviour) => {
+    ['responds with 503', unavailable],
+    ['is replaced by a proxy error', text(502, '<html>Bad gateway</html>')],
+    ['breaks off its responses', brokenBody],
+  ])('fails no call when the server %s', async (_, behavior) => {
     for (const seed of [1, 2, 3, 4, 5]) {
-      await using at = await start({ random: seeded(seed * 7_919) })
+      await using at = await start({ random: createRandom(seed * 7_919) })
       const upAt = at.clock.now() + 20_000
-      const answer: Behaviour = (response, request) => (at.clock.now() < upAt ? behaviour : json(202, notification))(response, request)
-      at.server.next(...Array<Behaviour>(100).fill(answer))
-      expect(await wait(at, at.flowpost.notifications.send(message))).toEqual(notification)
-      // The server may have stored it each time, so each request names the same call.
+      const respond: Behavior = (response, request) => (at.clock.now() < upAt ? behavior : json(202, notification))(response, request)
+      at.server.next(...Array<Behavior>(100).fill(respond))
+      expect(await advanceUntilDone(at, at.flowpost.notifications.send(message))).toEqual(notification)
+      // The server may have stored each request, so all of them need the same key.
       expect(new Set(at.server.requests.map(({ headers }) => headers['idempotency-key'])).size).toBe(1)
       expect(at.clock.now() - upAt).toBeLessThan(10_000)
       expect(at.server.requests.length).toBeLessThan(25)
@@ -46,15 +46,16 @@ describe('a failover of 20 s', () => {
   })
 
   it('fails no call while connections are refused', async () => {
-    const refused = Object.assign(new TypeError('fetch failed'), { cause: new Error('connect ECONNREFUSED') })
-    await using at = await start({ random: seeded(42) })
+    const connectionRefused = Object.assign(new TypeError('fetch failed'), { cause: new Error('connect ECONNREFUSED') })
+    await using at = await start({ random: createRandom(42) })
     const upAt = at.clock.now() + 20_000
     at.server.next(json(202, notification))
-    const fetch = (url: string, init: RequestInit) => (at.clock.now() < upAt ? Promise.reject(refused) : globalThis.fetch(url, init))
-    expect(await wait(at, at.client({ fetch }).notifications.send(message))).toEqual(notification)
+    const fetch = (url: string, init: RequestInit) =>
+      at.clock.now() < upAt ? Promise.reject(connectionRefused) : globalThis.fetch(url, init)
+    expect(await advanceUntilDone(at, at.client({ fetch }).notifications.send(message))).toEqual(notification)
   })
 
-  it('fails no call while the server is silent, for as long as one attempt may take', async () => {
+  it('fails no call while the server does not respond', async () => {
     await using at = await start({ attemptTimeout: 5_000 })
     at.server.next(silence, silence, silence, json(200, project))
     const call = at.flowpost.projects.get(project.id)
@@ -67,12 +68,12 @@ describe('a failover of 20 s', () => {
   })
 })
 
-describe('an outage that outlasts the deadline', () => {
-  it('fails with what went wrong, within 60 s', async () => {
-    await using at = await start({ random: seeded(42) })
+describe('an outage beyond the deadline', () => {
+  it('fails with the last error within 60 s', async () => {
+    await using at = await start({ random: createRandom(42) })
     const startedAt = at.clock.now()
-    at.server.next(...Array<Behaviour>(100).fill(unavailable))
-    const error = await wait(at, failureOf(at.flowpost.notifications.send(message)))
+    at.server.next(...Array<Behavior>(100).fill(unavailable))
+    const error = await advanceUntilDone(at, failureOf(at.flowpost.notifications.send(message)))
     expect(error).toMatchObject({ code: 'unavailable', status: 503 })
     expect(error.attempts.length).toBeGreaterThan(10)
     expect(at.clock.now() - startedAt).toBeGreaterThan(50_000)

@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { brokenBody, brokenBodyOf, gibberish, json, problem, reset, text } from '../hostile-server.ts'
-import { flow, message, notification, project } from '../resources.ts'
-import { failureOf, start } from '../setup.ts'
+import { brokenBody, brokenBodyOf, gibberish, json, problem, reset, text } from '../support/hostile-server.ts'
+import { flow, message, notification, project } from '../support/resources.ts'
+import { failureOf, start } from '../support/setup.ts'
 
 describe('Retry-After', () => {
-  it('fails at once with retryAfterMs when it exceeds the deadline', async () => {
+  it('fails immediately with retryAfterMs when it exceeds the deadline', async () => {
     await using at = await start()
     at.server.next(problem(429, 'rate_limited', { 'retry-after': '3600' }))
     const error = await failureOf(at.flowpost.projects.get(project.id))
@@ -14,7 +14,7 @@ describe('Retry-After', () => {
     expect(at.server.requests).toHaveLength(1)
   })
 
-  it('is honoured in seconds', async () => {
+  it('is honored in seconds', async () => {
     await using at = await start()
     at.server.next(problem(429, 'rate_limited', { 'retry-after': '7' }), json(200, project))
     const call = at.flowpost.projects.get(project.id)
@@ -22,7 +22,7 @@ describe('Retry-After', () => {
     expect(await call).toEqual(project)
   })
 
-  it('is honoured as a date, by the clock of the server', async () => {
+  it('is honored as a date relative to the Date header', async () => {
     await using at = await start()
     const headers = { date: 'Thu, 01 Jan 2026 00:00:00 GMT', 'retry-after': 'Thu, 01 Jan 2026 00:00:09 GMT' }
     at.server.next(problem(503, 'unavailable', headers), json(200, project))
@@ -32,14 +32,14 @@ describe('Retry-After', () => {
   })
 })
 
-describe('Retry-After as a date without the date of the server', () => {
-  it('is compared with the time of day, whatever the clock of the deadlines says', async () => {
+describe('Retry-After as a date without a Date header', () => {
+  it('is relative to the system time, independent of the monotonic clock', async () => {
     const inFiveSeconds = new Date(Math.floor(Date.now() / 1000) * 1000 + 5_000).toUTCString()
     const answers = [new Response('', { status: 503, headers: { 'retry-after': inFiveSeconds } }), Response.json(project)]
-    const pauses: (number | undefined)[] = []
+    const delays: (number | undefined)[] = []
     await using at = await start({
       fetch: async () => answers.shift() as Response,
-      hooks: { onResult: ({ retryInMs }) => pauses.push(retryInMs) },
+      hooks: { onResult: ({ retryInMs }) => delays.push(retryInMs) },
       clock: {
         now: () => 0,
         schedule: (callback, delayMs) => {
@@ -49,8 +49,8 @@ describe('Retry-After as a date without the date of the server', () => {
       },
     })
     expect(await at.flowpost.projects.get(project.id)).toEqual(project)
-    expect(pauses[0]).toBeGreaterThan(3_000)
-    expect(pauses[0]).toBeLessThanOrEqual(5_000)
+    expect(delays[0]).toBeGreaterThan(3_000)
+    expect(delays[0]).toBeLessThanOrEqual(5_000)
   })
 })
 
@@ -63,7 +63,7 @@ describe('maxRetries', () => {
     expect(at.server.requests).toHaveLength(1)
   })
 
-  it('bounds the retries where it is set', async () => {
+  it('limits the retries', async () => {
     await using at = await start({ maxRetries: 2 })
     at.server.next(problem(503, 'unavailable'), problem(503, 'unavailable'), problem(503, 'unavailable'))
     const failure = failureOf(at.flowpost.projects.get(project.id))
@@ -73,15 +73,15 @@ describe('maxRetries', () => {
     expect(at.server.requests).toHaveLength(3)
   })
 
-  it('of a call bounds its retries more tightly than that of the client', async () => {
+  it('of a call overrides the option of the client', async () => {
     await using at = await start({ maxRetries: 2 })
     at.server.next(problem(503, 'unavailable'))
     expect((await failureOf(at.flowpost.projects.get(project.id, { maxRetries: 0 }))).attempts).toHaveLength(1)
   })
 })
 
-describe('a POST whose answer is dropped', () => {
-  it('is repeated with the same automatic key, so that the server can recognise it', async () => {
+describe('a POST whose response is lost', () => {
+  it('is retried with the same automatic key', async () => {
     await using at = await start()
     at.server.next(reset, brokenBody, json(202, notification))
     const call = at.flowpost.notifications.send(message)
@@ -94,7 +94,7 @@ describe('a POST whose answer is dropped', () => {
     expect(new Set(at.server.requests.map(({ body }) => body)).size).toBe(1)
   })
 
-  it('carries another key in another call', async () => {
+  it('uses a different key for each call', async () => {
     await using at = await start()
     at.server.next(json(202, notification), json(202, notification))
     await at.flowpost.notifications.send(message)
@@ -102,7 +102,7 @@ describe('a POST whose answer is dropped', () => {
     expect(new Set(at.server.requests.map(({ headers }) => headers['idempotency-key'])).size).toBe(2)
   })
 
-  it('carries the key of the caller', async () => {
+  it("sends the caller's key", async () => {
     await using at = await start()
     at.server.next(json(202, notification))
     await at.flowpost.notifications.send(message, { idempotencyKey: 'invoice-42' })
@@ -110,7 +110,7 @@ describe('a POST whose answer is dropped', () => {
   })
 })
 
-describe('what passes by itself', () => {
+describe('a transient failure', () => {
   it.each([
     ['408', problem(408, 'request_timeout')],
     ['409 in progress', problem(409, 'idempotency_in_progress')],
@@ -122,10 +122,10 @@ describe('what passes by itself', () => {
     ['504 of a proxy', text(504, '')],
     ['a reset', reset],
     ['a broken body', brokenBody],
-    ['an answer that is not HTTP', gibberish],
-  ])('is tried again after a pause: %s', async (_, behaviour) => {
+    ['a response that is not HTTP', gibberish],
+  ])('is retried after a delay: %s', async (_, behavior) => {
     await using at = await start()
-    at.server.next(behaviour, json(201, flow))
+    at.server.next(behavior, json(201, flow))
     const call = at.flowpost.flows.create(project.id, { name: 'a', source_type: 'smtp', target: 'ops@example.com' })
     await at.clock.elapse(250)
     expect(await call).toEqual(flow)
@@ -135,7 +135,7 @@ describe('what passes by itself', () => {
   it.each([
     ['a DNS failure', 'http://flowpost.invalid'],
     ['a refused connection', undefined],
-  ])('is tried again after a pause: %s', async (_, baseUrl) => {
+  ])('is retried after a delay: %s', async (_, baseUrl) => {
     await using at = await start({ baseUrl: baseUrl ?? `http://127.0.0.1:${await closedPort()}` })
     const failure = failureOf(at.flowpost.projects.get(project.id, { maxRetries: 2 }))
     await at.clock.elapse(250)
@@ -143,10 +143,10 @@ describe('what passes by itself', () => {
     expect(await failure).toMatchObject({ code: 'connection_failed', status: undefined, attempts: [{}, {}, {}] })
   })
 
-  it.each([400, 401, 403, 404, 409, 412, 413, 415, 422])('is not what a %i is', async (status) => {
+  it.each([400, 401, 403, 404, 409, 412, 413, 415, 422])('does not include status %i', async (status) => {
     await using at = await start()
-    at.server.next(problem(status, 'not_passing'))
-    expect(await failureOf(at.flowpost.projects.get(project.id))).toMatchObject({ status, code: 'not_passing' })
+    at.server.next(problem(status, 'permanent'))
+    expect(await failureOf(at.flowpost.projects.get(project.id))).toMatchObject({ status, code: 'permanent' })
     expect(at.server.requests).toHaveLength(1)
   })
 
@@ -154,14 +154,14 @@ describe('what passes by itself', () => {
     [400, 'connection_failed'],
     [404, 'idempotency_in_progress'],
     [422, 'connection_failed'],
-  ])('is not what a %i is, although its body says %s', async (status, code) => {
+  ])('does not include status %i with the code %s in its body', async (status, code) => {
     await using at = await start()
     at.server.next(problem(status, code))
     expect(await failureOf(at.flowpost.projects.create({ name: 'a' }))).toMatchObject({ status, code })
     expect(at.server.requests).toHaveLength(1)
   })
 
-  it('is not what a 404 is whose body breaks off', async () => {
+  it('does not include a 404 whose body breaks off', async () => {
     await using at = await start()
     at.server.next(brokenBodyOf(404))
     expect(await failureOf(at.flowpost.projects.get(project.id))).toMatchObject({ status: 404, code: 'connection_failed' })

@@ -10,18 +10,18 @@ import { generate } from '../../generate/files.ts'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string }
 
-describe('the committed code', () => {
-  it.each([...generate(api, version)])('is what the contract makes: %s', async (path, source) => {
+describe('the committed files', () => {
+  it.each([...generate(api, version)])('match the contract: %s', async (path, source) => {
     expect(await readFile(join(root, path), 'utf8')).toBe(source)
   })
 
-  it('depends on the contract alone: it is the same every time', () => {
+  it('are deterministic', () => {
     expect(generate(api, version)).toEqual(generate(api, version))
   })
 })
 
 describe('generate --check', () => {
-  it('accepts what is up to date, refuses what is not, and `generate` mends it', async () => {
+  it('fails for outdated files, which `generate` updates', async () => {
     const copy = await mkdtemp(join(tmpdir(), 'flowpost-generate-'))
     onTestFinished(() => rm(copy, { recursive: true }))
     for (const name of ['generate', 'src', 'test', 'package.json']) await cp(join(root, name), join(copy, name), { recursive: true })
@@ -32,9 +32,9 @@ describe('generate --check', () => {
     const file = join(copy, 'src/generated/routes.ts')
     const before = await readFile(file, 'utf8')
     await writeFile(file, before.replace("'DELETE'", "'PUT'"))
-    const refused = run('--check')
-    expect(refused.status).toBe(1)
-    expect(refused.stdout).toContain('differs from the contract: src/generated/routes.ts')
+    const outdated = run('--check')
+    expect(outdated.status).toBe(1)
+    expect(outdated.stdout).toContain('outdated: src/generated/routes.ts')
     expect(run().stdout).toContain('written: src/generated/routes.ts')
     expect(await readFile(file, 'utf8')).toBe(before)
   })

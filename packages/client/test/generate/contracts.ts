@@ -1,7 +1,7 @@
 import { type AppRouter, initContract } from '@ts-rest/core'
 import { z } from 'zod'
 
-/** What the routes of these tests share. */
+/** The ts-rest contract builder of these tests. */
 export const c = initContract()
 
 const Problem = z.object({ code: z.string() }).meta({ id: 'Problem' })
@@ -9,10 +9,10 @@ const Problem = z.object({ code: z.string() }).meta({ id: 'Problem' })
 /** The error responses of a route. */
 export const errors = { 400: c.otherResponse({ contentType: 'application/problem+json', body: Problem }) }
 
-/** The metadata of a route that is no POST with a key. */
+/** The metadata of a route without idempotency keys. */
 export const metadata = { scope: 'settings:read', problems: ['not_found'], idempotent: false }
 
-/** A route that the generator accepts, changed as a test wants it. */
+/** Creates a valid route with the given changes. */
 export const route = (changes: object = {}): AppRouter[string] =>
   ({
     method: 'GET',
@@ -24,8 +24,8 @@ export const route = (changes: object = {}): AppRouter[string] =>
     ...changes,
   }) as AppRouter[string]
 
-/** The operations that the rules of the generator name, without which it stops. */
-export const ruled: AppRouter = {
+/** The operations that the generator rules refer to. The generator fails without them. */
+export const requiredRoutes: AppRouter = {
   projects: { deleteByQuery: route({ method: 'DELETE', path: '/v1/projects' }) } as AppRouter,
   flows: { check: route({ method: 'POST', path: '/v1/flows/check' }) } as AppRouter,
   notifications: {
@@ -35,5 +35,5 @@ export const ruled: AppRouter = {
   } as AppRouter,
 }
 
-/** A contract of the given groups, and of what the rules need. */
-export const contract = (groups: Record<string, Record<string, unknown>>): AppRouter => ({ ...ruled, ...groups }) as AppRouter
+/** Creates a contract from the given groups and the required routes. */
+export const contract = (groups: Record<string, Record<string, unknown>>): AppRouter => ({ ...requiredRoutes, ...groups }) as AppRouter

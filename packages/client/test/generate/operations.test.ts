@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { sourcesOf } from '../../generate/files.ts'
-import { c, contract, errors, metadata, route, ruled } from './contracts.ts'
+import { generateSources } from '../../generate/files.ts'
+import { c, contract, errors, metadata, requiredRoutes, route } from './contracts.ts'
 
 const Thing = z.object({ id: z.string(), name: z.string(), active: z.boolean() }).meta({ id: 'Thing' })
 const params = z.object({ thing_id: z.string().meta({ description: 'The identifier of the thing.' }) })
 const ifMatch = { 'if-match': z.string().optional() }
 const ifNoneMatch = { 'if-none-match': z.string().optional() }
 
-const files = (things: Record<string, unknown>) => sourcesOf(contract({ things }), '1.0.0')
+const files = (things: Record<string, unknown>) => generateSources(contract({ things }), '1.0.0')
 const methods = (things: Record<string, unknown>) => files(things).get('src/generated/operations.ts') ?? ''
 const table = (things: Record<string, unknown>) => files(things).get('src/generated/routes.ts') ?? ''
 const one = (changes: object) => ({ act: route(changes) })
@@ -23,7 +23,7 @@ const update = (body: z.ZodType) =>
   route({ method: 'PUT', path: '/v1/things/:thing_id', pathParams: params, headers: ifMatch, body, responses: { 200: Thing, ...errors } })
 
 describe('a method', () => {
-  it('takes path parameters, body, query and options, in this order', () => {
+  it('has the parameters path, body, query and options, in this order', () => {
     const things = one({
       method: 'POST',
       path: '/v1/groups/:group_id/things/:thing_id',
@@ -37,14 +37,14 @@ describe('a method', () => {
     expect(table(things)).toContain("act: { method: 'POST', path: '/v1/groups/:group_id/things/:thing_id', body: true, query: true }")
   })
 
-  it('has an optional query when nothing in it is required, and none when it is empty', () => {
+  it('has an optional query without required fields, and no query without fields', () => {
     expect(methods(one({ query: z.object({ a: z.string().default('x') }) }))).toContain(
       'act(params?: ThingActParams, options?: CallOptions)',
     )
     expect(methods(one({ query: z.object({}) }))).toContain('act(options?: CallOptions)')
   })
 
-  it('is documented with its codes, its parameters and what replaces it', () => {
+  it('documents its codes, its parameters and its deprecation', () => {
     const written = methods(one({ path: '/v1/things/:thing_id', pathParams: params, deprecated: true }))
     expect(written).toContain('* Reads things.')
     expect(written).toContain('* @param thingId The identifier of the thing.')
@@ -52,24 +52,24 @@ describe('a method', () => {
     expect(written).toContain('* @deprecated')
   })
 
-  it('gives a page of a list', () => {
+  it('returns a page of a list', () => {
     const page = z.object({ data: z.array(Thing), next_cursor: z.string().nullable() }).meta({ id: 'ThingPage' })
     const things = one({ query: z.object({ cursor: z.string().optional() }), responses: { 200: page, ...errors } })
     expect(methods(things)).toContain('act(params?: ThingActParams, options?: CallOptions): Page<Thing>')
     expect(table(things)).toContain('page: true')
   })
 
-  it('gives every body that the answers can have', () => {
+  it('returns a union of all successful bodies', () => {
     const Other = z.object({ other: z.string() }).meta({ id: 'Other' })
     expect(methods(one({ responses: { 200: Thing, 202: Other, 204: c.noBody(), ...errors } }))).toContain('Call<Thing | Other | void>')
   })
 
-  it('may be told that nothing has changed', () => {
+  it('has an overload for conditional reads', () => {
     expect(methods({ get: read })).toContain('get(thingId: string, options: CachedOptions): Call<Thing | undefined>')
     expect(methods({ get: read })).toContain('get(thingId: string, options?: CallOptions): Call<Thing>')
   })
 
-  it('takes a key where the server recognises repetitions', () => {
+  it('accepts an idempotency key where the operation supports it', () => {
     const things = one({
       method: 'POST',
       headers: { 'idempotency-key': z.string().optional() },
@@ -79,27 +79,27 @@ describe('a method', () => {
     expect(table(things)).toContain('idempotent: true')
   })
 
-  it('stands in groups within groups', () => {
+  it('supports nested groups', () => {
     const things = { parts: { act: route() } }
     expect(methods(things)).toContain('readonly parts: ThingsPartsOperations')
     expect(methods(things)).toContain("'things.parts.act': 'not_found'")
     expect(table(things)).toMatch(/things: \{\s+parts: \{\s+act: \{/)
   })
 
-  it('says how long the server can wait', () => {
+  it('includes the maximum wait', () => {
     const wait = z.preprocess((value: number) => value, z.int().min(1).max(60)).optional()
     expect(table(one({ query: z.object({ wait }) }))).toContain('wait: 60')
   })
 })
 
-describe('an update by a function', () => {
-  it('is offered where the resource has every field of the request', () => {
+describe('an update with a function', () => {
+  it('is generated when the resource has every field of the request', () => {
     const things = { get: read, update: update(z.object({ name: z.string(), active: z.boolean() }).meta({ id: 'ThingUpdate' })) }
     expect(methods(things)).toContain('body: ThingUpdate | ((current: Thing & ThingUpdate) => ThingUpdate | Promise<ThingUpdate>)')
     expect(table(things)).toContain("fields: ['name', 'active']")
   })
 
-  it('is not offered where a field of the request cannot be read', () => {
+  it('is not generated when a field of the request cannot be read', () => {
     const things = { get: read, update: update(z.object({ name: z.string(), secret: z.string() }).meta({ id: 'ThingUpdate' })) }
     expect(methods(things)).toContain('update(thingId: string, body: ThingUpdate, options?: ConditionalOptions)')
     expect(table(things)).not.toContain('fields')
@@ -107,65 +107,65 @@ describe('an update by a function', () => {
 })
 
 describe('an update of secrets', () => {
-  it('takes no function, because a read only says that they are set', () => {
+  it('accepts no function, because a read does not return them', () => {
     const Vault = z.object({ secrets: z.record(z.string(), z.object({ set: z.literal(true) })) }).meta({ id: 'Vault' })
     const body = z.object({ secrets: z.record(z.string(), z.string()) }).meta({ id: 'VaultPut' })
-    const place = { path: '/v1/things/:thing_id', pathParams: params, responses: { 200: Vault, ...errors } }
-    const things = { get: route({ ...place, headers: ifNoneMatch }), put: route({ ...place, method: 'PUT', headers: ifMatch, body }) }
+    const shared = { path: '/v1/things/:thing_id', pathParams: params, responses: { 200: Vault, ...errors } }
+    const things = { get: route({ ...shared, headers: ifNoneMatch }), put: route({ ...shared, method: 'PUT', headers: ifMatch, body }) }
     expect(methods(things)).toContain('put(thingId: string, body: VaultPut, options?: ConditionalOptions)')
   })
 })
 
-describe('what the generator does not understand', () => {
+describe('an invalid contract', () => {
   const cursor = z.object({ cursor: z.string().optional() })
   it.each<[string, Record<string, unknown>, RegExp]>([
-    ['a header that no option carries', one({ headers: { 'x-new': z.string() } }), /things\.act: no option carries the header `x-new`/],
-    ['a key without the promise to honour it', one({ headers: { 'idempotency-key': z.string() } }), /must go together/],
-    ['a promise without the key', one({ metadata: { ...metadata, idempotent: true } }), /must go together/],
-    ['no metadata', one({ metadata: undefined }), /`metadata` must hold/],
-    ['no description', one({ description: undefined }), /needs a summary and a description/],
-    ['a path parameter that is not declared', one({ path: '/v1/things/:id' }), /must name the same parameters/],
-    ['a path parameter that is not in the path', one({ pathParams: params }), /must name the same parameters/],
-    ['a path parameter that is no string', one({ path: '/:id', pathParams: z.object({ id: z.int() }) }), /must be a string/],
-    ['a form', one({ method: 'POST', contentType: 'multipart/form-data', body: z.object({}) }), /only JSON bodies/],
-    ['a body that is no schema', one({ method: 'POST', body: c.type<string>() }), /expected a zod schema/],
+    ['a header without an option', one({ headers: { 'x-new': z.string() } }), /things\.act: no option exists for the header `x-new`/],
+    ['an idempotency key without metadata', one({ headers: { 'idempotency-key': z.string() } }), /must be declared together/],
+    ['idempotent metadata without the key', one({ metadata: { ...metadata, idempotent: true } }), /must be declared together/],
+    ['no metadata', one({ metadata: undefined }), /`metadata` must contain/],
+    ['no description', one({ description: undefined }), /a summary and a description are required/],
+    ['a path parameter that is not declared', one({ path: '/v1/things/:id' }), /must have the same parameters/],
+    ['a path parameter that is not in the path', one({ pathParams: params }), /must have the same parameters/],
+    ['a path parameter that is not a string', one({ path: '/:id', pathParams: z.object({ id: z.int() }) }), /must be a string/],
+    ['a form body', one({ method: 'POST', contentType: 'multipart/form-data', body: z.object({}) }), /only JSON bodies/],
+    ['a body that is not a schema', one({ method: 'POST', body: c.type<string>() }), /expected a zod schema/],
     [
-      'an answer that is no schema',
+      'a response that is not a schema',
       one({ responses: { 200: c.otherResponse({ contentType: 'text/csv', body: z.string() }) } }),
       /200: expected a zod schema/,
     ],
-    ['an error that is no problem', one({ responses: { 200: Thing, 400: Thing } }), /every error must be problem\+json/],
-    ['a redirect', one({ responses: { 200: Thing, 302: c.noBody() } }), /no answer for this status/],
-    ['no success', one({ responses: errors }), /no successful answer/],
+    ['an error that is not a problem', one({ responses: { 200: Thing, 400: Thing } }), /every error must be problem\+json/],
+    ['a redirect', one({ responses: { 200: Thing, 302: c.noBody() } }), /unsupported success status/],
+    ['no successful response', one({ responses: errors }), /no successful response/],
     [
-      'a page with more in it',
+      'a page with additional fields',
       one({ query: cursor, responses: { 200: z.object({ data: z.array(Thing), next_cursor: z.null(), total: z.int() }) } }),
-      /a page is a GET/,
+      /a page must be a GET/,
     ],
     [
-      'a page that cannot be turned',
+      'a page without the query cursor',
       one({ responses: { 200: z.object({ data: z.array(Thing), next_cursor: z.null() }) } }),
-      /a page is a GET/,
+      /a page must be a GET/,
     ],
-    ['a wait without an end', one({ query: z.object({ wait: z.int().optional() }) }), /`wait` needs a maximum/],
-    ['a name that a promise has', { catch: route() }, /not a name for a method/],
+    ['a wait without a maximum', one({ query: z.object({ wait: z.int().optional() }) }), /`wait` needs a maximum/],
+    ['a name that promises use', { catch: route() }, /invalid name for a method/],
     [
       'an optional body before a required query',
       one({ method: 'POST', body: z.object({}).optional(), query: z.object({ a: z.string() }) }),
       /required argument follows/,
     ],
-  ])('stops it: %s', (_, things, message) => {
+  ])('fails the generator: %s', (_, things, message) => {
     expect(() => files(things)).toThrow(message)
   })
 
-  it('stops it: a rule about an operation that is gone', () => {
-    const { projects: _, ...rest } = ruled
-    expect(() => sourcesOf(rest, '1.0.0')).toThrow(/A rule names projects\.deleteByQuery/)
+  it('fails the generator: a rule for an unknown operation', () => {
+    const { projects: _, ...rest } = requiredRoutes
+    expect(() => generateSources(rest, '1.0.0')).toThrow(/A rule refers to projects\.deleteByQuery/)
   })
 })
 
 describe('an excluded operation', () => {
-  it('gets neither a method nor a route', () => {
+  it('has neither a method nor a route', () => {
     expect([...files({ act: route() }).values()].join('\n')).not.toContain('deleteByQuery')
   })
 })

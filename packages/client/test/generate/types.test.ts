@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { sourcesOf } from '../../generate/files.ts'
+import { generateSources } from '../../generate/files.ts'
 import { format } from '../../generate/format.ts'
 import { contract, errors, route } from './contracts.ts'
 
-/** The declaration of one type, as it is written. */
+/** Returns the generated declaration of one type. */
 const declarationOf = (name: string, answer: z.ZodType, body?: z.ZodType): string | undefined => {
   const things = { make: route({ method: 'POST', body, responses: { 200: answer, ...errors } }) }
-  const types = format(sourcesOf(contract({ things }), '1.0.0').get('src/generated/types.ts') ?? '')
+  const types = format(generateSources(contract({ things }), '1.0.0').get('src/generated/types.ts') ?? '')
   return new RegExp(`export (interface|type) ${name}\\b[\\s\\S]*?(\\n}|\\n\\n|\\n$)`).exec(types)?.[0].trim()
 }
 
@@ -42,11 +42,11 @@ describe('a type', () => {
     ['open object', z.looseObject({ a: z.string() }), 'value: {\n    a: string\n    [key: string]: unknown\n  }'],
     ['preprocessed', z.preprocess((value: number) => value, z.int()), 'value: number'],
     ['open enumeration', z.string().meta({ 'x-extensible-enum': ['a'] }), "value: 'a' | (string & {})"],
-  ])('is written for every construct: %s', (_, schema, written) => {
+  ])('is generated for: %s', (_, schema, written) => {
     expect(typeOf(schema)).toBe(written)
   })
 
-  it('is written as what a transformed value is before, in a request', () => {
+  it('is the input type of a transform in a request', () => {
     const body = z.object({ value: z.string().transform(Number) }).meta({ id: 'ThingMake' })
     expect(declarationOf('ThingMake', z.object({}).meta({ id: 'Thing' }), body)).toContain('value: string')
   })
@@ -61,15 +61,15 @@ describe('a type', () => {
     ['numeric enumeration', z.enum({ a: 1 } as never)],
     ['closed catch-all', z.object({}).catchall(z.string())],
     ['recursion', z.lazy(() => z.string())],
-  ])('stops the generator, with the place, when its construct is unknown: %s', (_, schema) => {
-    expect(() => typeOf(schema)).toThrow(/things\.make answer.*value/)
+  ])('fails the generator with the location of an unsupported schema: %s', (_, schema) => {
+    expect(() => typeOf(schema)).toThrow(/things\.make response.*value/)
   })
 })
 
 describe('the name of a type', () => {
   const Level = z.enum(['low', 'high']).meta({ id: 'Level', description: 'How much.' })
 
-  it('is one for both directions when the type is the same', () => {
+  it('is shared by both directions when the type is the same', () => {
     const Shared = z.object({ a: z.string() }).meta({ id: 'Shared' })
     const answer = z.object({ shared: Shared }).meta({ id: 'Thing' })
     const body = z.object({ shared: Shared }).meta({ id: 'ThingMake' })
@@ -77,7 +77,7 @@ describe('the name of a type', () => {
     expect(declarationOf('SharedInput', answer, body)).toBeUndefined()
   })
 
-  it('differs by direction when the type does, also because of one inside it', () => {
+  it('differs by direction when the type or a nested type differs', () => {
     const Box = z.object({ level: Level }).meta({ id: 'Box' })
     const answer = z.object({ box: Box }).meta({ id: 'Thing' })
     const body = z.object({ box: Box }).meta({ id: 'ThingMake' })
@@ -87,22 +87,24 @@ describe('the name of a type', () => {
     expect(declarationOf('ThingMake', answer, body)).toContain('box: BoxInput')
   })
 
-  it('is made of the operation when the contract gives none', () => {
+  it('is derived from the operation when the contract has none', () => {
     expect(declarationOf('ThingMakeBody', z.object({}).meta({ id: 'Thing' }), z.object({ a: z.string() }))).toContain('a: string')
     expect(declarationOf('ThingMakeResult', z.object({ b: z.string() }))).toContain('b: string')
   })
 
-  it('stops the generator when two schemas have the same', () => {
+  it('fails the generator when two schemas have the same name', () => {
     const One = z.object({ a: z.string() }).meta({ id: 'Twin' })
     const Other = z.object({ a: z.number() })
-    // The registry of zod refuses a second schema of the same name only when it sees it.
+    // The zod registry would reject the second schema before the generator sees it.
     Object.assign(Other, { meta: () => ({ id: 'Twin' }) })
-    expect(() => declarationOf('Thing', z.object({ One, Other }).meta({ id: 'Thing' }))).toThrow(/two different schemas are called `Twin`/)
+    expect(() => declarationOf('Thing', z.object({ One, Other }).meta({ id: 'Thing' }))).toThrow(
+      /two different schemas have the name `Twin`/,
+    )
   })
 })
 
 describe('a doc comment', () => {
-  it('holds description and default, and cannot be ended early', () => {
+  it('contains description and default, and escapes the end of the comment', () => {
     const body = z.object({ on: z.boolean().meta({ description: 'Whether */ it is on.' }).default(true) }).meta({ id: 'ThingMake' })
     expect(declarationOf('ThingMake', z.object({}).meta({ id: 'Thing' }), body)).toContain(
       '/** Whether *\\/ it is on. Default: `true`. */\n  on?: boolean | undefined',

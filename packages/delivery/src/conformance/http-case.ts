@@ -1,55 +1,54 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Behaviour, ConformanceCase, ReceivedMessage } from './types.ts'
+import type { ConformanceCase, ReceivedMessage, ServerBehaviour } from './types.ts'
 
-/** A request as it arrived. */
+/** An HTTP request as the mock server received it. */
 export interface ReceivedRequest {
   readonly method: string
-  /** With the query. */
+  /** The path with the query. */
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly body: string
 }
 
-/** An answer, or what to do with the connection instead. A body that is not a string is sent as JSON. */
-export type HttpReply =
+/** A response, or a function that acts on the connection instead. A body that is not a string is sent as JSON. */
+export type MockResponse =
   | { readonly status: number; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }
   | ((response: ServerResponse) => void)
 
-/** An HTTP server that records requests and answers as it is told. */
-export interface RecordingServer {
-  /** With a slash at its end. */
+/** An HTTP server that records requests. */
+export interface MockServer {
+  /** The URL of the server, with a trailing slash. */
   readonly url: string
   readonly port: number
   readonly requests: readonly ReceivedRequest[]
   readonly close: () => Promise<void>
 }
 
-/** How the service of a provider behaves over HTTP. */
-export interface HttpProtocol {
-  /** Tells a request that carries a message from one that asks something. */
+/** A mock of a provider's HTTP API. */
+export interface MockHttpService {
+  /** Returns whether a request carries a message. */
   readonly isMessage: (request: ReceivedRequest) => boolean
-  /** Reads the message out of its request. */
-  readonly read: (request: ReceivedRequest) => ReceivedMessage
-  /** What the service answers under each {@link Behaviour}. A refusal should repeat the secrets of the request. */
-  readonly answers: Readonly<Record<Exclude<Behaviour, 'drop' | 'hang'>, (request: ReceivedRequest) => HttpReply>>
+  readonly parseMessage: (request: ReceivedRequest) => ReceivedMessage
+  /** The response for each {@link ServerBehaviour}. Rejections should repeat the secrets of the request. */
+  readonly responses: Readonly<Record<Exclude<ServerBehaviour, 'drop' | 'hang'>, (request: ReceivedRequest) => MockResponse>>
 }
 
 /** Starts an HTTP server on a free port of 127.0.0.1. */
-export async function startRecordingServer(respond: (request: ReceivedRequest) => HttpReply): Promise<RecordingServer> {
+export async function startMockServer(respond: (request: ReceivedRequest) => MockResponse): Promise<MockServer> {
   const requests: ReceivedRequest[] = []
-  const server = createServer((request, response) => {
+  const server = createServer((incoming, outgoing) => {
     const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => {
+    incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
+    incoming.on('end', () => {
       const body = Buffer.concat(chunks).toString('utf8')
-      const received = { method: request.method ?? '', path: request.url ?? '', headers: request.headers, body }
-      requests.push(received)
-      const answer = respond(received)
-      if (typeof answer === 'function') return answer(response)
-      const text = typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body ?? {})
-      response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers })
-      response.end(text)
+      const request = { method: incoming.method ?? '', path: incoming.url ?? '', headers: incoming.headers, body }
+      requests.push(request)
+      const response = respond(request)
+      if (typeof response === 'function') return response(outgoing)
+      const text = typeof response.body === 'string' ? response.body : JSON.stringify(response.body ?? {})
+      outgoing.writeHead(response.status, { 'content-type': 'application/json', ...response.headers })
+      outgoing.end(text)
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -66,27 +65,27 @@ export async function startRecordingServer(respond: (request: ReceivedRequest) =
 }
 
 /**
- * Makes the case of a provider that speaks HTTP, with a server of its own on 127.0.0.1. Breaking off and hanging are
- * done already: `protocol` says how the service answers otherwise.
+ * Creates the conformance case of an HTTP provider, with a mock server on 127.0.0.1. The behaviours `drop` and `hang` are
+ * built in.
  *
- * @param make Gets the server's URL, with a slash at its end.
+ * @param createSubject Receives the server's URL, with a trailing slash.
  */
-export async function httpConformanceCase(
-  make: (url: string) => Pick<ConformanceCase, 'provider' | 'credential' | 'targets' | 'badTargets'>,
-  protocol: HttpProtocol,
+export async function createHttpConformanceCase(
+  createSubject: (url: string) => Pick<ConformanceCase, 'provider' | 'credential' | 'targets' | 'invalidTargets'>,
+  service: MockHttpService,
 ): Promise<ConformanceCase> {
-  let behaviour: Behaviour = 'accept'
-  const server = await startRecordingServer((request) => {
+  let behaviour: ServerBehaviour = 'accept'
+  const server = await startMockServer((request) => {
     if (behaviour === 'drop') return (response) => response.destroy()
     if (behaviour === 'hang') return () => {}
-    return protocol.answers[behaviour](request)
+    return service.responses[behaviour](request)
   })
   return {
-    ...make(server.url),
-    behave: (next) => {
+    ...createSubject(server.url),
+    setBehaviour: (next) => {
       behaviour = next
     },
-    received: () => server.requests.filter(protocol.isMessage).map(protocol.read),
+    received: () => server.requests.filter(service.isMessage).map(service.parseMessage),
     close: server.close,
   }
 }

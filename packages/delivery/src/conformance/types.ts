@@ -1,45 +1,45 @@
-import type { Credential } from '../credential.ts'
+import type { Credential } from '../client/credential.ts'
 import type { Provider } from '../provider.ts'
 
 /**
- * What the server does with the next messages:
- * - `accept`: takes them
- * - `refuse`: refuses them for good, for a reason that lies in message or receiver
- * - `refuse-credential`: refuses the credential, for good
- * - `throttle`: asks to slow down; by `Retry-After` of 7 seconds where the protocol has it
- * - `fail`: has a fault that will pass
- * - `drop`: breaks the connection off after it has read the message, without an answer
- * - `hang`: reads the message and never answers
+ * The mock server's behaviour for the next messages:
+ * - `accept`: accepts them
+ * - `reject`: rejects them permanently because of the message or the recipient
+ * - `reject-credential`: rejects the credential permanently
+ * - `throttle`: limits the rate, with a `Retry-After` of 7 seconds where the protocol supports it
+ * - `fail`: fails temporarily
+ * - `drop`: reads the message and closes the connection without a response
+ * - `hang`: reads the message and never responds
  *
- * With `refuse` and `refuse-credential` it repeats every secret that it was given in its answer, where it can.
+ * The responses of `reject` and `reject-credential` should repeat every secret that the server received.
  */
-export type Behaviour = 'accept' | 'refuse' | 'refuse-credential' | 'throttle' | 'fail' | 'drop' | 'hang'
+export type ServerBehaviour = 'accept' | 'reject' | 'reject-credential' | 'throttle' | 'fail' | 'drop' | 'hang'
 
-/** A message as the server understood it. */
+/** A message as the server received it. */
 export interface ReceivedMessage {
   readonly target: string
-  /** The text, decoded from whatever the protocol wraps it in. */
+  /** The decoded text. */
   readonly text: string
 }
 
-/** A provider with what is needed to put it to the test. */
+/** A provider under test and its mock server. */
 export interface ConformanceCase {
   readonly provider: Provider
-  /** One that the server accepts. Marked `trusted`, since the server listens on 127.0.0.1. */
+  /** A credential that the server accepts. It must be `trusted`, because the server listens on 127.0.0.1. */
   readonly credential: Credential
-  /** Two targets that reach different receivers. */
+  /** Two targets of different recipients. */
   readonly targets: readonly [string, string]
-  /** Addresses that the provider must refuse. */
-  readonly badTargets: readonly string[]
-  readonly behave: (behaviour: Behaviour) => void
-  /** Messages that were read whole, whether accepted or not. What the suite sends is cut to the provider's limits. */
+  /** Targets that the provider must reject. */
+  readonly invalidTargets: readonly string[]
+  readonly setBehaviour: (behaviour: ServerBehaviour) => void
+  /** The messages that the server read completely, whether it accepted them or not. */
   readonly received: () => readonly ReceivedMessage[]
   readonly close: () => Promise<void>
 }
 
-/** One thing that a provider must do. */
+/** A requirement of every provider. */
 export interface ConformanceCheck {
   readonly name: string
-  /** Rejects with what is wrong. */
+  /** Rejects with an explanation when the provider does not meet the requirement. */
   readonly run: () => Promise<void>
 }

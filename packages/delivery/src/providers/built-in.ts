@@ -2,26 +2,26 @@ import type { Provider } from '../provider.ts'
 import { discord } from './discord.ts'
 import { createMailgun } from './mailgun.ts'
 import { createSlack } from './slack.ts'
-import { createSmtp, type SmtpOptions } from './smtp.ts'
+import { createSmtp, type SmtpOptions } from './smtp/smtp.ts'
 import { teams } from './teams.ts'
 import { webhook } from './webhook.ts'
 
-/** What a deployment may decide about the providers of this package. */
-export interface BuiltInOptions {
+/** Deployment options of the built-in providers. */
+export interface BuiltInProviderOptions {
   readonly smtp?: SmtpOptions
-  /** Where Mailgun's API is, without a version. Default: by the region of the integration. */
+  /** The base URL of Mailgun's API, without a version. @default the URL of the integration's region */
   readonly mailgunApiUrl?: string
-  /** Where Slack's Web API is. Default: `https://slack.com/api/`. */
+  /** The base URL of Slack's Web API. @default `https://slack.com/api/` */
   readonly slackApiUrl?: string
 }
 
 /**
- * Makes every provider of this package, for {@link createRegistry}. A deployment adds its own:
+ * Creates all providers of this package. A deployment adds its own:
  * `createRegistry([...createBuiltInProviders(), telegram])`.
  *
- * @throws TypeError when an API URL is not HTTPS (HTTP is taken for loopback).
+ * @throws TypeError when an API URL does not use HTTPS, or HTTP on loopback.
  */
-export function createBuiltInProviders({ smtp, mailgunApiUrl, slackApiUrl }: BuiltInOptions = {}): readonly Provider[] {
+export function createBuiltInProviders({ smtp, mailgunApiUrl, slackApiUrl }: BuiltInProviderOptions = {}): readonly Provider[] {
   return [
     createMailgun(mailgunApiUrl === undefined ? {} : { apiUrl: mailgunApiUrl }),
     createSmtp(smtp),
@@ -32,5 +32,5 @@ export function createBuiltInProviders({ smtp, mailgunApiUrl, slackApiUrl }: Bui
   ]
 }
 
-/** Every provider of this package, with its defaults. */
+/** All providers of this package with default options. */
 export const builtInProviders: readonly Provider[] = createBuiltInProviders()

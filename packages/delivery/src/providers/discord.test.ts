@@ -1,25 +1,25 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { deliverOnce, outgoing } from '../../test/delivery-case.ts'
-import { type HttpReply, type RecordingServer, startRecordingServer } from '../conformance/http-case.ts'
+import { createMessage, deliverOnce } from '../../test/fixtures.ts'
+import { type MockResponse, type MockServer, startMockServer } from '../conformance/http-case.ts'
 import { createDiscord, discord } from './discord.ts'
 
 const token = 'W2nVJ0BRhxk9b7GmZq5pTt4Lq1Yd8eXcA3sF6uHiKoPvNzQw'
-let server: RecordingServer
+let server: MockServer
 
 afterEach(() => server?.close())
 
-async function send(answer: HttpReply) {
-  server = await startRecordingServer(() => answer)
+async function send(response: MockResponse) {
+  server = await startMockServer(() => response)
   const secrets = { urls: { ops: `${server.url}api/webhooks/123/${token}` } }
   const provider = createDiscord({ origins: [new URL(server.url).origin] })
   return deliverOnce(
     provider,
     { settings: {}, secrets, trusted: true },
-    outgoing({ target: 'ops', content: { subject: 's', text: '@everyone https://example.com' } }),
+    createMessage({ target: 'ops', content: { subject: 's', text: '@everyone https://example.com' } }),
   )
 }
 
-it('posts without mentions and previews, and waits for the message', async () => {
+it('disables mentions and link previews and sets wait', async () => {
   const { result } = await send({ status: 200, body: { id: '42', channel_id: '7', content: '@everyone' } })
   expect(server.requests[0]).toMatchObject({ method: 'POST', path: `/api/webhooks/123/${token}?wait=true` })
   expect(JSON.parse(server.requests[0]?.body ?? '')).toEqual({
@@ -30,12 +30,12 @@ it('posts without mentions and previews, and waits for the message', async () =>
   expect(result).toEqual({ providerMessageId: '42', response: '{"id":"42","channel_id":"7"}' })
 })
 
-it('names the client as Discord asks, or its network refuses it', async () => {
+it('sends a user agent in the required format', async () => {
   await send({ status: 200, body: { id: '42' } })
   expect(server.requests[0]?.headers['user-agent']).toMatch(/^DiscordBot \(.+, .+\)$/)
 })
 
-describe('a failure', () => {
+describe('an error response', () => {
   it.each([
     [{ status: 404, body: { message: 'Unknown Webhook', code: 10015 } }, 'credential', '10015', false],
     [{ status: 401, body: { message: 'Invalid Webhook Token', code: 50027 } }, 'credential', '50027', false],
@@ -49,11 +49,11 @@ describe('a failure', () => {
     [{ status: 503, body: { message: 'API is overloaded', code: 130000 } }, 'provider', '130000', true],
     [{ status: 429, body: '<html>', headers: { 'retry-after': '65' } }, 'rate', 'http_429', true],
     [{ status: 502, body: '<html>' }, 'ambiguous', 'http_502', true],
-  ])('%j is %s %s, retryable %s', async (answer, kind, code, retryable) => {
-    expect((await send(answer)).error).toMatchObject({ kind, code, retryable })
+  ])('%j is classified as %s %s, retryable %s', async (response, kind, code, retryable) => {
+    expect((await send(response)).error).toMatchObject({ kind, code, retryable })
   })
 
-  it('by too many messages says for how long, to the millisecond', async () => {
+  it('has the delay of retry_after in milliseconds', async () => {
     const { error } = await send({
       status: 429,
       body: { message: 'You are being rate limited.', retry_after: 0.2519, global: false },
@@ -62,7 +62,7 @@ describe('a failure', () => {
     expect(error).toMatchObject({ kind: 'rate', retryAfterMs: 252, retryable: true })
   })
 
-  it('does not repeat the token, even from a path', async () => {
+  it('does not reveal a token from a path', async () => {
     const { error } = await send({ status: 404, body: { message: `Cannot POST /api/webhooks/123/${token}` } })
     expect(error?.detail).not.toContain(token)
   })
@@ -75,11 +75,11 @@ it.each([
   'https://discord.com/api/webhooks/1',
   'https://discord.com/api/users/@me',
   'https://discord.com/api/webhooks/1/x?thread_id=2',
-])('refuses the URL %s', (url) => {
+])('rejects the URL %s', (url) => {
   expect(discord.secrets.safeParse({ urls: { ops: url } }).success).toBe(false)
 })
 
-it('accepts the URLs that Discord gives out', () => {
+it('accepts webhook URLs of Discord', () => {
   const urls = { ops: `https://discord.com/api/webhooks/123/${token}`, dev: `https://discord.com/api/v10/webhooks/123/${token}` }
   expect(discord.secrets.safeParse({ urls }).success).toBe(true)
 })
@@ -91,6 +91,6 @@ it.each([
   ['see https://example.com/a_b_c?d=e_f now_', 'see https://example.com/a_b_c?d=e_f now\\_'],
   ['- list\n1. one\n> quote', '\\- list\n\\1. one\n\\> quote'],
   ['a\\b', 'a\\\\b'],
-])('escapes %j in a value', (value, escaped) => {
+])('escapes %j', (value, escaped) => {
   expect(discord.escape?.(value)).toBe(escaped)
 })

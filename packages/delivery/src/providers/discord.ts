@@ -1,61 +1,59 @@
-import type { FailureKind } from '@flowpost/domain'
-import { describeDiscord } from '@flowpost/domain'
+import { describeDiscord, type FailureKind } from '@flowpost/domain'
 import { DeliveryError } from '../delivery-error.ts'
-import { exchange, type HttpAnswer, spoken, statusFailure } from '../http.ts'
+import { createStatusError, formatResponse, type HttpResponse } from '../network/http.ts'
 import { type ComposedMessage, defineProvider, type OutgoingMessage } from '../provider.ts'
-import { urlNamed } from './named-urls.ts'
+import { getNamedUrl, sendThroughEgress } from './named-urls.ts'
 
-/** What a deployment may decide about Discord. */
+/** Deployment options of Discord. */
 export interface DiscordOptions {
-  /** Where webhook URLs may point to. Default: Discord's own origins. */
+  /** Allowed origins of webhook URLs. @default Discord's own origins */
   readonly origins?: readonly string[]
 }
 
-/** Discord's network refuses clients that do not name themselves so (https://docs.discord.com/developers/reference#user-agent). */
+/** Discord rejects requests without a user agent in this format (https://docs.discord.com/developers/reference#user-agent). */
 const userAgent = { 'user-agent': 'DiscordBot (Flowpost, 1)' }
 const headers = { 'content-type': 'application/json; charset=utf-8', ...userAgent }
-/** `SUPPRESS_EMBEDS`: no previews of links. */
+/** The message flag `SUPPRESS_EMBEDS`, which turns off link previews. */
 const suppressEmbeds = 4
 
 /**
- * Makes the provider `discord`: messages to a channel through a webhook of it. A target is the name of a webhook URL
- * in the secrets. Source: https://docs.discord.com/developers/resources/webhook#execute-webhook
+ * Creates the provider `discord`: messages to a channel through its webhook. A target is the name of a stored webhook URL.
+ * Source: https://docs.discord.com/developers/resources/webhook#execute-webhook
  */
 export function createDiscord({ origins }: DiscordOptions = {}) {
   return defineProvider({
     ...describeDiscord(origins),
-    placeholder: {},
+    placeholderSettings: {},
     compose,
 
-    async send(call) {
-      const url = new URL(urlNamed(call.secrets.urls, call.message.target))
-      // Without it Discord answers before the message is stored, and its faults go unseen.
+    async send(context) {
+      const url = new URL(getNamedUrl(context.secrets.urls, context.message.target))
+      // Without `wait`, Discord responds before the message is stored and does not report errors.
       url.searchParams.set('wait', 'true')
-      const answer = await exchange({ ...call, fetch: call.egress.fetch }, url.href, {
-        method: 'POST',
-        headers,
-        body: bodyOf(call.message),
-      })
-      if (answer.status !== 200) throw failure(answer)
-      const { id } = answer.json
-      return { providerMessageId: typeof id === 'string' ? id : null, response: JSON.stringify({ id, channel_id: answer.json.channel_id }) }
+      const body = serializeMessage(context.message)
+      const response = await sendThroughEgress(context, url.href, { method: 'POST', headers, body })
+      if (response.status !== 200) throw createError(response)
+      const { id, channel_id } = response.json
+      return { providerMessageId: typeof id === 'string' ? id : null, response: JSON.stringify({ id, channel_id }) }
     },
 
-    async check(call) {
-      if (call.target === undefined) return []
-      const url = urlNamed(call.secrets.urls, call.target)
-      const answer = await exchange({ ...call, fetch: call.egress.fetch }, url, { headers: userAgent })
-      if (answer.status === 200) return [{ name: 'webhook', ok: true, code: 'ok', detail: `The webhook is ${String(answer.json.name)}.` }]
-      const { code, detail } = failure(answer)
+    async check(context) {
+      if (context.target === undefined) return []
+      const url = getNamedUrl(context.secrets.urls, context.target)
+      const response = await sendThroughEgress(context, url, { headers: userAgent })
+      if (response.status === 200) {
+        return [{ name: 'webhook', ok: true, code: 'ok', detail: `The webhook is ${String(response.json.name)}.` }]
+      }
+      const { code, detail } = createError(response)
       return [{ name: 'webhook', ok: false, code, detail }]
     },
   })
 }
 
-/** Messages to Discord, with the defaults of {@link createDiscord}. */
+/** The provider `discord` with default options. */
 export const discord = createDiscord()
 
-function bodyOf({ content }: OutgoingMessage): string {
+function serializeMessage({ content }: OutgoingMessage): string {
   return JSON.stringify({ content: content.text, allowed_mentions: { parse: [] }, flags: suppressEmbeds })
 }
 
@@ -63,14 +61,14 @@ function compose(message: OutgoingMessage): ComposedMessage {
   return {
     headers: [['Content-Type', headers['content-type']]],
     text: message.content.text,
-    raw: bodyOf(message),
+    raw: serializeMessage(message),
     envelope: { to: message.target },
   }
 }
 
-/** JSON error codes that mean something else than their HTTP status. */
+/** JSON error codes whose meaning differs from their HTTP status. */
 const kindByCode: Readonly<Record<string, FailureKind>> = {
-  // The channel: none any more, or a forum, where a webhook would need a thread.
+  // The channel does not exist, or is a forum, where a webhook must name a thread.
   '10003': 'target',
   '220001': 'target',
   '220002': 'target',
@@ -81,20 +79,22 @@ const kindByCode: Readonly<Record<string, FailureKind>> = {
   '200000': 'content',
   '200001': 'content',
   '240000': 'content',
-  // Refused by the network in front of Discord; and Discord overloaded.
+  // Rejected by the network in front of Discord; Discord is overloaded.
   '40333': 'provider',
   '130000': 'provider',
 }
 
 /** Source: https://docs.discord.com/developers/topics/opcodes-and-status-codes and .../rate-limits */
-function failure(answer: HttpAnswer): DeliveryError {
-  const { status, json } = answer
+function createError(response: HttpResponse): DeliveryError {
+  const { status, json } = response
   const code = typeof json.code === 'number' && json.code !== 0 ? String(json.code) : `http_${status}`
-  const detail = `Discord answered ${status}.`
+  const detail = `Discord returned ${status}.`
+  const providerResponse = formatResponse(response)
   const kind = kindByCode[code]
-  if (kind !== undefined) return new DeliveryError({ kind, code, detail, answer: spoken(answer) })
-  if (status === 404)
-    return new DeliveryError({ kind: 'credential', code, detail: `${detail} The webhook was deleted.`, answer: spoken(answer) })
-  const retryAfterMs = typeof json.retry_after === 'number' ? Math.ceil(json.retry_after * 1000) : answer.retryAfterMs
-  return statusFailure({ ...answer, retryAfterMs }, detail, code)
+  if (kind !== undefined) return new DeliveryError({ kind, code, detail, providerResponse })
+  if (status === 404) {
+    return new DeliveryError({ kind: 'credential', code, detail: `${detail} The webhook was deleted.`, providerResponse })
+  }
+  const retryAfterMs = typeof json.retry_after === 'number' ? Math.ceil(json.retry_after * 1000) : response.retryAfterMs
+  return createStatusError({ ...response, retryAfterMs }, detail, code)
 }

@@ -1,12 +1,23 @@
 import { DeliveryError } from '../delivery-error.ts'
+import { type HttpRequest, type HttpResponse, sendRequest } from '../network/http.ts'
+import type { ProviderContext } from '../provider.ts'
 
 /**
- * The URL with this name.
+ * Returns the URL that a credential stores under a name.
  *
  * @throws DeliveryError of kind `target` when there is none.
  */
-export function urlNamed(urls: Readonly<Record<string, string>>, name: string): string {
+export function getNamedUrl(urls: Readonly<Record<string, string>>, name: string): string {
   const url = Object.hasOwn(urls, name) ? urls[name] : undefined
   if (url !== undefined) return url
-  throw new DeliveryError({ kind: 'target', code: 'name_unknown', detail: `The integration has no URL with the name ${name}.` })
+  throw new DeliveryError({ kind: 'target', code: 'name_unknown', detail: `The integration has no URL named ${name}.` })
+}
+
+/** Sends a request to a tenant's URL, through the egress that blocks private networks. */
+export function sendThroughEgress(
+  context: Pick<ProviderContext<unknown, unknown, unknown>, 'egress' | 'signal' | 'clock'> & { readonly markSendStarted?: () => void },
+  url: string,
+  request: HttpRequest<string>,
+): Promise<HttpResponse> {
+  return sendRequest({ ...context, fetch: context.egress.fetch }, url, request)
 }

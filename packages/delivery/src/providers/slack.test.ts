@@ -1,29 +1,29 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { deliverOnce, outgoing } from '../../test/delivery-case.ts'
-import { type HttpReply, type RecordingServer, startRecordingServer } from '../conformance/http-case.ts'
-import { createCourier } from '../courier.ts'
-import { captureMessage } from './capture.ts'
+import { createMessage, deliverOnce } from '../../test/fixtures.ts'
+import { captureMessage } from '../capture.ts'
+import { createProviderClient } from '../client/provider-client.ts'
+import { type MockResponse, type MockServer, startMockServer } from '../conformance/http-case.ts'
 import { createSlack } from './slack.ts'
 
 const token = ['xoxb', '17653672481', '19874698323', 'pdFZKVeTuE8sk7oOcBrzqqgy'].join('-')
 const credential = { settings: {}, secrets: { token } }
 const target = 'C024BE91L'
-let server: RecordingServer
+let server: MockServer
 
 afterEach(() => server.close())
 
-async function send(answer: HttpReply, text = 'Hello', timeoutMs?: number) {
-  server = await startRecordingServer(() => answer)
+async function send(response: MockResponse, text = 'Hello', timeoutMs?: number) {
+  server = await startMockServer(() => response)
   return deliverOnce(
     createSlack({ apiUrl: `${server.url}api` }),
     credential,
-    outgoing({ target, content: { subject: 's', text } }),
+    createMessage({ target, content: { subject: 's', text } }),
     timeoutMs,
   )
 }
 
-describe('an accepted message', () => {
-  it('is posted without previews and mentions, and its content is kept out of the log', async () => {
+describe('send', () => {
+  it('disables link previews and mentions and returns a response without the content', async () => {
     const { result } = await send({ status: 200, body: { ok: true, channel: target, ts: '1503435956.000247', message: { text: 'Hello' } } })
     const [request] = server.requests
     expect(request).toMatchObject({ method: 'POST', path: '/api/chat.postMessage' })
@@ -43,14 +43,14 @@ describe('an accepted message', () => {
     })
   })
 
-  it('is shown by capture byte for byte', async () => {
+  it('sends the captured bytes', async () => {
     await send({ status: 200, body: { ok: true } }, 'Ü 🚀 <@U1>')
-    const composed = await captureMessage(createSlack(), outgoing({ target, content: { subject: 's', text: 'Ü 🚀 <@U1>' } }))
+    const composed = await captureMessage(createSlack(), createMessage({ target, content: { subject: 's', text: 'Ü 🚀 <@U1>' } }))
     expect(composed.raw).toBe(server.requests[0]?.body)
   })
 })
 
-describe('an error of Slack', () => {
+describe('an error response', () => {
   const cases: [code: string, kind: string, retryable: boolean][] = [
     ['channel_not_found', 'target', false],
     ['not_in_channel', 'target', false],
@@ -78,40 +78,40 @@ describe('an error of Slack', () => {
     ['some_future_error', 'provider', false],
     ['constructor', 'provider', false],
   ]
-  it.each(cases)('%s is %s, retryable %s', async (code, kind, retryable) => {
+  it.each(cases)('%s is classified as %s, retryable %s', async (code, kind, retryable) => {
     const { error } = await send({ status: 200, body: { ok: false, error: code } })
     expect(error).toMatchObject({ kind, code, retryable })
   })
 
-  it('names the scope that is missing', async () => {
+  it('names the missing scope', async () => {
     const { error } = await send({ status: 200, body: { ok: false, error: 'missing_scope', needed: 'chat:write', provided: 'users:read' } })
     expect(error?.detail).toContain('Needed: chat:write.')
   })
 
-  it('with status 429 says for how long to wait', async () => {
+  it('has the delay of Retry-After for status 429', async () => {
     const { error } = await send({ status: 429, body: { ok: false, error: 'ratelimited' }, headers: { 'retry-after': '30' } })
     expect(error).toMatchObject({ kind: 'rate', retryAfterMs: 30_000, retryable: true })
   })
 
-  it('with an odd code does not pass it on as one', async () => {
+  it('has the code unrecognised for an invalid code', async () => {
     const { error } = await send({ status: 200, body: { ok: false, error: 'a b\n<script>' } })
     expect(error?.code).toBe('unrecognised')
   })
 })
 
-describe('an answer that is not from Slack', () => {
-  it('with status 200 leaves the outcome open', async () => {
+describe('a response that is not from Slack', () => {
+  it('is ambiguous with status 200', async () => {
     expect((await send({ status: 200, body: '<html>Log in to the hotel network</html>' })).error).toMatchObject({
       kind: 'ambiguous',
       code: 'unreadable_answer',
     })
   })
 
-  it('with status 500 may be retried', async () => {
+  it('is retryable with status 500', async () => {
     expect((await send({ status: 500, body: '<html>' })).error).toMatchObject({ kind: 'provider', code: 'http_500', retryable: true })
   })
 
-  it('and breaks off leaves the outcome open', async () => {
+  it('is ambiguous when it is incomplete', async () => {
     const { error } = await send((response) => {
       response.writeHead(200, { 'content-length': '1000' })
       response.write('{"ok":', () => response.destroy())
@@ -120,24 +120,24 @@ describe('an answer that is not from Slack', () => {
   })
 })
 
-describe('a check', () => {
+describe('check', () => {
   const identity = {
     status: 200,
     body: { ok: true, user: 'flowpost', team: 'Acme' },
     headers: { 'x-oauth-scopes': 'chat:write,channels:read' },
   }
 
-  async function check(channel: HttpReply, scopes = 'chat:write,channels:read') {
-    server = await startRecordingServer((request) =>
+  async function check(channel: MockResponse, scopes = 'chat:write,channels:read') {
+    server = await startMockServer((request) =>
       request.path === '/auth.test' ? { ...identity, headers: { 'x-oauth-scopes': scopes } } : channel,
     )
-    return createCourier().check({ provider: createSlack({ apiUrl: server.url }), credential, target })
+    return createProviderClient().check({ provider: createSlack({ apiUrl: server.url }), credential, target })
   }
-  const about = (channel: object): HttpReply => ({ status: 200, body: { ok: true, channel: { name: 'ops', ...channel } } })
+  const respondChannel = (channel: object): MockResponse => ({ status: 200, body: { ok: true, channel: { name: 'ops', ...channel } } })
 
-  it('of a channel that the app is in is good, and posts nothing', async () => {
-    const findings = await check(about({ is_member: true }))
-    expect(findings.map(({ name, ok }) => [name, ok])).toEqual([
+  it('succeeds for a channel of the app without posting', async () => {
+    const results = await check(respondChannel({ is_member: true }))
+    expect(results.map(({ name, ok }) => [name, ok])).toEqual([
       ['authenticate', true],
       ['scopes', true],
       ['membership', true],
@@ -149,34 +149,34 @@ describe('a check', () => {
   })
 
   it.each([
-    ['a channel that the app is not in', { is_member: false }, 'not_in_channel'],
-    ['a channel that is archived', { is_member: true, is_archived: true }, 'is_archived'],
-  ])('of %s says so', async (_, channel, code) => {
-    expect(await check(about(channel))).toContainEqual(expect.objectContaining({ name: 'membership', ok: false, code }))
+    ['not a member of the channel', { is_member: false }, 'not_in_channel'],
+    ['in an archived channel', { is_member: true, is_archived: true }, 'is_archived'],
+  ])('fails when the app is %s', async (_, channel, code) => {
+    expect(await check(respondChannel(channel))).toContainEqual(expect.objectContaining({ name: 'membership', ok: false, code }))
   })
 
-  it('of a public channel is good when the app may post to all', async () => {
-    expect(await check(about({ is_member: false }), 'chat:write,chat:write.public')).toContainEqual(
+  it('succeeds for a public channel with chat:write.public', async () => {
+    expect(await check(respondChannel({ is_member: false }), 'chat:write,chat:write.public')).toContainEqual(
       expect.objectContaining({ name: 'membership', ok: true }),
     )
   })
 
-  it('of a channel that does not exist says so', async () => {
+  it('fails for an unknown channel', async () => {
     expect(await check({ status: 200, body: { ok: false, error: 'channel_not_found' } })).toContainEqual(
       expect.objectContaining({ name: 'membership', ok: false, code: 'channel_not_found' }),
     )
   })
 
-  it('of a token without the scope to post says so', async () => {
-    expect(await check(about({ is_member: true }), 'users:read')).toContainEqual(
+  it('fails for a token without chat:write', async () => {
+    expect(await check(respondChannel({ is_member: true }), 'users:read')).toContainEqual(
       expect.objectContaining({ name: 'scopes', ok: false, code: 'missing_scope' }),
     )
   })
 
-  it('of a token that is not valid stops there', async () => {
-    server = await startRecordingServer(() => ({ status: 200, body: { ok: false, error: 'invalid_auth' } }))
-    const findings = await createCourier().check({ provider: createSlack({ apiUrl: server.url }), credential, target })
-    expect(findings).toMatchObject([{ name: 'authenticate', ok: false, code: 'invalid_auth' }])
+  it('stops at an invalid token', async () => {
+    server = await startMockServer(() => ({ status: 200, body: { ok: false, error: 'invalid_auth' } }))
+    const results = await createProviderClient().check({ provider: createSlack({ apiUrl: server.url }), credential, target })
+    expect(results).toMatchObject([{ name: 'authenticate', ok: false, code: 'invalid_auth' }])
     expect(server.requests).toHaveLength(1)
   })
 })

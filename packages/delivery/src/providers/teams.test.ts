@@ -1,23 +1,23 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { deliverOnce, outgoing } from '../../test/delivery-case.ts'
-import { type HttpReply, type RecordingServer, startRecordingServer } from '../conformance/http-case.ts'
+import { createMessage, deliverOnce } from '../../test/fixtures.ts'
+import { type MockResponse, type MockServer, startMockServer } from '../conformance/http-case.ts'
 import { createTeams, teams } from './teams.ts'
 
-let server: RecordingServer
+let server: MockServer
 
 afterEach(() => server?.close())
 
-async function send(answer: HttpReply, text = 'first\nsecond') {
-  server = await startRecordingServer(() => answer)
+async function send(response: MockResponse, text = 'first\nsecond') {
+  server = await startMockServer(() => response)
   const secrets = { urls: { ops: `${server.url}workflows/1/triggers/manual/paths/invoke?sig=abcdefghijklmnopqrstuvwxyz` } }
   return deliverOnce(
     createTeams({ isWorkflowUrl: () => true }),
     { settings: {}, secrets, trusted: true },
-    outgoing({ target: 'ops', content: { subject: 's', text } }),
+    createMessage({ target: 'ops', content: { subject: 's', text } }),
   )
 }
 
-it('posts a card with a block for each line', async () => {
+it('posts a card with one block per line', async () => {
   const { result } = await send({ status: 202, headers: { 'x-ms-workflow-run-id': '0858' } })
   expect(JSON.parse(server.requests[0]?.body ?? '')).toEqual({
     type: 'message',
@@ -34,16 +34,16 @@ it('posts a card with a block for each line', async () => {
       },
     ],
   })
-  expect(result).toEqual({ providerMessageId: '0858', response: 'Teams answered 202.' })
+  expect(result).toEqual({ providerMessageId: '0858', response: 'Teams returned 202.' })
 })
 
-it('refuses a message that is too large with the card around it', async () => {
+it('rejects a message whose card is too large', async () => {
   const { error } = await send({ status: 202 }, 'x\n'.repeat(1000))
   expect(error).toMatchObject({ kind: 'content', code: 'content_too_long', retryable: false })
   expect(server.requests).toEqual([])
 })
 
-describe('a failure', () => {
+describe('an error response', () => {
   it.each([
     [
       { status: 404, body: { error: { code: 'WorkflowNotFound', message: 'The workflow could not be found.' } } },
@@ -73,8 +73,8 @@ describe('a failure', () => {
     [{ status: 413, body: '' }, 'content', 'http_413', false],
     [{ status: 504, body: '' }, 'ambiguous', 'http_504', true],
     [{ status: 503, body: '' }, 'provider', 'http_503', true],
-  ])('%j is %s %s, retryable %s', async (answer, kind, code, retryable) => {
-    expect((await send(answer)).error).toMatchObject({ kind, code, retryable })
+  ])('%j is classified as %s %s, retryable %s', async (response, kind, code, retryable) => {
+    expect((await send(response)).error).toMatchObject({ kind, code, retryable })
   })
 })
 
@@ -87,6 +87,6 @@ it.each([
   ['https://logic.azure.com.evil.example/workflows/1', false],
   ['https://evillogic.azure.com/workflows/1', false],
   ['http://prod-23.westeurope.logic.azure.com/workflows/1', false],
-])('takes the URL %s: %s', (url, taken) => {
-  expect(teams.secrets.safeParse({ urls: { ops: url } }).success).toBe(taken)
+])('validates the URL %s: %s', (url, valid) => {
+  expect(teams.secrets.safeParse({ urls: { ops: url } }).success).toBe(valid)
 })

@@ -1,66 +1,57 @@
 import { describeTeams } from '@flowpost/domain'
 import { DeliveryError } from '../delivery-error.ts'
-import { exchange, type HttpAnswer, spoken, statusFailure } from '../http.ts'
+import { createStatusError, formatResponse, type HttpResponse } from '../network/http.ts'
 import { type ComposedMessage, defineProvider, type OutgoingMessage } from '../provider.ts'
-import { urlNamed } from './named-urls.ts'
+import { getNamedUrl, sendThroughEgress } from './named-urls.ts'
 
-/** What a deployment may decide about Teams. */
+/** Deployment options of Teams. */
 export interface TeamsOptions {
-  /** Tells the URLs of Teams workflows. Default: HTTPS to the hosts of Power Automate. */
+  /** Returns whether a URL belongs to a Teams workflow. @default HTTPS URLs of Power Automate's hosts */
   readonly isWorkflowUrl?: (url: URL) => boolean
 }
 
 const headers = { 'content-type': 'application/json; charset=utf-8' }
-const largestMessageBytes = 28_000
+const maxMessageBytes = 28_000
 
 /**
- * Makes the provider `teams`: messages to a channel or chat of Microsoft Teams through a workflow that was made with
- * "Post to a channel when a webhook request is received". A target is the name of a workflow URL in the secrets.
- * Workflows take Adaptive Cards alone.
+ * Creates the provider `teams`: messages to a channel or chat of Microsoft Teams through a workflow that was created from
+ * "Post to a channel when a webhook request is received". A target is the name of a stored workflow URL. Workflows accept
+ * only Adaptive Cards.
  * Source: https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using
  */
 export function createTeams({ isWorkflowUrl }: TeamsOptions = {}) {
   return defineProvider({
     ...describeTeams(isWorkflowUrl),
-    placeholder: {},
+    placeholderSettings: {},
     compose,
 
-    async send(call) {
-      const body = bodyOf(call.message)
-      if (Buffer.byteLength(body) > largestMessageBytes) {
-        throw new DeliveryError({
-          kind: 'content',
-          code: 'content_too_long',
-          detail: `With the card around it, the message is over ${largestMessageBytes} bytes.`,
-        })
+    async send(context) {
+      const body = serializeMessage(context.message)
+      if (Buffer.byteLength(body) > maxMessageBytes) {
+        const detail = `The Adaptive Card with the message exceeds ${maxMessageBytes} bytes.`
+        throw new DeliveryError({ kind: 'content', code: 'content_too_long', detail })
       }
-      const url = urlNamed(call.secrets.urls, call.message.target)
-      const answer = await exchange({ ...call, fetch: call.egress.fetch }, url, { method: 'POST', headers, body })
-      if (answer.status < 200 || answer.status > 299) throw failure(answer)
-      return { providerMessageId: answer.headers.get('x-ms-workflow-run-id'), response: `Teams answered ${answer.status}.` }
+      const url = getNamedUrl(context.secrets.urls, context.message.target)
+      const response = await sendThroughEgress(context, url, { method: 'POST', headers, body })
+      if (response.status < 200 || response.status > 299) throw createError(response)
+      return { providerMessageId: response.headers.get('x-ms-workflow-run-id'), response: `Teams returned ${response.status}.` }
     },
 
-    /** A workflow runs at every request, so there is nothing to ask without posting. */
+    /** Checks only that the name exists: every request to a workflow posts a message. */
     async check({ secrets, target }) {
       if (target === undefined) return []
-      urlNamed(secrets.urls, target)
-      return [
-        {
-          name: 'webhook',
-          ok: true,
-          code: 'not_tried',
-          detail: 'The integration has a URL with this name. A workflow cannot be tried without posting.',
-        },
-      ]
+      getNamedUrl(secrets.urls, target)
+      const detail = 'The integration has a URL with this name. A workflow cannot be tested without posting a message.'
+      return [{ name: 'webhook', ok: true, code: 'not_tried', detail }]
     },
   })
 }
 
-/** Messages to Microsoft Teams, with the defaults of {@link createTeams}. */
+/** The provider `teams` with default options. */
 export const teams = createTeams()
 
-/** One block a line: line breaks within a block are shown differently from client to client. */
-function bodyOf({ content }: OutgoingMessage): string {
+/** Creates one text block per line, because clients render line breaks within a block differently. */
+function serializeMessage({ content }: OutgoingMessage): string {
   const body = content.text.split(/\r\n|\r|\n/).map((text) => ({ type: 'TextBlock', text, wrap: true, spacing: 'None' }))
   const card = { $schema: 'http://adaptivecards.io/schemas/adaptive-card.json', type: 'AdaptiveCard', version: '1.4', body }
   return JSON.stringify({
@@ -73,21 +64,26 @@ function compose(message: OutgoingMessage): ComposedMessage {
   return {
     headers: [['Content-Type', headers['content-type']]],
     text: message.content.text,
-    raw: bodyOf(message),
+    raw: serializeMessage(message),
     envelope: { to: message.target },
   }
 }
 
-/** Codes of Azure Logic Apps, which workflows run on, for a workflow that is off or gone, and for a URL without its right signature. */
-const goneCodes = /^(?:WorkflowTriggerIsNotEnabled|WorkflowTriggerNotFound|WorkflowNotFound|WorkflowDisabled|DirectApi\w*Authoriz\w*)$/
+/** Error codes of Azure Logic Apps, which runs workflows, for a disabled or deleted workflow and a wrong URL signature. */
+const invalidWorkflowCodes =
+  /^(?:WorkflowTriggerIsNotEnabled|WorkflowTriggerNotFound|WorkflowNotFound|WorkflowDisabled|DirectApi\w*Authoriz\w*)$/
 
-function failure(answer: HttpAnswer): DeliveryError {
-  const error = answer.json.error as { code?: unknown } | undefined
-  const code = typeof error?.code === 'string' ? error.code : `http_${answer.status}`
-  const detail = `Teams answered ${answer.status}.`
-  if (answer.status === 404 || answer.status === 410 || goneCodes.test(code)) {
-    const words = `${detail} The workflow was deleted or disabled, or has another URL now.`
-    return new DeliveryError({ kind: 'credential', code, detail: words, answer: spoken(answer) })
+function createError(response: HttpResponse): DeliveryError {
+  const error = response.json.error as { code?: unknown } | undefined
+  const code = typeof error?.code === 'string' ? error.code : `http_${response.status}`
+  const detail = `Teams returned ${response.status}.`
+  if (response.status === 404 || response.status === 410 || invalidWorkflowCodes.test(code)) {
+    return new DeliveryError({
+      kind: 'credential',
+      code,
+      detail: `${detail} The workflow was deleted or disabled, or its URL changed.`,
+      providerResponse: formatResponse(response),
+    })
   }
-  return statusFailure(answer, detail, code)
+  return createStatusError(response, detail, code)
 }

@@ -1,24 +1,24 @@
-import { webhookDescription } from '@flowpost/domain'
-import { exchange, spoken, statusFailure } from '../http.ts'
+import { createHmac } from 'node:crypto'
+import { signingSecretPrefix, webhookDescription } from '@flowpost/domain'
+import { createStatusError, formatResponse } from '../network/http.ts'
 import { type ComposedMessage, defineProvider, type OutgoingMessage } from '../provider.ts'
-import { urlNamed } from './named-urls.ts'
-import { signWebhook } from './standard-webhooks.ts'
+import { getNamedUrl, sendThroughEgress } from './named-urls.ts'
 
 const contentType = 'application/json; charset=utf-8'
 
 /**
- * The provider `webhook`: a signed HTTPS request to a URL of the tenant's, by Standard Webhooks. A target is the name of
- * a URL in the secrets. The receiver checks the signature, and drops a repeat by its `webhook-id`, which is the id of
- * the delivery. Source: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+ * The provider `webhook`: a signed HTTPS request to a tenant's URL, as specified by Standard Webhooks. A target is the name of
+ * a stored URL. The receiver verifies the signature and deduplicates by `webhook-id`, which is the delivery id.
+ * Source: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
 export const webhook = defineProvider({
   ...webhookDescription,
-  placeholder: {},
+  placeholderSettings: {},
   compose,
 
-  async send(call) {
-    const { message, secrets, clock } = call
-    const body = bodyOf(message)
+  async send(context) {
+    const { message, secrets, clock } = context
+    const body = serializeMessage(message)
     const timestamp = Math.floor(clock.now() / 1000)
     const keys = [secrets.signing_secret, ...(secrets.previous_signing_secret === undefined ? [] : [secrets.previous_signing_secret])]
     const headers = {
@@ -28,25 +28,42 @@ export const webhook = defineProvider({
       'webhook-timestamp': String(timestamp),
       'webhook-signature': signWebhook(keys, message.deliveryId, timestamp, body),
     }
-    const answer = await exchange({ ...call, fetch: call.egress.fetch }, urlNamed(secrets.urls, message.target), {
-      method: 'POST',
-      headers,
-      body,
-    })
-    if (answer.status < 200 || answer.status > 299) throw statusFailure(answer, `The receiver answered ${answer.status}.`)
-    return { providerMessageId: null, response: spoken(answer), code: String(answer.status) }
+    const url = getNamedUrl(secrets.urls, message.target)
+    const response = await sendThroughEgress(context, url, { method: 'POST', headers, body })
+    if (response.status < 200 || response.status > 299) {
+      throw createStatusError(response, `The webhook receiver returned ${response.status}.`)
+    }
+    return { providerMessageId: null, response: formatResponse(response), code: String(response.status) }
   },
 
-  /** Asks for nothing but headers: whatever the answer, the receiver is there. */
-  async check(call) {
-    if (call.target === undefined) return []
-    const url = urlNamed(call.secrets.urls, call.target)
-    const { status } = await exchange({ ...call, fetch: call.egress.fetch }, url, { method: 'HEAD', headers: { 'user-agent': 'Flowpost' } })
-    return [{ name: 'reach', ok: true, code: 'ok', detail: `The receiver answers, with ${status} to HEAD.` }]
+  /** Sends HEAD. Any response shows that the receiver is reachable. */
+  async check(context) {
+    if (context.target === undefined) return []
+    const url = getNamedUrl(context.secrets.urls, context.target)
+    const { status } = await sendThroughEgress(context, url, { method: 'HEAD', headers: { 'user-agent': 'Flowpost' } })
+    return [{ name: 'reach', ok: true, code: 'ok', detail: `The webhook receiver is reachable and returned ${status} to HEAD.` }]
   },
 })
 
-function bodyOf({ deliveryId, createdAt, target, content }: OutgoingMessage): string {
+/**
+ * Signs a request with each secret: `v1,` and the base64 HMAC-SHA256 of id, timestamp and body.
+ * Source: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+ *
+ * @param timestamp Seconds since the Unix epoch.
+ * @returns The value of the header `webhook-signature`.
+ */
+export function signWebhook(secrets: readonly string[], id: string, timestamp: number, body: string): string {
+  return secrets
+    .map((secret) => createHmac('sha256', decodeSecret(secret)).update(`${id}.${timestamp}.${body}`).digest('base64'))
+    .map((signature) => `v1,${signature}`)
+    .join(' ')
+}
+
+function decodeSecret(secret: string): Buffer {
+  return Buffer.from(secret.slice(signingSecretPrefix.length), 'base64')
+}
+
+function serializeMessage({ deliveryId, createdAt, target, content }: OutgoingMessage): string {
   const data = { delivery_id: deliveryId, target, subject: content.subject, text: content.text }
   return JSON.stringify({ type: 'notification', timestamp: createdAt.toISOString(), data })
 }
@@ -56,5 +73,5 @@ function compose(message: OutgoingMessage): ComposedMessage {
     ['Content-Type', contentType],
     ['webhook-id', message.deliveryId],
   ] as const
-  return { headers, text: message.content.text, raw: bodyOf(message), envelope: { to: message.target } }
+  return { headers, text: message.content.text, raw: serializeMessage(message), envelope: { to: message.target } }
 }

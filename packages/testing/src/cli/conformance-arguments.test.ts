@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { readConformanceArguments } from './conformance-arguments.ts'
+import { parseConformanceArguments } from './conformance-arguments.ts'
 
-const needed = ['--base-url', 'https://flowpost.example.com/', '--api-key', 'fp_secret']
+const required = ['--base-url', 'https://flowpost.example.com/', '--api-key', 'fp_secret']
 
 describe('the arguments of flowpost-conformance', () => {
-  it('say where the server is and what it may be asked', () => {
+  it('define the server and the options of the run', () => {
     const args = [
-      ...needed,
+      ...required,
       '--other-api-key',
       'fp_other',
       '--receiver',
@@ -16,7 +16,7 @@ describe('the arguments of flowpost-conformance', () => {
       'slack',
       '--captures',
     ]
-    expect(readConformanceArguments([...args, '--body-limit', '2048', '--only', 'projects'], {})).toEqual({
+    expect(parseConformanceArguments([...args, '--body-limit', '2048', '--only', 'projects'], {})).toEqual({
       kind: 'run',
       only: /projects/i,
       target: {
@@ -31,9 +31,9 @@ describe('the arguments of flowpost-conformance', () => {
     })
   })
 
-  it('can be left to the environment', () => {
+  it('default to the environment', () => {
     const environment = { FLOWPOST_BASE_URL: 'http://127.0.0.1:3000', FLOWPOST_API_KEY: 'fp_a', FLOWPOST_OTHER_API_KEY: 'fp_b' }
-    expect(readConformanceArguments([], environment)).toMatchObject({
+    expect(parseConformanceArguments([], environment)).toMatchObject({
       target: { baseUrl: 'http://127.0.0.1:3000', apiKey: 'fp_a', otherApiKey: 'fp_b', mayDeliver: false },
     })
   })
@@ -42,18 +42,18 @@ describe('the arguments of flowpost-conformance', () => {
     [[], '--base-url'],
     [['--base-url', 'nowhere'], '--base-url'],
     [['--base-url', 'http://127.0.0.1'], '--api-key'],
-    [[...needed, '--receiver', 'me'], '--receiver'],
-    [[...needed, '--unconfigured', 'pigeon'], '--unconfigured must be one of mailgun, smtp, slack.'],
-    [[...needed, '--body-limit', 'much'], '--body-limit'],
-    [[...needed, '--only', '('], '--only'],
-    [[...needed, '--colour', 'red'], '--colour'],
-  ])('%j are refused', (args, reason) => {
-    expect(() => readConformanceArguments(args, {})).toThrow(TypeError)
-    expect(() => readConformanceArguments(args, {})).toThrow(reason)
+    [[...required, '--receiver', 'me'], '--receiver'],
+    [[...required, '--unconfigured', 'pigeon'], '--unconfigured must be one of mailgun, smtp, slack.'],
+    [[...required, '--body-limit', 'much'], '--body-limit'],
+    [[...required, '--only', '('], '--only'],
+    [[...required, '--colour', 'red'], '--colour'],
+  ])('rejects %j', (args, reason) => {
+    expect(() => parseConformanceArguments(args, {})).toThrow(TypeError)
+    expect(() => parseConformanceArguments(args, {})).toThrow(reason)
   })
 
-  it('may ask for help or for the table', () => {
-    expect(readConformanceArguments(['--help'], {})).toEqual({ kind: 'help' })
-    expect(readConformanceArguments(['--list'], {})).toEqual({ kind: 'list' })
+  it('support --help and --list', () => {
+    expect(parseConformanceArguments(['--help'], {})).toEqual({ kind: 'help' })
+    expect(parseConformanceArguments(['--list'], {})).toEqual({ kind: 'list' })
   })
 })

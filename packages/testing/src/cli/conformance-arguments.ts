@@ -1,33 +1,33 @@
 import { parseArgs } from 'node:util'
 import type { ConformanceTarget, Receiver, UnconfiguredProvider } from '../conformance/index.ts'
 
-/** What the command was asked to do. */
+/** The parsed command. */
 export type ConformanceCommand =
   | { readonly kind: 'run'; readonly target: ConformanceTarget; readonly only: RegExp | undefined }
   | { readonly kind: 'list' }
   | { readonly kind: 'help' }
 
-export const conformanceHelp = `Holds a Flowpost server against the interface, from outside.
+export const conformanceHelp = `Checks a running Flowpost server against the API contract.
 
   npx flowpost-conformance --base-url https://flowpost.example.com --api-key fp_...
 
-  --base-url <url>        Where the server is. Default: FLOWPOST_BASE_URL.
-  --api-key <key>         A key with all scopes, for every project. Default: FLOWPOST_API_KEY.
-  --other-api-key <key>   The same of another user. Without it, what concerns two users is skipped.
+  --base-url <url>        The URL of the server. Default: FLOWPOST_BASE_URL.
+  --api-key <key>         An API key with all scopes and access to all projects. Default: FLOWPOST_API_KEY.
+  --other-api-key <key>   An API key of another user. Without it, scenarios with two users are skipped.
                           Default: FLOWPOST_OTHER_API_KEY.
-  --receiver <r>          Who messages are for, as in smtp:ops@example.com. They are scheduled for days ahead and
-                          canceled. Default: smtp:conformance@example.com.
-  --deliver               Really send one message to the receiver. Without it, what needs it is skipped.
-  --unconfigured <name>   A provider that the deployment has no credentials for: mailgun, smtp or slack. Without it,
-                          what happens without credentials is skipped.
-  --captures              The deployment captures messages that it has no credentials for.
-  --body-limit <bytes>    FLOWPOST_BODY_LIMIT_BYTES of the deployment. Default: 1048576.
-  --only <pattern>        Run the scenarios whose name matches this regular expression.
-  --list                  Show which scenario covers which operation and status, and run nothing.
-  --help                  Show this.
+  --receiver <r>          The receiver of messages, such as smtp:ops@example.com. Messages are scheduled days
+                          ahead and canceled. Default: smtp:conformance@example.com.
+  --deliver               Deliver messages to the receiver. Without it, scenarios that deliver are skipped.
+  --unconfigured <name>   A provider without credentials in the deployment: mailgun, smtp or slack. Without it,
+                          scenarios about missing credentials are skipped.
+  --captures              The deployment captures messages for providers without credentials.
+  --body-limit <bytes>    The FLOWPOST_BODY_LIMIT_BYTES of the deployment. Default: 1048576.
+  --only <pattern>        Run only the scenarios whose name matches this regular expression.
+  --list                  List the scenarios by operation and status without running them.
+  --help                  Show this help.
 
-The projects and keys that it makes are removed again; the log of canceled deliveries stays until retention ends.
-The rate limit of the key must allow some thousand requests in a minute.
+The command deletes the projects and API keys that it creates. The log of canceled deliveries remains until retention ends.
+The rate limit of the API key must allow several thousand requests per minute.
 `
 
 const credentials: Readonly<Record<string, Omit<UnconfiguredProvider, 'source_type' | 'isCaptured'>>> = {
@@ -46,14 +46,14 @@ const credentials: Readonly<Record<string, Omit<UnconfiguredProvider, 'source_ty
 
 const readReceiver = (text: string): Receiver => {
   const [, source_type, target] = /^([a-z][a-z0-9-]*):(.+)$/.exec(text) ?? []
-  if (source_type === undefined || target === undefined) throw new TypeError('--receiver must be like smtp:ops@example.com.')
+  if (source_type === undefined || target === undefined) throw new TypeError('--receiver must have the form smtp:ops@example.com.')
   return { source_type, target }
 }
 
 const readUnconfigured = (source_type: string, isCaptured: boolean): UnconfiguredProvider => {
-  const known = credentials[source_type]
-  if (!known) throw new TypeError(`--unconfigured must be one of ${Object.keys(credentials).join(', ')}.`)
-  return { source_type, ...known, isCaptured }
+  const sample = credentials[source_type]
+  if (!sample) throw new TypeError(`--unconfigured must be one of ${Object.keys(credentials).join(', ')}.`)
+  return { source_type, ...sample, isCaptured }
 }
 
 const readPattern = (text: string): RegExp => {
@@ -65,10 +65,11 @@ const readPattern = (text: string): RegExp => {
 }
 
 /**
- * Reads the arguments of the command.
- * @throws TypeError that says what is wrong. Keys are not repeated.
+ * Parses the arguments of the command.
+ *
+ * @throws {TypeError} For an invalid argument. The message contains no API keys.
  */
-export const readConformanceArguments = (
+export const parseConformanceArguments = (
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
 ): ConformanceCommand => {

@@ -1,25 +1,47 @@
 #!/usr/bin/env node
-import { runConformance, scenarios } from '../conformance/index.ts'
-import { type ConformanceCommand, conformanceHelp, readConformanceArguments } from './conformance-arguments.ts'
-import { coverageLines, resultLines, summaryLine } from './conformance-report.ts'
+import { coverageOf, runConformance, type ScenarioResult, scenarios } from '../conformance/index.ts'
+import { type ConformanceCommand, conformanceHelp, parseConformanceArguments } from './conformance-arguments.ts'
 
-const say = (lines: readonly string[]): void => {
+/** Formats the result of a scenario. A passed scenario has no output. */
+const resultLines = (result: ScenarioResult): string[] => {
+  const { scenario, outcome } = result
+  if (outcome === 'passed') return []
+  if (outcome === 'skipped') return [`skipped  ${scenario.name} (requires ${result.requirement})`]
+  const { message = String(result.error), cause } = result.error as Partial<Error>
+  return [`FAILED   ${scenario.name}`, ...`${message}${cause ? `\n${String(cause)}` : ''}`.split('\n').map((line) => `         ${line}`)]
+}
+
+/** Formats the summary of all results. */
+const summaryLine = (results: readonly ScenarioResult[]): string => {
+  const count = (outcome: ScenarioResult['outcome']) => results.filter((result) => result.outcome === outcome).length
+  return `${count('passed')} passed, ${count('failed')} failed, ${count('skipped')} skipped`
+}
+
+/** Formats the list of scenarios by operation and status. */
+const coverageLines = (): string[] =>
+  coverageOf(scenarios).flatMap(({ operation, status, scenarios: names, exemption }) => {
+    const prefix = `${operation} ${status}`.padEnd(32)
+    if (exemption !== undefined) return [`${prefix} - ${exemption}`]
+    return names.map((name) => `${prefix} ${name.replace(/^\S+ \d+: /, '')}`)
+  })
+
+const printLines = (lines: readonly string[]): void => {
   for (const line of lines) console.log(line)
 }
 
 const run = async (command: ConformanceCommand): Promise<number> => {
-  if (command.kind === 'help') say([conformanceHelp])
-  if (command.kind === 'list') say(coverageLines())
+  if (command.kind === 'help') printLines([conformanceHelp])
+  if (command.kind === 'list') printLines(coverageLines())
   if (command.kind !== 'run') return 0
   const { target, only } = command
   const chosen = scenarios.filter(({ name }) => only === undefined || only.test(name))
-  const results = await runConformance(target, { scenarios: chosen, onResult: (result) => say(resultLines(result)) })
-  say([summaryLine(results)])
+  const results = await runConformance(target, { scenarios: chosen, onResult: (result) => printLines(resultLines(result)) })
+  printLines([summaryLine(results)])
   return results.some(({ outcome }) => outcome === 'failed') || results.length === 0 ? 1 : 0
 }
 
 try {
-  process.exitCode = await run(readConformanceArguments(process.argv.slice(2), process.env))
+  process.exitCode = await run(parseConformanceArguments(process.argv.slice(2), process.env))
 } catch (error) {
   console.error(error instanceof TypeError ? `${error.message}\n\n${conformanceHelp}` : error)
   process.exitCode = 2

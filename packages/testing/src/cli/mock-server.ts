@@ -3,16 +3,16 @@ import { parseArgs } from 'node:util'
 import { createFlowpostMock } from '../mock.ts'
 import { startMockServer } from '../server.ts'
 
-const help = `Serves a Flowpost mock over HTTP, for browsers and for other languages. It keeps everything in memory.
+const help = `Serves a Flowpost mock over HTTP, for browsers and other languages. All data is in memory.
 
   npx flowpost-mock --port 4010 --api-key fp_test
 
-  --port <port>      Default: 4010.
-  --host <host>      Default: 127.0.0.1.
-  --api-key <key>    A key with all scopes. Default: one that is printed.
-  --cors <origin>    An origin whose pages may call it, or *. May be given several times.
-  --seed <number>    What identifiers are drawn from. Default: 1.
-  --help             Show this.
+  --port <port>      The port. Default: 4010.
+  --host <host>      The host name or address to listen on. Default: 127.0.0.1.
+  --api-key <key>    An API key with all scopes. Default: a generated key.
+  --cors <origin>    An origin that may call the mock from a browser, or *. Can be repeated.
+  --seed <number>    The seed of all random values. Default: 1.
+  --help             Show this help.
 `
 
 const start = async (args: readonly string[]): Promise<void> => {
@@ -32,7 +32,7 @@ const start = async (args: readonly string[]): Promise<void> => {
   const apiKey = values['api-key']
   const mock = createFlowpostMock({ seed: Number(values.seed), ...(apiKey === undefined ? {} : { apiKey }) })
   const server = await startMockServer(mock, { port: Number(values.port), host: values.host, corsOrigins: values.cors })
-  console.log(`The Flowpost mock answers on ${server.url}, with the key ${mock.apiKey}`)
+  console.log(`Flowpost mock listening on ${server.url}. API key: ${mock.apiKey}`)
 }
 
 try {

@@ -7,41 +7,41 @@ import {
   isFlowpostError,
   type Project,
 } from '@flowpost/client'
-import type { Scope } from '../named-types.ts'
-import { ConformanceFailure, equal } from './failure.ts'
+import type { Scope } from '../public-types.ts'
+import { assertEqual, ConformanceFailure } from './assertions.ts'
 import { createPlainHttp, type PlainHttp } from './http.ts'
 import type { ConformanceTarget, Receiver, UnconfiguredProvider } from './target.ts'
 
-/** What a scenario works with. */
+/** The context of a scenario. */
 export interface ScenarioContext {
   readonly target: ConformanceTarget
-  /** The public client. It makes one attempt, so that what the server says is seen. */
+  /** The public client, without retries, so that scenarios see every response of the server. */
   readonly client: Flowpost
-  /** The client of the other user. */
+  /** Creates the client of the other user. */
   otherClient(): Flowpost
   readonly http: PlainHttp
   readonly receiver: Receiver
-  /** @throws when the target has none. */
-  unconfigured(): UnconfiguredProvider
-  /** A name that nothing else has. */
+  /** @throws {Error} When the target has none. */
+  unconfiguredProvider(): UnconfiguredProvider
+  /** Returns a unique name. */
   uniqueName(): string
-  /** Makes a project, which is removed when the scenario is over. */
-  project(owner?: Flowpost): Promise<Project>
-  /** Makes a flow to the receiver in a project. */
-  flow(project: Pick<Project, 'id'>, fields?: Partial<FlowCreate>): Promise<Flow>
-  /** Makes a key, which is revoked when the scenario is over. */
-  key(fields: {
+  /** Creates a project that is deleted after the scenario. */
+  createProject(owner?: Flowpost): Promise<Project>
+  /** Creates a flow to the receiver. */
+  createFlow(project: Pick<Project, 'id'>, fields?: Partial<FlowCreate>): Promise<Flow>
+  /** Creates an API key that is revoked after the scenario. */
+  createKey(fields: {
     readonly scopes?: readonly Scope[]
     readonly project_id?: string
     readonly expires_at?: string
   }): Promise<{ id: string; key: string }>
-  /** An instant, some milliseconds from now on the clock of the server. */
+  /** Returns a timestamp relative to the current time of the server, in milliseconds. */
   serverTime(fromNowMs: number): Promise<string>
-  /** Fails unless the call fails so. */
-  fails(call: PromiseLike<unknown>, status: number, code: string): Promise<FlowpostError>
-  /** Has something undone when the scenario is over. */
-  cleanUp(work: () => PromiseLike<unknown>): void
-  /** Undoes everything. */
+  /** Fails unless the call fails with this status and code. */
+  expectFailure(call: PromiseLike<unknown>, status: number, code: string): Promise<FlowpostError>
+  /** Registers a cleanup that runs after the scenario. */
+  onCleanup(work: () => PromiseLike<unknown>): void
+  /** Runs all cleanups. */
   close(): Promise<void>
 }
 
@@ -50,7 +50,7 @@ const defaultReceiver: Receiver = { source_type: 'smtp', target: 'conformance@ex
 const randomWord = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 
-/** Makes what one scenario works with. */
+/** Creates the context of one scenario. */
 export const createContext = (target: ConformanceTarget): ScenarioContext => {
   const clientOf = (apiKey: string) =>
     createFlowpost({
@@ -62,55 +62,55 @@ export const createContext = (target: ConformanceTarget): ScenarioContext => {
     })
   const client = clientOf(target.apiKey)
   const receiver = target.receiver ?? defaultReceiver
-  const undoing: (() => PromiseLike<unknown>)[] = []
+  const cleanups: (() => PromiseLike<unknown>)[] = []
   const uniqueName = () => `conformance ${randomWord()}`
-  const need = <T>(value: T | undefined, name: string): T => {
-    if (value === undefined) throw new Error(`The scenario wants ${name}, but does not say that it needs it.`)
+  const required = <T>(value: T | undefined, name: string): T => {
+    if (value === undefined) throw new Error(`The scenario uses ${name} but does not declare the requirement.`)
     return value
   }
 
-  const project: ScenarioContext['project'] = async (owner = client) => {
-    const made = await owner.projects.create({ name: uniqueName() })
-    undoing.push(() => owner.projects.delete(made.id))
-    return made
+  const createProject: ScenarioContext['createProject'] = async (owner = client) => {
+    const project = await owner.projects.create({ name: uniqueName() })
+    cleanups.push(() => owner.projects.delete(project.id))
+    return project
   }
 
   return {
     target,
     client,
-    otherClient: () => clientOf(need(target.otherApiKey, 'otherApiKey')),
+    otherClient: () => clientOf(required(target.otherApiKey, 'otherApiKey')),
     http: createPlainHttp(target),
     receiver,
-    unconfigured: () => need(target.unconfigured, 'unconfigured'),
+    unconfiguredProvider: () => required(target.unconfigured, 'unconfigured'),
     uniqueName,
-    project,
-    flow: (of, fields = {}) => client.flows.create(of.id, { name: uniqueName(), ...receiver, ...fields }),
-    key: async ({ scopes, ...fields }) => {
+    createProject,
+    createFlow: (project, fields = {}) => client.flows.create(project.id, { name: uniqueName(), ...receiver, ...fields }),
+    createKey: async ({ scopes, ...fields }) => {
       const { id, key } = await client.apiKeys.create({ name: uniqueName(), ...fields, ...(scopes ? { scopes: [...scopes] } : {}) })
-      undoing.push(() => client.apiKeys.delete(id))
+      cleanups.push(() => client.apiKeys.delete(id))
       return { id, key }
     },
     serverTime: async (fromNowMs) => {
-      const { created_at } = await project()
+      const { created_at } = await createProject()
       return new Date(Date.parse(created_at) + fromNowMs).toISOString()
     },
-    fails: async (call, status, code) => {
+    expectFailure: async (call, status, code) => {
       try {
         await call
       } catch (error) {
         if (!isFlowpostError(error)) throw error
-        equal({ status: error.status, code: error.code }, { status, code }, error.message)
+        assertEqual({ status: error.status, code: error.code }, { status, code }, error.message)
         return error
       }
-      throw new ConformanceFailure(`The call must fail with ${status} ${code}, but went well.`)
+      throw new ConformanceFailure(`The call must fail with ${status} ${code}, but succeeded.`)
     },
-    cleanUp: (work) => void undoing.push(work),
+    onCleanup: (work) => void cleanups.push(work),
     close: async () => {
-      for (const undo of undoing.splice(0).reverse()) {
+      for (const cleanup of cleanups.splice(0).reverse()) {
         try {
-          await undo()
+          await cleanup()
         } catch (error) {
-          // The scenario itself may have removed it, or what it belongs to.
+          // The scenario may have deleted the resource or its parent.
           if (!isFlowpostError(error) || error.status !== 404) throw error
         }
       }

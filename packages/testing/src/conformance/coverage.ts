@@ -1,76 +1,78 @@
 import { operations } from '../http/operations.ts'
-import type { Operation } from '../named-types.ts'
+import type { Operation } from '../public-types.ts'
 import type { Scenario } from './scenario.ts'
 
-/** An operation with a status that it declares. */
-export interface DeclaredAnswer {
+/** An operation with one of its declared statuses. */
+export interface DeclaredResponse {
   readonly operation: Operation
   readonly status: number
 }
 
-/** Statuses that no scenario can provoke from outside, and why. */
-export interface Excuse {
+/** A declared status that no scenario can cause from outside, with the reason. */
+export interface Exemption {
   readonly status: number
-  /** Left out: every operation that declares the status. */
+  /** Defaults to all operations that declare the status. */
   readonly operations?: readonly Operation[]
   readonly reason: string
 }
 
-/** Every status that cannot be provoked from outside. */
-export const excuses: readonly Excuse[] = [
-  { status: 429, reason: 'How many requests are too many is the deployment’s choice, and reaching it would stop the other scenarios.' },
-  { status: 500, reason: 'Only a fault of the server leads to it.' },
-  { status: 503, reason: 'Only a database that is away, or a full queue, leads to it.' },
+/** The declared statuses that cannot be caused from outside. */
+export const exemptions: readonly Exemption[] = [
+  { status: 429, reason: 'The rate limit depends on the deployment, and reaching it would block the other scenarios.' },
+  { status: 500, reason: 'Only a server bug causes it.' },
+  { status: 503, reason: 'Only an unavailable database or a full queue causes it.' },
   {
     status: 400,
     operations: ['flows.check', 'apiKeys.delete', 'notifications.get'],
-    reason: 'It takes neither a body, a cursor nor a header that could be malformed; a proxy or an HTTP parser may still answer so.',
+    reason: 'It has no body, cursor or header that could be malformed; only a proxy or an HTTP parser may return it.',
   },
   {
     status: 409,
     operations: ['flows.create', 'notifications.cancel'],
-    reason: 'Only a request with the same idempotency key that is in progress at the same moment leads to it.',
+    reason: 'Only a concurrent request with the same idempotency key causes it.',
   },
   {
     status: 409,
     operations: ['integrations.put'],
-    reason: 'Only a deployment without a key to seal secrets with leads to it.',
+    reason: 'Only a deployment without an encryption key for secrets causes it.',
   },
 ]
 
-/** Every operation with every status that the contract declares for it. */
-export const declaredAnswers = (): DeclaredAnswer[] =>
+/** Returns every operation with each status that the contract declares. */
+export const declaredResponses = (): DeclaredResponse[] =>
   operations.flatMap(({ operation, route }) => Object.keys(route.responses).map((status) => ({ operation, status: Number(status) })))
 
-/** One line of the table: what is known of an operation and a status. */
-export interface CoverageEntry extends DeclaredAnswer {
-  /** The names of the scenarios that are about it. */
+/** The coverage of one operation and status. */
+export interface CoverageEntry extends DeclaredResponse {
+  /** The names of its scenarios. */
   readonly scenarios: readonly string[]
-  /** Why there is none. */
-  readonly excuse: string | undefined
+  /** The reason why it has no scenario. */
+  readonly exemption: string | undefined
 }
 
-const isExcused = (excuse: Excuse, { operation, status }: DeclaredAnswer): boolean =>
-  excuse.status === status && (excuse.operations === undefined || excuse.operations.includes(operation))
+const isExempt = (exemption: Exemption, { operation, status }: DeclaredResponse): boolean =>
+  exemption.status === status && (exemption.operations === undefined || exemption.operations.includes(operation))
 
-/** Which declared answers have a scenario. */
+/** Returns the coverage of all declared responses. */
 export const coverageOf = (scenarios: readonly Scenario[]): CoverageEntry[] =>
-  declaredAnswers().map((answer) => ({
-    ...answer,
-    scenarios: scenarios.filter((each) => each.operation === answer.operation && each.status === answer.status).map(({ name }) => name),
-    excuse: excuses.find((excuse) => isExcused(excuse, answer))?.reason,
+  declaredResponses().map((response) => ({
+    ...response,
+    scenarios: scenarios
+      .filter((scenario) => scenario.operation === response.operation && scenario.status === response.status)
+      .map(({ name }) => name),
+    exemption: exemptions.find((exemption) => isExempt(exemption, response))?.reason,
   }))
 
-/** What is wrong with the table: answers with neither scenario nor excuse, or with both, and scenarios of undeclared answers. */
-export const coverageFaults = (scenarios: readonly Scenario[]): string[] => {
+/** Returns coverage issues: responses with neither a scenario nor an exemption, or with both, and undeclared statuses. */
+export const coverageIssues = (scenarios: readonly Scenario[]): string[] => {
   const entries = coverageOf(scenarios)
   const isDeclared = ({ operation, status }: Scenario) =>
     operation === null || entries.some((entry) => entry.operation === operation && entry.status === status)
   return [
-    ...entries.flatMap(({ operation, status, scenarios: found, excuse }) => {
-      if (found.length === 0 && excuse === undefined) return [`${operation} ${status} has no scenario.`]
-      return found.length > 0 && excuse !== undefined ? [`${operation} ${status} is excused, but has a scenario.`] : []
+    ...entries.flatMap(({ operation, status, scenarios: found, exemption }) => {
+      if (found.length === 0 && exemption === undefined) return [`${operation} ${status} has no scenario.`]
+      return found.length > 0 && exemption !== undefined ? [`${operation} ${status} is exempt, but has a scenario.`] : []
     }),
-    ...scenarios.filter((each) => !isDeclared(each)).map(({ name }) => `${name}: the contract does not declare this status.`),
+    ...scenarios.filter((scenario) => !isDeclared(scenario)).map(({ name }) => `${name}: the contract does not declare this status.`),
   ]
 }

@@ -1,75 +1,75 @@
 import { problemMediaType } from '@flowpost/contract'
 import { operationPath } from '@flowpost/contract/server'
-import { checkAnswer } from '../http/contract-check.ts'
+import { checkResponse } from '../http/contract-check.ts'
 import { type NamedRoute, operations } from '../http/operations.ts'
-import type { Operation } from '../named-types.ts'
-import { ConformanceFailure, equal, holds } from './failure.ts'
+import type { Operation } from '../public-types.ts'
+import { assert, assertEqual, ConformanceFailure } from './assertions.ts'
 import type { ConformanceTarget } from './target.ts'
 
-/** What a request of an operation is made of. */
+/** The parts of a request. */
 export interface OperationRequest {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
   readonly json?: unknown
-  /** A body that is not JSON, in place of `json`. */
+  /** A raw body instead of `json`. */
   readonly body?: string | Uint8Array
   readonly headers?: Readonly<Record<string, string>>
-  /** Default: that of the target; `null`: none. */
+  /** The API key. Defaults to the key of the target; `null` sends none. */
   readonly key?: string | null
 }
 
-/** An answer, its body read. */
-export interface HttpAnswer {
+/** A response with its body. */
+export interface PlainResponse {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  // biome-ignore lint/suspicious/noExplicitAny: scenarios read whatever the contract says, and the contract was checked.
+  // biome-ignore lint/suspicious/noExplicitAny: scenarios read contract fields, which are validated before.
   readonly json: any
 }
 
-/** Calls a server without the client, where the client cannot say what is to be said. */
+/** Sends HTTP requests without the client, for requests that the client cannot send. */
 export interface PlainHttp {
-  /** Requests an operation and holds the answer against the contract. */
-  call(operation: Operation, request: OperationRequest): Promise<HttpAnswer>
-  /** As `call`, and fails for another status, or for a problem with another code. */
-  expect(operation: Operation, status: number, request: OperationRequest, code?: string): Promise<HttpAnswer>
-  /** Requests anything. */
-  raw(method: string, path: string, request?: Omit<OperationRequest, 'params'>): Promise<HttpAnswer>
+  /** Calls an operation and validates the response against the contract. */
+  call(operation: Operation, request: OperationRequest): Promise<PlainResponse>
+  /** Calls an operation and fails for a different status or problem code. */
+  expect(operation: Operation, status: number, request: OperationRequest, code?: string): Promise<PlainResponse>
+  /** Sends an arbitrary request. */
+  raw(method: string, path: string, request?: Omit<OperationRequest, 'params'>): Promise<PlainResponse>
 }
 
 const byName = new Map(operations.map((named) => [named.operation, named]))
 
-/** The route of an operation. */
+/** Returns the route of an operation. */
 export const routeOf = (operation: Operation): NamedRoute => {
   const named = byName.get(operation)
   if (!named) throw new Error(`The contract has no operation ${operation}.`)
   return named
 }
 
-const holdAgainstContract = (named: NamedRoute, answer: HttpAnswer): void => {
-  const { status, headers, text, json } = answer
+const verifyContract = (named: NamedRoute, response: PlainResponse): void => {
+  const { status, headers, text, json } = response
   const what = `${named.operation}, ${status}`
   const type = headers.get('content-type') ?? ''
-  if (status >= 400) holds(type.startsWith(problemMediaType), `${what}: an error must be ${problemMediaType}`, type)
-  else if (text !== '') holds(type.startsWith('application/json'), `${what}: the body must be JSON`, type)
+  if (status >= 400) assert(type.startsWith(problemMediaType), `${what}: an error must be ${problemMediaType}`, type)
+  else if (text !== '') assert(type.startsWith('application/json'), `${what}: the body must be JSON`, type)
   try {
-    checkAnswer(named, status, json)
+    checkResponse(named, status, json)
   } catch (error) {
-    throw new ConformanceFailure((error as Error).message.replace('The mock made', 'The server made'))
+    throw new ConformanceFailure((error as Error).message.replace('The mock created', 'The server sent'))
   }
-  if (status >= 400) equal(json.request_id, headers.get('x-request-id'), `${what}: request_id and X-Request-Id`)
+  if (status >= 400) assertEqual(json.request_id, headers.get('x-request-id'), `${what}: request_id and X-Request-Id`)
 }
 
-/** Makes plain requests to a target. */
+/** Creates the HTTP functions for a target. */
 export const createPlainHttp = (target: ConformanceTarget): PlainHttp => {
-  // Looked up at each request: whatever replaces it later must be seen.
+  // Read for each request, so that a later replacement takes effect.
   const fetch = target.fetch ?? ((input: string, init: RequestInit) => globalThis.fetch(input, init))
 
   const raw: PlainHttp['raw'] = async (method, path, request = {}) => {
     const { query = {}, json, headers = {}, key = target.apiKey } = request
     const body = json === undefined ? request.body : JSON.stringify(json)
     const search = new URLSearchParams(query).toString()
-    const response = await fetch(`${target.baseUrl}${path}${search === '' ? '' : `?${search}`}`, {
+    const fetched = await fetch(`${target.baseUrl}${path}${search === '' ? '' : `?${search}`}`, {
       method,
       redirect: 'manual',
       headers: {
@@ -79,29 +79,29 @@ export const createPlainHttp = (target: ConformanceTarget): PlainHttp => {
       },
       ...(body === undefined ? {} : { body: body as string }),
     })
-    const text = await response.text()
-    holds(response.headers.get('x-request-id'), `${method} ${path}, ${response.status}: the answer has no X-Request-Id`)
-    const isJson = /[/+]json/.test(response.headers.get('content-type') ?? '')
-    return { status: response.status, headers: response.headers, text, json: isJson && text !== '' ? JSON.parse(text) : undefined }
+    const text = await fetched.text()
+    assert(fetched.headers.get('x-request-id'), `${method} ${path}, ${fetched.status}: the response has no X-Request-Id`)
+    const isJson = /[/+]json/.test(fetched.headers.get('content-type') ?? '')
+    return { status: fetched.status, headers: fetched.headers, text, json: isJson && text !== '' ? JSON.parse(text) : undefined }
   }
 
   const call: PlainHttp['call'] = async (operation, { params = {}, ...request }) => {
     const named = routeOf(operation)
-    const answer = await raw(named.route.method, operationPath(named.route.path, params), request)
-    holdAgainstContract(named, answer)
-    return answer
+    const response = await raw(named.route.method, operationPath(named.route.path, params), request)
+    verifyContract(named, response)
+    return response
   }
 
   return {
     raw,
     call,
     expect: async (operation, status, request, code) => {
-      const answer = await call(operation, request)
+      const response = await call(operation, request)
       const problem =
-        answer.status >= 400 ? `${answer.json?.code}: ${answer.json?.detail} ${JSON.stringify(answer.json?.errors ?? [])}` : ''
-      holds(answer.status === status, `${operation} must answer ${status}, not ${answer.status} ${problem}`)
-      if (code !== undefined) equal(answer.json?.code, code, `${operation}, ${status}: code`)
-      return answer
+        response.status >= 400 ? `${response.json?.code}: ${response.json?.detail} ${JSON.stringify(response.json?.errors ?? [])}` : ''
+      assert(response.status === status, `${operation} must return ${status}, not ${response.status} ${problem}`)
+      if (code !== undefined) assertEqual(response.json?.code, code, `${operation}, ${status}: code`)
+      return response
     },
   }
 }

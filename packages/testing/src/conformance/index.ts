@@ -1,17 +1,17 @@
-export type { Operation, Scope } from '../named-types.ts'
+export type { Operation, Scope } from '../public-types.ts'
+export { ConformanceFailure } from './assertions.ts'
 export type { ScenarioContext } from './context.ts'
 export {
   type CoverageEntry,
-  coverageFaults,
+  coverageIssues,
   coverageOf,
-  type DeclaredAnswer,
-  declaredAnswers,
-  type Excuse,
-  excuses,
+  type DeclaredResponse,
+  declaredResponses,
+  type Exemption,
+  exemptions,
 } from './coverage.ts'
-export { ConformanceFailure } from './failure.ts'
-export type { HttpAnswer, OperationRequest, PlainHttp } from './http.ts'
+export type { OperationRequest, PlainHttp, PlainResponse } from './http.ts'
 export { type RunOptions, runConformance, runScenario, type ScenarioResult } from './run.ts'
 export type { Scenario } from './scenario.ts'
 export { scenarios } from './scenarios/index.ts'
-export { type ConformanceTarget, missingNeed, type Need, type Receiver, type UnconfiguredProvider } from './target.ts'
+export { type ConformanceTarget, missingRequirement, type Receiver, type Requirement, type UnconfiguredProvider } from './target.ts'

@@ -1,38 +1,38 @@
 import { createContext } from './context.ts'
 import type { Scenario } from './scenario.ts'
 import { scenarios as allScenarios } from './scenarios/index.ts'
-import { type ConformanceTarget, missingNeed, type Need } from './target.ts'
+import { type ConformanceTarget, missingRequirement, type Requirement } from './target.ts'
 
-/** How a scenario went. */
+/** The result of a scenario. */
 export type ScenarioResult =
   | { readonly scenario: Scenario; readonly outcome: 'passed' }
-  | { readonly scenario: Scenario; readonly outcome: 'skipped'; readonly need: Need }
+  | { readonly scenario: Scenario; readonly outcome: 'skipped'; readonly requirement: Requirement }
   | { readonly scenario: Scenario; readonly outcome: 'failed'; readonly error: unknown }
 
-/** Runs one scenario and undoes what it made. Rejects when the server does not conform. */
+/** Runs one scenario and its cleanups. Rejects when the server does not conform. */
 export const runScenario = async (scenario: Scenario, target: ConformanceTarget): Promise<void> => {
   const context = createContext(target)
   try {
     await scenario.run(context)
   } catch (error) {
-    // What went wrong first is what matters.
+    // The first error is the relevant one.
     await context.close().catch(() => {})
     throw error
   }
   await context.close()
 }
 
-/** What a run is narrowed to, and who is told. */
+/** Options of a run. */
 export interface RunOptions {
-  /** Default: all. */
+  /** Defaults to all scenarios. */
   readonly scenarios?: readonly Scenario[]
-  /** Told of each scenario when it is over. */
+  /** Called after each scenario. */
   readonly onResult?: (result: ScenarioResult) => void
 }
 
 const runOne = async (scenario: Scenario, target: ConformanceTarget): Promise<ScenarioResult> => {
-  const need = missingNeed(target, scenario.needs)
-  if (need) return { scenario, outcome: 'skipped', need }
+  const requirement = missingRequirement(target, scenario.requirements)
+  if (requirement) return { scenario, outcome: 'skipped', requirement }
   try {
     await runScenario(scenario, target)
     return { scenario, outcome: 'passed' }
@@ -41,7 +41,7 @@ const runOne = async (scenario: Scenario, target: ConformanceTarget): Promise<Sc
   }
 }
 
-/** Runs the suite against a server, one scenario after the other. Never rejects for what the server does. */
+/** Runs the scenarios in sequence. Failures are part of the results; the promise does not reject for them. */
 export const runConformance = async (target: ConformanceTarget, options: RunOptions = {}): Promise<ScenarioResult[]> => {
   const results: ScenarioResult[] = []
   for (const scenario of options.scenarios ?? allScenarios) {

@@ -1,25 +1,25 @@
-import type { Operation } from '../named-types.ts'
+import type { Operation } from '../public-types.ts'
 import type { ScenarioContext } from './context.ts'
-import type { Need } from './target.ts'
+import type { Requirement } from './target.ts'
 
-/** One thing that every server of the interface does. */
+/** One conformance check of the API. */
 export interface Scenario {
-  /** The operation, the status, and the outcome in words. */
+  /** The operation, the status and the expected outcome. */
   readonly name: string
-  /** `null` for what concerns no single operation. */
+  /** The operation; `null` for a general check. */
   readonly operation: Operation | null
-  /** The status of the answer that it is about. */
+  /** The expected status of the response. */
   readonly status: number
-  readonly needs: readonly Need[]
-  /** Rejects with a `ConformanceFailure` when the server does something else. */
+  readonly requirements: readonly Requirement[]
+  /** Rejects with a `ConformanceFailure` when the server does not conform. */
   run(context: ScenarioContext): Promise<void>
 }
 
-/** Makes a scenario. */
+/** Creates a scenario. */
 export const scenario = (
   operation: Operation | null,
   status: number,
   outcome: string,
   run: Scenario['run'],
-  needs: readonly Need[] = [],
-): Scenario => ({ name: `${operation ?? 'any'} ${status}: ${outcome}`, operation, status, needs, run })
+  requirements: readonly Requirement[] = [],
+): Scenario => ({ name: `${operation ?? 'any'} ${status}: ${outcome}`, operation, status, requirements, run })

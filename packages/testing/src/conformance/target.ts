@@ -1,46 +1,52 @@
-/** A receiver: a provider and an address that it takes. */
+/** A provider with a valid target. */
 export interface Receiver {
   readonly source_type: string
   readonly target: string
 }
 
-/** A provider that the deployment has no credentials for, and credentials that a project can have of its own. */
+/** A provider without credentials in the deployment, and valid credentials for a project. */
 export interface UnconfiguredProvider extends Receiver {
   readonly settings: Readonly<Record<string, unknown>>
   readonly secrets: Readonly<Record<string, unknown>>
-  /** Whether messages without credentials are captured (`FLOWPOST_CAPTURE` `on` or `missing`); else they are refused. */
+  /** Whether messages without credentials are captured (`FLOWPOST_CAPTURE` `on` or `missing`) instead of rejected. */
   readonly isCaptured: boolean
 }
 
-/** A server that is to conform. Whatever is made on it is removed again; the log of deliveries stays. */
+/** The server to check. Created resources are deleted afterwards; the log of deliveries remains. */
 export interface ConformanceTarget {
-  /** Where it is, without a slash at its end. */
+  /** The base URL without a trailing slash. */
   readonly baseUrl: string
-  /** A key with all scopes that is not bound to a project. */
+  /** An API key with all scopes that is not bound to a project. */
   readonly apiKey: string
-  /** The same of another user. Without it, what concerns two users is skipped. */
+  /** An API key of another user. Without it, scenarios with two users are skipped. */
   readonly otherApiKey?: string
-  /** Sends requests. Default: `globalThis.fetch`. */
+  /** The function that sends requests. Defaults to `globalThis.fetch`. */
   readonly fetch?: (input: string, init: RequestInit) => Promise<Response>
   /**
-   * Who messages are for. They are scheduled for days ahead and canceled, so nobody gets one, unless `mayDeliver` is set.
-   * The deployment needs credentials for the provider, or must capture. Default: `smtp` and `conformance@example.com`.
+   * The receiver of messages. Messages are scheduled days ahead and canceled, unless `mayDeliver` is set. The deployment
+   * needs credentials for the provider, or must capture. Defaults to `smtp` and `conformance@example.com`.
    */
   readonly receiver?: Receiver
-  /** Whether messages may really be delivered to `receiver`. Default `false`: what needs it is skipped. */
+  /**
+   * Whether messages may be delivered to `receiver`. If not, scenarios that deliver are skipped.
+   * @default false
+   */
   readonly mayDeliver?: boolean
-  /** Without it, what happens without credentials is skipped. */
+  /** Without it, scenarios about missing credentials are skipped. */
   readonly unconfigured?: UnconfiguredProvider
-  /** Most bytes of a request body. Default 1 MiB. */
+  /**
+   * Maximum size of a request body in bytes.
+   * @default 1_048_576
+   */
   readonly bodyLimitBytes?: number
 }
 
-/** Something that a scenario needs beside `baseUrl` and `apiKey`. */
-export type Need = 'otherApiKey' | 'mayDeliver' | 'unconfigured' | 'refuses without credentials'
+/** A requirement of a scenario besides `baseUrl` and `apiKey`. */
+export type Requirement = 'otherApiKey' | 'mayDeliver' | 'unconfigured' | 'rejectsWithoutCredentials'
 
-/** What a scenario needs and a target does not have. */
-export const missingNeed = (target: ConformanceTarget, needs: readonly Need[]): Need | undefined =>
-  needs.find((need) => {
-    if (need === 'refuses without credentials') return target.unconfigured === undefined || target.unconfigured.isCaptured
-    return !target[need]
+/** Returns the first requirement that a target does not meet. */
+export const missingRequirement = (target: ConformanceTarget, requirements: readonly Requirement[]): Requirement | undefined =>
+  requirements.find((requirement) => {
+    if (requirement === 'rejectsWithoutCredentials') return target.unconfigured === undefined || target.unconfigured.isCaptured
+    return !target[requirement]
   })

@@ -1,17 +1,16 @@
 import { afterOutcome, decideRetry, type Failure, isSameCondition } from '@flowpost/domain'
 import type { DeliveryFaults } from '../faults/delivery-faults.ts'
-import { hasCredential } from '../features/credentials.ts'
-import type { DeliveryRecord } from '../state/records.ts'
-import { providerOf, timestamp, type World } from '../state/world.ts'
-import type { Settlements } from './notification-status.ts'
+import { hasCredential } from '../features/plan-notification.ts'
+import { type MockContext, providerOf, timestamp } from '../state/mock-context.ts'
+import type { DeliveryRecord } from '../state/store.ts'
+import type { CompletionTracker } from './completion.ts'
 import { type SentMessage, toSentMessage } from './outbox.ts'
-import { acceptedBy } from './provider-answer.ts'
 
-/** Hands deliveries to their providers when they are due. */
+/** Simulates sending deliveries to their providers when they are due. */
 export interface Dispatcher {
-  /** Takes a delivery; nothing happens to it before {@link Dispatcher.run}, or before its time. */
+  /** Queues a delivery. It starts when it is due, at the earliest with {@link Dispatcher.run}. */
   enqueue(delivery: DeliveryRecord): void
-  /** Begins an attempt at everything that is due. */
+  /** Starts an attempt for every due delivery. */
   run(): void
 }
 
@@ -20,30 +19,30 @@ type Outcome =
   | { readonly status: 'retrying'; readonly failure: Failure; readonly at: Date }
   | { readonly status: 'failed' | 'ambiguous'; readonly failure: Failure }
 
-const withoutCredential: Failure = {
+const missingCredential: Failure = {
   kind: 'credential',
   code: 'integration_missing',
   detail: 'There is no credential to send with.',
   retryable: false,
 }
 
-/** Makes a dispatcher whose deliveries are sent without a network, on the clock of the mock. */
+/** Creates a dispatcher that uses the clock of the mock and no network. */
 export const createDispatcher = (
-  world: World,
-  deps: { faults: DeliveryFaults; settlements: Settlements; outbox: SentMessage[] },
+  context: MockContext,
+  deps: { faults: DeliveryFaults; completion: CompletionTracker; outbox: SentMessage[] },
 ): Dispatcher => {
-  const { clock, settings } = world
-  const { faults, settlements, outbox } = deps
+  const { clock, settings } = context
+  const { faults, completion, outbox } = deps
   let due: DeliveryRecord[] = []
 
-  const after = (delivery: DeliveryRecord, failure: Failure | undefined, retryAfterMs: number | undefined): Outcome => {
-    if (!failure) return { status: 'sent', ...acceptedBy(world, delivery) }
+  const decideOutcome = (delivery: DeliveryRecord, failure: Failure | undefined, retryAfterMs: number | undefined): Outcome => {
+    if (!failure) return { status: 'sent', ...createProviderResponse(context, delivery) }
     const decision = decideRetry({
       failure,
       attemptNumber: delivery.attempt_count,
       elapsedMs: clock.now() - (delivery.firstAttemptAt ?? clock.now()),
       retryAfterMs,
-      random: world.random,
+      random: context.random,
       policy: settings.retryPolicy,
       ambiguousPolicy: settings.ambiguous,
     })
@@ -52,37 +51,37 @@ export const createDispatcher = (
       : { status: decision.status, failure }
   }
 
-  const noteHealth = (delivery: DeliveryRecord): void => {
-    const flow = world.store.flows.get(delivery.flow_id)
+  const updateHealth = (delivery: DeliveryRecord): void => {
+    const flow = context.store.flows.get(delivery.flow_id)
     if (!flow || delivery.captured || (delivery.status !== 'sent' && delivery.status !== 'failed')) return
     const outcome = { toOwnTarget: delivery.target === flow.target, ...(delivery.failure ? { failure: delivery.failure } : {}) }
-    const condition = afterOutcome(flow.condition, outcome, timestamp(world))
-    if (!isSameCondition(flow.condition, condition)) world.store.flows.set(flow.id, { ...flow, condition })
+    const condition = afterOutcome(flow.condition, outcome, timestamp(context))
+    if (!isSameCondition(flow.condition, condition)) context.store.flows.set(flow.id, { ...flow, condition })
   }
 
-  const settle = (delivery: DeliveryRecord, outcome: Outcome, startedAt: number): void => {
+  const finishAttempt = (delivery: DeliveryRecord, outcome: Outcome, startedAt: number): void => {
     const attempt = delivery.attempts.at(-1)
     if (attempt) {
       attempt.duration_ms = clock.now() - startedAt
       attempt.outcome = outcome.status === 'sent' && delivery.captured ? 'captured' : outcome.status
       attempt.provider_response = outcome.status === 'sent' ? outcome.response : `${outcome.failure.code}: ${outcome.failure.detail}`
     }
-    const isCalledOff = outcome.status === 'retrying' && delivery.cancelRequested
-    delivery.status = isCalledOff ? 'canceled' : outcome.status
+    const isCanceled = outcome.status === 'retrying' && delivery.cancelRequested
+    delivery.status = isCanceled ? 'canceled' : outcome.status
     delivery.failure = outcome.status === 'sent' ? null : outcome.failure
-    delivery.next_attempt_at = outcome.status === 'retrying' && !isCalledOff ? outcome.at.toISOString() : null
+    delivery.next_attempt_at = outcome.status === 'retrying' && !isCanceled ? outcome.at.toISOString() : null
     if (outcome.status === 'sent') {
       delivery.provider_message_id = outcome.providerMessageId
-      delivery.sent_at = timestamp(world)
-      outbox.push(toSentMessage(world, delivery))
+      delivery.sent_at = timestamp(context)
+      outbox.push(toSentMessage(context, delivery))
     }
-    noteHealth(delivery)
-    settlements.update(delivery.notification)
-    if (outcome.status === 'retrying' && !isCalledOff) waitFor(delivery)
+    updateHealth(delivery)
+    completion.updateStatus(delivery.notification)
+    if (outcome.status === 'retrying' && !isCanceled) enqueue(delivery)
   }
 
-  const begin = (delivery: DeliveryRecord): void => {
-    // Canceled, or put off, since it was taken.
+  const startAttempt = (delivery: DeliveryRecord): void => {
+    // The delivery may have been canceled or rescheduled while it was queued.
     const isDue = delivery.next_attempt_at === null || Date.parse(delivery.next_attempt_at) <= clock.now()
     if ((delivery.status !== 'queued' && delivery.status !== 'retrying') || !isDue) return
     const startedAt = clock.now()
@@ -91,39 +90,39 @@ export const createDispatcher = (
     delivery.firstAttemptAt ??= startedAt
     delivery.next_attempt_at = null
     delivery.attempts.push({
-      id: world.makeId('attempt'),
+      id: context.generateId('attempt'),
       number: delivery.attempt_count,
-      started_at: timestamp(world),
+      started_at: timestamp(context),
       duration_ms: null,
       outcome: 'sending',
       provider_response: null,
     })
-    settlements.update(delivery.notification)
-    const planned = faults.take(delivery.target)
+    completion.updateStatus(delivery.notification)
+    const plan = faults.take(delivery.target)
     const end = () => {
-      const failure = unsendable(delivery) ?? planned.failure
-      settle(delivery, after(delivery, failure, planned.retryAfterMs), startedAt)
+      const failure = findBlockingFailure(delivery) ?? plan.failure
+      finishAttempt(delivery, decideOutcome(delivery, failure, plan.retryAfterMs), startedAt)
     }
-    if (planned.delayMs > 0) clock.schedule(end, planned.delayMs)
+    if (plan.delayMs > 0) clock.schedule(end, plan.delayMs)
     else end()
   }
 
-  /** Why a delivery cannot even be handed to its provider. */
-  const unsendable = (delivery: DeliveryRecord): Failure | undefined => {
-    if (!providerOf(world, delivery.source_type))
+  /** Returns the failure of a delivery whose provider or credential is missing. */
+  const findBlockingFailure = (delivery: DeliveryRecord): Failure | undefined => {
+    if (!providerOf(context, delivery.source_type))
       return {
         kind: 'credential',
         code: 'provider_not_served',
         detail: `This deployment no longer serves ${delivery.source_type}.`,
         retryable: false,
       }
-    const isMissing = !delivery.captured && !hasCredential(world, delivery.notification.project_id, delivery.source_type)
-    return isMissing ? withoutCredential : undefined
+    const isMissing = !delivery.captured && !hasCredential(context, delivery.notification.project_id, delivery.source_type)
+    return isMissing ? missingCredential : undefined
   }
 
-  const waitFor = (delivery: DeliveryRecord): void => {
+  const enqueue = (delivery: DeliveryRecord): void => {
     const delayMs = delivery.next_attempt_at === null ? 0 : Date.parse(delivery.next_attempt_at) - clock.now()
-    if (delayMs > 0) clock.schedule(() => begin(delivery), delayMs)
+    if (delayMs > 0) clock.schedule(() => startAttempt(delivery), delayMs)
     else due.push(delivery)
   }
 
@@ -131,9 +130,19 @@ export const createDispatcher = (
     while (due.length > 0) {
       const batch = due
       due = []
-      for (const delivery of batch) begin(delivery)
+      for (const delivery of batch) startAttempt(delivery)
     }
   }
 
-  return { enqueue: waitFor, run }
+  return { enqueue, run }
+}
+
+/** Creates the response of a provider that accepts the message. */
+const createProviderResponse = (context: MockContext, delivery: DeliveryRecord): { providerMessageId: string | null; response: string } => {
+  if (delivery.captured) return { providerMessageId: null, response: 'Captured, not sent.' }
+  if (providerOf(context, delivery.source_type)?.kind === 'chat') {
+    const ts = `${Math.floor(context.clock.now() / 1000)}.${String(Math.floor(context.random() * 1e6)).padStart(6, '0')}`
+    return { providerMessageId: ts, response: JSON.stringify({ ok: true, channel: delivery.target, ts }) }
+  }
+  return { providerMessageId: `<${delivery.id}@flowpost.test>`, response: '250 2.0.0 Ok: queued' }
 }

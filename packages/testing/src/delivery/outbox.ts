@@ -1,47 +1,47 @@
 import type { ChannelKind } from '@flowpost/domain'
-import type { DeliveryRecord } from '../state/records.ts'
-import { providerOf, timestamp, type World } from '../state/world.ts'
+import { type MockContext, providerOf, timestamp } from '../state/mock-context.ts'
+import type { DeliveryRecord } from '../state/store.ts'
 
-/** A message that a provider would have got, rendered. */
+/** A rendered message as a provider would have received it. */
 export interface SentMessage {
   readonly notification_id: string
   readonly delivery_id: string
   readonly project_id: string
   readonly flow_id: string
-  /** The name of the flow when it was sent; `null` when the flow was deleted. */
+  /** The name of the flow at the time of sending; `null` if the flow was deleted. */
   readonly flow_name: string | null
   readonly source_type: string
-  /** Whether the provider sends email or chat messages. */
+  /** The kind of the provider: email or chat. */
   readonly kind: ChannelKind
   /** The receiver. */
   readonly target: string
-  /** The subject of an email; a chat does not show it. */
+  /** The subject. Chat providers do not show it. */
   readonly subject: string
-  /** The text of a chat message or of a plain email, or the text alternative of an HTML email. */
+  /** The text of a chat message or plain email, or the text alternative of an HTML email. */
   readonly text: string
-  /** The HTML view of an email, when its template is `text/html`. */
+  /** The HTML body of an email with a `text/html` template. */
   readonly html: string | null
-  /** Whether it was captured instead of sent. */
+  /** Whether the message was captured instead of sent. */
   readonly captured: boolean
-  /** Which attempt it was, from 1. */
+  /** The number of the successful attempt, starting at 1. */
   readonly attempt: number
   readonly sent_at: string
 }
 
-/** What stands in the outbox for a delivery that has just been sent. */
-export const toSentMessage = (world: World, delivery: DeliveryRecord): SentMessage => ({
+/** Creates the outbox entry of a delivery that has just been sent. */
+export const toSentMessage = (context: MockContext, delivery: DeliveryRecord): SentMessage => ({
   notification_id: delivery.notification.id,
   delivery_id: delivery.id,
   project_id: delivery.notification.project_id,
   flow_id: delivery.flow_id,
-  flow_name: world.store.flows.get(delivery.flow_id)?.name ?? null,
+  flow_name: context.store.flows.get(delivery.flow_id)?.name ?? null,
   source_type: delivery.source_type,
-  kind: providerOf(world, delivery.source_type)?.kind ?? 'email',
+  kind: providerOf(context, delivery.source_type)?.kind ?? 'email',
   target: delivery.target,
   subject: delivery.content.subject,
   text: delivery.content.text,
   html: delivery.content.html ?? null,
   captured: delivery.captured,
   attempt: delivery.attempt_count,
-  sent_at: timestamp(world),
+  sent_at: timestamp(context),
 })

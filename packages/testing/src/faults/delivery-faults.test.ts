@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { MockOptions } from '../mock.ts'
 import { createFlowpostMock, type FlowpostMock } from '../mock.ts'
-import type { MockOptions } from '../mock-options.ts'
 
 const target = 'ops@example.com'
 
@@ -14,7 +14,7 @@ const send = async (options: MockOptions = {}, prepare: (mock: FlowpostMock) => 
 }
 
 describe('a delivery', () => {
-  it('is sent at once where nothing goes wrong', async () => {
+  it('is sent immediately without faults', async () => {
     const { read, mock } = await send()
     expect(await read()).toMatchObject({
       status: 'sent',
@@ -23,7 +23,7 @@ describe('a delivery', () => {
     expect(mock.outbox).toHaveLength(1)
   })
 
-  it('fails for good where it bounces', async () => {
+  it('fails permanently when it bounces', async () => {
     const { read, mock } = await send({}, ({ faults }) => faults.deliveriesTo(target, 'bounce'))
     expect(await read()).toMatchObject({
       status: 'failed',
@@ -32,7 +32,7 @@ describe('a delivery', () => {
     expect(mock.outbox).toEqual([])
   })
 
-  it('is tried again while its provider is down, and is sent when that is over', async () => {
+  it('is retried until its provider is available again', async () => {
     const { read, mock } = await send({}, ({ faults }) => faults.deliveriesTo(target, { fail: 'outage', times: 2 }))
     const waiting = await read()
     expect(waiting).toMatchObject({
@@ -50,7 +50,7 @@ describe('a delivery', () => {
     expect(mock.outbox).toMatchObject([{ attempt: 3 }])
   })
 
-  it('fails when the budget of retries is over', async () => {
+  it('fails when the retry budget is used up', async () => {
     const { read, mock } = await send({}, ({ faults }) => faults.deliveriesTo(target, 'outage'))
     await mock.clock.advance(25 * 3_600_000)
     const { status, deliveries } = await read()
@@ -58,7 +58,7 @@ describe('a delivery', () => {
     expect(deliveries[0]?.attempt_count).toBeGreaterThan(20)
   })
 
-  it('has a new budget when somebody asks for a retry', async () => {
+  it('has a new budget after a manual retry', async () => {
     const { read, mock, flowpost, id } = await send({ retryPolicy: { budgetMs: 60_000, maxWaitMs: 10_000 } }, ({ faults }) =>
       faults.deliveriesTo(target, 'outage'),
     )
@@ -71,7 +71,7 @@ describe('a delivery', () => {
     expect(await read()).toMatchObject({ status: 'sent' })
   })
 
-  it('waits as long as its provider asks', async () => {
+  it('waits for the delay that its provider requests', async () => {
     const { read, mock } = await send({}, ({ faults }) =>
       faults.deliveriesTo(target, { fail: 'rate_limited', retryAfterMs: 60_000, times: 1 }),
     )
@@ -81,7 +81,7 @@ describe('a delivery', () => {
     expect(await read()).toMatchObject({ status: 'sent' })
   })
 
-  it('stays ambiguous where the deployment holds such messages, and is tried again where it does not', async () => {
+  it('stays ambiguous with the policy hold, and is retried with the policy retry', async () => {
     const lose = ({ faults }: FlowpostMock) => faults.deliveriesTo(target, { fail: 'ambiguous', times: 1 })
     const held = await send({ ambiguous: 'hold' }, lose)
     expect(await held.read()).toMatchObject({ status: 'failed', deliveries: [{ status: 'ambiguous', failure: { kind: 'ambiguous' } }] })
@@ -94,7 +94,7 @@ describe('a delivery', () => {
     expect(await retried.read()).toMatchObject({ status: 'sent' })
   })
 
-  it('is on its way as long as its provider takes, and cannot be called off then', async () => {
+  it('is sending during the delay and cannot be canceled then', async () => {
     const { read, mock, flowpost, id } = await send({}, ({ faults }) => faults.deliveriesTo(target, { delayMs: 3_000 }))
     expect(await read()).toMatchObject({
       status: 'sending',
@@ -105,7 +105,7 @@ describe('a delivery', () => {
     expect(await read()).toMatchObject({ status: 'sent', deliveries: [{ attempts: [{ outcome: 'sent', duration_ms: 3_000 }] }] })
   })
 
-  it('is not tried again once its flow was deleted while it was on its way', async () => {
+  it('is not retried when its flow is deleted during an attempt', async () => {
     const { read, mock, flowpost, flow } = await send({}, ({ faults }) => faults.deliveriesTo(target, { fail: 'outage', delayMs: 1_000 }))
     await flowpost.flows.delete(flow.project_id, flow.id)
     await mock.clock.advance(1_000)
@@ -115,20 +115,20 @@ describe('a delivery', () => {
     })
   })
 
-  it('that waits for a retry can be called off', async () => {
+  it('can be canceled while it waits for a retry', async () => {
     const { read, mock, flowpost, id } = await send({}, ({ faults }) => faults.deliveriesTo(target, 'outage'))
     await flowpost.notifications.cancel(id)
     await mock.clock.advance(3_600_000)
     expect(await read()).toMatchObject({ status: 'canceled', deliveries: [{ status: 'canceled', attempt_count: 1, failure: null }] })
   })
 
-  it('fails as its provider says', async () => {
+  it('fails with a custom failure', async () => {
     const failure = { kind: 'content', code: 'spam', detail: 'It looks like spam.', retryable: false } as const
     const { read } = await send({}, ({ faults }) => faults.deliveriesTo(target, { fail: failure }))
     expect(await read()).toMatchObject({ deliveries: [{ status: 'failed', failure }] })
   })
 
-  it('is sent when its time has come', async () => {
+  it('is sent at its scheduled time', async () => {
     const mock = createFlowpostMock({ time: 'manual', now: '2026-11-21T10:00:00Z' })
     const { project_id } = mock.seed.flow()
     await mock.client().notifications.send({ project_id, subject: 'a', message: 'b', send_at: '2026-11-21T12:00:00Z' })
@@ -140,7 +140,7 @@ describe('a delivery', () => {
 })
 
 describe('waiting for a notification', () => {
-  it('takes no time for a test, whatever happens to it', async () => {
+  it('takes no real time', async () => {
     const mock = createFlowpostMock()
     const flow = mock.seed.flow({ target })
     mock.faults.deliveriesTo(target, { fail: 'outage', times: 3 })
@@ -148,7 +148,7 @@ describe('waiting for a notification', () => {
     expect(settled).toMatchObject({ status: 'sent', deliveries: [{ attempt_count: 4 }] })
   })
 
-  it('ends after the seconds that were asked for', async () => {
+  it('ends after the requested seconds', async () => {
     const { mock, flowpost, id } = await send({ time: 'auto' }, ({ faults }) => faults.deliveriesTo(target, { delayMs: 60_000 }))
     const before = mock.clock.now()
     expect(await flowpost.notifications.get(id, { wait: 20 })).toMatchObject({ status: 'sending' })
@@ -157,7 +157,7 @@ describe('waiting for a notification', () => {
 })
 
 describe('the health of a flow', () => {
-  it('is bad after ten deliveries that failed for good, and good again after one that was sent', async () => {
+  it('is unhealthy after ten permanent failures, and healthy after a success', async () => {
     const mock = createFlowpostMock()
     const flow = mock.seed.flow({ target })
     const flowpost = mock.client()
@@ -173,7 +173,7 @@ describe('the health of a flow', () => {
     expect(await health()).toMatchObject({ status: 'healthy', code: null })
   })
 
-  it('is what a check finds', async () => {
+  it('is updated by a check', async () => {
     const mock = createFlowpostMock()
     const flow = mock.seed.flow({ source_type: 'slack', target: 'C024BE91L' })
     const check = () => mock.client().flows.check(flow.project_id, flow.id)

@@ -1,29 +1,32 @@
 import type { Failure } from '@flowpost/domain'
 
-/** A way in which the delivery of a message goes wrong, as its provider tells it. */
+/** A failure that a provider reports. */
 export type NamedDeliveryFault =
-  /** The receiver does not exist: for good. */
+  /** The receiver does not exist. Permanent. */
   | 'bounce'
-  /** A chat does not know the channel: for good. */
+  /** The chat provider does not know the channel. Permanent. */
   | 'channel_not_found'
-  /** The credential is refused: for good. */
+  /** The provider rejects the credential. Permanent. */
   | 'invalid_credential'
-  /** The provider wants fewer messages: tried again. */
+  /** The provider limits the rate of messages. Retried. */
   | 'rate_limited'
-  /** The provider is down: tried again. */
+  /** The provider is unreachable. Retried. */
   | 'outage'
-  /** The connection was lost after the message was handed over: nobody knows whether it was accepted. */
+  /** The connection was lost after the message was sent, so it may or may not have been accepted. */
   | 'ambiguous'
 
-/** What happens to the attempts at a target. */
+/** The behavior of delivery attempts to a target. */
 export interface DeliveryFault {
-  /** How they fail. Left out: they do not. */
+  /** The failure of the attempts. Defaults to success. */
   readonly fail?: NamedDeliveryFault | Failure
-  /** How long each of them takes, in milliseconds on the clock of the mock. Default 0. */
+  /**
+   * Duration of each attempt in milliseconds on the clock of the mock.
+   * @default 0
+   */
   readonly delayMs?: number
-  /** How long the provider asks to wait before the next one, in milliseconds. */
+  /** Milliseconds that the provider asks to wait before the next attempt. */
   readonly retryAfterMs?: number
-  /** How many attempts it happens to; those after them go well. Default: all. */
+  /** The number of affected attempts; later attempts succeed. Defaults to all attempts. */
   readonly times?: number
 }
 
@@ -32,61 +35,61 @@ const failures: Readonly<Record<NamedDeliveryFault, Failure>> = {
   channel_not_found: {
     kind: 'target',
     code: 'channel_not_found',
-    detail: 'Slack answered channel_not_found. There is no such channel, or the app cannot see it.',
+    detail: 'Slack responded with channel_not_found. The channel does not exist, or the app cannot access it.',
     retryable: false,
   },
   invalid_credential: {
     kind: 'credential',
     code: 'authentication_failed',
-    detail: 'The provider refused the credential.',
+    detail: 'The provider rejected the credential.',
     retryable: false,
   },
-  rate_limited: { kind: 'rate', code: 'rate_limited', detail: 'The provider asks for fewer messages.', retryable: true },
+  rate_limited: { kind: 'rate', code: 'rate_limited', detail: 'The provider limits the rate of messages.', retryable: true },
   outage: { kind: 'provider', code: 'connection_refused', detail: 'The provider cannot be reached.', retryable: true },
   ambiguous: {
     kind: 'ambiguous',
     code: 'connection_lost',
-    detail: 'The connection was lost. The message had been handed over, so it may have been accepted.',
+    detail: 'The connection was lost after the message was sent, so the provider may have accepted it.',
     retryable: true,
   },
 }
 
-/** What an attempt is to do. */
+/** The planned behavior of one attempt. */
 export interface PlannedAttempt {
   readonly failure: Failure | undefined
   readonly delayMs: number
   readonly retryAfterMs: number | undefined
 }
 
-/** The faults of targets. */
+/** The injected faults of deliveries, by target. */
 export interface DeliveryFaults {
-  /** Sets what happens at a target, in place of what was set before. */
+  /** Sets the fault of a target. Replaces an earlier one. */
   set(target: string, fault: NamedDeliveryFault | DeliveryFault): void
-  /** What happens at a target, without counting an attempt. */
+  /** Returns the failure of a target without counting an attempt. */
   peek(target: string): Failure | undefined
-  /** What the next attempt at a target is to do. */
+  /** Returns the behavior of the next attempt and counts it. */
   take(target: string): PlannedAttempt
   clear(): void
 }
 
 const failureOf = (fail: DeliveryFault['fail']): Failure | undefined => (typeof fail === 'string' ? failures[fail] : fail)
 
-/** Makes the faults of targets: none. */
+/** Creates an empty set of delivery faults. */
 export const createDeliveryFaults = (): DeliveryFaults => {
-  const byTarget = new Map<string, DeliveryFault & { left: number }>()
-  const at = (target: string) => {
+  const byTarget = new Map<string, DeliveryFault & { remaining: number }>()
+  const activeFault = (target: string) => {
     const fault = byTarget.get(target)
-    return fault && fault.left > 0 ? fault : undefined
+    return fault && fault.remaining > 0 ? fault : undefined
   }
   return {
     set: (target, fault) => {
-      const given = typeof fault === 'string' ? { fail: fault } : fault
-      byTarget.set(target, { ...given, left: given.times ?? Number.POSITIVE_INFINITY })
+      const settings = typeof fault === 'string' ? { fail: fault } : fault
+      byTarget.set(target, { ...settings, remaining: settings.times ?? Number.POSITIVE_INFINITY })
     },
-    peek: (target) => failureOf(at(target)?.fail),
+    peek: (target) => failureOf(activeFault(target)?.fail),
     take: (target) => {
-      const fault = at(target)
-      if (fault) fault.left -= 1
+      const fault = activeFault(target)
+      if (fault) fault.remaining -= 1
       return { failure: failureOf(fault?.fail), delayMs: fault?.delayMs ?? 0, retryAfterMs: fault?.retryAfterMs }
     },
     clear: () => byTarget.clear(),

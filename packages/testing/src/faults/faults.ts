@@ -1,37 +1,38 @@
 import type { DeliveryFault, DeliveryFaults, NamedDeliveryFault } from './delivery-faults.ts'
 import type { FaultTarget, RequestFault, RequestFaults } from './request-faults.ts'
 
-/** Lets things go wrong. */
+/** Injects faults into requests and deliveries. */
 export interface Faults {
   /**
-   * Lets the next request of an operation go wrong. Several are taken in the order in which they were given.
+   * Injects a fault into the next request of an operation. Several faults apply in the order of the calls.
    *
-   * @param operation Such as `notifications.send`, or `*` for any.
-   * @param options.times How many requests. Default 1.
+   * @param operation The name of the operation, such as `notifications.send`, or `*` for any.
+   * @param options.times The number of requests. Defaults to 1.
    */
   next(operation: FaultTarget, fault: RequestFault, options?: { readonly times?: number }): void
   /**
-   * Lets every request of an operation go wrong, or some of them by chance, drawn from the seed of the mock.
+   * Injects a fault into every request of an operation, or into a random share of them. The seed of the mock determines
+   * which ones.
    *
-   * @param options.chance From 0 to 1. Default 1.
-   * @returns a function that ends it.
+   * @param options.chance The probability, from 0 to 1. Defaults to 1.
+   * @returns A function that removes the fault.
    */
   every(operation: FaultTarget, fault: RequestFault, options?: { readonly chance?: number }): () => void
   /**
-   * Lets the deliveries to a target go wrong, or last. In place of what was set for the target before.
+   * Injects failures or delays into the deliveries to a target. Replaces an earlier fault of the target.
    *
-   * @param target The receiver in its canonical form, as deliveries have it.
-   * @param fault Such as `bounce`, or `{ fail: 'outage', times: 2 }` for two attempts.
+   * @param target The receiver in canonical form, as in a delivery.
+   * @param fault For example `bounce`, or `{ fail: 'outage', times: 2 }` for two attempts.
    */
   deliveriesTo(target: string, fault: NamedDeliveryFault | DeliveryFault): void
-  /** Lets nothing go wrong any more. */
+  /** Removes all faults. */
   clear(): void
 }
 
-/** Puts both kinds of faults behind one interface. */
+/** Combines request and delivery faults in one interface. */
 export const createFaults = (requests: RequestFaults, deliveries: DeliveryFaults): Faults => ({
   next: (operation, fault, { times = 1 } = {}) => requests.next(operation, fault, times),
-  every: (operation, fault, { chance = 1 } = {}) => requests.always(operation, fault, chance),
+  every: (operation, fault, { chance = 1 } = {}) => requests.every(operation, fault, chance),
   deliveriesTo: (target, fault) => deliveries.set(target, fault),
   clear: () => {
     requests.clear()

@@ -21,7 +21,7 @@ const failureOf = async (call: PromiseLike<unknown>) => {
 }
 
 describe('the next request of an operation', () => {
-  it('is answered with a status, which a client with retries survives without waiting', async () => {
+  it('returns an injected status, and the client retries without real delays', async () => {
     const { mock, body } = setUp()
     const before = mock.clock.now()
     mock.faults.next('notifications.send', { status: 429, retryAfter: 30 })
@@ -31,7 +31,7 @@ describe('the next request of an operation', () => {
     expect(mock.outbox).toHaveLength(1)
   })
 
-  it('is answered with the problem that the operation declares for the status, or the one that is named', async () => {
+  it('returns the declared problem of the status, or the given code', async () => {
     const { mock, body } = setUp()
     const once = mock.client({ maxRetries: 0 })
     mock.faults.next('notifications.send', { status: 503 })
@@ -41,21 +41,21 @@ describe('the next request of an operation', () => {
     expect(mock.outbox).toEqual([])
   })
 
-  it('is answered with the page of a proxy for a status that is not declared', async () => {
+  it('returns an HTML page for an undeclared status', async () => {
     const { mock, body } = setUp()
     mock.faults.next('notifications.send', { status: 502 })
     const error = await failureOf(mock.client({ maxRetries: 0 }).notifications.send(body))
     expect(error).toMatchObject({ status: 502, code: 'unexpected_response', snippet: expect.stringContaining('<html>') })
   })
 
-  it('cannot be answered with a problem that the operation does not declare', async () => {
+  it('throws for a problem that the operation does not declare', async () => {
     const mock = createFlowpostMock()
     mock.faults.next('projects.list', { status: 503, code: 'queue_full' })
     const headers = { authorization: `Bearer ${mock.apiKey}` }
     await expect(mock.fetch(`${mock.baseUrl}/v1/settings/projects`, { headers })).rejects.toThrow('does not declare')
   })
 
-  it('fails with the connection, and nothing is done', async () => {
+  it('fails without executing the operation', async () => {
     const { mock, body } = setUp()
     mock.faults.next('notifications.send', 'networkError', { times: 3 })
     expect(await failureOf(mock.client({ maxRetries: 2 }).notifications.send(body))).toMatchObject({ code: 'connection_failed' })
@@ -63,7 +63,7 @@ describe('the next request of an operation', () => {
     expect(mock.outbox).toEqual([])
   })
 
-  it('is retried by a client until the server is back', async () => {
+  it('is retried until the faults end', async () => {
     const { mock, body } = setUp()
     mock.faults.next('notifications.send', 'networkError', { times: 5 })
     mock.faults.next('notifications.send', { status: 503, retryAfter: 1 }, { times: 2 })
@@ -72,7 +72,7 @@ describe('the next request of an operation', () => {
     expect(mock.outbox).toHaveLength(1)
   })
 
-  it('is done although the connection fails, so that only an idempotency key keeps it from being done twice', async () => {
+  it('executes the operation although the connection fails', async () => {
     const { mock, body } = setUp()
     mock.faults.next('notifications.send', 'commitThenDrop')
     const sent = await mock.client().notifications.send(body)
@@ -91,7 +91,7 @@ describe('the next request of an operation', () => {
     expect(mock.outbox).toHaveLength(3)
   })
 
-  it('is answered by a body that never ends, which the deadline of an attempt ends', async () => {
+  it('stalls the body until the attempt times out', async () => {
     const { mock, body } = setUp()
     const before = mock.clock.now()
     mock.faults.next('notifications.send', 'stalledBody')
@@ -101,13 +101,13 @@ describe('the next request of an operation', () => {
     expect(mock.outbox).toHaveLength(1)
   })
 
-  it('is answered by a body that is cut off', async () => {
+  it('truncates the body', async () => {
     const { mock } = setUp()
     mock.faults.next('projects.list', 'malformedJson')
     expect(await failureOf(mock.client({ maxRetries: 0 }).projects.list())).toMatchObject({ status: 200, code: 'unexpected_response' })
   })
 
-  it('is late, on the clock of the mock', async () => {
+  it('is delayed on the clock of the mock', async () => {
     const { mock } = setUp({ time: 'manual' })
     mock.faults.next('projects.list', { latencyMs: 400 })
     let answered = false
@@ -124,7 +124,7 @@ describe('the next request of an operation', () => {
     expect(answered).toBe(true)
   })
 
-  it('is too late for the deadline of a call, and then nothing is done', async () => {
+  it('is not executed when it exceeds the deadline of the call', async () => {
     const { mock, body } = setUp()
     mock.faults.next('notifications.send', { latencyMs: 10_000 })
     expect(await failureOf(mock.client({ timeout: 300, maxRetries: 0 }).notifications.send(body))).toMatchObject({ code: 'timeout' })
@@ -132,7 +132,7 @@ describe('the next request of an operation', () => {
     expect(mock.outbox).toEqual([])
   })
 
-  it('is in progress while it is late: another one with its key is told so', async () => {
+  it('keeps its idempotency key in progress during the delay', async () => {
     const { mock, body } = setUp({ time: 'manual' })
     const once = mock.client({ maxRetries: 0 })
     mock.faults.next('notifications.send', { latencyMs: 1_000 })
@@ -146,7 +146,7 @@ describe('the next request of an operation', () => {
     expect(mock.outbox).toHaveLength(1)
   })
 
-  it('goes wrong in the order in which faults were given, and only for its operation', async () => {
+  it('applies faults in order, and only to its operation', async () => {
     const { mock, body } = setUp()
     mock.faults.next('notifications.send', { status: 500 })
     mock.faults.next('*', { status: 503 })
@@ -171,7 +171,7 @@ describe('the next request of an operation', () => {
 })
 
 describe('every request', () => {
-  it('goes wrong until it is told to stop', async () => {
+  it('fails until the fault is removed', async () => {
     const { mock, body } = setUp()
     const stop = mock.faults.every('notifications.send', { status: 503 })
     const once = mock.client({ maxRetries: 0 })
@@ -180,7 +180,7 @@ describe('every request', () => {
     await once.notifications.send(body)
   })
 
-  it('goes wrong by chance, the same for the same seed', async () => {
+  it('fails at random, deterministically for the same seed', async () => {
     const play = async (seed: number) => {
       const { mock } = setUp({ seed })
       mock.faults.every('*', { status: 503 }, { chance: 0.3 })
@@ -196,7 +196,7 @@ describe('every request', () => {
     expect(await play(2)).not.toEqual(seen)
   })
 
-  it('is fine again once the faults are cleared', async () => {
+  it('succeeds after the faults are cleared', async () => {
     const { mock } = setUp()
     mock.faults.every('*', 'networkError')
     mock.faults.next('*', 'networkError')

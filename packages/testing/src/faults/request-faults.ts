@@ -1,79 +1,79 @@
-import type { Operation, ProblemCode } from '../named-types.ts'
-import type { Random } from '../random.ts'
+import type { Random } from '../deterministic.ts'
+import type { Operation, ProblemCode } from '../public-types.ts'
 
-/** An answer instead of the real one; nothing is done. */
+/** An error response. The operation is not executed. */
 export interface StatusFault {
-  /** The HTTP status. One that the operation does not declare is answered with a page of HTML, as a proxy does. */
+  /** The HTTP status. For a status that the operation does not declare, the response is an HTML page, like from a proxy. */
   readonly status: number
-  /** The problem code. Default: the first one that the operation declares for the status. */
+  /** The problem code. Defaults to the first code that the operation declares for the status. */
   readonly code?: ProblemCode
-  /** Seconds for `Retry-After`. */
+  /** The value of `Retry-After` in seconds. */
   readonly retryAfter?: number
 }
 
-/** A delay before the real answer. */
+/** A delay before the operation. */
 export interface LatencyFault {
-  /** Milliseconds on the clock of the mock. What is asked for is done when they have passed. */
+  /** Milliseconds on the clock of the mock. The operation is executed after them. */
   readonly latencyMs: number
 }
 
 /**
- * Something that goes wrong with a request.
+ * A fault of a request.
  *
- * - `networkError`: the connection fails; nothing is done.
- * - `commitThenDrop`: it is done, and then the connection fails, so that only an idempotency key can tell.
- * - `stalledBody`: it is done and answered, but the body stops in the middle and never ends.
- * - `malformedJson`: it is done and answered, but the body is cut off.
+ * - `networkError`: the connection fails before the operation is executed.
+ * - `commitThenDrop`: the connection fails after the operation is executed, so a retry needs an idempotency key.
+ * - `stalledBody`: the operation is executed, but the response body stalls halfway.
+ * - `malformedJson`: the operation is executed, but the response body is truncated.
  */
 export type RequestFault = StatusFault | LatencyFault | 'networkError' | 'commitThenDrop' | 'stalledBody' | 'malformedJson'
 
-/** An operation, or all of them. */
+/** An operation, or `*` for all operations. */
 export type FaultTarget = Operation | '*'
 
-/** The faults of requests. */
+/** The injected faults of requests. */
 export interface RequestFaults {
-  /** Lets the next requests of an operation go wrong, in the order given over several calls. */
+  /** Injects a fault into the next `times` requests of an operation. */
   next(operation: FaultTarget, fault: RequestFault, times: number): void
-  /** Lets requests go wrong by chance; the function that it returns ends it. */
-  always(operation: FaultTarget, fault: RequestFault, chance: number): () => void
-  /** What goes wrong with this request. */
+  /** Injects a fault with a probability. Returns a function that removes it. */
+  every(operation: FaultTarget, fault: RequestFault, chance: number): () => void
+  /** Returns the fault of a request, and removes a queued one. */
   take(operation: Operation): RequestFault | undefined
   clear(): void
 }
 
-interface Standing {
+interface PersistentFault {
   readonly operation: FaultTarget
   readonly fault: RequestFault
   readonly chance: number
 }
 
-/** Makes the faults of requests: none. */
+/** Creates an empty set of request faults. */
 export const createRequestFaults = (random: Random): RequestFaults => {
   let queue: { readonly operation: FaultTarget; readonly fault: RequestFault }[] = []
-  const standing = new Set<Standing>()
-  const concerns = (operation: Operation) => (each: { readonly operation: FaultTarget }) =>
-    each.operation === operation || each.operation === '*'
+  const persistentFaults = new Set<PersistentFault>()
+  const appliesTo = (operation: Operation) => (entry: { readonly operation: FaultTarget }) =>
+    entry.operation === operation || entry.operation === '*'
 
   return {
     next: (operation, fault, times) => {
       for (let count = 0; count < times; count += 1) queue.push({ operation, fault })
     },
-    always: (operation, fault, chance) => {
+    every: (operation, fault, chance) => {
       const entry = { operation, fault, chance }
-      standing.add(entry)
-      return () => void standing.delete(entry)
+      persistentFaults.add(entry)
+      return () => void persistentFaults.delete(entry)
     },
     take: (operation) => {
-      const queued = queue.find(concerns(operation))
+      const queued = queue.find(appliesTo(operation))
       if (queued) {
-        queue = queue.filter((each) => each !== queued)
+        queue = queue.filter((entry) => entry !== queued)
         return queued.fault
       }
-      return [...standing].filter(concerns(operation)).find(({ chance }) => chance >= 1 || random() < chance)?.fault
+      return [...persistentFaults].filter(appliesTo(operation)).find(({ chance }) => chance >= 1 || random() < chance)?.fault
     },
     clear: () => {
       queue = []
-      standing.clear()
+      persistentFaults.clear()
     },
   }
 }

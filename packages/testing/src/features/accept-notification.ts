@@ -1,40 +1,40 @@
 import { refused } from '@flowpost/contract/server'
 import { deliveryCount, refusalOf } from '@flowpost/domain'
-import type { Principal } from '../http/call.ts'
-import type { DeliveryRecord, NotificationRecord } from '../state/records.ts'
-import { timestamp, type World } from '../state/world.ts'
-import { captureDecision } from './credentials.ts'
-import { planNotification, type SendBody, sendAt, triggeredFlows } from './plan-notification.ts'
+import type { Principal } from '../http/handler.ts'
+import { type MockContext, timestamp } from '../state/mock-context.ts'
+import type { DeliveryRecord, NotificationRecord } from '../state/store.ts'
+import { requireQueueCapacity } from './change-deliveries.ts'
+import { decideProjectCapture, matchingFlows, parseSendAt, planNotification, type SendBody } from './plan-notification.ts'
 import { findProject } from './projects.ts'
-import { requireRoom } from './queue-limit.ts'
 
 /**
- * Accepts a notification: all of it is stored, or nothing is.
- * @throws ApiError for everything that the rules refuse.
+ * Validates, plans and stores a notification with all its deliveries.
+ *
+ * @throws {ApiError} When a rule rejects it; nothing is stored then.
  */
-export const acceptNotification = (world: World, principal: Principal, body: SendBody): NotificationRecord => {
-  const at = sendAt(body, world.clock.now())
-  const project = findProject(world, principal, body.project_id)
-  const plan = planNotification(world, triggeredFlows(world, project.id, body.flow_id), body)
+export const acceptNotification = (context: MockContext, principal: Principal, body: SendBody): NotificationRecord => {
+  const at = parseSendAt(body, context.clock.now())
+  const project = findProject(context, principal, body.project_id)
+  const plan = planNotification(context, matchingFlows(context, project.id, body.flow_id), body)
   const sourceTypes = plan.matched.map(({ flow }) => flow.source_type)
-  const { captured, missing } = captureDecision(world, project.id, sourceTypes)
-  const refusal = refusalOf(plan, missing)
-  if (refusal) throw refused(refusal)
-  requireRoom(world, deliveryCount(plan))
+  const { captured, missing } = decideProjectCapture(context, project.id, sourceTypes)
+  const rejection = refusalOf(plan, missing)
+  if (rejection) throw refused(rejection)
+  requireQueueCapacity(context, deliveryCount(plan))
 
   const notification: NotificationRecord = {
-    id: world.makeId('notification'),
+    id: context.generateId('notification'),
     userId: principal.userId,
     project_id: project.id,
     status: 'queued',
     subject: body.subject,
-    created_at: timestamp(world),
+    created_at: timestamp(context),
     deliveries: [],
   }
   for (const { flow, content, targets } of plan.matched)
     for (const target of targets) {
       const delivery: DeliveryRecord = {
-        id: world.makeId('delivery'),
+        id: context.generateId('delivery'),
         notification,
         flow_id: flow.id,
         source_type: flow.source_type,
@@ -42,7 +42,7 @@ export const acceptNotification = (world: World, principal: Principal, body: Sen
         status: 'queued',
         captured: captured.has(flow.source_type),
         attempt_count: 0,
-        next_attempt_at: at === undefined ? null : timestamp(world, at),
+        next_attempt_at: at === undefined ? null : timestamp(context, at),
         sent_at: null,
         provider_message_id: null,
         failure: null,
@@ -53,6 +53,6 @@ export const acceptNotification = (world: World, principal: Principal, body: Sen
       }
       notification.deliveries.push(delivery)
     }
-  world.store.notifications.set(notification.id, notification)
+  context.store.notifications.set(notification.id, notification)
   return notification
 }

@@ -1,10 +1,10 @@
 import { idPrefixes, type Scope } from '@flowpost/contract'
 import { apiKeyFaults, notFound, orderedScopes, requireRevocable, validationFailed } from '@flowpost/contract/server'
-import type { Handlers, Principal } from '../http/call.ts'
-import { pageOf, pageRequest } from '../http/cursor.ts'
-import type { ApiKeyRecord } from '../state/records.ts'
-import type { ApiKey } from '../state/wire.ts'
-import { timestamp, type World } from '../state/world.ts'
+import type { Handlers, Principal } from '../http/handler.ts'
+import { createPage, parsePageRequest } from '../http/pagination.ts'
+import type { ApiKey } from '../state/api-types.ts'
+import { type MockContext, timestamp } from '../state/mock-context.ts'
+import type { ApiKeyRecord } from '../state/store.ts'
 import { findProject } from './projects.ts'
 
 const toApiKey = (key: ApiKeyRecord): ApiKey => ({
@@ -17,7 +17,7 @@ const toApiKey = (key: ApiKeyRecord): ApiKey => ({
   created_at: key.created_at,
 })
 
-/** What a new key is to be. */
+/** The fields of a new API key. */
 export interface NewApiKey {
   readonly userId: string
   readonly name: string
@@ -25,53 +25,53 @@ export interface NewApiKey {
   readonly projectId?: string | null
   readonly parentId?: string | null
   readonly expiresAt?: number | null
-  /** Default: a new one. */
+  /** Defaults to a generated token. */
   readonly token?: string | undefined
 }
 
-/** Makes a key. */
-export const insertApiKey = (world: World, key: NewApiKey): ApiKeyRecord => {
-  const id = world.makeId('apiKey')
+/** Creates and stores an API key. */
+export const insertApiKey = (context: MockContext, key: NewApiKey): ApiKeyRecord => {
+  const id = context.generateId('apiKey')
   const record: ApiKeyRecord = {
     id,
     userId: key.userId,
-    token: key.token ?? `fp_${id.slice(idPrefixes.apiKey.length + 1)}_${world.words.secret()}`,
+    token: key.token ?? `fp_${id.slice(idPrefixes.apiKey.length + 1)}_${context.tokens.secret()}`,
     name: key.name,
     scopes: orderedScopes(key.scopes),
     projectId: key.projectId ?? null,
     parentId: key.parentId ?? null,
     expiresAt: key.expiresAt ?? null,
-    created_at: timestamp(world),
+    created_at: timestamp(context),
     lastUsedAt: null,
   }
-  world.store.apiKeys.set(id, record)
+  context.store.apiKeys.set(id, record)
   return record
 }
 
-/** The keys that a key was created with, directly and indirectly. */
-const ancestorsOf = (world: World, key: ApiKeyRecord): string[] => {
+/** Returns the ids of the keys that created this key, directly or indirectly. */
+const ancestorsOf = (context: MockContext, key: ApiKeyRecord): string[] => {
   if (key.parentId === null) return []
-  const parent = world.store.apiKeys.get(key.parentId)
-  return [key.parentId, ...(parent ? ancestorsOf(world, parent) : [])]
+  const parent = context.store.apiKeys.get(key.parentId)
+  return [key.parentId, ...(parent ? ancestorsOf(context, parent) : [])]
 }
 
-const revoke = (world: World, id: string): void => {
-  world.store.apiKeys.delete(id)
-  for (const key of [...world.store.apiKeys.values()]) if (key.parentId === id) revoke(world, key.id)
+const revoke = (context: MockContext, id: string): void => {
+  context.store.apiKeys.delete(id)
+  for (const key of [...context.store.apiKeys.values()]) if (key.parentId === id) revoke(context, key.id)
 }
 
-/** What the operations on API keys do. */
-export const createApiKeys = (world: World): Handlers<'apiKeys'> => {
+/** Creates the handlers of the API key operations. */
+export const createApiKeys = (context: MockContext): Handlers<'apiKeys'> => {
   const isVisible = (principal: Principal, key: ApiKeyRecord) =>
     key.userId === principal.userId && (principal.projectId === undefined || principal.projectId === key.projectId)
 
   return {
     create: ({ principal, body }) => {
-      const faults = apiKeyFaults(principal, world.clock.now(), body)
-      if (faults.length > 0) throw validationFailed(faults)
-      const asked = body.project_id ?? principal.projectId
-      const project = asked === undefined ? undefined : findProject(world, principal, asked)
-      const record = insertApiKey(world, {
+      const issues = apiKeyFaults(principal, context.clock.now(), body)
+      if (issues.length > 0) throw validationFailed(issues)
+      const requestedProjectId = body.project_id ?? principal.projectId
+      const project = requestedProjectId === undefined ? undefined : findProject(context, principal, requestedProjectId)
+      const record = insertApiKey(context, {
         userId: principal.userId,
         name: body.name,
         scopes: body.scopes ?? principal.scopes,
@@ -87,16 +87,16 @@ export const createApiKeys = (world: World): Handlers<'apiKeys'> => {
     },
 
     list: ({ principal, query }) => {
-      const request = pageRequest('api-keys', 'oldest first', { user_id: principal.userId }, query)
-      const keys = [...world.store.apiKeys.values()].filter((key) => isVisible(principal, key))
-      return { status: 200, body: pageOf(request, keys, toApiKey) }
+      const request = parsePageRequest('api-keys', 'oldest first', { user_id: principal.userId }, query)
+      const keys = [...context.store.apiKeys.values()].filter((key) => isVisible(principal, key))
+      return { status: 200, body: createPage(request, keys, toApiKey) }
     },
 
     delete: ({ principal, params }) => {
-      const key = world.store.apiKeys.get(params.key_id ?? '')
+      const key = context.store.apiKeys.get(params.key_id ?? '')
       if (!key || !isVisible(principal, key)) throw notFound()
-      requireRevocable(principal, { ...key, bootstrap: false, ancestorIds: ancestorsOf(world, key) })
-      revoke(world, key.id)
+      requireRevocable(principal, { ...key, bootstrap: false, ancestorIds: ancestorsOf(context, key) })
+      revoke(context, key.id)
       return { status: 204, body: undefined }
     },
   }

@@ -1,9 +1,23 @@
 import { ApiError } from '@flowpost/contract/server'
-import { statusesBefore } from '@flowpost/domain'
-import type { Settlements } from '../delivery/notification-status.ts'
-import type { DeliveryRecord, NotificationRecord } from '../state/records.ts'
-import type { World } from '../state/world.ts'
-import { requireRoom } from './queue-limit.ts'
+import { isFinal, statusesBefore } from '@flowpost/domain'
+import type { CompletionTracker } from '../delivery/completion.ts'
+import type { MockContext } from '../state/mock-context.ts'
+import type { DeliveryRecord, NotificationRecord } from '../state/store.ts'
+
+/**
+ * Rejects deliveries that would exceed the queue limit.
+ *
+ * @throws {ApiError} `queue_full`.
+ */
+export const requireQueueCapacity = ({ store, settings }: MockContext, count: number): void => {
+  if (settings.queueLimit === Number.POSITIVE_INFINITY) return
+  let waiting = 0
+  for (const { deliveries } of store.notifications.values()) for (const { status } of deliveries) if (!isFinal(status)) waiting += 1
+  if (waiting + count > settings.queueLimit)
+    throw new ApiError('queue_full', 'Too many messages are waiting to be delivered. Try again in a while.', {
+      headers: { 'Retry-After': '10' },
+    })
+}
 
 const cancelable = new Set(statusesBefore('canceled'))
 const retryable = new Set(statusesBefore('queued'))
@@ -14,45 +28,50 @@ const cancel = (delivery: DeliveryRecord): void => {
   delivery.failure = null
 }
 
-/** Cancels what is queued or waiting to be retried. With nothing to cancel nothing changes. */
-export const cancelNotification = (settlements: Settlements, notification: NotificationRecord): void => {
-  const open = notification.deliveries.filter(({ status }) => cancelable.has(status))
-  for (const delivery of open) cancel(delivery)
-  if (open.length > 0) settlements.update(notification)
+/** Cancels the queued and retrying deliveries of a notification. */
+export const cancelNotification = (completion: CompletionTracker, notification: NotificationRecord): void => {
+  const pending = notification.deliveries.filter(({ status }) => cancelable.has(status))
+  for (const delivery of pending) cancel(delivery)
+  if (pending.length > 0) completion.updateStatus(notification)
 }
 
-/** Cancels what is open of a project or a flow that is deleted. What is being sent right now is only not tried again. */
-export const cancelOpen = (world: World, settlements: Settlements, of: { projectId?: string; flowId?: string }): void => {
-  for (const notification of world.store.notifications.values()) {
-    const open = notification.deliveries.filter(
+/** Cancels the pending deliveries of a deleted project or flow. A delivery that is being sent is not retried. */
+export const cancelPending = (context: MockContext, completion: CompletionTracker, of: { projectId?: string; flowId?: string }): void => {
+  for (const notification of context.store.notifications.values()) {
+    const pending = notification.deliveries.filter(
       ({ status, flow_id }) =>
         (flow_id === of.flowId || notification.project_id === of.projectId) && (cancelable.has(status) || status === 'sending'),
     )
-    for (const delivery of open) {
+    for (const delivery of pending) {
       delivery.cancelRequested = true
       if (delivery.status !== 'sending') cancel(delivery)
     }
-    if (open.length > 0) settlements.update(notification)
+    if (pending.length > 0) completion.updateStatus(notification)
   }
 }
 
 /**
- * Queues the failed and ambiguous deliveries of a notification again, with a new budget of retries. Left out are those
- * whose flow is gone.
- * @returns what was queued.
- * @throws ApiError `queue_full`, or `not_retryable` when nothing is left to retry.
+ * Queues the failed and ambiguous deliveries of a notification again, with a new retry budget. Skips deliveries whose
+ * flow was deleted.
+ *
+ * @returns The queued deliveries.
+ * @throws {ApiError} `queue_full`, or `not_retryable` without a delivery to retry.
  */
-export const retryNotification = (world: World, settlements: Settlements, notification: NotificationRecord): DeliveryRecord[] => {
-  const failed = notification.deliveries.filter(({ status, flow_id }) => retryable.has(status) && world.store.flows.has(flow_id))
+export const retryNotification = (
+  context: MockContext,
+  completion: CompletionTracker,
+  notification: NotificationRecord,
+): DeliveryRecord[] => {
+  const failed = notification.deliveries.filter(({ status, flow_id }) => retryable.has(status) && context.store.flows.has(flow_id))
   if (failed.length === 0)
     throw new ApiError('not_retryable', 'The notification has no failed delivery whose flow and content still exist.')
-  requireRoom(world, failed.length)
+  requireQueueCapacity(context, failed.length)
   for (const delivery of failed) {
     delivery.status = 'queued'
     delivery.failure = null
     delivery.firstAttemptAt = null
     delivery.next_attempt_at = null
   }
-  settlements.update(notification)
+  completion.updateStatus(notification)
   return failed
 }

@@ -2,52 +2,56 @@ import type { FieldError } from '@flowpost/contract'
 import { inBody, notFound, validationFailed } from '@flowpost/contract/server'
 import { canonicalTarget, channelFaults, isNotModified, templateFaults, unknownCondition } from '@flowpost/domain'
 import type { DeliveryFaults } from '../faults/delivery-faults.ts'
-import type { Handlers, Principal } from '../http/call.ts'
-import { pageOf, pageRequest } from '../http/cursor.ts'
 import { requireMatch } from '../http/etag.ts'
-import type { FlowRecord } from '../state/records.ts'
-import { channelsOf, timestamp, type World } from '../state/world.ts'
+import type { Handlers, Principal } from '../http/handler.ts'
+import { createPage, parsePageRequest } from '../http/pagination.ts'
+import { channelsOf, type MockContext, timestamp } from '../state/mock-context.ts'
+import type { FlowRecord } from '../state/store.ts'
 import { checkFlow } from './check-flow.ts'
-import { flowEtag, taggedFlow, toFlow } from './flow-rules.ts'
+import { flowEtag, omitHealth, toFlow } from './flow.serializer.ts'
 import { findProject } from './projects.ts'
 
 type Path = Readonly<Record<string, string>>
 
-/** @throws ApiError `not_found`. */
-const findFlow = (world: World, principal: Principal, { project_id = '', flow_id = '' }: Path): FlowRecord => {
-  const project = findProject(world, principal, project_id)
-  const flow = world.store.flows.get(flow_id)
+/** @throws {ApiError} `not_found`. */
+const findFlow = (context: MockContext, principal: Principal, { project_id = '', flow_id = '' }: Path): FlowRecord => {
+  const project = findProject(context, principal, project_id)
+  const flow = context.store.flows.get(flow_id)
   if (flow?.project_id !== project.id) throw notFound()
   return flow
 }
 
-/** What the operations on flows do. `cancelOpen` cancels what is queued for a flow that is deleted. */
-export const createFlows = (world: World, faults: DeliveryFaults, cancelOpen: (of: { flowId: string }) => void): Handlers<'flows'> => {
-  const { store } = world
+/** Creates the handlers of the flow operations. `cancelPending` cancels the pending deliveries of a deleted flow. */
+export const createFlows = (
+  context: MockContext,
+  faults: DeliveryFaults,
+  cancelPending: (of: { flowId: string }) => void,
+): Handlers<'flows'> => {
+  const { store } = context
 
   const change = (principal: Principal, path: Path, headers: Headers, changes: object) => {
-    const before = findFlow(world, principal, path)
-    requireMatch(headers.get('if-match'), taggedFlow(toFlow(world, before)))
-    const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
-    const merged: FlowRecord = { ...before, ...given, updated_at: timestamp(world) }
-    const target = canonicalTarget(channelsOf(world), merged.source_type, merged.target)
+    const before = findFlow(context, principal, path)
+    requireMatch(headers.get('if-match'), omitHealth(toFlow(context, before)))
+    const definedChanges = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
+    const merged: FlowRecord = { ...before, ...definedChanges, updated_at: timestamp(context) }
+    const target = canonicalTarget(channelsOf(context), merged.source_type, merged.target)
     const isMoved = merged.source_type !== before.source_type || target !== before.target
     const after = { ...merged, target, ...(isMoved ? { condition: unknownCondition, checked_at: null } : {}) }
-    const faults = inBody(channelFaults(channelsOf(world), after))
-    if (faults.length > 0) throw validationFailed(faults)
+    const issues = inBody(channelFaults(channelsOf(context), after))
+    if (issues.length > 0) throw validationFailed(issues)
     store.flows.set(after.id, after)
-    const flow = toFlow(world, after)
+    const flow = toFlow(context, after)
     return { status: 200, body: flow, headers: { ETag: flowEtag(flow) } } as const
   }
 
   return {
     create: ({ principal, params, body }) => {
-      const project = findProject(world, principal, params.project_id ?? '')
-      const now = timestamp(world)
-      const target = canonicalTarget(channelsOf(world), body.source_type, body.target)
+      const project = findProject(context, principal, params.project_id ?? '')
+      const now = timestamp(context)
+      const target = canonicalTarget(channelsOf(context), body.source_type, body.target)
       const { name, active, source_type, override_target, message_template, message_template_type } = body
       const record: FlowRecord = {
-        id: world.makeId('flow'),
+        id: context.generateId('flow'),
         project_id: project.id,
         name,
         active,
@@ -62,20 +66,20 @@ export const createFlows = (world: World, faults: DeliveryFaults, cancelOpen: (o
         updated_at: now,
       }
       store.flows.set(record.id, record)
-      const flow = toFlow(world, record)
+      const flow = toFlow(context, record)
       const location = `/v1/settings/projects/${flow.project_id}/flows/${flow.id}`
       return { status: 201, body: flow, headers: { Location: location, ETag: flowEtag(flow) } }
     },
 
     list: ({ principal, params, query }) => {
-      const request = pageRequest('flows', 'oldest first', { project_id: params.project_id }, query)
-      const project = findProject(world, principal, params.project_id ?? '')
+      const request = parsePageRequest('flows', 'oldest first', { project_id: params.project_id }, query)
+      const project = findProject(context, principal, params.project_id ?? '')
       const flows = [...store.flows.values()].filter((flow) => flow.project_id === project.id)
-      return { status: 200, body: pageOf(request, flows, (flow) => toFlow(world, flow)) }
+      return { status: 200, body: createPage(request, flows, (flow) => toFlow(context, flow)) }
     },
 
     get: ({ principal, params, headers }) => {
-      const flow = toFlow(world, findFlow(world, principal, params))
+      const flow = toFlow(context, findFlow(context, principal, params))
       const etag = flowEtag(flow)
       return isNotModified(headers.get('if-none-match'), etag)
         ? { status: 304, body: undefined, headers: { ETag: etag } }
@@ -87,31 +91,31 @@ export const createFlows = (world: World, faults: DeliveryFaults, cancelOpen: (o
     patch: ({ principal, params, headers, body }) => change(principal, params, headers, body),
 
     delete: ({ principal, params, headers }) => {
-      const flow = findFlow(world, principal, params)
-      requireMatch(headers.get('if-match'), taggedFlow(toFlow(world, flow)))
-      cancelOpen({ flowId: flow.id })
+      const flow = findFlow(context, principal, params)
+      requireMatch(headers.get('if-match'), omitHealth(toFlow(context, flow)))
+      cancelPending({ flowId: flow.id })
       store.flows.delete(flow.id)
       return { status: 204, body: undefined }
     },
 
-    check: ({ principal, params }) => ({ status: 200, body: checkFlow(world, faults, findFlow(world, principal, params)) }),
+    check: ({ principal, params }) => ({ status: 200, body: checkFlow(context, faults, findFlow(context, principal, params)) }),
   }
 }
 
-/** The faults of a flow's body that its channel or its template has, to be told together with those of the schema. */
-export const flowBodyFaults = (world: World, principal: Principal, params: Path, method: string, body: unknown): FieldError[] => {
+/** Validates the channel and the template of a flow body. The issues are reported together with those of the schema. */
+export const flowBodyIssues = (context: MockContext, principal: Principal, params: Path, method: string, body: unknown): FieldError[] => {
   if (body === null || typeof body !== 'object') return []
   const fields = body as { source_type?: unknown; target?: unknown; message_template?: unknown }
-  const ofTemplate = inBody(templateFaults(fields))
-  const isHalf = method === 'PATCH' && (fields.source_type === undefined) !== (fields.target === undefined)
-  if (!isHalf) return [...inBody(channelFaults(channelsOf(world), fields)), ...ofTemplate]
-  // Half of the pair is given, so the other half is the stored one; an unknown flow is for the operation to answer.
-  const stored = world.store.flows.get(params.flow_id ?? '')
-  const isKnown = stored?.project_id === params.project_id && isReachable(world, principal, params.project_id ?? '')
-  if (!stored || !isKnown) return []
+  const templateIssues = inBody(templateFaults(fields))
+  const isPartial = method === 'PATCH' && (fields.source_type === undefined) !== (fields.target === undefined)
+  if (!isPartial) return [...inBody(channelFaults(channelsOf(context), fields)), ...templateIssues]
+  // Only one of source_type and target is given, so the other comes from the stored flow. The handler reports an unknown flow.
+  const stored = context.store.flows.get(params.flow_id ?? '')
+  const isVisible = stored?.project_id === params.project_id && isReachable(context, principal, params.project_id ?? '')
+  if (!stored || !isVisible) return []
   const { source_type, target } = stored
-  return [...inBody(channelFaults(channelsOf(world), { source_type, target, ...fields })), ...ofTemplate]
+  return [...inBody(channelFaults(channelsOf(context), { source_type, target, ...fields })), ...templateIssues]
 }
 
-const isReachable = ({ store }: World, principal: Principal, projectId: string): boolean =>
+const isReachable = ({ store }: MockContext, principal: Principal, projectId: string): boolean =>
   store.projects.get(projectId)?.userId === principal.userId && (principal.projectId ?? projectId) === projectId

@@ -1,36 +1,36 @@
 import type { FieldError } from '@flowpost/contract'
 import { apiKeyFaults } from '@flowpost/contract/server'
+import type { CompletionTracker } from '../delivery/completion.ts'
 import type { Dispatcher } from '../delivery/dispatcher.ts'
-import type { Settlements } from '../delivery/notification-status.ts'
 import type { DeliveryFaults } from '../faults/delivery-faults.ts'
-import type { Handler, HandlerTable, Principal } from '../http/call.ts'
-import type { Operation } from '../named-types.ts'
-import type { World } from '../state/world.ts'
+import type { Handler, HandlerTable, Principal } from '../http/handler.ts'
+import type { Operation } from '../public-types.ts'
+import type { MockContext } from '../state/mock-context.ts'
 import { createApiKeys } from './api-keys.ts'
-import { cancelOpen } from './change-deliveries.ts'
-import { createFlows, flowBodyFaults } from './flows.ts'
-import { createIntegrations, integrationBodyFaults } from './integrations.ts'
+import { cancelPending } from './change-deliveries.ts'
+import { createFlows, flowBodyIssues } from './flows.ts'
+import { createIntegrations, integrationBodyIssues } from './integrations.ts'
 import { createNotifications } from './notifications.ts'
 import { createProjects } from './projects.ts'
 import { createProviders } from './providers.ts'
 
-/** What features need beside the state. */
+/** The dependencies of the handlers, besides the context. */
 export interface FeatureDeps {
   readonly dispatcher: Dispatcher
-  readonly settlements: Settlements
+  readonly completion: CompletionTracker
   readonly faults: DeliveryFaults
 }
 
-/** What the mock does for every operation of the contract. */
-export const createHandlers = (world: World, deps: FeatureDeps): HandlerTable => {
-  const cancel = (of: { projectId?: string; flowId?: string }) => cancelOpen(world, deps.settlements, of)
+/** Creates the handlers of all operations. */
+export const createHandlers = (context: MockContext, deps: FeatureDeps): HandlerTable => {
+  const cancel = (of: { projectId?: string; flowId?: string }) => cancelPending(context, deps.completion, of)
   const groups = {
-    projects: createProjects(world, cancel),
-    flows: createFlows(world, deps.faults, cancel),
-    integrations: createIntegrations(world),
-    providers: createProviders(world),
-    apiKeys: createApiKeys(world),
-    notifications: createNotifications(world, deps),
+    projects: createProjects(context, cancel),
+    flows: createFlows(context, deps.faults, cancel),
+    integrations: createIntegrations(context),
+    providers: createProviders(context),
+    apiKeys: createApiKeys(context),
+    notifications: createNotifications(context, deps),
   }
   return new Map(
     Object.entries(groups).flatMap(([group, handlers]) =>
@@ -39,25 +39,25 @@ export const createHandlers = (world: World, deps: FeatureDeps): HandlerTable =>
   )
 }
 
-/** A request whose body is to be checked beyond its schema. */
-export interface CheckedBody {
+/** The input of a body check. */
+export interface BodyCheckInput {
   readonly principal: Principal
   readonly params: Readonly<Record<string, string>>
   readonly body: unknown
 }
 
-type BodyCheck = (world: World, request: CheckedBody) => readonly FieldError[]
+type BodyCheck = (context: MockContext, request: BodyCheckInput) => readonly FieldError[]
 
 const flowCheck =
   (method: string): BodyCheck =>
-  (world, { principal, params, body }) =>
-    flowBodyFaults(world, principal, params, method, body)
+  (context, { principal, params, body }) =>
+    flowBodyIssues(context, principal, params, method, body)
 
-/** Faults of bodies that their schemas cannot know, by operation. */
+/** Body checks that the schemas cannot express, by operation. */
 export const bodyChecks: Partial<Record<Operation, BodyCheck>> = {
   'flows.create': flowCheck('POST'),
   'flows.update': flowCheck('PUT'),
   'flows.patch': flowCheck('PATCH'),
-  'integrations.put': (world, { principal, params, body }) => integrationBodyFaults(world, principal, params, body),
-  'apiKeys.create': (world, { principal, body }) => apiKeyFaults(principal, world.clock.now(), body),
+  'integrations.put': (context, { principal, params, body }) => integrationBodyIssues(context, principal, params, body),
+  'apiKeys.create': (context, { principal, body }) => apiKeyFaults(principal, context.clock.now(), body),
 }

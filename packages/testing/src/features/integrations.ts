@@ -1,13 +1,13 @@
 import type { FieldError } from '@flowpost/contract'
 import { ApiError, mergeIntegration, notFound, type StoredIntegration, validationFailed } from '@flowpost/contract/server'
 import { isNotModified, unknownCondition } from '@flowpost/domain'
-import type { Handlers, Principal } from '../http/call.ts'
-import { pageOf, pageRequest } from '../http/cursor.ts'
 import { etagOf, requireMatch } from '../http/etag.ts'
-import type { IntegrationRecord } from '../state/records.ts'
+import type { Handlers, Principal } from '../http/handler.ts'
+import { createPage, parsePageRequest } from '../http/pagination.ts'
+import type { Integration } from '../state/api-types.ts'
+import { type MockContext, providerOf, timestamp } from '../state/mock-context.ts'
+import type { IntegrationRecord } from '../state/store.ts'
 import { integrationKey } from '../state/store.ts'
-import type { Integration } from '../state/wire.ts'
-import { providerOf, timestamp, type World } from '../state/world.ts'
 import { findProject } from './projects.ts'
 
 type Path = Readonly<Record<string, string>>
@@ -24,26 +24,26 @@ const toIntegration = ({ sourceType, settings, secrets, created_at, updated_at }
   updated_at,
 })
 
-const storedOf = (stored: IntegrationRecord | undefined): StoredIntegration | undefined =>
+const toStoredIntegration = (stored: IntegrationRecord | undefined): StoredIntegration | undefined =>
   stored && {
     settings: stored.settings,
     names: Object.keys(stored.secrets),
     open: (names) => Object.fromEntries(names.map((name) => [name, stored.secrets[name]])),
   }
 
-/** What the operations on integrations do. */
-export const createIntegrations = (world: World): Handlers<'integrations'> => {
-  const { store } = world
+/** Creates the handlers of the integration operations. */
+export const createIntegrations = (context: MockContext): Handlers<'integrations'> => {
+  const { store } = context
 
   const find = (principal: Principal, { project_id = '', source_type = '' }: Path): IntegrationRecord => {
-    const project = findProject(world, principal, project_id)
+    const project = findProject(context, principal, project_id)
     const integration = store.integrations.get(integrationKey(project.id, source_type))
     if (!integration) throw notFound()
     return integration
   }
 
-  /** What is known of the flows that deliver with a credential is forgotten when it is another one. */
-  const credentialChanged = (projectId: string, sourceType: string): void => {
+  /** Resets the health of the flows that use a changed credential. */
+  const resetFlowHealth = (projectId: string, sourceType: string): void => {
     for (const flow of store.flows.values())
       if (flow.project_id === projectId && flow.source_type === sourceType)
         store.flows.set(flow.id, { ...flow, condition: unknownCondition })
@@ -51,10 +51,10 @@ export const createIntegrations = (world: World): Handlers<'integrations'> => {
 
   return {
     list: ({ principal, params, query }) => {
-      const request = pageRequest('integrations', 'oldest first', { project_id: params.project_id }, query)
-      const project = findProject(world, principal, params.project_id ?? '')
+      const request = parsePageRequest('integrations', 'oldest first', { project_id: params.project_id }, query)
+      const project = findProject(context, principal, params.project_id ?? '')
       const rows = [...store.integrations.values()].filter(({ projectId }) => projectId === project.id)
-      return { status: 200, body: pageOf(request, rows, toIntegration) }
+      return { status: 200, body: createPage(request, rows, toIntegration) }
     },
 
     get: ({ principal, params, headers }) => {
@@ -66,30 +66,30 @@ export const createIntegrations = (world: World): Handlers<'integrations'> => {
     },
 
     put: ({ principal, params, headers, body }) => {
-      const provider = providerOf(world, params.source_type ?? '')
+      const provider = providerOf(context, params.source_type ?? '')
       if (!provider) throw notFound()
-      const project = findProject(world, principal, params.project_id ?? '')
+      const project = findProject(context, principal, params.project_id ?? '')
       const key = integrationKey(project.id, provider.id)
       const before = store.integrations.get(key)
       const ifMatch = headers.get('if-match')
       if (before) requireMatch(ifMatch, toIntegration(before))
-      // RFC 9110, section 13.1.1: not even `*` matches what does not exist.
+      // RFC 9110, section 13.1.1: `*` does not match a resource that does not exist.
       else if (ifMatch !== null) throw new ApiError('etag_mismatch', 'There is no such integration yet. Leave out If-Match to make it.')
-      const { settings, secrets, faults } = mergeIntegration(provider, storedOf(before), body)
-      if (faults.length > 0) throw validationFailed(faults)
-      // Later than the last write: a secret can change without the rest of the representation, and the entity tag must too.
-      const now = Math.max(world.clock.now(), before ? Date.parse(before.updated_at) + 1 : 0)
+      const { settings, secrets, faults: issues } = mergeIntegration(provider, toStoredIntegration(before), body)
+      if (issues.length > 0) throw validationFailed(issues)
+      // Always later than the last write, so that the entity tag also changes when only a secret changes.
+      const now = Math.max(context.clock.now(), before ? Date.parse(before.updated_at) + 1 : 0)
       const after: IntegrationRecord = {
-        id: before?.id ?? world.makeId('project'),
+        id: before?.id ?? context.generateId('project'),
         projectId: project.id,
         sourceType: provider.id,
         settings,
         secrets,
-        created_at: before?.created_at ?? timestamp(world, now),
-        updated_at: timestamp(world, now),
+        created_at: before?.created_at ?? timestamp(context, now),
+        updated_at: timestamp(context, now),
       }
       store.integrations.set(key, after)
-      credentialChanged(project.id, provider.id)
+      resetFlowHealth(project.id, provider.id)
       const integration = toIntegration(after)
       return { status: 200, body: integration, headers: { ETag: etagOf(integration) } }
     },
@@ -98,20 +98,21 @@ export const createIntegrations = (world: World): Handlers<'integrations'> => {
       const integration = find(principal, params)
       requireMatch(headers.get('if-match'), toIntegration(integration))
       store.integrations.delete(integrationKey(integration.projectId, integration.sourceType))
-      credentialChanged(integration.projectId, integration.sourceType)
+      resetFlowHealth(integration.projectId, integration.sourceType)
       return { status: 204, body: undefined }
     },
   }
 }
 
 /**
- * The faults that the provider's schemas find in the body of a PUT.
- * @throws ApiError `not_found` for a project or provider that there is not: nothing can be said of the body then.
+ * Validates the body of a PUT with the schemas of the provider.
+ *
+ * @throws {ApiError} `not_found` for an unknown project or provider.
  */
-export const integrationBodyFaults = (world: World, principal: Principal, params: Path, body: unknown): readonly FieldError[] => {
-  const provider = providerOf(world, params.source_type ?? '')
+export const integrationBodyIssues = (context: MockContext, principal: Principal, params: Path, body: unknown): readonly FieldError[] => {
+  const provider = providerOf(context, params.source_type ?? '')
   if (!provider) throw notFound()
-  const project = findProject(world, principal, params.project_id ?? '')
-  const stored = world.store.integrations.get(integrationKey(project.id, provider.id))
-  return mergeIntegration(provider, storedOf(stored), typeof body === 'object' && body !== null ? body : {}).faults
+  const project = findProject(context, principal, params.project_id ?? '')
+  const stored = context.store.integrations.get(integrationKey(project.id, provider.id))
+  return mergeIntegration(provider, toStoredIntegration(stored), typeof body === 'object' && body !== null ? body : {}).faults
 }

@@ -1,17 +1,17 @@
 import { notFound } from '@flowpost/contract/server'
-import type { Principal } from '../http/call.ts'
-import type { NotificationRecord } from '../state/records.ts'
-import type { World } from '../state/world.ts'
+import type { Principal } from '../http/handler.ts'
+import type { MockContext } from '../state/mock-context.ts'
+import type { NotificationRecord } from '../state/store.ts'
 
-/** What a list of notifications is narrowed to. */
+/** The filters of a notification list. */
 export interface NotificationFilters {
   readonly project_id?: string | undefined
   readonly flow_id?: string | undefined
   readonly status?: string | undefined
 }
 
-/** Whether a notification is the user's and within the filters. */
-export const isWithin = (notification: NotificationRecord, principal: Principal, filters: NotificationFilters): boolean => {
+/** Returns whether a notification belongs to the user and matches the filters. */
+export const matchesFilters = (notification: NotificationRecord, principal: Principal, filters: NotificationFilters): boolean => {
   const projectId = filters.project_id ?? principal.projectId
   return (
     notification.userId === principal.userId &&
@@ -22,30 +22,34 @@ export const isWithin = (notification: NotificationRecord, principal: Principal,
 }
 
 /**
- * Refuses a project or a flow that this user never had; a deleted one is known as long as its log is.
- * @throws ApiError `not_found`.
+ * Rejects a project or flow that the user never had. A deleted one is valid as long as its log exists.
+ *
+ * @throws {ApiError} `not_found`.
  */
-export const requireKnown = (world: World, principal: Principal, { project_id, flow_id }: NotificationFilters): void => {
-  if (project_id !== undefined && !isKnownProject(world, principal, project_id)) throw notFound()
-  if (flow_id !== undefined && !isKnownFlow(world, principal, flow_id)) throw notFound()
+export const requireVisibleFilters = (context: MockContext, principal: Principal, { project_id, flow_id }: NotificationFilters): void => {
+  if (project_id !== undefined && !isVisibleProject(context, principal, project_id)) throw notFound()
+  if (flow_id !== undefined && !isVisibleFlow(context, principal, flow_id)) throw notFound()
 }
 
-const isKnownProject = ({ store }: World, principal: Principal, id: string): boolean => {
+const isVisibleProject = ({ store }: MockContext, principal: Principal, id: string): boolean => {
   if (principal.projectId !== undefined && principal.projectId !== id) return false
-  return store.projects.get(id)?.userId === principal.userId || isLogged(store.notifications, principal, (each) => each.project_id === id)
+  return (
+    store.projects.get(id)?.userId === principal.userId ||
+    appearsInLog(store.notifications, principal, (notification) => notification.project_id === id)
+  )
 }
 
-const isKnownFlow = ({ store }: World, principal: Principal, id: string): boolean => {
+const isVisibleFlow = ({ store }: MockContext, principal: Principal, id: string): boolean => {
   const projectId = store.flows.get(id)?.project_id ?? ''
   const isOwn = store.projects.get(projectId)?.userId === principal.userId && (principal.projectId ?? projectId) === projectId
-  return isOwn || isLogged(store.notifications, principal, ({ deliveries }) => deliveries.some(({ flow_id }) => flow_id === id))
+  return isOwn || appearsInLog(store.notifications, principal, ({ deliveries }) => deliveries.some(({ flow_id }) => flow_id === id))
 }
 
-const isLogged = (
+const appearsInLog = (
   notifications: ReadonlyMap<string, NotificationRecord>,
   principal: Principal,
   test: (notification: NotificationRecord) => boolean,
 ): boolean => {
-  for (const notification of notifications.values()) if (isWithin(notification, principal, {}) && test(notification)) return true
+  for (const notification of notifications.values()) if (matchesFilters(notification, principal, {}) && test(notification)) return true
   return false
 }

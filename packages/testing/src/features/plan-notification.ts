@@ -1,38 +1,71 @@
 import { notFound, refused } from '@flowpost/contract/server'
-import { type NotificationPlan, planNotification as plan, readSendAt } from '@flowpost/domain'
-import type { FlowRecord } from '../state/records.ts'
-import type { NotificationSend } from '../state/wire.ts'
-import { providerOf, type World } from '../state/world.ts'
+import {
+  type CaptureDecision,
+  decideCapture,
+  explainPlan,
+  type NotificationPlan,
+  planNotification as plan,
+  readSendAt,
+} from '@flowpost/domain'
+import type { Principal } from '../http/handler.ts'
+import type { NotificationPreview, NotificationSend } from '../state/api-types.ts'
+import { type MockContext, providerOf } from '../state/mock-context.ts'
+import { type FlowRecord, integrationKey } from '../state/store.ts'
+import { findProject } from './projects.ts'
 
-/** The body of a send, parsed. */
+/** Returns whether the project or the deployment has a credential for the provider. */
+export const hasCredential = ({ store, settings }: MockContext, projectId: string, sourceType: string): boolean =>
+  store.integrations.has(integrationKey(projectId, sourceType)) || settings.deploymentCredentials.has(sourceType)
+
+/** Decides which source types of a project are captured and which lack credentials. */
+export const decideProjectCapture = (context: MockContext, projectId: string, sourceTypes: Iterable<string>): CaptureDecision =>
+  decideCapture(context.settings.capture, sourceTypes, (sourceType) => hasCredential(context, projectId, sourceType))
+
+/** The parsed body of a notification request. */
 export type SendBody = NotificationSend
 
 /**
- * When a message is to be sent, in milliseconds since the epoch; `undefined`: now.
- * @throws ApiError `validation_failed` for more than 30 days ahead.
+ * Returns the scheduled time in milliseconds since the epoch, or `undefined` to send immediately.
+ *
+ * @throws {ApiError} `validation_failed` when it is more than 30 days ahead.
  */
-export const sendAt = (body: SendBody, now: number): number | undefined => {
+export const parseSendAt = (body: SendBody, now: number): number | undefined => {
   const schedule = readSendAt(body.send_at, now)
   if (!schedule.ok) throw refused(schedule)
   return schedule.at
 }
 
 /**
- * The flows that a notification may trigger: the one that it names, or all of the project.
- * @throws ApiError `not_found` for a named flow that is not the project's.
+ * Returns the flows that a notification may trigger: the given one, or all flows of the project.
+ *
+ * @throws {ApiError} `not_found` when the given flow does not belong to the project.
  */
-export const triggeredFlows = ({ store }: World, projectId: string, flowId: string | undefined): FlowRecord[] => {
+export const matchingFlows = ({ store }: MockContext, projectId: string, flowId: string | undefined): FlowRecord[] => {
   const flows = [...store.flows.values()].filter((flow) => flow.project_id === projectId && (flowId === undefined || flow.id === flowId))
   if (flowId !== undefined && flows.length === 0) throw notFound()
   return flows
 }
 
 /**
- * Decides which flows a notification triggers, with which targets, and renders the message for each.
- * @throws ApiError for every way in which the targets cannot be routed.
+ * Decides which flows a notification triggers, resolves their targets and renders the message for each.
+ *
+ * @throws {ApiError} When a target cannot be routed.
  */
-export const planNotification = (world: World, flows: readonly FlowRecord[], body: SendBody): NotificationPlan<FlowRecord> => {
-  const planned = plan(flows, body, { idOf: ({ id }) => id, channelOf: (sourceType) => providerOf(world, sourceType) })
+export const planNotification = (context: MockContext, flows: readonly FlowRecord[], body: SendBody): NotificationPlan<FlowRecord> => {
+  const planned = plan(flows, body, { idOf: ({ id }) => id, channelOf: (sourceType) => providerOf(context, sourceType) })
   if (!planned.ok) throw refused(planned)
   return planned
+}
+
+/**
+ * Previews the deliveries of a notification without storing it.
+ *
+ * @throws {ApiError} When the request is invalid or the project does not exist.
+ */
+export const previewNotification = (context: MockContext, principal: Principal, body: SendBody): NotificationPreview => {
+  parseSendAt(body, context.clock.now())
+  const project = findProject(context, principal, body.project_id)
+  const plan = planNotification(context, matchingFlows(context, project.id, body.flow_id), body)
+  const sourceTypes = plan.matched.map(({ flow }) => flow.source_type)
+  return { flows: explainPlan(plan, decideProjectCapture(context, project.id, sourceTypes)) }
 }

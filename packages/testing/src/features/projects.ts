@@ -1,28 +1,28 @@
 import { ApiError, notFound } from '@flowpost/contract/server'
 import { isNotModified } from '@flowpost/domain'
-import type { Handlers, Principal } from '../http/call.ts'
-import { pageOf, pageRequest } from '../http/cursor.ts'
 import { etagOf, requireMatch } from '../http/etag.ts'
-import type { ProjectRecord } from '../state/records.ts'
-import type { Project } from '../state/wire.ts'
-import { timestamp, type World } from '../state/world.ts'
+import type { Handlers, Principal } from '../http/handler.ts'
+import { createPage, parsePageRequest } from '../http/pagination.ts'
+import type { Project } from '../state/api-types.ts'
+import { type MockContext, timestamp } from '../state/mock-context.ts'
+import type { ProjectRecord } from '../state/store.ts'
 
-/** A project as the wire has it. */
 const toProject = ({ id, name, created_at, updated_at }: ProjectRecord): Project => ({ id, name, created_at, updated_at })
 
 /**
- * The project of a user with this id.
- * @throws ApiError `not_found`.
+ * Returns a project of the user.
+ *
+ * @throws {ApiError} `not_found`.
  */
-export const findProject = ({ store }: World, principal: Principal, id: string): ProjectRecord => {
+export const findProject = ({ store }: MockContext, principal: Principal, id: string): ProjectRecord => {
   const project = store.projects.get(id)
   const isBoundElsewhere = principal.projectId !== undefined && principal.projectId !== id
   if (!project || project.userId !== principal.userId || isBoundElsewhere) throw notFound()
   return project
 }
 
-const claimName = (world: World, userId: string, name: string, ownId?: string): void => {
-  for (const project of world.store.projects.values()) {
+const requireAvailableName = (context: MockContext, userId: string, name: string, ownId?: string): void => {
+  for (const project of context.store.projects.values()) {
     if (project.userId !== userId || project.name !== name || project.id === ownId) continue
     throw new ApiError('project_name_taken', 'Another project of this user has this name. Choose another name.', {
       errors: [{ in: 'body', pointer: '/name', code: 'invalid_value', message: 'Is the name of another project of this user.' }],
@@ -30,14 +30,14 @@ const claimName = (world: World, userId: string, name: string, ownId?: string): 
   }
 }
 
-/** What the operations on projects do. `cancelOpen` cancels what is queued for a project that is deleted. */
-export const createProjects = (world: World, cancelOpen: (of: { projectId: string }) => void): Handlers<'projects'> => {
-  const { store } = world
+/** Creates the handlers of the project operations. `cancelPending` cancels the pending deliveries of a deleted project. */
+export const createProjects = (context: MockContext, cancelPending: (of: { projectId: string }) => void): Handlers<'projects'> => {
+  const { store } = context
 
   const remove = (principal: Principal, id: string, headers: Headers) => {
-    const project = findProject(world, principal, id)
+    const project = findProject(context, principal, id)
     requireMatch(headers.get('if-match'), toProject(project))
-    cancelOpen({ projectId: project.id })
+    cancelPending({ projectId: project.id })
     store.projects.delete(project.id)
     for (const flow of store.flows.values()) if (flow.project_id === project.id) store.flows.delete(flow.id)
     for (const [key, integration] of store.integrations) if (integration.projectId === project.id) store.integrations.delete(key)
@@ -47,23 +47,23 @@ export const createProjects = (world: World, cancelOpen: (of: { projectId: strin
 
   return {
     create: ({ principal, body }) => {
-      claimName(world, principal.userId, body.name)
-      const now = timestamp(world)
-      const record = { id: world.makeId('project'), userId: principal.userId, name: body.name, created_at: now, updated_at: now }
+      requireAvailableName(context, principal.userId, body.name)
+      const now = timestamp(context)
+      const record = { id: context.generateId('project'), userId: principal.userId, name: body.name, created_at: now, updated_at: now }
       store.projects.set(record.id, record)
       const project = toProject(record)
       return { status: 201, body: project, headers: { Location: `/v1/settings/projects/${project.id}`, ETag: etagOf(project) } }
     },
 
     list: ({ principal, query }) => {
-      const request = pageRequest('projects', 'oldest first', { user_id: principal.userId }, query)
+      const request = parsePageRequest('projects', 'oldest first', { user_id: principal.userId }, query)
       const isVisible = ({ id, userId }: ProjectRecord) =>
         userId === principal.userId && (principal.projectId === undefined || principal.projectId === id)
-      return { status: 200, body: pageOf(request, [...store.projects.values()].filter(isVisible), toProject) }
+      return { status: 200, body: createPage(request, [...store.projects.values()].filter(isVisible), toProject) }
     },
 
     get: ({ principal, params, headers }) => {
-      const project = toProject(findProject(world, principal, params.project_id ?? ''))
+      const project = toProject(findProject(context, principal, params.project_id ?? ''))
       const etag = etagOf(project)
       return isNotModified(headers.get('if-none-match'), etag)
         ? { status: 304, body: undefined, headers: { ETag: etag } }
@@ -71,10 +71,10 @@ export const createProjects = (world: World, cancelOpen: (of: { projectId: strin
     },
 
     update: ({ principal, params, headers, body }) => {
-      const before = findProject(world, principal, params.project_id ?? '')
+      const before = findProject(context, principal, params.project_id ?? '')
       requireMatch(headers.get('if-match'), toProject(before))
-      claimName(world, principal.userId, body.name, before.id)
-      const after = { ...before, name: body.name, updated_at: timestamp(world) }
+      requireAvailableName(context, principal.userId, body.name, before.id)
+      const after = { ...before, name: body.name, updated_at: timestamp(context) }
       store.projects.set(after.id, after)
       const project = toProject(after)
       return { status: 200, body: project, headers: { ETag: etagOf(project) } }

@@ -1,8 +1,7 @@
-import type { Handlers } from '../http/call.ts'
-import { pageOf, pageRequest } from '../http/cursor.ts'
-import type { FieldsSchema, MockProvider } from '../state/providers.ts'
-import type { Provider } from '../state/wire.ts'
-import type { World } from '../state/world.ts'
+import type { Handlers } from '../http/handler.ts'
+import { createPage, parsePageRequest } from '../http/pagination.ts'
+import type { Provider } from '../state/api-types.ts'
+import type { FieldsSchema, MockContext, MockProvider } from '../state/mock-context.ts'
 
 const jsonSchemaOf = (schema: FieldsSchema) => schema.toJSONSchema({ io: 'input', unrepresentable: 'any' }) as Record<string, unknown>
 
@@ -13,14 +12,14 @@ const toProvider = ({ id, kind, settings, secrets }: MockProvider): Provider => 
   secrets_schema: jsonSchemaOf(secrets),
 })
 
-/** What the operations on providers do. */
-export const createProviders = (world: World): Handlers<'providers'> => {
-  // A cursor names a place in the order of registration, which never changes.
-  const rows = () => [...world.settings.providers.values()].map((provider, index) => ({ id: String(index).padStart(6, '0'), provider }))
+/** Creates the handlers of the provider operations. */
+export const createProviders = (context: MockContext): Handlers<'providers'> => {
+  // The cursor is the registration index, which never changes.
+  const rows = () => [...context.settings.providers.values()].map((provider, index) => ({ id: String(index).padStart(6, '0'), provider }))
   return {
     list: ({ query }) => {
-      const request = pageRequest('providers', 'oldest first', {}, query)
-      return { status: 200, body: pageOf(request, rows(), ({ provider }) => toProvider(provider)) }
+      const request = parsePageRequest('providers', 'oldest first', {}, query)
+      return { status: 200, body: createPage(request, rows(), ({ provider }) => toProvider(provider)) }
     },
   }
 }

@@ -1,26 +1,28 @@
 import type { OperationMetadata } from '@flowpost/contract'
 import { bearerToken, invalidToken, requireAccess } from '@flowpost/contract/server'
-import { timestamp, type World } from '../state/world.ts'
-import type { Principal } from './call.ts'
+import { type MockContext, timestamp } from '../state/mock-context.ts'
+import type { Principal } from './handler.ts'
 
 /**
- * Rejects a principal whose key was revoked or has expired since the request came.
- * @throws ApiError `unauthenticated`.
+ * Rejects a principal whose key was revoked or has expired during the request.
+ *
+ * @throws {ApiError} `unauthenticated`.
  */
-export const verifyAgain = (world: World, { keyId }: Principal): void => {
-  const key = world.store.apiKeys.get(keyId)
-  if (!key || (key.expiresAt !== null && key.expiresAt <= world.clock.now())) throw invalidToken()
+export const reverifyKey = (context: MockContext, { keyId }: Principal): void => {
+  const key = context.store.apiKeys.get(keyId)
+  if (!key || (key.expiresAt !== null && key.expiresAt <= context.clock.now())) throw invalidToken()
 }
 
 /**
- * Who makes a request, if their credential may.
- * @throws ApiError `unauthenticated` or `scope_missing`.
+ * Authenticates a request and checks its scope.
+ *
+ * @throws {ApiError} `unauthenticated` or `scope_missing`.
  */
-export const authenticate = (world: World, headers: Headers, metadata: OperationMetadata): Principal => {
+export const authenticate = (context: MockContext, headers: Headers, metadata: OperationMetadata): Principal => {
   const token = bearerToken(headers.get('authorization'))
-  const key = [...world.store.apiKeys.values()].find((each) => each.token === token)
-  if (!key || (key.expiresAt !== null && key.expiresAt <= world.clock.now())) throw invalidToken()
-  key.lastUsedAt = timestamp(world)
+  const key = [...context.store.apiKeys.values()].find((candidate) => candidate.token === token)
+  if (!key || (key.expiresAt !== null && key.expiresAt <= context.clock.now())) throw invalidToken()
+  key.lastUsedAt = timestamp(context)
   const principal: Principal = {
     userId: key.userId,
     scopes: key.scopes,

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { checkAnswer, MockContractError } from './contract-check.ts'
+import { checkResponse, MockContractError } from './contract-check.ts'
 import { operations } from './operations.ts'
 
 const named = (operation: string) => {
-  const found = operations.find((each) => each.operation === operation)
-  if (!found) throw new Error(`There is no ${operation}.`)
+  const found = operations.find((route) => route.operation === operation)
+  if (!found) throw new Error(`Unknown operation: ${operation}.`)
   return found
 }
 
@@ -16,14 +16,14 @@ const project = {
 }
 const problem = { type: 'urn:a', title: 'a', status: 409, detail: 'a', code: 'project_name_taken', request_id: 'r' }
 
-describe('an answer of the mock', () => {
+describe('a response of the mock', () => {
   it.each([
     ['projects.get', 200, project],
     ['projects.get', 304, undefined],
     ['projects.delete', 204, undefined],
     ['projects.create', 409, problem],
-  ])('that %s declares with %i passes', (operation, status, body) => {
-    expect(() => checkAnswer(named(operation), status, body)).not.toThrow()
+  ])('is valid when %s declares status %i', (operation, status, body) => {
+    expect(() => checkResponse(named(operation), status, body)).not.toThrow()
   })
 
   it.each([
@@ -34,8 +34,8 @@ describe('an answer of the mock', () => {
     ['projects.get', 200, { ...project, created_at: '2026-11-21T10:00:00Z' }, 'created_at'],
     ['projects.delete', 204, {}, 'which has no body'],
     ['projects.create', 409, { ...problem, code: 'no_active_flows' }, 'whose code no_active_flows it does not declare'],
-  ])('that breaks what %s declares for %i is an error of the mock', (operation, status, body, reason) => {
-    expect(() => checkAnswer(named(operation), status, body)).toThrow(MockContractError)
-    expect(() => checkAnswer(named(operation), status, body)).toThrow(reason)
+  ])('throws when it violates the contract of %s %i', (operation, status, body, reason) => {
+    expect(() => checkResponse(named(operation), status, body)).toThrow(MockContractError)
+    expect(() => checkResponse(named(operation), status, body)).toThrow(reason)
   })
 })

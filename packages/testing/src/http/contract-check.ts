@@ -1,7 +1,7 @@
 import { Problem } from '@flowpost/contract'
 import { isSchema, type NamedRoute } from './operations.ts'
 
-/** The mock made an answer that the contract does not allow: a fault of the mock, never of what is tested. */
+/** The mock created a response that violates the contract. This is a bug in the mock, not in the tested code. */
 export class MockContractError extends Error {
   override readonly name = 'MockContractError'
 }
@@ -9,26 +9,26 @@ export class MockContractError extends Error {
 const isOther = (response: unknown): response is { readonly body: unknown } =>
   response !== null && typeof response === 'object' && 'contentType' in response
 
-/** Names the first place where two JSON values differ; `undefined` when they are equal. */
-const difference = (a: unknown, b: unknown, path = ''): string | undefined => {
+/** Returns the path of the first difference between two JSON values, or `undefined`. */
+const findDifference = (a: unknown, b: unknown, path = ''): string | undefined => {
   if (a === null || b === null || typeof a !== 'object' || typeof b !== 'object') return Object.is(a, b) ? undefined : path || '/'
   const keys = new Set([...Object.keys(a), ...Object.keys(b)])
   for (const key of keys) {
-    const found = difference((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key], `${path}/${key}`)
-    if (found !== undefined) return found
+    const differingPath = findDifference((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key], `${path}/${key}`)
+    if (differingPath !== undefined) return differingPath
   }
   return undefined
 }
 
-/** Why the contract does not allow an answer; `undefined` when it does. */
-const faultOf = ({ route }: NamedRoute, status: number, body: unknown): string | undefined => {
+/** Returns how a response violates the contract, or `undefined`. */
+const findViolation = ({ route }: NamedRoute, status: number, body: unknown): string | undefined => {
   const response = route.responses[status]
   if (response === undefined) return 'which it does not declare.'
   const schema = isOther(response) ? response.body : response
   if (!isSchema(schema)) return body === undefined ? undefined : 'which has no body.'
   const result = schema.safeParse(body)
   if (!result.success) return (result.error as Error).message
-  const extra = difference(body, result.data)
+  const extra = findDifference(body, result.data)
   if (extra !== undefined) return `whose schema does not have ${extra}.`
   const problem = status >= 400 ? Problem.safeParse(body) : undefined
   const isDeclared = !problem || (problem.data && route.metadata.problems.includes(problem.data.code))
@@ -36,12 +36,13 @@ const faultOf = ({ route }: NamedRoute, status: number, body: unknown): string |
 }
 
 /**
- * Holds an answer against the contract: its status must be declared, its body must be what the schema says and no
- * more, and a problem must have one of the codes that the operation declares.
- * @throws MockContractError
+ * Validates a response against the contract: a declared status, a body that matches the schema exactly, and a declared
+ * problem code.
+ *
+ * @throws {MockContractError} When the response violates the contract.
  */
-export const checkAnswer = (named: NamedRoute, status: number, body: unknown): void => {
-  const fault = faultOf(named, status, body)
-  if (fault === undefined) return
-  throw new MockContractError(`The mock made an answer to ${named.operation} that breaks the contract: ${status}, ${fault}`)
+export const checkResponse = (named: NamedRoute, status: number, body: unknown): void => {
+  const violation = findViolation(named, status, body)
+  if (violation === undefined) return
+  throw new MockContractError(`The mock created a response to ${named.operation} that violates the contract: ${status}, ${violation}`)
 }

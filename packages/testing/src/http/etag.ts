@@ -1,13 +1,14 @@
 import { ApiError } from '@flowpost/contract/server'
 import { allowsWrite } from '@flowpost/domain'
-import { digest } from '../hash.ts'
+import { digest } from '../deterministic.ts'
 
-/** The strong entity tag of a representation: the same bytes, the same tag (RFC 9110, section 8.8.3). */
+/** Returns the strong entity tag of a representation (RFC 9110, section 8.8.3). */
 export const etagOf = (representation: unknown): string => `"${digest(JSON.stringify(representation))}"`
 
 /**
- * Refuses a write whose `If-Match` does not name the present representation.
- * @throws ApiError `etag_mismatch`.
+ * Rejects a write whose `If-Match` does not match the current representation.
+ *
+ * @throws {ApiError} `etag_mismatch`.
  */
 export const requireMatch = (ifMatch: string | null, representation: unknown): void => {
   if (!allowsWrite(ifMatch, () => etagOf(representation)))

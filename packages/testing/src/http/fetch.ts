@@ -1,46 +1,45 @@
 import { ApiError, notFound } from '@flowpost/contract/server'
-import type { OwnClock } from '../clock/mock-clock.ts'
 import type { Dispatcher } from '../delivery/dispatcher.ts'
 import type { RequestFault, RequestFaults } from '../faults/request-faults.ts'
-import { timestamp, type World } from '../state/world.ts'
-import type { HandlerTable } from './call.ts'
-import type { WrittenAnswer } from './idempotency.ts'
+import type { InternalClock } from '../state/mock-clock.ts'
+import { type MockContext, timestamp } from '../state/mock-context.ts'
+import type { HandlerTable } from './handler.ts'
+import type { WrittenResponse } from './idempotency.ts'
 import { type Match, matchOperation } from './operations.ts'
 import { perform } from './perform.ts'
-import { parseQuery, type RecordedRequest, readableBody, readableHeaders } from './recorded-request.ts'
-import { toResponse } from './response.ts'
-import { writeProblem, writeStatusFault } from './write-answer.ts'
+import { omitCredential, parseQuery, type RecordedRequest, toReadableBody } from './recorded-request.ts'
+import { toResponse, writeProblem, writeStatusFault } from './responses.ts'
 
-// Sane: what a proxy or a tracing tool makes, and nothing that could forge a line of a log.
-const saneRequestId = /^[A-Za-z0-9._:/+=@-]{1,128}$/
+// Accepts ids of proxies and tracing tools, but no characters that could forge a log line.
+const validRequestId = /^[A-Za-z0-9._:/+=@-]{1,128}$/
 
-/** What answering needs beside the state. */
+/** The dependencies of the fetch function, besides the context. */
 export interface FetchDeps {
   readonly handlers: HandlerTable
   readonly faults: RequestFaults
   readonly dispatcher: Dispatcher
   readonly requests: RecordedRequest[]
-  /** The path of the base URL, without a slash at its end. */
+  /** The path of the base URL without a trailing slash. */
   readonly basePath: string
-  /** The requests that are not answered yet: at a reset they are given up, or they would touch what comes after it. */
-  readonly open: Set<AbortController>
+  /** The requests in progress. A reset aborts them, so that they cannot change the new state. */
+  readonly pending: Set<AbortController>
 }
 
-type Written = WrittenAnswer & { readonly isStalled?: boolean }
+type Written = WrittenResponse & { readonly isStalled?: boolean }
 
-const connectionFailed = (): TypeError => new TypeError('fetch failed', { cause: new Error('A fault that the mock was told to make.') })
+const connectionFailed = (): TypeError => new TypeError('fetch failed', { cause: new Error('A fault injected by the test.') })
 
 const findMatch = (method: string, path: string): Match => {
   try {
     return matchOperation(method, path)
   } catch (error) {
-    // A path that cannot be decoded names no resource.
+    // A path that cannot be decoded matches no resource.
     if (error instanceof URIError) return { kind: 'nothing' }
     throw error
   }
 }
 
-const unmatched = (match: Exclude<Match, { kind: 'operation' }>, method: string, path: string, requestId: string): WrittenAnswer => {
+const writeUnmatched = (match: Exclude<Match, { kind: 'operation' }>, method: string, path: string, requestId: string): WrittenResponse => {
   if (match.kind === 'nothing') {
     const isUndecodable = /%(?![0-9a-f]{2})/i.test(path)
     return writeProblem(isUndecodable ? notFound() : new ApiError('not_found', `There is nothing at ${path.slice(0, 200)}.`), requestId)
@@ -50,69 +49,69 @@ const unmatched = (match: Exclude<Match, { kind: 'operation' }>, method: string,
   return writeProblem(new ApiError('method_not_allowed', `This resource supports ${match.methods.join(', ')}.`, { headers }), requestId)
 }
 
-/** Waits on the clock of the mock; rejects when nobody waits for the answer any more. */
-const pauseFor = (clock: OwnClock, ms: number, signal: AbortSignal): Promise<void> =>
+/** Waits on the clock of the mock. Rejects when the request is aborted. */
+const waitFor = (clock: InternalClock, ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
-    const giveUp = () => {
+    const onAbort = () => {
       stop()
       reject(signal.reason)
     }
-    const stop = clock.hold(resolve, ms)
-    signal.addEventListener('abort', giveUp, { once: true })
+    const stop = clock.scheduleAwaited(resolve, ms)
+    signal.addEventListener('abort', onAbort, { once: true })
   })
 
-/** Cuts an answer off where a fault says so. */
-const spoil = (answer: WrittenAnswer, fault: RequestFault | undefined): Written => {
+/** Applies a fault to a response. */
+const applyResponseFault = (response: WrittenResponse, fault: RequestFault | undefined): Written => {
   if (fault === 'commitThenDrop') throw connectionFailed()
-  const { text = '' } = answer
+  const { text = '' } = response
   const half = text.slice(0, Math.floor(text.length / 2))
-  if (fault === 'malformedJson') return { ...answer, text: half }
-  if (fault !== 'stalledBody') return answer
-  // The length of the whole is announced, so that nobody takes the half for it when the connection is closed.
-  const headers = { ...answer.headers, 'Content-Length': String(new TextEncoder().encode(text).length) }
-  return { ...answer, headers, text: half, isStalled: true }
+  if (fault === 'malformedJson') return { ...response, text: half }
+  if (fault !== 'stalledBody') return response
+  // Announces the full length, so that clients detect the missing half when the connection closes.
+  const headers = { ...response.headers, 'Content-Length': String(new TextEncoder().encode(text).length) }
+  return { ...response, headers, text: half, isStalled: true }
 }
 
-/** Makes the function that answers requests, with the signature of `fetch`. */
-export const createFetch = (world: World, deps: FetchDeps) => {
-  const answer = async (request: Request, url: URL, bytes: Uint8Array, signal: AbortSignal): Promise<Response> => {
+/** Creates the function that processes requests, with the signature of `fetch`. */
+export const createFetch = (context: MockContext, deps: FetchDeps) => {
+  const respond = async (request: Request, url: URL, bytes: Uint8Array, signal: AbortSignal): Promise<Response> => {
     const { method, headers } = request
-    const given = headers.get('x-request-id')
-    const requestId = given !== null && saneRequestId.test(given) ? given : world.words.uuid()
+    const requestedId = headers.get('x-request-id')
+    const requestId = requestedId !== null && validRequestId.test(requestedId) ? requestedId : context.tokens.uuid()
     const path = url.pathname.startsWith(`${deps.basePath}/`) ? url.pathname.slice(deps.basePath.length) : url.pathname
     const query = parseQuery(url.searchParams)
     const match = findMatch(method, path)
     const operation = match.kind === 'operation' ? match.named.operation : null
-    const entry = { operation, method, path, query, headers: readableHeaders(headers), body: readableBody(bytes), request_id: requestId }
-    const index = deps.requests.push({ ...entry, status: null, received_at: timestamp(world) }) - 1
+    const entry = { operation, method, path, query, headers: omitCredential(headers), body: toReadableBody(bytes), request_id: requestId }
+    const index = deps.requests.push({ ...entry, status: null, received_at: timestamp(context) }) - 1
 
-    const written = async (): Promise<Written> => {
-      if (match.kind !== 'operation') return unmatched(match, method, path, requestId)
+    const handle = async (): Promise<Written> => {
+      if (match.kind !== 'operation') return writeUnmatched(match, method, path, requestId)
       const fault = deps.faults.take(match.named.operation)
       if (fault === 'networkError') throw connectionFailed()
       if (typeof fault === 'object' && 'status' in fault) return writeStatusFault(fault, requestId, match.named)
-      const pause = typeof fault === 'object' ? () => pauseFor(world.clock, fault.latencyMs, signal) : undefined
+      const pause = typeof fault === 'object' ? () => waitFor(context.clock, fault.latencyMs, signal) : undefined
       const { named, params } = match
-      const made = await perform(world, deps.handlers, { named, requestId, path, params, query, headers, bytes, signal }, pause)
+      const written = await perform(context, deps.handlers, { named, requestId, path, params, query, headers, bytes, signal }, pause)
       deps.dispatcher.run()
       signal.throwIfAborted()
-      return spoil(made, fault)
+      return applyResponseFault(written, fault)
     }
 
-    const made = await written()
+    const written = await handle()
     const recorded = deps.requests[index]
-    if (recorded) deps.requests[index] = { ...recorded, status: made.status }
-    return toResponse(made, { method, requestId, signal: request.signal })
+    if (recorded) deps.requests[index] = { ...recorded, status: written.status }
+    return toResponse(written, { method, requestId, signal: request.signal })
   }
 
   return async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
     const request = new Request(input, init)
     request.signal.throwIfAborted()
-    const done = world.clock.busy()
+    const done = context.clock.markBusy()
     const bytes = new Uint8Array(await request.arrayBuffer().finally(done))
     const controller = new AbortController()
     request.signal.addEventListener('abort', () => controller.abort(request.signal.reason), { once: true })
-    deps.open.add(controller)
-    return answer(request, new URL(request.url), bytes, controller.signal).finally(() => deps.open.delete(controller))
+    deps.pending.add(controller)
+    return respond(request, new URL(request.url), bytes, controller.signal).finally(() => deps.pending.delete(controller))
   }
 }

@@ -1,12 +1,12 @@
 import { api, type OperationMetadata } from '@flowpost/contract'
-import type { Operation } from '../named-types.ts'
+import type { Operation } from '../public-types.ts'
 
-/** The part of a schema that is used: zod's, without naming zod. */
+/** The used part of a zod schema, independent of zod types. */
 export interface Schema {
   safeParse(value: unknown): { readonly success: true; readonly data: unknown } | { readonly success: false; readonly error: unknown }
 }
 
-/** A route of the contract, as far as it is read at run time. */
+/** The runtime fields of a contract route. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly path: string
@@ -31,35 +31,36 @@ export const operations: readonly NamedRoute[] = Object.entries(api).flatMap(([g
   })),
 )
 
-/** Whether something in a route is a schema; an operation without a body has a symbol there. */
+/** Returns whether a value is a schema. An operation without a body has a symbol instead. */
 export const isSchema = (value: unknown): value is Schema =>
   value !== null && typeof value === 'object' && typeof (value as Partial<Schema>).safeParse === 'function'
 
-const patternOf = (path: string): RegExp => new RegExp(`^${path.replace(/:([a-z_]+)/g, '(?<$1>[^/]+)')}/?$`, 'i')
+const createPattern = (path: string): RegExp => new RegExp(`^${path.replace(/:([a-z_]+)/g, '(?<$1>[^/]+)')}/?$`, 'i')
 
-const patterns = operations.map((each) => ({ ...each, pattern: patternOf(each.route.path) }))
+const patterns = operations.map((named) => ({ ...named, pattern: createPattern(named.route.path) }))
 
-/** What a path leads to. */
+/** The result of routing a request. */
 export type Match =
   | { readonly kind: 'operation'; readonly named: NamedRoute; readonly params: Readonly<Record<string, string>> }
   | { readonly kind: 'other methods'; readonly methods: readonly string[] }
   | { readonly kind: 'nothing' }
 
 /**
- * Finds the operation of a request. `HEAD` is answered as `GET` is.
- * @throws URIError when an identifier of the path cannot be decoded.
+ * Routes a request to its operation. `HEAD` is routed like `GET`.
+ *
+ * @throws {URIError} When an identifier in the path cannot be decoded.
  */
 export const matchOperation = (method: string, path: string): Match => {
-  const served = method === 'HEAD' ? 'GET' : method
-  const there = patterns.flatMap((each) => {
-    const found = each.pattern.exec(path)
-    return found ? [{ ...each, groups: found.groups ?? {} }] : []
+  const servedMethod = method === 'HEAD' ? 'GET' : method
+  const candidates = patterns.flatMap((candidate) => {
+    const pathMatch = candidate.pattern.exec(path)
+    return pathMatch ? [{ ...candidate, groups: pathMatch.groups ?? {} }] : []
   })
-  const match = there.find(({ route }) => route.method === served)
+  const match = candidates.find(({ route }) => route.method === servedMethod)
   if (match) {
     const params = Object.fromEntries(Object.entries(match.groups).map(([name, value]) => [name, decodeURIComponent(value)]))
     return { kind: 'operation', named: match, params }
   }
-  const methods = new Set(there.flatMap(({ route }) => (route.method === 'GET' ? ['GET', 'HEAD'] : [route.method])))
+  const methods = new Set(candidates.flatMap(({ route }) => (route.method === 'GET' ? ['GET', 'HEAD'] : [route.method])))
   return methods.size > 0 ? { kind: 'other methods', methods: [...methods] } : { kind: 'nothing' }
 }

@@ -1,14 +1,13 @@
 import { ApiError, operationPath } from '@flowpost/contract/server'
-import type { World } from '../state/world.ts'
+import type { MockContext } from '../state/mock-context.ts'
 import { authenticate } from './authenticate.ts'
-import type { Call, HandlerTable } from './call.ts'
-import { runOnce, type WrittenAnswer } from './idempotency.ts'
-import { readJson } from './json-body.ts'
+import type { Call, HandlerTable } from './handler.ts'
+import { runIdempotent, type WrittenResponse } from './idempotency.ts'
 import type { NamedRoute } from './operations.ts'
-import { validate } from './validate.ts'
-import { writeAnswer, writeProblem } from './write-answer.ts'
+import { readJsonBody, validateRequest } from './request-validation.ts'
+import { writeProblem, writeResponse } from './responses.ts'
 
-/** A request whose operation is known and whose body was read. */
+/** A request with its operation and its raw body. */
 export interface MatchedRequest {
   readonly named: NamedRoute
   readonly requestId: string
@@ -21,53 +20,53 @@ export interface MatchedRequest {
 }
 
 /**
- * Does what a request asks for, in the order of the server: credential, scope, body, validation, idempotency, and then
- * the operation itself.
- * @param pause Is waited for before the operation begins, and before a refusal is answered.
+ * Processes a request in the same order as the server: authentication, scope, body, validation, idempotency, handler.
+ *
+ * @param delay Awaited before the handler runs, or before an error response.
  */
 export const perform = async (
-  world: World,
+  context: MockContext,
   handlers: HandlerTable,
   request: MatchedRequest,
-  pause: (() => Promise<void>) | undefined,
-): Promise<WrittenAnswer> => {
+  delay: (() => Promise<void>) | undefined,
+): Promise<WrittenResponse> => {
   const { named, headers, params, signal } = request
   const { route, operation } = named
   const handler = handlers.get(operation)
-  if (!handler) throw new Error(`Nothing serves ${operation}.`)
-  let waiting = pause
+  if (!handler) throw new Error(`No handler for ${operation}.`)
+  let pendingDelay = delay
 
-  const run = (call: Call): WrittenAnswer | Promise<WrittenAnswer> => {
-    const answer = handler(call)
-    return answer instanceof Promise ? answer.then((made) => writeAnswer(named, made)) : writeAnswer(named, answer)
+  const run = (call: Call): WrittenResponse | Promise<WrittenResponse> => {
+    const result = handler(call)
+    return result instanceof Promise ? result.then((awaited) => writeResponse(named, awaited)) : writeResponse(named, result)
   }
 
   try {
-    const principal = authenticate(world, headers, route.metadata)
-    const input = readJson(route, headers, request.bytes, world.settings.bodyLimitBytes)
-    const { query, body } = validate(world, named, { principal, params, query: request.query, headers, body: input })
+    const principal = authenticate(context, headers, route.metadata)
+    const input = readJsonBody(route, headers, request.bytes, context.settings.bodyLimitBytes)
+    const { query, body } = validateRequest(context, named, { principal, params, query: request.query, headers, body: input })
     const call = { principal, params, query, body, headers, signal } as Call
     const work = () => {
-      if (!waiting) return run(call)
-      const begun = waiting()
-      waiting = undefined
-      return begun.then(() => run(call))
+      if (!pendingDelay) return run(call)
+      const delayed = pendingDelay()
+      pendingDelay = undefined
+      return delayed.then(() => run(call))
     }
     const key = route.metadata.idempotent ? headers.get('idempotency-key') : null
     if (key === null) return await work()
-    const keyed = {
+    const idempotentRequest = {
       principal,
       method: route.method,
       path: operationPath(route.path, params),
       key,
-      // An operation without a body has none to compare.
+      // An operation without a body compares as `null`.
       body: body ?? null,
       isReplayable: operation !== 'apiKeys.create',
     }
-    return await runOnce(world, keyed, work)
+    return await runIdempotent(context, idempotentRequest, work)
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    await waiting?.()
+    await pendingDelay?.()
     return writeProblem(error, request.requestId, named)
   }
 }

@@ -1,27 +1,27 @@
-import type { Operation } from '../named-types.ts'
+import type { Operation } from '../public-types.ts'
 
-/** A request that the mock has got. */
+/** A request that the mock received. */
 export interface RecordedRequest {
-  /** Such as `notifications.send`; `null` for a path or a method that the contract does not have. */
+  /** The operation, such as `notifications.send`; `null` for an unknown path or method. */
   readonly operation: Operation | null
   readonly method: string
   /** The path without the query. */
   readonly path: string
   readonly query: Readonly<Record<string, string | readonly string[]>>
-  /** In lower case, without `authorization`. */
+  /** The headers in lower case, without `authorization`. */
   readonly headers: Readonly<Record<string, string>>
-  /** The body, parsed where it is JSON, else as text; `undefined` without one. */
+  /** The body, parsed if it is JSON, otherwise as text; `undefined` without a body. */
   readonly body: unknown
-  /** The status of the answer; `null` while there is none, and when the connection failed. */
+  /** The status of the response; `null` while the request is in progress or when the connection failed. */
   readonly status: number | null
-  /** The `X-Request-Id` of the answer. */
+  /** The `X-Request-Id` of the response. */
   readonly request_id: string
-  /** When it came, on the clock of the mock. */
+  /** The time of the request on the clock of the mock. */
   readonly received_at: string
 }
 
-/** What a request carries, for people to look at. */
-export const readableBody = (bytes: Uint8Array): unknown => {
+/** Decodes a request body for the request log: JSON, text or `undefined`. */
+export const toReadableBody = (bytes: Uint8Array): unknown => {
   if (bytes.length === 0) return undefined
   const text = new TextDecoder().decode(bytes)
   try {
@@ -31,11 +31,11 @@ export const readableBody = (bytes: Uint8Array): unknown => {
   }
 }
 
-/** The headers of a request without its credential. */
-export const readableHeaders = (headers: Headers): Record<string, string> =>
+/** Returns the headers of a request without its credential. */
+export const omitCredential = (headers: Headers): Record<string, string> =>
   Object.fromEntries([...headers].filter(([name]) => name !== 'authorization'))
 
-/** The query of a URL: a parameter that is given twice is a list, which no schema takes. */
+/** Parses a query string. A repeated parameter becomes a list, which no schema accepts. */
 export const parseQuery = (parameters: URLSearchParams): Record<string, string | string[]> => {
   const query: Record<string, string | string[]> = Object.create(null)
   for (const [name, value] of parameters) {

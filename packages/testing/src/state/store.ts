@@ -1,6 +1,75 @@
-import type { ApiKeyRecord, FlowRecord, IntegrationRecord, KeptAnswer, NotificationRecord, ProjectRecord } from './records.ts'
+import type { Scope } from '@flowpost/contract'
+import type { DeliveryStatus, Failure, FlowCondition, NotificationStatus, RenderedContent } from '@flowpost/domain'
+import type { Attempt, Delivery, Flow, Notification, Project } from './api-types.ts'
 
-/** Everything that a mock remembers. Maps keep the order in which things were made, which is that of their ids. */
+/** A project of a user. */
+export interface ProjectRecord extends Readonly<Project> {
+  readonly userId: string
+}
+
+/** A flow. Its warnings are computed when it is serialized. */
+export interface FlowRecord extends Readonly<Omit<Flow, 'warnings' | 'health'>> {
+  readonly condition: FlowCondition<string>
+  readonly checked_at: string | null
+}
+
+/** A project's own credentials for a provider. Responses only show which secrets are set. */
+export interface IntegrationRecord {
+  /** Internal id for the list order. */
+  readonly id: string
+  readonly projectId: string
+  readonly sourceType: string
+  readonly settings: Readonly<Record<string, unknown>>
+  readonly secrets: Readonly<Record<string, unknown>>
+  readonly created_at: string
+  readonly updated_at: string
+}
+
+/** An API key with its token. */
+export interface ApiKeyRecord {
+  readonly id: string
+  readonly userId: string
+  readonly token: string
+  readonly name: string
+  readonly scopes: readonly Scope[]
+  readonly projectId: string | null
+  readonly parentId: string | null
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number | null
+  readonly created_at: string
+  lastUsedAt: string | null
+}
+
+/** A message to one receiver. */
+export interface DeliveryRecord extends Omit<Delivery, 'status' | 'failure'> {
+  readonly notification: NotificationRecord
+  readonly content: RenderedContent
+  readonly attempts: Attempt[]
+  status: DeliveryStatus
+  failure: Failure | null
+  /** Start of the retry budget in milliseconds since the epoch. */
+  firstAttemptAt: number | null
+  /** Whether retries are disabled because the flow or project was deleted. */
+  cancelRequested: boolean
+}
+
+/** An accepted message. It remains when its project is deleted. */
+export interface NotificationRecord extends Omit<Notification, 'status' | 'deliveries'> {
+  readonly userId: string
+  readonly deliveries: DeliveryRecord[]
+  status: NotificationStatus
+}
+
+/** The stored response of an idempotency key; `response` is `undefined` while the request is in progress. */
+export interface StoredResponse {
+  readonly fingerprint: string
+  readonly storedAt: number
+  readonly response:
+    | { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly text: string | undefined }
+    | undefined
+}
+
+/** The data of a mock. Maps preserve the insertion order, which is also the id order. */
 export interface Store {
   readonly projects: Map<string, ProjectRecord>
   readonly flows: Map<string, FlowRecord>
@@ -9,17 +78,17 @@ export interface Store {
   readonly apiKeys: Map<string, ApiKeyRecord>
   readonly notifications: Map<string, NotificationRecord>
   /** By user, method, path and key. */
-  readonly answers: Map<string, KeptAnswer>
+  readonly responses: Map<string, StoredResponse>
 }
 
-/** An empty store. */
+/** Creates an empty store. */
 export const createStore = (): Store => ({
   projects: new Map(),
   flows: new Map(),
   integrations: new Map(),
   apiKeys: new Map(),
   notifications: new Map(),
-  answers: new Map(),
+  responses: new Map(),
 })
 
 /** Empties a store. */
@@ -27,5 +96,5 @@ export const clearStore = (store: Store): void => {
   for (const map of Object.values(store)) map.clear()
 }
 
-/** What an integration is kept under. */
+/** Returns the store key of an integration. */
 export const integrationKey = (projectId: string, sourceType: string): string => `${projectId} ${sourceType}`

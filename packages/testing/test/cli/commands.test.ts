@@ -19,41 +19,41 @@ const conformance = async (...args: string[]): Promise<{ code: number; out: stri
 }
 
 describe('flowpost-conformance', () => {
-  it('passes a server that conforms', async () => {
+  it('passes for a conforming server', async () => {
     const mock = createFlowpostMock()
     await using server = await startMockServer(mock)
     const { code, out } = await conformance('--base-url', server.url, '--api-key', mock.apiKey, '--only', '^projects')
-    expect(out).toContain('skipped  projects.create 201: gives two users the same name (needs otherApiKey)')
+    expect(out).toContain('skipped  projects.create 201: accepts the same name for two users (requires otherApiKey)')
     expect(out).toMatch(/^\d\d+ passed, 0 failed, \d+ skipped$/m)
     expect(code).toBe(0)
     expect((await mock.client().projects.list()).data).toEqual([])
   })
 
-  it('fails for one that does not, and says how', async () => {
+  it('fails for a server that does not conform', async () => {
     const mock = createFlowpostMock()
     mock.faults.every('projects.get', { status: 503 })
     await using server = await startMockServer(mock)
     const { code, out } = await conformance('--base-url', server.url, '--api-key', mock.apiKey, '--only', '^projects.get 304')
-    expect(out).toContain('FAILED   projects.get 304: answers without a body while nothing has changed')
-    expect(out).toContain('projects.get must answer 200, not 503 unavailable')
+    expect(out).toContain('FAILED   projects.get 304: returns no body while the resource has not changed')
+    expect(out).toContain('projects.get must return 200, not 503 unavailable')
     expect(out).toContain('0 passed, 1 failed, 0 skipped')
     expect(code).toBe(1)
   })
 
-  it('shows what covers which status, and why something is not covered', async () => {
+  it('lists scenarios and exemptions', async () => {
     const { out } = await conformance('--list')
-    expect(out).toMatch(/^projects\.create 409 +refuses a name that the user has already$/m)
-    expect(out).toMatch(/^notifications\.send 503 +- Only a database that is away/m)
+    expect(out).toMatch(/^projects\.create 409 +rejects a name that the user already has$/m)
+    expect(out).toMatch(/^notifications\.send 503 +- Only an unavailable database/m)
   })
 
-  it('says what is wrong with its arguments', async () => {
+  it('reports invalid arguments', async () => {
     const { code, out } = await conformance('--base-url', 'nowhere')
     expect([code, out.split('\n')[0]]).toEqual([2, '--base-url must be the URL of the server.'])
   })
 })
 
 describe('flowpost-mock', () => {
-  it('serves a mock until it is stopped', async () => {
+  it('serves a mock until it is killed', async () => {
     const child = spawn(process.execPath, [script('mock-server'), '--port', '0', '--api-key', 'fp_test'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })

@@ -1,11 +1,11 @@
 import type { ConformanceTarget } from '../../src/conformance/index.ts'
 import { createFlowpostMock, type FlowpostMock, type MockOptions } from '../../src/index.ts'
 
-/** A mock whose deployment has no credentials for Slack, and what the conformance suite needs to know of it. */
+/** Creates a mock whose deployment has no credentials for Slack. */
 export const createConformingMock = (options: MockOptions = {}): FlowpostMock =>
   createFlowpostMock({ credentials: ['smtp', 'mailgun'], ...options })
 
-/** The mock as a target of the conformance suite. */
+/** Creates a conformance target from a mock. */
 export const mockTarget = (mock = createConformingMock(), over: Partial<ConformanceTarget> = {}): ConformanceTarget => ({
   baseUrl: mock.baseUrl,
   apiKey: mock.apiKey,

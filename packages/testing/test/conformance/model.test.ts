@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { declaredAnswers } from '../../src/conformance/index.ts'
+import { declaredResponses } from '../../src/conformance/index.ts'
 import { compareTargets, drawSteps, ModelDifference, type Step } from '../../src/conformance/model/index.ts'
 import { startMockServer } from '../../src/server.ts'
 import { createModelMock, modelTarget } from './model-target.ts'
 
 describe('random sequences of requests', () => {
-  it('are answered alike by the mock and by the mock on a real port', async () => {
+  it('have the same responses from the mock and the mock server', async () => {
     const [direct, served] = [createModelMock(1), createModelMock(2)]
     await using server = await startMockServer(served)
     const targets = [modelTarget('mock', direct), modelTarget('mock server', served, { baseUrl: server.url, fetch })] as const
@@ -16,8 +16,8 @@ describe('random sequences of requests', () => {
     )
   }, 60_000)
 
-  it('reach every operation, and most of what can go wrong', async () => {
-    const operations = [...new Set(declaredAnswers().map(({ operation }) => operation))]
+  it('cover every operation and most errors', async () => {
+    const operations = [...new Set(declaredResponses().map(({ operation }) => operation))]
     const mock = createModelMock(1)
     const targets = [modelTarget('mock', mock), modelTarget('another', createModelMock(2))] as const
     for (const steps of fc.sample(drawSteps(), { numRuns: 100, seed: 1 })) await compareTargets(targets, steps)
@@ -37,7 +37,7 @@ describe('a difference', () => {
     { operation: 'projects.list' },
   ]
 
-  it('is reported with the lines that differ and a sequence that shows it again', async () => {
+  it('is reported with the differing lines and a sequence that reproduces it', async () => {
     const targets = [modelTarget('one', createModelMock(1)), modelTarget('other', createModelMock(2, { capture: 'on' }))] as const
     await compareTargets(targets, steps.slice(0, 2))
     const broken = [targets[0], modelTarget('other', createModelMock(2, { capture: 'off' }))] as const
@@ -51,7 +51,7 @@ describe('a difference', () => {
     await expect(compareTargets(broken, replayed)).rejects.toThrow(ModelDifference)
   })
 
-  it('is none where only ids and times differ', async () => {
+  it('ignores ids and times', async () => {
     const late = createModelMock(7, { now: '2031-01-01T00:00:00Z' })
     await compareTargets([modelTarget('one', createModelMock(1)), modelTarget('late', late)], steps)
   })

@@ -4,12 +4,12 @@ import { flowpostHandlers } from '../../src/msw.ts'
 import { describeConformance } from './describe-conformance.ts'
 import { createConformingMock, mockTarget } from './mock-target.ts'
 
-// The package is written once for both versions: here its import of `msw` leads to version 2.
+// The package supports both versions. Here its import of `msw` resolves to version 2.
 vi.mock('msw', () => import('msw2'))
 const { setupServer } = await import('msw2/node')
 
 const mock = createConformingMock()
-// Another base URL than that of the mock.
+// Differs from the base URL of the mock.
 const baseUrl = 'https://flowpost.example.com'
 const server = setupServer(...(flowpostHandlers(mock, { baseUrl }) as never[]))
 

@@ -3,16 +3,16 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createFlowpostMock } from '../../src/index.ts'
 import { flowpostHandlers } from '../../src/msw.ts'
 
-/** What is used of Mock Service Worker, in either version. */
+/** The used API of Mock Service Worker, for both versions. */
 export interface Msw {
   readonly setupServer: (...handlers: never[]) => { listen(): void; close(): void; resetHandlers(): void; use(...handlers: never[]): void }
-  /** A handler that answers `GET` of a URL with a text. */
+  /** Creates a handler that responds to `GET` with text. */
   readonly answerText: (url: string, text: string) => unknown
 }
 
 const baseUrl = 'https://flowpost.example.com'
 
-/** Tests the handlers behind one version of Mock Service Worker. */
+/** Defines the tests of the handlers for one version of Mock Service Worker. */
 export const describeMsw = (what: string, { setupServer, answerText }: Msw): void => {
   describe(what, () => {
     const mock = createFlowpostMock({ baseUrl })
@@ -26,19 +26,19 @@ export const describeMsw = (what: string, { setupServer, answerText }: Msw): voi
     })
     afterAll(() => server.close())
 
-    it('answers whatever calls fetch', async () => {
+    it('responds to the global fetch', async () => {
       const { project_id } = mock.seed.flow()
       await client().notifications.send({ project_id, subject: 'a', message: 'b' })
       expect(mock.outbox).toHaveLength(1)
     })
 
-    it('leaves other hosts to other handlers', async () => {
+    it('ignores other hosts', async () => {
       server.use(answerText('https://other.example.com/', 'other') as never)
       expect(await (await fetch('https://other.example.com/')).text()).toBe('other')
       expect(mock.requests).toEqual([])
     })
 
-    it('breaks the connection where a fault says so, after the work was done', async () => {
+    it('fails the connection for network faults', async () => {
       const { project_id } = mock.seed.flow()
       mock.faults.next('notifications.send', 'networkError')
       mock.faults.next('notifications.send', 'commitThenDrop')
@@ -53,7 +53,7 @@ export const describeMsw = (what: string, { setupServer, answerText }: Msw): voi
       await expect(call).rejects.toMatchObject({ code: 'connection_failed', status: 200 })
     })
 
-    it('lets the time of a wait pass by itself', async () => {
+    it('advances the time of a wait automatically', async () => {
       const { project_id, target } = mock.seed.flow()
       mock.faults.deliveriesTo(target, { fail: 'outage', times: 3 })
       const settled = await client().notifications.send({ project_id, subject: 'a', message: 'b' }).settled()

@@ -9,9 +9,9 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const executablePath = process.env['CHROMIUM_PATH']
-const absent = 'Chromium is not on this machine; CHROMIUM_PATH can say where it is.'
+const notFound = 'Chromium was not found. Set CHROMIUM_PATH to its path.'
 
-/** Bundles a script for browsers; `msw` is the version of the name given. */
+/** Bundles a script for browsers. `msw` is the package name of the MSW version. */
 const bundle = async (contents: string, msw: string): Promise<string> => {
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: root },
@@ -19,14 +19,14 @@ const bundle = async (contents: string, msw: string): Promise<string> => {
     format: 'iife',
     platform: 'browser',
     alias: { msw },
-    // Where an alias is looked for.
+    // The base directory for resolving aliases.
     absWorkingDir: root,
     write: false,
   })
   return outputFiles[0]?.text ?? ''
 }
 
-/** The page's part: the mock behind the service worker, and a client that calls the global `fetch`. */
+/** The script of the page: the mock behind the service worker, and a client that calls the global `fetch`. */
 const pageScript = `
 import { createFlowpost } from '@flowpost/client'
 import { setupWorker } from 'msw/browser'
@@ -39,7 +39,7 @@ const client = (options) =>
 Object.assign(globalThis, { mock, client, worker: setupWorker(...flowpostHandlers(mock)) })
 `
 
-/** The mock without Mock Service Worker, in a worker of its own. */
+/** The script of a worker: the mock without Mock Service Worker. */
 const workerScript = `
 import { createFlowpostMock } from './src/index.ts'
 const mock = createFlowpostMock()
@@ -74,17 +74,17 @@ describe('the mock in a browser', () => {
     const context = await opened.newContext()
     onTestFinished(() => context.close())
     const page = await context.newPage()
-    const faults: string[] = []
-    page.on('pageerror', (error) => faults.push(error.message))
+    const pageErrors: string[] = []
+    page.on('pageerror', (error) => pageErrors.push(error.message))
     await page.goto(await serve({ '/': '<link rel=icon href=data:,><script src=/page.js></script>', ...files }))
-    return { page, faults }
+    return { page, pageErrors }
   }
 
-  it.for(['msw', 'msw2'])('answers a client behind the service worker of %s, faults too', async (msw, { skip }) => {
-    if (browser === undefined) return skip(absent)
+  it.for(['msw', 'msw2'])('responds to a client behind the service worker of %s, including faults', async (msw, { skip }) => {
+    if (browser === undefined) return skip(notFound)
     const serviceWorker = await readFile(new URL(import.meta.resolve(`${msw}/mockServiceWorker.js`)), 'utf8')
     const files = { '/page.js': await bundle(pageScript, msw), '/mockServiceWorker.js': serviceWorker }
-    const { page, faults } = await open(browser, files)
+    const { page, pageErrors } = await open(browser, files)
     await page.evaluate('worker.start({ quiet: true }).then(() => {})')
     expect(await page.evaluate('navigator.serviceWorker.controller.scriptURL')).toBe(`${page.url()}mockServiceWorker.js`)
 
@@ -101,14 +101,14 @@ describe('the mock in a browser', () => {
     await page.evaluate("mock.reset(), mock.faults.next('notifications.send', 'commitThenDrop')")
     await page.evaluate(`${send}.then(() => {})`)
     expect(await page.evaluate('[mock.requests.map(({ status }) => status), mock.outbox.length]')).toEqual([[null, 202], 1])
-    expect(faults).toEqual([])
+    expect(pageErrors).toEqual([])
   })
 
   it('runs in a worker', async ({ skip }) => {
-    if (browser === undefined) return skip(absent)
+    if (browser === undefined) return skip(notFound)
     const page = "globalThis.answer = new Promise((resolve) => { new Worker('/worker.js').onmessage = ({ data }) => resolve(data) })"
-    const { page: opened, faults } = await open(browser, { '/page.js': page, '/worker.js': await bundle(workerScript, 'msw') })
+    const { page: opened, pageErrors } = await open(browser, { '/page.js': page, '/worker.js': await bundle(workerScript, 'msw') })
     expect(await opened.evaluate('answer')).toEqual(['sent', 1, 'undefined'])
-    expect(faults).toEqual([])
+    expect(pageErrors).toEqual([])
   })
 })

@@ -19,6 +19,8 @@ export interface OutcomeWriter {
    * given up and the lease will expire. Returns whether it is recorded.
    */
   record(finished: FinishedAttempt): Promise<boolean>
+  /** Gives up what is not recorded, and what comes later. */
+  giveUp(): void
   /** Returns whether recording fails at present: then nothing more must be sent, or it would be sent again later. */
   isFailing(): boolean
 }
@@ -53,9 +55,10 @@ export const createOutcomeWriter = (deps: OutcomeWriterDeps): OutcomeWriter => {
   let queued: { readonly finished: FinishedAttempt; readonly done: (recorded: boolean) => void }[] = []
   let flushing = false
   let failing = false
+  const abandoned = new AbortController()
 
   const recordPatiently = async (batch: readonly FinishedAttempt[]): Promise<RecordResult> => {
-    for (let tries = 1; ; tries += 1) {
+    for (let tries = 1; !abandoned.signal.aborted; tries += 1) {
       try {
         const result = await recordOutcomes(deps, batch)
         failing = false
@@ -64,9 +67,10 @@ export const createOutcomeWriter = (deps: OutcomeWriterDeps): OutcomeWriter => {
       } catch (error) {
         if (!isDatabaseUnavailable(error) || tries >= maxTries) throw error
         failing = true
-        await sleep(pauseMs)
+        await sleep(pauseMs, undefined, { signal: abandoned.signal }).catch(() => {})
       }
     }
+    return { recorded: [], busy: [] }
   }
 
   const recordAlone = async (finished: FinishedAttempt): Promise<RecordResult> => {
@@ -122,6 +126,7 @@ export const createOutcomeWriter = (deps: OutcomeWriterDeps): OutcomeWriter => {
         queued.push({ finished, done })
         if (!flushing) void flush()
       }),
+    giveUp: () => abandoned.abort(),
     isFailing: () => failing,
   }
 }

@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '../../database/database.ts'
+import type { Database, Queryable, Transaction } from '../../database/database.ts'
 import { anyUuid } from '../../database/query-hints.ts'
 import type { Clock } from '../../shared/clock.ts'
 import type { Uuid } from '../../shared/ids.ts'
@@ -45,8 +45,7 @@ export const maxOutcomes = 100
  */
 export const recordOutcomes = (deps: RecordDeps, finished: readonly FinishedAttempt[]): Promise<RecordResult> =>
   deps.database.transaction(async (transaction) => {
-    const notificationIds = finished.map(({ attempt }) => attempt.notification_id)
-    const lockedByOthers = new Set((await transaction.query<{ id: Uuid }>(lockAvailable, [notificationIds])).map(({ id }) => id))
+    const lockedByOthers = await lockAvailable(transaction, new Set(finished.map(({ attempt }) => attempt.notification_id)))
     const { busy = [], available = [] } = Object.groupBy(finished, ({ attempt }) =>
       lockedByOthers.has(attempt.notification_id) ? 'busy' : 'available',
     )
@@ -58,19 +57,19 @@ export const recordOutcomes = (deps: RecordDeps, finished: readonly FinishedAtte
     return { recorded, busy }
   })
 
-// Returns the notifications that another transaction has locked.
-const lockAvailable = {
-  name: 'lock-available-notifications',
-  text: `with locked as materialized (
-      select id from notifications where ${anyUuid('id', '$1')} order by id for no key update skip locked
-    )
-    select id from notifications where ${anyUuid('id', '$1')} and id not in (select id from locked)`,
-}
+const byIds = `from notifications where ${anyUuid('id', '$1')}`
 
 /** Locks notifications in the order of their ids. */
-export const lockNotifications = {
-  name: 'lock-notifications',
-  text: `select id from notifications where ${anyUuid('id', '$1')} order by id for no key update`,
+export const lockNotifications = { name: 'lock-notifications', text: `select id ${byIds} order by id for no key update` }
+
+const lockUnlocked = { name: 'lock-unlocked-notifications', text: `${lockNotifications.text} skip locked` }
+
+/** Locks the notifications that no other transaction has locked. Returns the others, without deleted ones. */
+const lockAvailable = async (on: Queryable, ids: ReadonlySet<Uuid>): Promise<ReadonlySet<Uuid>> => {
+  const locked = new Set((await on.query<{ id: Uuid }>(lockUnlocked, [[...ids]])).map(({ id }) => id))
+  if (locked.size === ids.size) return new Set()
+  const rows = await on.query<{ id: Uuid }>(`select id, created_at ${byIds}`, [[...ids].filter((id) => !locked.has(id))])
+  return new Set(rows.map(({ id }) => id))
 }
 
 const recording = {

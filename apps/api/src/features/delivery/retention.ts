@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import type { Database } from '../../database/database.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { firstUuidOf, lowestUuid, type Uuid } from '../../shared/ids.ts'
+import { createPeriodicTask, type PeriodicTask } from '../../shared/periodic-task.ts'
 
 /** What retention needs. */
 export interface RetentionDeps {
@@ -17,11 +18,9 @@ export interface RetentionDeps {
 }
 
 /** Removes what has been kept long enough. */
-export interface Retention {
-  start(): void
+export interface Retention extends PeriodicTask {
   /** Removes all that is due now, in bounded batches. */
-  run(): Promise<void>
-  stop(): Promise<void>
+  run(signal?: AbortSignal): Promise<void>
 }
 
 const everyMs = 10 * 60_000
@@ -73,14 +72,15 @@ const steps = {
 /** Retention by a timer; any number of processes may run it at once. */
 export const createRetention = (deps: RetentionDeps): Retention => {
   const { database, clock, log, contentMs, logMs } = deps
-  let timer: NodeJS.Timeout | undefined
-  let stopped = false
-  let running: Promise<void> = Promise.resolve()
 
-  /** Goes on while batches are full. */
-  const removeAll = async (step: string, removeBatch: () => Promise<{ found: number; removed: number }>): Promise<void> => {
+  /** Removes batches until one is not full. */
+  const removeAll = async (
+    step: string,
+    removeBatch: () => Promise<{ found: number; removed: number }>,
+    signal: AbortSignal | undefined,
+  ): Promise<void> => {
     let total = 0
-    for (let isFull = true; isFull && !stopped; ) {
+    for (let isFull = true; isFull && !signal?.aborted; ) {
       const { found, removed } = await removeBatch()
       total += removed
       isFull = found >= batchSize
@@ -91,49 +91,36 @@ export const createRetention = (deps: RetentionDeps): Retention => {
 
   const olderThan = (ageMs: number): Date => new Date(clock.now().getTime() - ageMs)
 
-  const removeBodies = async (): Promise<void> => {
+  const removeBodies = async (signal: AbortSignal | undefined): Promise<void> => {
     const before = olderThan(contentMs)
     const end = firstUuidOf(before)
     let after = lowestUuid
-    await removeAll('content', async () => {
+    const removeBatch = async () => {
       const rows = await database.query<{ id: Uuid; removed: boolean }>(bodies, [before, after, end])
       after = rows.at(-1)?.id ?? after
       return { found: rows.length, removed: rows.filter(({ removed }) => removed).length }
-    })
+    }
+    await removeAll('content', removeBatch, signal)
   }
 
-  const remove = async (step: keyof typeof steps, ageMs: number): Promise<void> => {
+  const remove = async (step: keyof typeof steps, ageMs: number, signal: AbortSignal | undefined): Promise<void> => {
     const before = olderThan(ageMs)
-    await removeAll(step, async () => {
+    const removeBatch = async () => {
       const { length } = await database.query(steps[step], [before])
       return { found: length, removed: length }
-    })
+    }
+    await removeAll(step, removeBatch, signal)
   }
 
-  const run = async (): Promise<void> => {
-    await removeBodies()
-    await remove('captured', contentMs)
-    await remove('log', logMs)
-    await remove('idempotencyKeys', idempotencyKeptMs)
-    await remove('apiKeys', logMs)
-    await remove('destinations', dayMs)
+  const run: Retention['run'] = async (signal) => {
+    await removeBodies(signal)
+    await remove('captured', contentMs, signal)
+    await remove('log', logMs, signal)
+    await remove('idempotencyKeys', idempotencyKeptMs, signal)
+    await remove('apiKeys', logMs, signal)
+    await remove('destinations', dayMs, signal)
   }
 
-  const runQuietly = () => {
-    running = running.then(run).catch((error: unknown) => log.warn({ err: error }, 'Retention did not finish; it is tried again later.'))
-  }
-
-  return {
-    start: () => {
-      runQuietly()
-      timer = setInterval(runQuietly, everyMs)
-      timer.unref()
-    },
-    run,
-    stop: async () => {
-      stopped = true
-      clearInterval(timer)
-      await running
-    },
-  }
+  const onError = (error: unknown) => log.warn({ err: error }, 'Retention failed; it is tried again later.')
+  return { ...createPeriodicTask({ everyMs, run, onError }), run }
 }

@@ -1,10 +1,10 @@
 import {
   type ComposedMessage,
-  type Courier,
   captureMessage,
   DeliveryError,
   type OutgoingMessage,
   type Provider,
+  type ProviderClient,
   type Registry,
 } from '@flowpost/delivery'
 import { type ChannelKind, decideRetry, type Failure, type RetryPolicy } from '@flowpost/domain'
@@ -33,7 +33,7 @@ export const outcomeName = (outcome: Outcome): string => (outcome.status === 'se
 export interface SendDeps {
   readonly database: Database
   readonly registry: Registry
-  readonly courier: Courier
+  readonly providerClient: ProviderClient
   readonly credentials: Credentials
   /** Uniform in [0, 1). */
   readonly random: () => number
@@ -108,7 +108,7 @@ export const send = async (deps: SendDeps, attempt: StartedAttempt, signal: Abor
     const credential = found.open()
     // An answer may reveal names and addresses of the deployment's network, and may echo the message.
     keepsAnswer = credential.trusted !== true && deps.logContent
-    const { providerMessageId, response, code } = await deps.courier.deliver({ provider, credential, message, signal })
+    const { providerMessageId, response, code } = await deps.providerClient.deliver({ provider, credential, message, signal })
     const shown = keepsAnswer ? response : (code ?? response)
     return resultOf({ status: 'sent', kind: provider.kind, providerMessageId, response: shown })
   } catch (error) {
@@ -131,9 +131,9 @@ const outcomeOf = (
   const deliveryError = toDeliveryError(error)
   const failure = deliveryError.toFailure()
   const { code, detail } = failure
-  const { retryAfterMs, answer } = deliveryError
-  deps.log.debug({ delivery_id: toId('delivery', attempt.id), code, answer }, 'Attempt failed.')
-  const response = `${code}: ${keepsAnswer ? (answer ?? detail) : detail}`
+  const { retryAfterMs, providerResponse } = deliveryError
+  deps.log.debug({ delivery_id: toId('delivery', attempt.id), code, provider_response: providerResponse }, 'Attempt failed.')
+  const response = `${code}: ${keepsAnswer ? (providerResponse ?? detail) : detail}`
   const decision = decideRetry({
     failure,
     attemptNumber: attempt.attempt_count,

@@ -89,7 +89,7 @@ const start = {
       select * from started union all
       select d.id, d.notification_id, d.user_id, d.project_id, d.flow_id, d.source_type, d.target, d.captured, d.credential_removed,
         d.attempt_count, d.attempt_id, (extract(epoch from $4::timestamptz - d.first_attempt_at) * 1000)::float8, d.created_at, i.interruptions
-      from interrupted i join deliveries d on d.id = i.id
+      from interrupted i join deliveries d on d.id = i.id where d.id = any(array(select id from interrupted))
     ) s on s.id = c.id left join lateral (
       select content from message_bodies where notification_id = s.notification_id and delivery_id = s.id limit 1
     ) b on true`,

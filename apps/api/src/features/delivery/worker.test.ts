@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { expect, it } from 'vitest'
 import { type NamedStatement, textOf } from '../../database/database.ts'
-import { newUuid } from '../../shared/ids.ts'
+import { newUuid, toId } from '../../shared/ids.ts'
 import type { Exclusions, Job } from './queue.ts'
 import { createDeliveryWorker } from './worker.ts'
 
@@ -17,6 +17,7 @@ const startWorker = (claim: (limit: number, exclude: Exclusions) => Promise<Job[
   const released: string[] = []
   const state = { failStarts: false, failRecords: false }
   const sending: (() => void)[] = []
+  const logged: string[] = []
   let wake = () => {}
   const started = (id: string) => ({
     candidate: id,
@@ -52,10 +53,10 @@ const startWorker = (claim: (limit: number, exclude: Exclusions) => Promise<Job[
     database: { query, transaction },
     registry: { get: () => ({ kind: 'email' }) },
     credentials: { find: async () => ({ id: 'credential', settings: {}, open: () => ({}) }) },
-    courier: { deliver: () => new Promise((_, reject) => sending.push(() => reject(new Error('Refused.')))) },
+    providerClient: { deliver: () => new Promise((_, reject) => sending.push(() => reject(new Error('Refused.')))) },
     breakers: { anyOpen: () => false, failed: () => ({ waiting: [], delayMs: 0 }) },
     clock: { now: () => new Date() },
-    log: pino({ level: 'silent' }),
+    log: pino({ level: 'warn' }, { write: (line) => void logged.push(line) }),
     retryPolicy: { firstWaitMs: 1, maxWaitMs: 1, budgetMs: 0 },
     random: () => 0.5,
     deliveryMetrics: { attempted: () => {} },
@@ -69,7 +70,16 @@ const startWorker = (claim: (limit: number, exclude: Exclusions) => Promise<Job[
     for (const end of sending.splice(0)) end()
     await stopped
   }
-  return { claims, sending, released, state, wake: () => wake(), [Symbol.asyncDispose]: stop }
+  return {
+    claims,
+    sending,
+    released,
+    logged,
+    state,
+    wake: () => wake(),
+    stop: (graceMs: number) => worker.stop(graceMs),
+    [Symbol.asyncDispose]: stop,
+  }
 }
 
 const jobOf = (projectId: string): Job => ({
@@ -159,4 +169,26 @@ it('a worker that cannot record outcomes sends nothing more until it can', async
     return worker.sending.length
   }
   await expect.poll(wakeAndCount, soon).toBe(1)
+})
+
+it('a worker that stops while outcomes cannot be recorded ends soon after its grace, and logs which deliveries are left', async () => {
+  const job = jobOf('a')
+  const waiting = [job]
+  await using worker = startWorker(async (limit) => waiting.splice(0, limit))
+  await expect.poll(() => worker.sending.length, soon).toBe(1)
+  worker.state.failRecords = true
+  worker.sending.shift()?.()
+  await worker.stop(100)
+  expect(worker.logged.map((line) => JSON.parse(line))).toContainEqual(
+    expect.objectContaining({
+      deliveries: [toId('delivery', job.deliveryId)],
+      msg: expect.stringContaining('attempted again'),
+    }),
+  )
+})
+
+it('a worker whose claim does not return ends soon after its grace', async () => {
+  await using worker = startWorker(() => new Promise(() => {}))
+  await expect.poll(() => worker.claims.length, soon).toBe(1)
+  await worker.stop(100)
 })

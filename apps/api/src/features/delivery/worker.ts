@@ -1,4 +1,5 @@
 import { isDatabaseUnavailable } from '../../database/failures.ts'
+import { toId } from '../../shared/ids.ts'
 import { oncePerBatch } from '../integrations/credentials.ts'
 import { noneWaiting, type ProbeResult } from './circuit-breaker.ts'
 import { createClaimBackoff } from './claim-backoff.ts'
@@ -22,7 +23,10 @@ export interface DeliveryWorkerDeps extends SendDeps, OutcomeWriterDeps, Throttl
 /** Delivers the messages of the queue. */
 export interface DeliveryWorker {
   start(): void
-  /** Claims no more, waits at most `graceMs` for messages in flight, then aborts them: they will be attempted again. */
+  /**
+   * Claims no more, waits at most `graceMs` for messages in flight, then aborts them: they will be attempted again. Ends at most
+   * two seconds later, also when their outcomes cannot be recorded.
+   */
   stop(graceMs: number): Promise<void>
 }
 
@@ -40,6 +44,15 @@ const errorPauseMs = 1_000
 // A transaction that locks a delivery, such as the cancellation of a project, ends soon.
 const busyDelayMs = 100
 const renewEveryMs = leaseMs / 4
+// For recording the outcomes of messages that were aborted.
+const recordWithinMs = 2_000
+
+/** Returns whether a promise settles before `ms` have passed. */
+const settlesWithin = async (promise: Promise<unknown>, ms: number): Promise<boolean> => {
+  const passed = Promise.withResolvers<false>()
+  const timer = setTimeout(passed.resolve, ms, false)
+  return Promise.race([promise.then(() => true), passed.promise]).finally(() => clearTimeout(timer))
+}
 
 /** Creates a worker. It claims only as many jobs as it can start at once, so no job waits while its lease runs. */
 export const createDeliveryWorker = (deps: DeliveryWorkerDeps): DeliveryWorker => {
@@ -188,6 +201,15 @@ export const createDeliveryWorker = (deps: DeliveryWorkerDeps): DeliveryWorker =
     queue.renew(held).catch((error: unknown) => log.debug({ err: error }, 'Renewing leases failed.'))
   }
 
+  const abandonOutcomes = (): void => {
+    outcomes.giveUp()
+    const deliveries = inFlight.heldSince(nowMs()).map(({ deliveryId }) => toId('delivery', deliveryId))
+    log.warn(
+      { deliveries },
+      'The worker stopped before the outcomes of these deliveries were recorded. When their leases expire, they are attempted again or held: see FLOWPOST_AMBIGUOUS.',
+    )
+  }
+
   return {
     start: () => {
       queue.onNotify(signal.notify)
@@ -198,10 +220,11 @@ export const createDeliveryWorker = (deps: DeliveryWorkerDeps): DeliveryWorker =
     stop: async (graceMs) => {
       stopping = true
       signal.notify()
-      await looping
-      const timer = setTimeout(() => abort.abort(), graceMs)
-      await Promise.allSettled([...tasks])
-      clearTimeout(timer)
+      const finished = looping.then(() => Promise.allSettled([...tasks]))
+      if (!(await settlesWithin(finished, graceMs))) {
+        abort.abort()
+        if (!(await settlesWithin(finished, recordWithinMs))) abandonOutcomes()
+      }
       clearInterval(renewing)
       signal.stop()
     },

@@ -1,5 +1,5 @@
 import type { FlowCheck } from '@flowpost/contract'
-import { type CheckResult, type Courier, DeliveryError, type Registry } from '@flowpost/delivery'
+import { type CheckResult, DeliveryError, type ProviderClient, type Registry } from '@flowpost/delivery'
 import type { z } from 'zod'
 import type { Principal } from '../../auth/principal.ts'
 import type { Database } from '../../database/database.ts'
@@ -14,7 +14,7 @@ export interface CheckFlowDeps {
   readonly database: Database
   readonly clock: Clock
   readonly registry: Registry
-  readonly courier: Courier
+  readonly providerClient: ProviderClient
   readonly credentials: Credentials
 }
 
@@ -31,7 +31,7 @@ const openCredential = (found: FoundCredential) => {
 }
 
 const runChecks = async (
-  { registry, credentials, database, courier }: CheckFlowDeps,
+  { registry, credentials, database, providerClient }: CheckFlowDeps,
   principal: Principal,
   flow: FlowRow,
 ): Promise<readonly CheckResult[]> => {
@@ -47,7 +47,7 @@ const runChecks = async (
   if (!found) return [failed('credential', 'integration_missing', `No credentials are configured for ${flow.source_type}.`)]
   const { credential, failure } = openCredential(found)
   if (!credential) return [failure]
-  return courier.check({ provider, credential, target: flow.target })
+  return providerClient.check({ provider, credential, target: flow.target })
 }
 
 /**

@@ -82,7 +82,7 @@ const flowsOfProject = {
   name: 'flows-of-project',
   text: `select f.* from projects p left join lateral (
       select * from (
-        select f.*, sum(octet_length(f.message_template)) over (order by f.id rows unbounded preceding exclude current row) as bytes_before
+        select f.*, sum(octet_length(f.message_template)) over (order by f.id rows between unbounded preceding and 1 preceding) as bytes_before
         from (select ${flowColumns} from flows f where f.project_id = p.id and f.id > $3 order by f.id ${pageLimit('$4')}) f
       ) f where f.bytes_before is null or f.bytes_before <= ${maxPageBytes}
     ) f on true

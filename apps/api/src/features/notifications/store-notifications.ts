@@ -30,9 +30,13 @@ const checked = `locked as materialized (
     select * from json_to_recordset($2::json) as r(id uuid, notification_id uuid, user_id text, project_id uuid, flow_id uuid,
       source_type text, target text, captured boolean, due_at timestamptz, content jsonb, created_at timestamptz, priority int,
       is_first boolean, has_key boolean, subject text)
+  ), present as materialized (
+    select id from projects where ${anyUuid('id', '$1')} and user_id = any(array(select user_id from offered))
   ), flowless as materialized (
     select notification_id from offered
-    where flow_id not in (select id from flows where id = any(array(select flow_id from offered)))
+    where flow_id not in (
+      select id from flows where id = any(array(select flow_id from offered)) and project_id = any(array(select project_id from offered))
+    )
   )`
 
 const isLocked = 'project_id = any(array(select id from locked))'
@@ -76,7 +80,7 @@ const storeIf = (isAccepted: string): string => `given as materialized (
   )
   select notification_id, case
       when ${isValid} then 'key_in_use'
-      when ${isLocked} or not exists (select 1 from projects p where p.id = project_id) then 'settings_gone'
+      when ${isLocked} or project_id <> all(array(select id from present)) then 'settings_gone'
       else 'project_locked'
     end as result
   from given where is_first and not is_accepted`

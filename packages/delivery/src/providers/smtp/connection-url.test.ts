@@ -1,10 +1,10 @@
 import { smtpDescription } from '@flowpost/domain'
 import { describe, expect, it } from 'vitest'
-import { fromSmtpUrl } from './connection-url.ts'
+import { parseSmtpUrl } from './connection-url.ts'
 
 const from = 'Flowpost <no-reply@example.com>'
 
-describe('a connection URL', () => {
+describe('parseSmtpUrl', () => {
   it.each([
     ['smtp://mail.example.com', { host: 'mail.example.com', security: 'starttls' }],
     ['smtp://mail.example.com:2525/', { host: 'mail.example.com', port: 2525, security: 'starttls' }],
@@ -16,12 +16,12 @@ describe('a connection URL', () => {
     ['smtp://[::1]:1025', { host: '::1', port: 1025, security: 'none' }],
     ['smtp://localhost:1025?requireTLS=true', { host: 'localhost', port: 1025, security: 'starttls' }],
     ['smtp://10.0.0.5', { host: '10.0.0.5', security: 'starttls' }],
-  ])('%s is read', (url, settings) => {
-    expect(fromSmtpUrl(url, from)).toEqual({ settings: { ...settings, from }, secrets: {}, trusted: true })
+  ])('parses %s', (url, settings) => {
+    expect(parseSmtpUrl(url, from)).toEqual({ settings: { ...settings, from }, secrets: {}, trusted: true })
   })
 
-  it('gives user and password decoded', () => {
-    expect(fromSmtpUrl('smtp://rob%40example.com:p%2Fa%3As%25s@mail.example.com', from)).toMatchObject({
+  it('decodes user and password', () => {
+    expect(parseSmtpUrl('smtp://rob%40example.com:p%2Fa%3As%25s@mail.example.com', from)).toMatchObject({
       settings: { user: 'rob@example.com' },
       secrets: { password: 'p/a:s%s' },
     })
@@ -44,18 +44,18 @@ describe('a connection URL', () => {
     ['smtp://user:top-secret%0D%0AQUIT@mail.example.com/path'],
     ['smtp://us%0D%0Aer:top-secret@mail.example.com'],
     ['smtp://user:top-secret@mail.example.com:0'],
-  ])('%s is refused, without repeating the password', (url) => {
-    expect(() => fromSmtpUrl(url, from)).toThrow(TypeError)
-    expect(() => fromSmtpUrl(url, from)).not.toThrow(/top-secret/)
+  ])('rejects %s without revealing the password', (url) => {
+    expect(() => parseSmtpUrl(url, from)).toThrow(TypeError)
+    expect(() => parseSmtpUrl(url, from)).not.toThrow(/top-secret/)
   })
 
-  it('is refused with a sender that is no address', () => {
-    expect(() => fromSmtpUrl('smtp://localhost', 'Flowpost')).toThrow(/from: Give an email address/)
+  it('rejects an invalid sender', () => {
+    expect(() => parseSmtpUrl('smtp://localhost', 'Flowpost')).toThrow(/from: Give an email address/)
   })
 })
 
 describe('settings of a tenant', () => {
-  it('may do without TLS only on the same machine', () => {
+  it('allow plain text only on loopback', () => {
     expect(smtpDescription.settings.safeParse({ host: 'localhost', security: 'none', from }).success).toBe(true)
     expect(smtpDescription.settings.safeParse({ host: 'mail.example.com', security: 'none', from }).error?.issues).toMatchObject([
       { path: ['security'] },
@@ -71,7 +71,7 @@ describe('settings of a tenant', () => {
     { reply_to: 'Not an address' },
     { port: 70_000 },
     { hots: 'x' },
-  ])('are refused with %j', (changes) => {
-    expect(smtpDescription.settings.safeParse({ host: 'mail.example.com', from, ...changes }).success).toBe(false)
+  ])('are rejected with %j', (overrides) => {
+    expect(smtpDescription.settings.safeParse({ host: 'mail.example.com', from, ...overrides }).success).toBe(false)
   })
 })

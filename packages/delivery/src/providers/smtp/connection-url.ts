@@ -1,27 +1,29 @@
 import { isLoopbackHost, smtpDeploymentSettings, smtpDescription } from '@flowpost/domain'
-import type { Credential } from '../../credential.ts'
+import type { Credential } from '../../client/credential.ts'
 
 /**
- * Reads nodemailer's connection URL, the usual form in an environment variable:
- * `smtp://user:password@mail.example.com:587` (STARTTLS) or `smtps://…` (TLS from the first byte).
- * TLS is required unless the host is loopback or the URL says `?requireTLS=false`.
+ * Parses an SMTP URL in nodemailer's format: `smtp://user:password@mail.example.com:587` (STARTTLS) or `smtps://…` (TLS from
+ * the first byte). TLS is required unless the host is loopback or the URL has `?requireTLS=false`.
  *
- * @param url User and password percent-encoded.
+ * @param url User and password are percent-encoded.
  * @param from The sender: an address, or `Name <address>`.
- * @throws TypeError saying what is wrong, without repeating the password.
+ * @returns The deployment's credential.
+ * @throws TypeError when the URL or the sender is invalid. The message does not contain the password.
  */
-export function fromSmtpUrl(url: string, from: string): Credential {
+export function parseSmtpUrl(url: string, from: string): Credential {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   if (!parsed || (parsed.protocol !== 'smtp:' && parsed.protocol !== 'smtps:')) {
-    throw new TypeError('The SMTP URL must look like smtp://user:password@host:587 or smtps://…, with user and password percent-encoded.')
+    throw new TypeError(
+      'The SMTP URL must have the form smtp://user:password@host:587 or smtps://…, with percent-encoded user and password.',
+    )
   }
   if ((parsed.pathname !== '' && parsed.pathname !== '/') || parsed.hash !== '') {
-    throw new TypeError('The SMTP URL has something after the host; percent-encode "/", "?" and "#" in the password.')
+    throw new TypeError('The SMTP URL must not have a path or fragment. Percent-encode "/", "?" and "#" in the password.')
   }
   const host = parsed.hostname.replace(/^\[(.*)\]$/, '$1')
   const user = decode(parsed.username)
   const password = decode(parsed.password)
-  if ((user === '') !== (password === '')) throw new TypeError('The SMTP URL needs both a user and a password, or neither.')
+  if ((user === '') !== (password === '')) throw new TypeError('The SMTP URL must have both user and password, or neither.')
   const settings = smtpDeploymentSettings.safeParse({
     host,
     ...(parsed.port === '' ? {} : { port: Number(parsed.port) }),
@@ -30,15 +32,15 @@ export function fromSmtpUrl(url: string, from: string): Credential {
     from,
   })
   if (!settings.success) {
-    const faults = settings.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
-    throw new TypeError(`The SMTP URL or the sender is not usable. ${faults.join(' ')}`)
+    const issues = settings.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
+    throw new TypeError(`The SMTP URL or the sender is invalid. ${issues.join(' ')}`)
   }
   return { settings: settings.data, secrets: smtpDescription.secrets.parse(password === '' ? {} : { password }), trusted: true }
 }
 
 function requiresTls(parameters: URLSearchParams, host: string): boolean {
   for (const name of parameters.keys()) {
-    if (name !== 'requireTLS') throw new TypeError(`The SMTP URL has an unknown parameter, ${name}; only requireTLS is read.`)
+    if (name !== 'requireTLS') throw new TypeError(`The SMTP URL has an unknown parameter: ${name}. Only requireTLS is supported.`)
   }
   const value = parameters.get('requireTLS') ?? String(!isLoopbackHost(host))
   if (value !== 'true' && value !== 'false') throw new TypeError('requireTLS in the SMTP URL must be true or false.')
@@ -49,6 +51,6 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    throw new TypeError('User and password in the SMTP URL must be percent-encoded; a "%" is written "%25".')
+    throw new TypeError('User and password in the SMTP URL must be percent-encoded; write "%" as "%25".')
   }
 }

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
 import type SMTPConnection from 'nodemailer/lib/smtp-connection'
 import type { SMTPConnectionSendInfo } from 'nodemailer/lib/smtp-connection'
-import { type NodemailerFault, SmtpConnectionError } from './connection-error.ts'
+import { type NodemailerError, SmtpConnectionError } from './errors.ts'
 
-/** A message as SMTP carries it. */
+/** A message with its SMTP envelope. */
 export interface SmtpMessage {
   readonly from: string
   readonly to: string
@@ -11,111 +11,112 @@ export interface SmtpMessage {
   readonly smtpUtf8: boolean
 }
 
-/** The server's word that it has taken a message over. */
+/** The server's acceptance of a message. */
 export interface SmtpReceipt {
   readonly response: string
-  /** The `Message-ID` that the server put in place of ours, where it is known to do so (Microsoft 365, Amazon SES). */
+  /** The `Message-ID` that the server assigned, for servers known to replace it (Microsoft 365, Amazon SES). */
   readonly messageId: string | undefined
 }
 
-/** One logged-in session with a server. */
+/** An authenticated SMTP session. */
 export interface SmtpConnection {
-  /** How many messages were tried on it. */
-  readonly messages: () => number
+  /** The number of messages attempted on this connection. */
+  readonly messageCount: () => number
   readonly isOpen: () => boolean
-  /** Sends one message. `onTransfer` is called when its first byte is about to be written. Rejects with an {@link SmtpConnectionError}. */
+  /** Sends one message. `onTransfer` is called right before its first byte is written. Rejects with an {@link SmtpConnectionError}. */
   readonly send: (message: SmtpMessage, signal: AbortSignal, onTransfer: () => void) => Promise<SmtpReceipt>
-  /** Resolves when the next message may be sent, or the connection has ended. */
-  readonly settled: () => Promise<void>
-  /** Says goodbye and closes. */
+  /** Resolves when the connection is ready for the next message or has ended. */
+  readonly ready: () => Promise<void>
+  /** Sends QUIT and closes the connection. */
   readonly quit: () => void
-  /** Drops the connection at once. */
+  /** Closes the connection immediately. */
   readonly destroy: () => void
-  /** Called once when the connection has ended, whoever ended it. */
+  /** Calls the listener once when the connection ends. */
   readonly onEnd: (listener: () => void) => void
 }
 
 const chunkBytes = 64 * 1024
 
-/** Gives a session of nodemailer's the form that the pool works with. */
+/** Wraps a nodemailer connection for the pool. */
 export function wrapConnection(connection: SMTPConnection, extensions: ReadonlySet<string>, hasEnded: () => boolean): SmtpConnection {
-  let messages = 0
-  let settled = Promise.resolve()
+  let messageCount = 0
+  let ready = Promise.resolve()
   return {
-    messages: () => messages,
+    messageCount: () => messageCount,
     isOpen: () => !hasEnded(),
-    settled: () => settled,
+    ready: () => ready,
     quit: () => connection.quit(),
     destroy: () => connection.close(),
     onEnd: (listener) => void (hasEnded() ? listener() : connection.once('end', listener)),
     async send(message, signal, onTransfer) {
       signal.throwIfAborted()
-      messages += 1
+      messageCount += 1
       let transferred = false
       try {
         if (message.smtpUtf8 && !extensions.has('SMTPUTF8')) {
-          throw Object.assign(new Error('The server cannot take internationalised addresses (SMTPUTF8).'), { code: 'ESMTPUTF8' })
+          throw Object.assign(new Error('The server does not support internationalised addresses (SMTPUTF8).'), { code: 'ESMTPUTF8' })
         }
         const { promise, resolve, reject } = Promise.withResolvers<SMTPConnectionSendInfo>()
-        const abort = () => {
+        const onAbort = () => {
           connection.close()
           reject(signal.reason)
         }
-        // Later than the callback of the message, which knows more.
-        const end = () => setImmediate(() => reject(new Error('The connection was closed.')))
-        signal.addEventListener('abort', abort, { once: true })
-        connection.on('end', end)
+        // Deferred, because the callback of `send` has a more specific error.
+        const onEnd = () => setImmediate(() => reject(new Error('The connection was closed.')))
+        signal.addEventListener('abort', onAbort, { once: true })
+        connection.on('end', onEnd)
         try {
-          const stream = source(message.source, onTransfer, () => {
+          const stream = createSourceStream(message.source, onTransfer, () => {
             transferred = true
           })
           const { from, to } = message
           connection.send({ from, to: [to], size: message.source.length, use8BitMime: message.smtpUtf8 }, stream, (error, info) =>
-            error || !info ? reject(error ?? new Error('No answer.')) : resolve(info),
+            error || !info ? reject(error ?? new Error('The server sent no response.')) : resolve(info),
           )
           const info = await promise
           return { response: info.response, messageId: info.serverMessageId }
         } finally {
-          signal.removeEventListener('abort', abort)
-          connection.off('end', end)
+          signal.removeEventListener('abort', onAbort)
+          connection.off('end', onEnd)
         }
       } catch (error) {
         if (signal.aborted) throw error
-        settled = settle(connection, error as NodemailerFault)
-        throw new SmtpConnectionError('send', transferred, error as NodemailerFault)
+        ready = resetOrClose(connection, error as NodemailerError)
+        throw new SmtpConnectionError('send', transferred, error as NodemailerError)
       }
     },
   }
 }
 
-/** The message as a stream that tells when its first byte is asked for, which is after the server said 354, and when its last was. */
-function source(bytes: Buffer, onFirst: () => void, onLast: () => void): Readable {
+/** Creates a stream of the message. nodemailer reads its first byte after the server's 354. */
+function createSourceStream(bytes: Buffer, onFirstRead: () => void, onLastRead: () => void): Readable {
   let position = 0
   return new Readable({
     read() {
-      if (position === 0) onFirst()
+      if (position === 0) onFirstRead()
       const chunk = bytes.subarray(position, position + chunkBytes)
       position += chunk.length
-      if (position >= bytes.length) onLast()
+      if (position >= bytes.length) onLastRead()
       this.push(chunk)
       if (position >= bytes.length) this.push(null)
     },
   })
 }
 
-/** After a refused message the session is reset so that it can go on; after anything else it ends. */
-async function settle(connection: SMTPConnection, error: NodemailerFault): Promise<void> {
-  const refused = (error.code === 'EENVELOPE' || error.code === 'EMESSAGE') && error.response !== undefined && !/^421/.test(error.response)
-  if (!refused || connection.destroyed) {
+/** Resets the session after a rejected message so that it can be reused. Closes it after any other error. */
+async function resetOrClose(connection: SMTPConnection, error: NodemailerError): Promise<void> {
+  const rejected = (error.code === 'EENVELOPE' || error.code === 'EMESSAGE') && error.response !== undefined && !/^421/.test(error.response)
+  if (!rejected || connection.destroyed) {
+    // The lack of SMTPUTF8 is detected before anything is sent, so the session needs no reset.
     if (error.code !== 'ESMTPUTF8') connection.close()
     return
   }
   await new Promise<void>((resolve) => {
     connection.once('end', resolve)
-    connection.reset((failed) => {
-      // A connection lives for many messages, and each that was refused would leave a listener behind.
+    connection.reset((resetError) => {
+      // Without this, every rejected message on a long-lived connection would leak a listener.
       connection.off('end', resolve)
-      if (failed) connection.close()
+      if (resetError) connection.close()
       resolve()
     })
   })

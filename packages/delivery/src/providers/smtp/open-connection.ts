@@ -2,33 +2,37 @@ import type { Socket } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import { DeliveryError } from '../../delivery-error.ts'
-import type { Egress } from '../../egress.ts'
+import type { Egress } from '../../network/egress.ts'
 import { type SmtpConnection, wrapConnection } from './connection.ts'
-import { type NodemailerFault, SmtpConnectionError, type SmtpStep } from './connection-error.ts'
+import { type NodemailerError, SmtpConnectionError, type SmtpStep } from './errors.ts'
 
-/** How a connection is made. */
+/** Options of an SMTP connection. */
 export interface SmtpConnectionOptions {
   readonly host: string
   readonly port?: number | undefined
   readonly security: 'starttls' | 'tls' | 'none'
   readonly user?: string | undefined
   readonly password?: string | undefined
-  /** Time for one call; every step of the connection gets less. Milliseconds. */
+  /** Time limit of one provider call in milliseconds. Each step of connecting gets a part of it. */
   readonly timeoutMs: number
-  /** Which addresses may be reached. */
+  /** Connects only to allowed addresses. */
   readonly egress: Pick<Egress, 'connect'>
-  /** Added to the TLS options, such as a private certificate authority. */
+  /** Additional TLS options, such as a private certificate authority. */
   readonly tls?: ConnectionOptions | undefined
 }
 
-const largestReplyBytes = 64 * 1024
+const maxReplyBytes = 64 * 1024
 
-/** Connects and logs in. Rejects with an {@link SmtpConnectionError}; an abort destroys the socket. */
+/**
+ * Connects and authenticates. An abort destroys the socket.
+ *
+ * @throws SmtpConnectionError when a step fails, or DeliveryError when the address is not allowed.
+ */
 export async function openSmtpConnection(options: SmtpConnectionOptions, signal: AbortSignal): Promise<SmtpConnection> {
   const { host, security, user, password, timeoutMs, egress } = options
   const port = options.port ?? (security === 'tls' ? 465 : 587)
-  const setupMs = Math.ceil(timeoutMs * 0.5)
-  const socket = await connectSocket(() => egress.connect({ host, port, timeoutMs: setupMs }, signal), signal)
+  const connectTimeoutMs = Math.ceil(timeoutMs * 0.5)
+  const socket = await connectSocket(() => egress.connect({ host, port, timeoutMs: connectTimeoutMs }, signal), signal)
   const connection = new SMTPConnection({
     host,
     port,
@@ -36,28 +40,28 @@ export async function openSmtpConnection(options: SmtpConnectionOptions, signal:
     secure: security === 'tls',
     requireTLS: security === 'starttls',
     opportunisticTLS: security === 'none',
-    connectionTimeout: setupMs,
-    greetingTimeout: setupMs,
+    connectionTimeout: connectTimeoutMs,
+    greetingTimeout: connectTimeoutMs,
     socketTimeout: Math.ceil(timeoutMs * 0.8),
     socketCloseTimeout: 0,
-    maxResponseSize: largestReplyBytes,
+    maxResponseSize: maxReplyBytes,
     tls: { minVersion: 'TLSv1.2', ...(security === 'none' ? { rejectUnauthorized: false } : {}), ...options.tls },
   })
   let step: SmtpStep = 'connect'
   let ended = false
-  const abort = () => connection.close()
+  const onAbort = () => connection.close()
   connection.once('end', () => {
     ended = true
   })
   try {
-    signal.addEventListener('abort', abort, { once: true })
+    signal.addEventListener('abort', onAbort, { once: true })
     await new Promise<void>((resolve, reject) => {
-      // Also keeps a later error of an idle connection from ending the process.
+      // This listener stays: without one, a later error of an idle connection would end the process.
       connection.on('error', reject)
       connection.once('end', () => reject(new Error('The connection was closed.')))
       connection.connect((error) => (error ? reject(error) : resolve()))
     })
-    const extensions = extensionsOf(connection.lastServerResponse)
+    const extensions = parseExtensions(connection.lastServerResponse)
     if (user !== undefined && password !== undefined) {
       step = 'authenticate'
       if (!connection.allowsAuth) {
@@ -73,9 +77,9 @@ export async function openSmtpConnection(options: SmtpConnectionOptions, signal:
   } catch (error) {
     connection.close()
     signal.throwIfAborted()
-    throw new SmtpConnectionError(step, false, error as NodemailerFault)
+    throw new SmtpConnectionError(step, false, error as NodemailerError)
   } finally {
-    signal.removeEventListener('abort', abort)
+    signal.removeEventListener('abort', onAbort)
   }
 }
 
@@ -84,20 +88,12 @@ async function connectSocket(connect: () => Promise<Socket>, signal: AbortSignal
     return await connect()
   } catch (error) {
     signal.throwIfAborted()
-    throw error instanceof DeliveryError ? error : new SmtpConnectionError('connect', false, error as NodemailerFault)
+    throw error instanceof DeliveryError ? error : new SmtpConnectionError('connect', false, error as NodemailerError)
   }
 }
 
-/** The keywords of an EHLO reply (RFC 5321 section 4.1.1.1). */
-function extensionsOf(reply: string | false): ReadonlySet<string> {
+/** Parses the extension keywords of an EHLO reply (RFC 5321 section 4.1.1.1). */
+function parseExtensions(reply: string | false): ReadonlySet<string> {
   const lines = (reply || '').split(/\r?\n/).slice(1)
-  return new Set(
-    lines.map(
-      (line) =>
-        line
-          .replace(/^\d{3}[ -]/, '')
-          .split(' ')[0]
-          ?.toUpperCase() ?? '',
-    ),
-  )
+  return new Set(lines.map((line) => /^(?:\d{3}[ -])?(?<keyword>[^ ]*)/.exec(line)?.groups?.keyword?.toUpperCase() ?? ''))
 }

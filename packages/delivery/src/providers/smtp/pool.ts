@@ -1,125 +1,127 @@
 import type { Clock } from '../../clock.ts'
 import type { SmtpConnection, SmtpMessage, SmtpReceipt } from './connection.ts'
-import { SmtpConnectionError } from './connection-error.ts'
+import { SmtpConnectionError } from './errors.ts'
 
-/** Limits of a pool. */
+/** Options of an SMTP connection pool. */
 export interface SmtpPoolOptions {
   /** Opens one connection. */
   readonly open: (signal: AbortSignal) => Promise<SmtpConnection>
   readonly maxConnections: number
-  /** Messages after which a connection is replaced; servers limit it, often to 100. */
-  readonly maxMessages: number
-  /** How long a connection stays open without use, in milliseconds; below the servers' own limit. */
+  /** Messages after which a connection is replaced. Servers limit it, often to 100. */
+  readonly maxMessagesPerConnection: number
+  /** Idle time after which a connection is closed, in milliseconds. Must be below the servers' own limit. */
   readonly maxIdleMs: number
   readonly clock: Clock
 }
 
-/** Connections to one server, shared by its messages. */
+/** A pool of connections to one server. */
 export interface SmtpPool {
-  /** Sends over a free connection, a new one, or the next that gets free, in the order of calling. */
+  /** Sends over an idle connection or a new one. At the connection limit, calls wait in order for the next free connection. */
   readonly send: (message: SmtpMessage, signal: AbortSignal, onTransfer: () => void) => Promise<SmtpReceipt>
-  /** Opens a connection, logs in, and says goodbye. */
+  /** Opens a connection, authenticates and quits. */
   readonly verify: (signal: AbortSignal) => Promise<void>
-  /** Says goodbye on idle connections and drops the others. Whoever waits for one goes on waiting until the signal of the call ends it. */
+  /** Quits idle connections and destroys the others. Waiting calls end when their signals abort. */
   readonly close: () => void
 }
 
-interface Idle {
+interface IdleConnection {
   readonly connection: SmtpConnection
-  readonly cancelTimer: () => void
+  readonly cancelIdleTimer: () => void
 }
 
-/** How long a server may take to answer a goodbye when the pool is closed, in milliseconds. */
-const goodbyeMs = 1000
+/** Time limit for QUIT when the pool is closed, in milliseconds. */
+const quitTimeoutMs = 1000
 
-/** Makes a pool. It opens connections when they are needed. */
-export function createSmtpPool({ open, maxConnections, maxMessages, maxIdleMs, clock }: SmtpPoolOptions): SmtpPool {
-  const idle: Idle[] = []
-  const all = new Set<SmtpConnection>()
-  const waiting: Array<() => void> = []
+/** Creates a pool that opens connections on demand. */
+export function createSmtpPool(options: SmtpPoolOptions): SmtpPool {
+  const { open, maxConnections, maxMessagesPerConnection, maxIdleMs, clock } = options
+  const idle: IdleConnection[] = []
+  const connections = new Set<SmtpConnection>()
+  const waiters: Array<() => void> = []
   let closed = false
-  let slots = maxConnections
+  let freeSlots = maxConnections
 
-  async function takeSlot(signal: AbortSignal): Promise<void> {
-    if (slots > 0) {
-      slots -= 1
+  async function acquireSlot(signal: AbortSignal): Promise<void> {
+    if (freeSlots > 0) {
+      freeSlots -= 1
       return
     }
     const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const abort = () => {
-      take(waiting, (each) => each === resolve)
+    const onAbort = () => {
+      removeFirst(waiters, (waiter) => waiter === resolve)
       reject(signal.reason)
     }
-    signal.addEventListener('abort', abort, { once: true })
-    waiting.push(resolve)
-    await promise.finally(() => signal.removeEventListener('abort', abort))
+    signal.addEventListener('abort', onAbort, { once: true })
+    waiters.push(resolve)
+    await promise.finally(() => signal.removeEventListener('abort', onAbort))
   }
 
-  function freeSlot(): void {
-    const next = waiting.shift()
+  function releaseSlot(): void {
+    const next = waiters.shift()
     if (next) next()
-    else slots += 1
+    else freeSlots += 1
   }
 
   async function connect(signal: AbortSignal): Promise<SmtpConnection> {
     const connection = await open(signal)
-    all.add(connection)
+    connections.add(connection)
     connection.onEnd(() => {
-      all.delete(connection)
-      take(idle, (entry) => entry.connection === connection)?.cancelTimer()
+      connections.delete(connection)
+      removeFirst(idle, (entry) => entry.connection === connection)?.cancelIdleTimer()
     })
     return connection
   }
 
-  /** The most recently used one: it is the least likely to have been dropped by the server, and the others can time out. */
+  /** Takes the most recently used connection: the server is least likely to have closed it, and the others can become idle. */
   function takeIdle(): SmtpConnection | undefined {
     const entry = idle.pop()
-    entry?.cancelTimer()
+    entry?.cancelIdleTimer()
     return entry?.connection
   }
 
-  async function giveBack(connection: SmtpConnection): Promise<void> {
-    await connection.settled()
+  async function release(connection: SmtpConnection): Promise<void> {
+    await connection.ready()
     if (connection.isOpen()) {
-      if (connection.messages() >= maxMessages || closed) {
+      if (connection.messageCount() >= maxMessagesPerConnection || closed) {
         connection.quit()
       } else {
-        const cancelTimer = clock.setTimer(() => {
-          take(idle, (entry) => entry.connection === connection)
+        const cancelIdleTimer = clock.setTimer(() => {
+          removeFirst(idle, (entry) => entry.connection === connection)
           connection.quit()
         }, maxIdleMs)
-        idle.push({ connection, cancelTimer })
+        idle.push({ connection, cancelIdleTimer })
       }
     }
-    freeSlot()
+    releaseSlot()
   }
 
-  async function sendOver(message: SmtpMessage, signal: AbortSignal, onTransfer: () => void): Promise<SmtpReceipt> {
+  async function sendWithSlot(message: SmtpMessage, signal: AbortSignal, onTransfer: () => void): Promise<SmtpReceipt> {
     for (;;) {
       const reused = takeIdle()
       let connection = reused
-      let begun = false
+      let transferStarted = false
       try {
         connection ??= await connect(signal)
         return await connection.send(message, signal, () => {
-          begun = true
+          transferStarted = true
           onTransfer()
         })
       } catch (error) {
-        if (!(reused && !begun && isConnectionLoss(error))) throw error
+        // A server may close an idle connection at any time, so the message is sent over another one.
+        if (!(reused && !transferStarted && isConnectionLoss(error))) throw error
       } finally {
-        if (connection) void giveBack(connection)
-        else freeSlot()
+        if (connection) void release(connection)
+        else releaseSlot()
       }
-      await takeSlot(signal)
+      await acquireSlot(signal)
     }
   }
 
   return {
     async send(message, signal, onTransfer) {
       signal.throwIfAborted()
-      await takeSlot(signal)
-      return sendOver(message, signal, onTransfer)
+      await acquireSlot(signal)
+      return sendWithSlot(message, signal, onTransfer)
     },
     async verify(signal) {
       const connection = await connect(signal)
@@ -127,24 +129,24 @@ export function createSmtpPool({ open, maxConnections, maxMessages, maxIdleMs, c
     },
     close() {
       closed = true
-      for (const { connection, cancelTimer } of idle.splice(0)) {
-        cancelTimer()
+      for (const { connection, cancelIdleTimer } of idle.splice(0)) {
+        cancelIdleTimer()
         connection.quit()
-        connection.onEnd(clock.setTimer(() => connection.destroy(), goodbyeMs))
-        all.delete(connection)
+        connection.onEnd(clock.setTimer(() => connection.destroy(), quitTimeoutMs))
+        connections.delete(connection)
       }
-      for (const connection of all) connection.destroy()
+      for (const connection of connections) connection.destroy()
     },
   }
 }
 
-/** Takes the first that matches out of a list, if there is one. */
-function take<Item>(list: Item[], matches: (item: Item) => boolean): Item | undefined {
-  const position = list.findIndex(matches)
-  return position < 0 ? undefined : list.splice(position, 1)[0]
+/** Removes and returns the first matching item, if there is one. */
+function removeFirst<Item>(list: Item[], matches: (item: Item) => boolean): Item | undefined {
+  const index = list.findIndex(matches)
+  return index < 0 ? undefined : list.splice(index, 1)[0]
 }
 
-/** A server may drop an idle connection at any time (RFC 5321 section 4.2.1, reply 421); the message then goes over a new one. */
+/** Returns whether the server closed the connection, with or without reply 421 (RFC 5321 section 4.2.1). */
 function isConnectionLoss(error: unknown): boolean {
   if (!(error instanceof SmtpConnectionError)) return false
   return error.response === undefined ? ['ECONNECTION', 'ESOCKET', 'ETIMEDOUT'].includes(error.code) : error.response.startsWith('421')

@@ -1,8 +1,7 @@
-import { createPlayer } from './player.ts'
-import type { Step } from './step.ts'
-import type { ModelTarget } from './target.ts'
+import type { ModelTarget, Step } from './sequence.ts'
+import { createStepRunner } from './step-runner.ts'
 
-/** Two servers answered differently. The message has the sequence, to be played again. */
+/** The responses of two servers differ. The message contains the sequence to reproduce it. */
 export class ModelDifference extends Error {
   override readonly name = 'ModelDifference'
   readonly steps: readonly Step[]
@@ -17,10 +16,10 @@ const randomRun = (): string => Array.from(crypto.getRandomValues(new Uint8Array
 
 const show = (value: unknown): string => JSON.stringify(value, undefined, 2) ?? 'undefined'
 
-/** Most lines of each side in a report. */
-const mostLines = 30
+/** Maximum number of lines per server in a report. */
+const maxLines = 30
 
-/** The lines in which two texts differ, with a few around them. */
+/** Returns the differing lines of two texts with some context. */
 const differingLines = (a: string, b: string): string => {
   const [left, right] = [a.split('\n'), b.split('\n')]
   let from = 0
@@ -28,7 +27,7 @@ const differingLines = (a: string, b: string): string => {
   let end = 0
   while (end < Math.min(left.length, right.length) - from && left.at(-1 - end) === right.at(-1 - end)) end += 1
   const part = (lines: readonly string[], mark: string) =>
-    lines.slice(from, Math.min(lines.length - end, from + mostLines)).map((line) => `${mark} ${line}`)
+    lines.slice(from, Math.min(lines.length - end, from + maxLines)).map((line) => `${mark} ${line}`)
   const around = left.slice(Math.max(0, from - 4), from).map((line) => `  ${line}`)
   return [...around, ...part(left, '-'), ...part(right, '+')].join('\n')
 }
@@ -36,27 +35,29 @@ const differingLines = (a: string, b: string): string => {
 const report = (
   targets: readonly [ModelTarget, ModelTarget],
   steps: readonly Step[],
-  at: number,
-  seen: readonly [unknown, unknown],
+  index: number,
+  results: readonly [unknown, unknown],
 ): string =>
   [
-    `${targets[0].name} (-) and ${targets[1].name} (+) differ at step ${at + 1} of ${steps.length}, ${steps[at]?.operation}:`,
-    differingLines(show(seen[0]), show(seen[1])),
-    'To play it again, give this to compareTargets:',
-    JSON.stringify(steps.slice(0, at + 1)),
+    `${targets[0].name} (-) and ${targets[1].name} (+) differ at step ${index + 1} of ${steps.length}, ${steps[index]?.operation}:`,
+    differingLines(show(results[0]), show(results[1])),
+    'To reproduce it, pass this sequence to compareTargets:',
+    JSON.stringify(steps.slice(0, index + 1)),
   ].join('\n')
 
 /**
- * Plays a sequence on two servers and holds them against each other answer for answer.
- * @throws ModelDifference at the first answer that is not the same.
+ * Runs a sequence on two servers and compares each response.
+ *
+ * @throws {ModelDifference} At the first difference.
  */
 export const compareTargets = async (targets: readonly [ModelTarget, ModelTarget], steps: readonly Step[]): Promise<void> => {
   const sequence = { run: randomRun(), startedAt: Date.now() }
-  const [left, right] = [createPlayer(targets[0], sequence), createPlayer(targets[1], sequence)] as const
+  const [left, right] = [createStepRunner(targets[0], sequence), createStepRunner(targets[1], sequence)] as const
   try {
-    for (const [at, step] of steps.entries()) {
-      const seen = await Promise.all([left.play(step), right.play(step)])
-      if (show(seen[0]) !== show(seen[1])) throw new ModelDifference(report(targets, steps, at, seen), steps.slice(0, at + 1))
+    for (const [index, step] of steps.entries()) {
+      const results = await Promise.all([left.run(step), right.run(step)])
+      if (show(results[0]) !== show(results[1]))
+        throw new ModelDifference(report(targets, steps, index, results), steps.slice(0, index + 1))
     }
   } finally {
     await Promise.all([left.close(), right.close()])

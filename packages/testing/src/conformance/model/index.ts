@@ -1,4 +1,3 @@
+export { drawSteps } from './arbitrary-steps.ts'
 export { compareTargets, ModelDifference } from './compare.ts'
-export { drawSteps } from './draw-steps.ts'
-export type { Json, Step, TagChoice } from './step.ts'
-export type { ModelTarget } from './target.ts'
+export type { Json, ModelTarget, Step, TagChoice } from './sequence.ts'

@@ -1,38 +1,38 @@
-import type { HttpAnswer } from '../http.ts'
+import type { PlainResponse } from '../http.ts'
 
-/** Makes the answers of different servers comparable: what must differ gets a name by the order in which it was first seen. */
+/** Makes the responses of different servers comparable. Values that must differ are replaced by numbered names. */
 export interface Normalizer {
-  answer(answer: HttpAnswer): unknown
+  normalize(answer: PlainResponse): unknown
 }
 
 const ids = /\b(prj|flw|ntf|dlv|att|key)_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g
 const instants = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g
 
-/** Fields that say the same in other words, or that are about the request and not about the state. */
-const shown: Readonly<Record<string, (value: unknown) => unknown>> = {
+/** Fields that differ between servers or describe the request. */
+const normalizers: Readonly<Record<string, (value: unknown) => unknown>> = {
   request_id: () => '<request id>',
   next_cursor: (value) => (value === null ? null : '<cursor>'),
   key: () => '<key>',
   provider_message_id: (value) => (value === null ? null : '<text>'),
   provider_response: (value) => (value === null ? null : '<text>'),
   duration_ms: (value) => (value === null ? null : '<ms>'),
-  // Written now and then.
+  // Not updated for every request.
   last_used_at: () => '<time>',
 }
 
-const shownHeaders = ['allow', 'idempotency-replayed', 'location', 'retry-after', 'www-authenticate']
+const comparedHeaders = ['allow', 'idempotency-replayed', 'location', 'retry-after', 'www-authenticate']
 
-/** Whether an object is a failure, or the health of a flow: there providers speak. */
-const isProviderSpeech = (value: object): value is { code: unknown; detail: unknown } =>
+/** Returns whether an object is a failure or the health of a flow, which contain text of providers. */
+const isProviderText = (value: object): value is { code: unknown; detail: unknown } =>
   'code' in value && 'detail' in value && !('title' in value)
 
-/** Makes a normalizer for one server. It remembers what it has seen. */
+/** Creates a normalizer for one server. It keeps the names of known values. */
 export const createNormalizer = (): Normalizer => {
   const names = new Map<string, string>()
   const counts = new Map<string, number>()
   const nameOf = (kind: string, value: string): string => {
-    const known = names.get(value)
-    if (known) return known
+    const existing = names.get(value)
+    if (existing) return existing
     const count = (counts.get(kind) ?? 0) + 1
     counts.set(kind, count)
     const name = `${kind}#${count}`
@@ -45,25 +45,25 @@ export const createNormalizer = (): Normalizer => {
     if (typeof value === 'string') return text(value)
     if (Array.isArray(value)) return value.map(walk)
     if (value === null || typeof value !== 'object') return value
-    const isSpeech = isProviderSpeech(value) && value.code !== 'integration_missing'
+    const isFromProvider = isProviderText(value) && value.code !== 'integration_missing'
     return Object.fromEntries(
       Object.entries(value)
         .sort(([a], [b]) => (a < b ? -1 : 1))
         .map(([key, inner]) => {
-          if (isSpeech && (key === 'code' || key === 'detail') && typeof inner === 'string') return [key, '<text>']
-          const show = shown[key]
+          if (isFromProvider && (key === 'code' || key === 'detail') && typeof inner === 'string') return [key, '<text>']
+          const show = normalizers[key]
           return [key, show && (inner === null || typeof inner !== 'object') ? show(inner) : walk(inner)]
         }),
     )
   }
 
   return {
-    answer: ({ status, headers, json }) => {
+    normalize: ({ status, headers, json }) => {
       const etag = headers.get('etag')
       return {
         status,
         headers: {
-          ...Object.fromEntries(shownHeaders.flatMap((name) => (headers.has(name) ? [[name, text(headers.get(name) ?? '')]] : []))),
+          ...Object.fromEntries(comparedHeaders.flatMap((name) => (headers.has(name) ? [[name, text(headers.get(name) ?? '')]] : []))),
           ...(etag === null ? {} : { etag: nameOf('etag', etag) }),
         },
         body: walk(json),

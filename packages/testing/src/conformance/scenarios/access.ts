@@ -1,39 +1,39 @@
 import { scopes } from '@flowpost/contract'
 import { type NamedRoute, operations } from '../../http/operations.ts'
-import { holds } from '../failure.ts'
+import { assert } from '../assertions.ts'
 import { samples, unknownId } from '../samples.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
 const paramNames = (path: string): string[] => [...path.matchAll(/:([a-z_]+)/g)].flatMap(([, name]) => name ?? [])
 
-// A credential is looked at before anything else, so none of these need exist.
-const anywhere = ({ route }: NamedRoute) => ({
+// Authentication comes first, so these resources need not exist.
+const withUnknownIds = ({ route }: NamedRoute) => ({
   params: Object.fromEntries(paramNames(route.path).map((name) => [name, name === 'source_type' ? 'smtp' : unknownId('project')])),
 })
 
 const unauthenticated = (named: NamedRoute): Scenario =>
-  scenario(named.operation, 401, 'refuses a request without a valid credential', async ({ http }) => {
-    // No token that is merely wrong: servers limit how many of those an address may try.
+  scenario(named.operation, 401, 'rejects a request without a valid credential', async ({ http }) => {
+    // No wrong tokens, because servers limit the attempts per address.
     const headers = [{}, { authorization: 'Basic dXNlcjpwYXNz' }, { authorization: 'Bearer' }]
     for (const each of headers) {
-      const answer = await http.expect(named.operation, 401, { ...anywhere(named), key: null, headers: each }, 'unauthenticated')
-      const challenge = answer.headers.get('www-authenticate') ?? ''
-      holds(challenge.startsWith('Bearer'), 'a 401 names the scheme in WWW-Authenticate', challenge)
+      const response = await http.expect(named.operation, 401, { ...withUnknownIds(named), key: null, headers: each }, 'unauthenticated')
+      const challenge = response.headers.get('www-authenticate') ?? ''
+      assert(challenge.startsWith('Bearer'), 'a 401 names the scheme in WWW-Authenticate', challenge)
     }
   })
 
 const scopeMissing = (named: NamedRoute): Scenario =>
-  scenario(named.operation, 403, 'refuses a credential without the scope, before it looks anything up', async (context) => {
+  scenario(named.operation, 403, 'rejects a credential without the scope before it reads any data', async (context) => {
     const { scope } = named.route.metadata
-    const { key } = await context.key({ scopes: scopes.filter((each) => each !== scope) })
-    const answer = await context.http.expect(named.operation, 403, { ...anywhere(named), key }, 'scope_missing')
-    holds(answer.json.detail.includes(scope), 'the problem names the scope', answer.json.detail)
+    const { key } = await context.createKey({ scopes: scopes.filter((each) => each !== scope) })
+    const response = await context.http.expect(named.operation, 403, { ...withUnknownIds(named), key }, 'scope_missing')
+    assert(response.json.detail.includes(scope), 'the problem names the scope', response.json.detail)
   })
 
 const inPath = operations.filter(({ route }) => paramNames(route.path).length > 0)
 
 const unknown = (named: NamedRoute): Scenario =>
-  scenario(named.operation, 404, 'answers an id that is unknown or malformed', async (context) => {
+  scenario(named.operation, 404, 'returns not_found for an unknown or malformed id', async (context) => {
     const sample = await samples[named.operation](context)
     for (const name of paramNames(named.route.path)) {
       const given = sample.params?.[name] ?? ''
@@ -48,7 +48,7 @@ const foreign = (named: NamedRoute): Scenario =>
   scenario(
     named.operation,
     404,
-    "answers another user's id as one that is unknown",
+    'returns not_found for the id of another user',
     async (context) => {
       const sample = await samples[named.operation](context)
       const key = context.target.otherApiKey ?? null
@@ -60,23 +60,23 @@ const foreign = (named: NamedRoute): Scenario =>
 const cursorOfAnother = scenario(
   'projects.list',
   400,
-  'refuses the cursor of another user',
+  'rejects the cursor of another user',
   async (context) => {
-    await Promise.all([context.project(), context.project()])
+    await Promise.all([context.createProject(), context.createProject()])
     const { next_cursor } = await context.client.projects.list({ limit: 1 })
-    await context.fails(context.otherClient().projects.list({ cursor: next_cursor ?? '' }), 400, 'invalid_cursor')
+    await context.expectFailure(context.otherClient().projects.list({ cursor: next_cursor ?? '' }), 400, 'invalid_cursor')
   },
   ['otherApiKey'],
 )
 
-/** Who may call an operation, and what they may know of. */
+/** Scenarios about authentication, scopes and access to resources. */
 export const accessScenarios: readonly Scenario[] = [
   ...operations.map(unauthenticated),
-  scenario('projects.list', 401, 'refuses a token that is unknown', async ({ http }) => {
-    const answer = await http.expect('projects.list', 401, { key: 'fp_unknown' }, 'unauthenticated')
-    const challenge = answer.headers.get('www-authenticate') ?? ''
+  scenario('projects.list', 401, 'rejects an unknown token', async ({ http }) => {
+    const response = await http.expect('projects.list', 401, { key: 'fp_unknown' }, 'unauthenticated')
+    const challenge = response.headers.get('www-authenticate') ?? ''
     // RFC 6750, section 3.1.
-    holds(challenge.includes('error="invalid_token"'), 'a 401 to a wrong token says so in WWW-Authenticate', challenge)
+    assert(challenge.includes('error="invalid_token"'), 'a 401 for a wrong token has error="invalid_token" in WWW-Authenticate', challenge)
   }),
   ...operations.map(scopeMissing),
   ...inPath.map(unknown),

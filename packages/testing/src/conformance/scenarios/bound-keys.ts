@@ -1,36 +1,36 @@
 import { type NamedRoute, operations } from '../../http/operations.ts'
-import { equal, holds } from '../failure.ts'
-import { samples, scheduled } from '../samples.ts'
+import { assert, assertEqual } from '../assertions.ts'
+import { createScheduledNotification, samples } from '../samples.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
 const inPath = operations.filter(({ route }) => route.path.includes(':') && !route.metadata.unbound)
 
 const elsewhere = ({ operation }: NamedRoute): Scenario =>
-  scenario(operation, 404, 'answers a credential of another project as if there were nothing', async (context) => {
-    const { key } = await context.key({ project_id: (await context.project()).id })
+  scenario(operation, 404, 'returns not_found for a credential of another project', async (context) => {
+    const { key } = await context.createKey({ project_id: (await context.createProject()).id })
     await context.http.expect(operation, 404, { ...(await samples[operation](context)), key }, 'not_found')
   })
 
 const inBody = (['notifications.send', 'notifications.preview', 'apiKeys.create'] as const).map((operation) =>
-  scenario(operation, 404, 'knows no project but its own with a credential of one project', async (context) => {
-    const [own, other] = [await context.project(), await context.project()]
-    const { key } = await context.key({ project_id: own.id })
+  scenario(operation, 404, 'returns not_found for another project than that of the credential', async (context) => {
+    const [own, other] = [await context.createProject(), await context.createProject()]
+    const { key } = await context.createKey({ project_id: own.id })
     const { json } = await samples[operation](context)
     await context.http.expect(operation, 404, { json: { ...(json as object), project_id: other.id }, key }, 'not_found')
   }),
 )
 
-/** What a credential that is bound to one project may know of. */
+/** Scenarios about credentials that are bound to one project. */
 export const boundKeyScenarios: readonly Scenario[] = [
   ...inPath.map(elsewhere),
   ...inBody,
 
-  scenario('notifications.list', 200, 'shows a credential of one project those of that project only', async (context) => {
-    const [own, other] = [await scheduled(context), await scheduled(context)]
-    const { key } = await context.key({ project_id: own.project.id })
-    const answer = await context.http.expect('notifications.list', 200, { key })
-    equal(
-      answer.json.data.map(({ id }: { id: string }) => id),
+  scenario('notifications.list', 200, 'lists only the notifications of the project of the credential', async (context) => {
+    const [own, other] = [await createScheduledNotification(context), await createScheduledNotification(context)]
+    const { key } = await context.createKey({ project_id: own.project.id })
+    const response = await context.http.expect('notifications.list', 200, { key })
+    assertEqual(
+      response.json.data.map(({ id }: { id: string }) => id),
       [own.notification.id],
       'ids',
     )
@@ -39,28 +39,28 @@ export const boundKeyScenarios: readonly Scenario[] = [
     await context.http.expect('notifications.list', 404, { key, query: { flow_id: other.flow.id } }, 'not_found')
   }),
 
-  scenario('apiKeys.list', 200, 'shows a credential of one project the keys of that project only', async (context) => {
-    const project = await context.project()
-    await context.key({})
-    const { id, key } = await context.key({ project_id: project.id })
-    const made = await context.http.expect('apiKeys.create', 201, { json: { name: context.uniqueName() }, key })
-    equal(made.json.project_id, project.id, 'the project of a key that it makes')
-    const answer = await context.http.expect('apiKeys.list', 200, { key })
-    equal(
-      answer.json.data.map((each: { id: string }) => each.id),
-      [id, made.json.id],
+  scenario('apiKeys.list', 200, 'lists only the keys of the project of the credential', async (context) => {
+    const project = await context.createProject()
+    await context.createKey({})
+    const { id, key } = await context.createKey({ project_id: project.id })
+    const created = await context.http.expect('apiKeys.create', 201, { json: { name: context.uniqueName() }, key })
+    assertEqual(created.json.project_id, project.id, 'the project of the created key')
+    const response = await context.http.expect('apiKeys.list', 200, { key })
+    assertEqual(
+      response.json.data.map(({ id: keyId }: { id: string }) => keyId),
+      [id, created.json.id],
       'ids',
     )
   }),
 
-  scenario('flows.create', 422, 'shows nobody what another credential got under the same key', async (context) => {
-    const project = await context.project()
-    const { key } = await context.key({ project_id: project.id })
+  scenario('flows.create', 422, 'does not replay a response to a different credential', async (context) => {
+    const project = await context.createProject()
+    const { key } = await context.createKey({ project_id: project.id })
     const headers = { 'idempotency-key': context.uniqueName().replaceAll(' ', '-') }
     const request = { params: { project_id: project.id }, json: { name: 'a', ...context.receiver }, headers }
     await context.http.expect('flows.create', 201, request)
     const again = await context.http.call('flows.create', { ...request, key })
-    holds(again.headers.get('idempotency-replayed') === null, 'the answer to another credential was repeated', again.json)
-    equal([again.status, again.json.code], [422, 'idempotency_key_reused'], 'status and code')
+    assert(again.headers.get('idempotency-replayed') === null, 'the response was replayed to a different credential', again.json)
+    assertEqual([again.status, again.json.code], [422, 'idempotency_key_reused'], 'status and code')
   }),
 ]

@@ -1,5 +1,5 @@
-import type { Operation } from '../../named-types.ts'
-import { equal, holds } from '../failure.ts'
+import type { Operation } from '../../public-types.ts'
+import { assert, assertEqual } from '../assertions.ts'
 import { samples } from '../samples.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
@@ -16,24 +16,24 @@ const writes: readonly Operation[] = [
 ]
 
 const notModified = (operation: Operation): Scenario =>
-  scenario(operation, 304, 'answers without a body while nothing has changed', async (context) => {
+  scenario(operation, 304, 'returns no body while the resource has not changed', async (context) => {
     const sample = await samples[operation](context)
     const first = await context.http.expect(operation, 200, sample)
     const etag = first.headers.get('etag') ?? ''
-    holds(/^"[^"]+"$/.test(etag), 'the ETag is strong', etag)
+    assert(/^"[^"]+"$/.test(etag), 'the ETag is strong', etag)
     for (const tags of [etag, `W/${etag}`, `"with,comma", ${etag}`, '*']) {
       const again = await context.http.expect(operation, 304, { ...sample, headers: { 'if-none-match': tags } })
-      equal({ etag: again.headers.get('etag'), text: again.text }, { etag, text: '' }, `If-None-Match: ${tags}`)
+      assertEqual({ etag: again.headers.get('etag'), text: again.text }, { etag, text: '' }, `If-None-Match: ${tags}`)
     }
     for (const tags of ['"other"', '"a,*,b"']) await context.http.expect(operation, 200, { ...sample, headers: { 'if-none-match': tags } })
   })
 
 const mismatch = (operation: Operation): Scenario =>
-  scenario(operation, 412, 'writes nothing for an entity tag that is stale, weak or another', async (context) => {
+  scenario(operation, 412, 'writes nothing for a stale, weak or different entity tag', async (context) => {
     const sample = await samples[operation](context)
     for (const tags of ['"other"', 'W/"other"', '"a", "b"', '"a,*,b"'])
       await context.http.expect(operation, 412, { ...sample, headers: { 'if-match': tags } }, 'etag_mismatch')
   })
 
-/** Conditional requests. */
+/** Scenarios about conditional requests. */
 export const conditionalScenarios: readonly Scenario[] = [...reads.map(notModified), ...writes.map(mismatch)]

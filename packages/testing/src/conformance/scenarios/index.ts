@@ -3,18 +3,19 @@ import { accessScenarios } from './access.ts'
 import { apiKeyScenarios } from './api-keys.ts'
 import { boundKeyScenarios } from './bound-keys.ts'
 import { conditionalScenarios } from './conditional.ts'
+import { flowCheckScenarios } from './flow-checks.ts'
 import { flowScenarios } from './flows.ts'
-import { followingScenarios } from './following.ts'
 import { idempotencyScenarios } from './idempotency.ts'
 import { inputScenarios } from './input.ts'
 import { integrationScenarios } from './integrations.ts'
 import { limitScenarios } from './limits.ts'
+import { notificationLifecycleScenarios } from './notification-lifecycle.ts'
 import { projectScenarios } from './projects.ts'
 import { renderingScenarios } from './rendering.ts'
 import { sendingScenarios } from './sending.ts'
 import { transportScenarios } from './transport.ts'
 
-/** Everything that a server of the interface must do. */
+/** All conformance scenarios. */
 export const scenarios: readonly Scenario[] = [
   ...transportScenarios,
   ...accessScenarios,
@@ -23,11 +24,12 @@ export const scenarios: readonly Scenario[] = [
   ...idempotencyScenarios,
   ...projectScenarios,
   ...flowScenarios,
+  ...flowCheckScenarios,
   ...boundKeyScenarios,
   ...integrationScenarios,
   ...apiKeyScenarios,
   ...sendingScenarios,
   ...renderingScenarios,
   ...limitScenarios,
-  ...followingScenarios,
+  ...notificationLifecycleScenarios,
 ]

@@ -1,5 +1,5 @@
 import { isSchema, type NamedRoute, operations } from '../../http/operations.ts'
-import { equal, holds, includes } from '../failure.ts'
+import { assert, assertEqual, assertIncludes } from '../assertions.ts'
 import { samples } from '../samples.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
@@ -11,7 +11,7 @@ const withHeader = (name: string) => operations.filter(({ route }) => route.head
 const jsonHeaders = { 'content-type': 'application/json' }
 
 const invalidJson = ({ operation }: NamedRoute): Scenario =>
-  scenario(operation, 400, 'refuses a body that is not JSON', async (context) => {
+  scenario(operation, 400, 'rejects a body that is not JSON', async (context) => {
     const { params = {} } = await samples[operation](context)
     for (const body of ['{"name":', ' ', '{"a":{"__proto__":1}}', new Uint8Array([0x22, 0xff, 0x22])])
       await context.http.expect(operation, 400, { params, body, headers: jsonHeaders }, 'invalid_json')
@@ -20,28 +20,28 @@ const invalidJson = ({ operation }: NamedRoute): Scenario =>
 const malformedHeader =
   (name: string, value: string) =>
   (named: NamedRoute): Scenario =>
-    scenario(named.operation, 400, `refuses a malformed ${name}`, async (context) => {
+    scenario(named.operation, 400, `rejects a malformed ${name}`, async (context) => {
       const sample = await samples[named.operation](context)
-      const answer = await context.http.expect(named.operation, 400, { ...sample, headers: { [name]: value } }, 'malformed_header')
-      includes(answer.json.errors, [{ in: 'header', pointer: `/${name}` }], 'errors')
+      const response = await context.http.expect(named.operation, 400, { ...sample, headers: { [name]: value } }, 'malformed_header')
+      assertIncludes(response.json.errors, [{ in: 'header', pointer: `/${name}` }], 'errors')
     })
 
 const invalidCursor = ({ operation }: NamedRoute): Scenario =>
-  scenario(operation, 400, 'refuses a cursor that it never gave', async (context) => {
+  scenario(operation, 400, 'rejects an invalid cursor', async (context) => {
     const sample = await samples[operation](context)
     for (const cursor of ['nonsense', 'AAAA', ''])
       await context.http.expect(operation, 400, { ...sample, query: { ...sample.query, cursor } }, 'invalid_cursor')
   })
 
 const tooLarge = ({ operation }: NamedRoute): Scenario =>
-  scenario(operation, 413, 'refuses a body over the limit', async (context) => {
+  scenario(operation, 413, 'rejects a body above the size limit', async (context) => {
     const { params = {} } = await samples[operation](context)
     const body = JSON.stringify({ name: 'x'.repeat(context.target.bodyLimitBytes ?? 1_048_576) })
     await context.http.expect(operation, 413, { params, body, headers: jsonHeaders }, 'body_too_large')
   })
 
 const notJson = ({ operation }: NamedRoute): Scenario =>
-  scenario(operation, 415, 'refuses a body of another media type', async (context) => {
+  scenario(operation, 415, 'rejects a body with another media type', async (context) => {
     const { params = {} } = await samples[operation](context)
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/json; charset=latin1'])
       await context.http.expect(operation, 415, { params, body: '{}', headers: { 'content-type': type } }, 'unsupported_media_type')
@@ -50,54 +50,64 @@ const notJson = ({ operation }: NamedRoute): Scenario =>
   })
 
 const unknownField = ({ operation }: NamedRoute): Scenario =>
-  scenario(operation, 422, 'refuses a field that it does not know, and none at all', async (context) => {
+  scenario(operation, 422, 'rejects an unknown field and a missing body', async (context) => {
     const { params = {}, json } = await samples[operation](context)
-    const answer = await context.http.expect(operation, 422, { params, json: { ...(json as object), colour: 'red' } }, 'validation_failed')
-    includes(answer.json.errors, [{ in: 'body', pointer: '/colour', code: 'unknown_field' }], 'errors')
+    const response = await context.http.expect(
+      operation,
+      422,
+      { params, json: { ...(json as object), colour: 'red' } },
+      'validation_failed',
+    )
+    assertIncludes(response.json.errors, [{ in: 'body', pointer: '/colour', code: 'unknown_field' }], 'errors')
     const empty = await context.http.expect(operation, 422, { params }, 'validation_failed')
-    includes(empty.json.errors[0], { in: 'body', code: 'required' }, 'the fault of a missing body')
+    assertIncludes(empty.json.errors[0], { in: 'body', code: 'required' }, 'the issue of a missing body')
     await context.http.expect(operation, 422, { params, json: [] }, 'validation_failed')
   })
 
 const unknownParameter = ({ operation }: NamedRoute): Scenario =>
-  scenario(operation, 422, 'refuses a query parameter that it does not know', async (context) => {
+  scenario(operation, 422, 'rejects an unknown query parameter', async (context) => {
     const sample = await samples[operation](context)
-    const answer = await context.http.expect(operation, 422, { ...sample, query: { ...sample.query, colour: 'red' } }, 'validation_failed')
-    includes(answer.json.errors, [{ in: 'query', pointer: '/colour', code: 'unknown_field' }], 'errors')
+    const response = await context.http.expect(
+      operation,
+      422,
+      { ...sample, query: { ...sample.query, colour: 'red' } },
+      'validation_failed',
+    )
+    assertIncludes(response.json.errors, [{ in: 'query', pointer: '/colour', code: 'unknown_field' }], 'errors')
   })
 
 const invalidText = ({ operation }: NamedRoute): Scenario =>
-  scenario(operation, 422, 'refuses U+0000 and lone surrogates wherever they are', async (context) => {
+  scenario(operation, 422, 'rejects U+0000 and lone surrogates anywhere in the body', async (context) => {
     const { params = {}, json } = await samples[operation](context)
     const body = { ...(json as object), a: { '\u0000': ['\ud800', 'fine'] } }
-    const answer = await context.http.expect(operation, 422, { params, json: body }, 'validation_failed')
-    const faults = answer.json.errors.filter(({ code }: { code: string }) => code === 'invalid_text')
-    equal(faults.map(({ pointer }: { pointer: string }) => pointer).sort(), ['/a/\u0000', '/a/\u0000/0'], 'errors')
+    const response = await context.http.expect(operation, 422, { params, json: body }, 'validation_failed')
+    const issues = response.json.errors.filter(({ code }: { code: string }) => code === 'invalid_text')
+    assertEqual(issues.map(({ pointer }: { pointer: string }) => pointer).sort(), ['/a/\u0000', '/a/\u0000/0'], 'errors')
   })
 
 const unwantedBody = ({ operation }: NamedRoute): Scenario =>
-  scenario(operation, 422, 'refuses a body, because it would drop it silently', async (context) => {
+  scenario(operation, 422, 'rejects a body', async (context) => {
     const { params = {} } = await samples[operation](context)
-    const answer = await context.http.expect(operation, 422, { params, json: { force: true } }, 'validation_failed')
-    includes(answer.json.errors, [{ in: 'body', pointer: '', code: 'unknown_field' }], 'errors')
+    const response = await context.http.expect(operation, 422, { params, json: { force: true } }, 'validation_failed')
+    assertIncludes(response.json.errors, [{ in: 'body', pointer: '', code: 'unknown_field' }], 'errors')
   })
 
 const badLimit = ({ operation }: NamedRoute): Scenario =>
-  scenario(operation, 422, 'refuses a limit out of its range', async (context) => {
+  scenario(operation, 422, 'rejects a limit out of range', async (context) => {
     const sample = await samples[operation](context)
     for (const limit of ['0', '1001', '1e2', '-1', 'ten']) {
-      const answer = await context.http.expect(operation, 422, { ...sample, query: { ...sample.query, limit } }, 'validation_failed')
-      equal(
-        answer.json.errors.map(({ pointer }: { pointer: string }) => pointer),
+      const response = await context.http.expect(operation, 422, { ...sample, query: { ...sample.query, limit } }, 'validation_failed')
+      assertEqual(
+        response.json.errors.map(({ pointer }: { pointer: string }) => pointer),
         ['/limit'],
         `errors for limit=${limit}`,
       )
     }
     const twice = await context.http.expect(operation, 422, { ...sample, query: { ...sample.query, limit: '0', colour: 'red' } })
-    holds(twice.json.errors.length === 2, 'every fault is told at once', twice.json.errors)
+    assert(twice.json.errors.length === 2, 'all issues are returned together', twice.json.errors)
   })
 
-/** What every operation refuses in what it is given. */
+/** Scenarios about the validation of requests. */
 export const inputScenarios: readonly Scenario[] = [
   ...withBody.map(invalidJson),
   ...withHeader('idempotency-key').map(malformedHeader('idempotency-key', 'two words')),

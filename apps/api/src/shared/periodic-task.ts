@@ -1,0 +1,43 @@
+/** Work that repeats, one run at a time. */
+export interface PeriodicTask {
+  /** Runs now, and then at every interval at which no run is in flight. */
+  start(): void
+  /** Starts no more runs, and waits for the one in flight. */
+  stop(): Promise<void>
+}
+
+/** The options of {@link createPeriodicTask}. */
+export interface PeriodicTaskOptions {
+  readonly everyMs: number
+  /** `signal` aborts when the task is stopped, so that a long run can end early. */
+  readonly run: (signal: AbortSignal) => Promise<void>
+  /** Called with the error of a run that failed. The task goes on. */
+  readonly onError: (error: unknown) => void
+}
+
+/** Creates a task that is not started. Its timer does not keep the process alive. */
+export const createPeriodicTask = ({ everyMs, run, onError }: PeriodicTaskOptions): PeriodicTask => {
+  const stopping = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  let running: Promise<void> | undefined
+
+  const runOnce = (): void => {
+    running ??= run(stopping.signal)
+      .catch(onError)
+      .finally(() => {
+        running = undefined
+      })
+  }
+
+  return {
+    start: () => {
+      runOnce()
+      timer = setInterval(runOnce, everyMs).unref()
+    },
+    stop: async () => {
+      stopping.abort()
+      clearInterval(timer)
+      await running
+    },
+  }
+}

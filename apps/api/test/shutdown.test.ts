@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { afterEach, describe, expect, inject, it, vi } from 'vitest'
+import { EmbeddedConnection } from '../src/database/embedded-connection.ts'
+import { socketPath } from '../src/database/lock.ts'
+import { onDatabase } from './direct-database.ts'
+import { createFlow, send, settled, untilDelivery } from './resources.ts'
+import { startSmtpSink } from './smtp-sink.ts'
+import { createTestDatabase } from './test-database.ts'
+import { startTestServer } from './test-server.ts'
+
+const embeddedOnly = it.skipIf(inject('postgres'))
+const entry = fileURLToPath(new URL('../bin/flowpost.js', import.meta.url))
+
+afterEach(() => void vi.restoreAllMocks())
+
+describe('a start that fails', () => {
+  it('sends nothing when the port is taken', async () => {
+    await using smtp = await startSmtpSink({ reply: (number) => (number === 1 ? { code: 451, text: '4.3.0 Try again later' } : 'accept') })
+    const env = { FLOWPOST_SMTP_URL: smtp.url, FLOWPOST_EMAIL_FROM: 'noreply@example.com' }
+    await using server = await startTestServer({ env, retryPolicy: { firstWaitMs: 60_000, maxWaitMs: 60_000, budgetMs: 600_000 } })
+    const { project } = await createFlow(server)
+    const { id } = await send(server, project.id)
+    await untilDelivery(server, id, 'retrying')
+    await server.stop()
+    await onDatabase(server.database, (query) => query('update delivery_jobs set due_at = now()'))
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const { port } = other.address() as AddressInfo
+
+    await expect(server.again({ env: { ...env, PORT: String(port) } })).rejects.toMatchObject({ code: 'EADDRINUSE' })
+    expect(smtp.received).toHaveLength(1)
+
+    other.close()
+    const again = await server.again()
+    expect(await settled(again, id)).toMatchObject({ status: 'sent' })
+    await again.stop()
+  })
+})
+
+describe('a signal during the start', () => {
+  it('ends the start and closes what was opened', async () => {
+    const database = await createTestDatabase()
+    await expect(startTestServer({ database, signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'AbortError' })
+    await using server = await startTestServer({ database })
+    expect((await server.request('GET', '/readyz')).status).toBe(200)
+  })
+
+  embeddedOnly('releases the data folder before the process ends', async () => {
+    const database = await createTestDatabase()
+    const socket = socketPath(database.dataDir)
+    const child = spawn(process.execPath, [entry], { env: { PATH: process.env['PATH'], PORT: '0', ...database.env } })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk) => {
+        output += chunk
+      })
+    await expect.poll(() => existsSync(socket), { interval: 5, timeout: 20_000 }).toBe(true)
+    child.kill('SIGTERM')
+    const [code] = await once(child, 'exit')
+    expect([code, existsSync(socket)]).toEqual([0, false])
+    expect(output).not.toContain('ready on')
+    await database.remove()
+  })
+})
+
+describe('a step of the shutdown that fails', () => {
+  embeddedOnly('leaves neither the database nor the data folder in use, and is reported', async () => {
+    const server = await startTestServer()
+    const { close } = EmbeddedConnection.prototype
+    vi.spyOn(EmbeddedConnection.prototype, 'close').mockImplementationOnce(async function (this: EmbeddedConnection) {
+      await close.call(this)
+      throw new Error('The database did not close.')
+    })
+    await expect(server.stop()).rejects.toThrow('The database did not close.')
+    expect(existsSync(socketPath(server.database.dataDir))).toBe(false)
+    await using again = await server.again()
+    expect((await again.request('GET', '/readyz')).status).toBe(200)
+  })
+})

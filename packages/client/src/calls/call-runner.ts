@@ -1,0 +1,63 @@
+import { type Config, validateLimits } from '../config.ts'
+import type { AttemptRecord } from '../errors.ts'
+import { type AbortScope, createAbortScope } from './abort-scope.ts'
+import { type AnyOptions, type CallContext, createAbortFailure, parseArguments } from './call-context.ts'
+import { createTelemetry } from './telemetry.ts'
+
+/** Runs `work` with a deadline of `timeout` milliseconds. `incomplete` starts the message of the timeout error. */
+export type RunCall = <T>(
+  operation: string,
+  options: AnyOptions,
+  timeout: number,
+  work: (context: CallContext) => Promise<T>,
+  incomplete?: string,
+) => Promise<T>
+
+/** Runs the calls of one client. Each has its own deadline; all can be aborted together. */
+export interface CallRunner {
+  readonly run: RunCall
+  /** Aborts calls in flight and rejects new ones. */
+  abort(): void
+  /** Resolves when no call is in flight. */
+  idle(): Promise<unknown>
+}
+
+/** Creates the call runner of a client. */
+export const createCallRunner = (config: Config): CallRunner => {
+  const telemetry = createTelemetry(config)
+  const inFlight = new Map<AbortScope, Promise<unknown>>()
+  let disposal: unknown
+
+  return {
+    run: (operation, options, timeout, work, incomplete = 'not completed') => {
+      const attempts: AttemptRecord[] = []
+      let started: AbortScope | undefined
+      const runWork = async () => {
+        const scope = parseArguments({ operation, attempts }, () => {
+          validateLimits({ ...options, timeout })
+          return createAbortScope(config.clock, timeout, options.signal)
+        })
+        started = scope
+        if (disposal) scope.abort(disposal)
+        const timeoutMessage = `${incomplete} within ${timeout} ms`
+        const context: CallContext = { config, telemetry, operation, options, scope, attempts, timeoutMessage }
+        try {
+          return await work(context)
+        } catch (error) {
+          throw scope.aborted()?.expired ? createAbortFailure(context) : error
+        } finally {
+          scope.close()
+          inFlight.delete(scope)
+        }
+      }
+      const call = telemetry.trace(runWork, { operation, attempts })
+      if (started) inFlight.set(started, call)
+      return call
+    },
+    abort: () => {
+      disposal ??= new DOMException('The client was disposed.', 'AbortError')
+      for (const scope of inFlight.keys()) scope.abort(disposal)
+    },
+    idle: () => Promise.allSettled(inFlight.values()),
+  }
+}

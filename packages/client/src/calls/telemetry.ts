@@ -1,0 +1,82 @@
+import type { Config } from '../config.ts'
+import type { RequestEvent, ResultEvent } from '../options.ts'
+
+/** Reports the attempts and calls of a client to hooks, the logger and diagnostics channels. */
+export interface Telemetry {
+  request(event: RequestEvent): void
+  result(event: ResultEvent): void
+  deprecation(operation: string, headers: Headers): void
+  /** Runs a call. Where the platform has diagnostics channels, publishes its start and end with `context`, never its result. */
+  trace<T>(run: () => Promise<T>, context: object): Promise<T>
+}
+
+interface TracingChannel {
+  /** Not available on every platform. */
+  readonly hasSubscribers?: boolean
+  tracePromise(run: () => Promise<void>, context: object): Promise<void>
+}
+
+interface DiagnosticsChannel {
+  tracingChannel?(name: string): TracingChannel
+}
+
+// Not an import, because browsers and workers lack the module and bundlers would fail to resolve it.
+const channel = (globalThis as { process?: { getBuiltinModule?(name: string): DiagnosticsChannel | undefined } }).process
+  ?.getBuiltinModule?.('node:diagnostics_channel')
+  ?.tracingChannel?.('flowpost.call')
+
+/** Creates the telemetry of a client. */
+export const createTelemetry = ({ hooks, logger, onDeprecation }: Config): Telemetry => {
+  const reportedDeprecations = new Set<string>()
+  // A listener that throws or rejects must not break a call. The same holds for the logger.
+  const notify = <E>(listener: ((event: E) => unknown) | undefined, event: E) => {
+    if (listener)
+      new Promise((resolve) => resolve(listener(event))).catch((error) => logger?.warn(`flowpost: a hook threw: ${error}`)).catch(() => {})
+  }
+  return {
+    request: (event) => notify(hooks?.onRequest, event),
+    result: (event) => {
+      if (logger) {
+        const { status, error, retryInMs, requestId } = event
+        // With a 2xx status only the code shows that the response broke off. With others the code may be arbitrary text.
+        const outcome = [status, (status ?? 0) < 300 && error?.code].filter(Boolean).join(' ')
+        const line = `flowpost: ${event.operation} ${event.method} ${event.path} attempt ${event.attempt}: ${outcome} in ${event.durationMs} ms${requestId ? `, request ${requestId}` : ''}`
+        notify(() => (retryInMs === undefined ? logger.debug(line) : logger.warn(`${line}; retry in ${retryInMs} ms`)), 0)
+      }
+      notify(hooks?.onResult, event)
+    },
+    deprecation: (operation, headers) => {
+      const deprecated = headers.get('deprecation')
+      const sunset = headers.get('sunset')
+      if ((!deprecated && !sunset) || reportedDeprecations.has(operation)) return
+      reportedDeprecations.add(operation)
+      const notice = {
+        operation,
+        // RFC 9745 uses seconds since the epoch, as in `@1688169599`; earlier drafts used a date.
+        deprecatedAt: parseDate(deprecated?.startsWith('@') ? Number(deprecated.slice(1)) * 1000 : deprecated),
+        sunsetAt: parseDate(sunset),
+        link: headers.get('link') ?? undefined,
+      }
+      notify(
+        onDeprecation ??
+          (({ sunsetAt }) =>
+            logger?.warn(`flowpost: ${operation} is deprecated${sunsetAt ? ` and will be removed on ${sunsetAt.toISOString()}` : ''}`)),
+        notice,
+      )
+    },
+    trace: <T>(run: () => Promise<T>, context: object) => {
+      if (!channel || channel.hasSubscribers === false) return run()
+      let result: T
+      // The channel publishes the value of the traced promise, and a response may contain a new API key or message content.
+      const runWithoutResult = async () => {
+        result = await run()
+      }
+      return channel.tracePromise(runWithoutResult, context).then(() => result)
+    },
+  }
+}
+
+const parseDate = (value: string | number | null | undefined): Date | undefined => {
+  const date = new Date(value as string)
+  return date.getTime() ? date : undefined
+}

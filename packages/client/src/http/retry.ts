@@ -1,0 +1,43 @@
+import type { Route } from '../route.ts'
+
+/** Upper bound of the first delay in milliseconds, before jitter. It doubles with each retry. */
+const baseDelayMs = 500
+const maxDelayMs = 8_000
+
+// The server did not process the request: RFC 9110, section 15.5.9; RFC 8470, section 5.2; RFC 6585, section 4.
+const unprocessedStatuses = [408, 425, 429]
+
+/**
+ * Returns whether another attempt is safe and may succeed.
+ *
+ * @param status The HTTP status, or `undefined` without a response.
+ * @param code The error code of the failure.
+ * @param route The operation. Every method except POST is idempotent (PATCH sets fields to the given values), and
+ * so is a POST with an idempotency key.
+ */
+export const isRetryable = (status: number | undefined, code: string, { method, idempotent, repeatable }: Route): boolean => {
+  if (unprocessedStatuses.includes(status as number)) return true
+  if (method === 'POST' && !idempotent && !repeatable) return false
+  // The status decides about client errors, because the body is untrusted. Only a 409 needs its code: one kind is temporary.
+  if (status === 409) return code === 'idempotency_in_progress'
+  return status === undefined || status < 400 ? code === 'connection_failed' : status >= 500
+}
+
+/**
+ * Returns the delay before a retry in milliseconds: exponential backoff with full jitter, at most 8 s.
+ *
+ * @param retry The number of the retry, starting at 0.
+ * @param random A random number in the range [0, 1).
+ */
+export const backoffMs = (retry: number, random: number): number => Math.round(random * Math.min(maxDelayMs, baseDelayMs * 2 ** retry))
+
+/**
+ * Parses `Retry-After` (RFC 9110, section 10.2.3), given in seconds or as a date. A date is relative to the response's
+ * `Date` header where there is one, which makes clock skew harmless.
+ */
+export const retryAfterMs = (headers: Headers, now: number): number | undefined => {
+  const value = headers.get('retry-after')
+  if (!value) return undefined
+  const ms = /^[\d.]+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - (Date.parse(headers.get('date') ?? '') || now)
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms)
+}

@@ -1,0 +1,94 @@
+import { type CallContext, createAbortFailure, createFailure } from '../calls/call-context.ts'
+import { isBrowser } from '../config.ts'
+import { type AttemptRecord, FlowpostError } from '../errors.ts'
+import type { WithResponse } from '../results.ts'
+import { prepareRequest, type RequestInput, randomId, serverWaitMs } from './request.ts'
+import { parseResponse, readText, redact, redactError } from './response.ts'
+import { backoffMs, isRetryable } from './retry.ts'
+
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] }
+
+/**
+ * Sends a request and retries it within the deadline of the call and `maxRetries`.
+ * Fails immediately with the last error when the next delay would exceed the deadline.
+ */
+export const send = async (context: CallContext, input: RequestInput): Promise<WithResponse<unknown>> => {
+  const { config, telemetry, operation, options, scope, attempts } = context
+  const { route } = input
+  const { method, path } = route
+  const { url, headers, init } = prepareRequest(context, input)
+  const waitMs = serverWaitMs(input)
+  const attemptTimeout = options.attemptTimeout ?? Math.max(config.attemptTimeout, waitMs && waitMs + 5_000)
+
+  for (let retry = 0, delayMs = 0; ; retry++) {
+    scope.throwIfAborted()
+    const record: Writable<AttemptRecord> = { status: undefined, delayMs, requestId: undefined }
+    attempts.push(record)
+    const event = { operation, method, path, attempt: retry + 1 }
+    const startedAt = config.clock.now()
+    // A placeholder that occurs in no text, so that redaction has no effect until there is a token.
+    let token = '\0'
+    let hasToken = false
+
+    const exchange = async (signal: AbortSignal) => {
+      const eventHeaders = new Headers(headers)
+      // The request id finds an attempt in the server's log even without a response.
+      if (!isBrowser() && !eventHeaders.has('x-request-id')) eventHeaders.set('x-request-id', randomId())
+      telemetry.request({ ...event, headers: eventHeaders })
+      record.requestId = eventHeaders.get('x-request-id') ?? undefined
+      token = await config.credential()
+      hasToken = true
+      signal.throwIfAborted()
+      // A copy, because hooks may hold a reference to the event's headers.
+      const requestHeaders = new Headers(eventHeaders)
+      requestHeaders.set('authorization', `Bearer ${token}`)
+      // Read for each attempt, so that a later replacement of the global `fetch` takes effect.
+      const fetch = config.fetch ?? globalThis.fetch
+      // Following a redirect would lose the body or the credential.
+      const response = await fetch(url, { ...init, headers: requestHeaders, signal, redirect: 'manual' })
+      signal.throwIfAborted()
+      record.status = response.status
+      record.requestId = redact(response.headers.get('x-request-id') ?? record.requestId ?? '', token) || undefined
+      const text = await readText(response)
+      signal.throwIfAborted()
+      telemetry.deprecation(operation, response.headers)
+      const data = parseResponse(context, response, text, route, requestHeaders.has('if-none-match'), token)
+      return data instanceof FlowpostError ? data : { data, response, requestId: record.requestId }
+    }
+    const outcome = await scope.run(attemptTimeout, exchange).catch((thrown: unknown) => {
+      if (scope.aborted()) return createAbortFailure(context)
+      const cause = redactError(thrown, token)
+      return hasToken
+        ? createFailure(context, 'connection_failed', `the connection failed: ${describe(cause)}`, { cause })
+        : createFailure(context, 'credential_failed', `apiKey returned no valid token: ${describe(cause)}`, { cause })
+    })
+
+    const error = outcome instanceof FlowpostError ? outcome : undefined
+    if (error) delayMs = Math.max(error.retryAfterMs ?? 0, backoffMs(retry, config.random()))
+    const willRetry =
+      error &&
+      !scope.aborted() &&
+      !(retry >= ((options.maxRetries ?? config.maxRetries) as number)) &&
+      isRetryable(error.status, error.code, route) &&
+      delayMs < scope.remainingMs()
+    telemetry.result({
+      ...event,
+      ...record,
+      durationMs: Math.round(config.clock.now() - startedAt),
+      error,
+      retryInMs: willRetry ? delayMs : undefined,
+    })
+    if (!error) return outcome as WithResponse<unknown>
+    if (!willRetry) {
+      scope.throwIfAborted()
+      throw error
+    }
+    await scope.sleep(delayMs)
+  }
+}
+
+/** Prefers the message of the cause: `fetch failed` alone does not help. */
+const describe = (error: unknown): unknown => {
+  const { cause, message } = Object(error) as Error
+  return (cause as Error | undefined)?.message || message || error
+}

@@ -1,0 +1,77 @@
+import { type CallContext, createFailure } from './calls/call-context.ts'
+import type { FlowpostError } from './errors.ts'
+import { send } from './http/send.ts'
+import type { WithResponse } from './results.ts'
+import type { Route } from './route.ts'
+
+/** Maximum number of read-modify-write rounds before an update fails with `etag_mismatch`. */
+const maxRounds = 5
+
+/** The longest timer delay. The deadline of the call alone limits the caller's function. */
+const maxTimerMs = 2 ** 31 - 1
+
+type Fields = Record<string, unknown>
+
+/**
+ * Reads a resource, passes it to `change`, and writes the result with `If-Match`.
+ * Starts over after a concurrent change, unless the caller set `ifMatch`.
+ */
+export const updateResource = async (
+  context: CallContext,
+  route: Route,
+  ids: readonly unknown[],
+  change: (current: unknown) => unknown,
+): Promise<WithResponse<unknown>> => {
+  const { options, scope, attempts } = context
+  const { path, fields = [] } = route
+  const pickFields = (from: Fields | undefined): Fields => Object.fromEntries(fields.map((field) => [field, from?.[field]]))
+  let unconfirmed: Fields | undefined
+  for (let round = 1; ; round++) {
+    const read = await send({ ...context, options: { ...options, ifMatch: undefined } }, { route: { method: 'GET', path }, ids })
+    const current = read.data as Fields
+    // A write whose response was lost may have succeeded before its retry failed. This read is then its result.
+    if (unconfirmed && normalize(pickFields(current)) === normalize(unconfirmed)) return read
+    const ifMatch = options.ifMatch ?? read.response.headers.get('etag')
+    if (!ifMatch) throw createFailure(context, 'unexpected_response', 'the response has no ETag; does a proxy strip it?')
+    const next = (await scope.run(maxTimerMs, async () => change(current))) as Fields | undefined
+    const body = pickFields(next)
+    const attemptsBefore = attempts.length
+    try {
+      return await send({ ...context, options: { ...options, ifMatch } }, { route, ids, body })
+    } catch (error) {
+      if ((error as FlowpostError).code !== 'etag_mismatch' || options.ifMatch !== undefined || round === maxRounds) throw error
+      unconfirmed = attempts.length > attemptsBefore + 1 ? body : undefined
+    }
+  }
+}
+
+// The server trims names and converts them to NFC.
+const normalize = (value: unknown): string =>
+  JSON.stringify(value, (_, part) => (typeof part === 'string' ? part.trim().normalize() : part))
+
+const minPollDelayMs = 250
+const maxPollDelayMs = 5_000
+
+// Proxies commonly close a connection that is idle for 30 s.
+const maxWaitSeconds = 25
+
+/**
+ * Polls a notification until it is settled, with long polling (the query parameter `wait`) where the server supports it.
+ * Sleeps between polls when the server responds early or rejects the wait because too many are open.
+ */
+export const followNotification = async (context: CallContext, route: Route, id: string): Promise<unknown> => {
+  const { scope, config, attempts } = context
+  let canWait = true
+  for (let delayMs = minPollDelayMs; ; delayMs = Math.min(maxPollDelayMs, delayMs * 2)) {
+    attempts.length = 0
+    const startedAt = config.clock.now()
+    const wait = canWait ? Math.min(route.wait ?? 0, maxWaitSeconds, Math.floor(scope.remainingMs() / 1000)) : 0
+    const result = await send(context, { route, ids: [id], params: wait > 0 ? { wait } : undefined }).catch((error: FlowpostError) => {
+      if (wait < 1 || error.status !== 429) throw error
+      canWait = false
+    })
+    if (result && !['queued', 'sending'].includes((result.data as { status: string }).status)) return result.data
+    // Jitter over half of the delay, so that clients that started together do not poll together.
+    if (wait < 1 || config.clock.now() - startedAt < wait * 1000) await scope.sleep(delayMs * (0.5 + config.random() / 2))
+  }
+}

@@ -1,0 +1,113 @@
+import type { ServerResponse } from 'node:http'
+import { describe, expect, it } from 'vitest'
+import { endlessBody, json, problem, text } from '../support/hostile-server.ts'
+import { message, project } from '../support/resources.ts'
+import { failureOf, secretKey, start } from '../support/setup.ts'
+
+describe('a response that is not from Flowpost', () => {
+  it('fails with status, request id and a bounded snippet of an HTML error', async () => {
+    await using at = await start({ maxRetries: 0 })
+    at.server.next(text(502, `<html>${'x'.repeat(5_000)}</html>`, { 'x-request-id': 'req_1' }))
+    const error = await failureOf(at.flowpost.projects.get(project.id))
+    expect(error).toMatchObject({ code: 'unexpected_response', status: 502, requestId: 'req_1' })
+    expect(error.snippet).toHaveLength(500)
+    expect(error.snippet).toMatch(/^<html>x/)
+  })
+
+  it.each(['', '{', 'null', '"ok"', '[]'])('fails with status and request id for a 200 with the body %j', async (body) => {
+    await using at = await start()
+    at.server.next(text(200, body, { 'x-request-id': 'req_1' }))
+    const error = await failureOf(at.flowpost.projects.get(project.id))
+    expect(error).toMatchObject({ code: 'unexpected_response', status: 200, requestId: 'req_1', snippet: body })
+    expect(at.server.requests).toHaveLength(1)
+  })
+
+  it('fails for an empty error body', async () => {
+    await using at = await start()
+    at.server.next(text(403, '', { 'x-request-id': 'req_1' }))
+    expect(await failureOf(at.flowpost.projects.get(project.id))).toMatchObject({
+      code: 'unexpected_response',
+      status: 403,
+      requestId: 'req_1',
+      snippet: '',
+    })
+  })
+
+  it('fails for a list page with other fields', async () => {
+    await using at = await start()
+    at.server.next(json(200, { hello: 'world' }))
+    expect(await failureOf(at.flowpost.projects.list())).toMatchObject({ code: 'unexpected_response', status: 200 })
+  })
+
+  it.each([204, 304])('fails for an unexpected %i instead of resolving to undefined', async (status) => {
+    await using at = await start()
+    const emptyResponse = (response: ServerResponse) => response.writeHead(status, { 'x-request-id': 'req_1' }).end()
+    at.server.next(emptyResponse, emptyResponse, emptyResponse)
+    for (const call of [
+      () => at.flowpost.projects.get(project.id),
+      () => at.flowpost.projects.list(),
+      () => at.flowpost.notifications.send(message).settled(),
+    ])
+      expect(await failureOf(call())).toMatchObject({ code: 'unexpected_response', status, requestId: 'req_1' })
+  })
+
+  it('ignores invalid issues and uses a default message for an incomplete problem', async () => {
+    await using at = await start()
+    const issue = { in: 'body', pointer: '/name', code: 'too_big', message: 'Too long.' }
+    at.server.next(json(422, { code: 'validation_failed', errors: [null, 'name', 7, {}, issue] }))
+    const error = await failureOf(at.flowpost.projects.create({ name: 'a' }))
+    expect(error.errors).toEqual([issue])
+    expect(error.message).toBe('projects.create: validation_failed (422): no detail')
+  })
+
+  it('reads only the start of an endless error body', async () => {
+    await using at = await start({ maxRetries: 0 })
+    const closed = Promise.withResolvers<void>()
+    at.server.next(endlessBody(502, closed.resolve))
+    const error = await failureOf(at.flowpost.projects.get(project.id))
+    expect(error).toMatchObject({ code: 'unexpected_response', status: 502 })
+    expect(error.snippet).toHaveLength(500)
+    await closed.promise
+  })
+
+  it('reads a problem with the maximum number of issues', async () => {
+    await using at = await start()
+    const issue = { in: 'body', pointer: '/messages/999/target', code: 'too_big', message: 'Too long. '.repeat(20) }
+    at.server.next(problem(422, 'validation_failed', {}, { errors: Array(1_000).fill(issue) }))
+    expect((await failureOf(at.flowpost.projects.create({ name: 'a' }))).errors).toHaveLength(1_000)
+  })
+
+  it('is not treated as a problem when it is a redirect with a problem body', async () => {
+    await using at = await start()
+    at.server.next(problem(302, 'connection_failed'))
+    expect(await failureOf(at.flowpost.projects.get(project.id))).toMatchObject({ code: 'unexpected_response', status: 302 })
+    expect(at.server.requests).toHaveLength(1)
+  })
+
+  it('is reported as a redirect when a browser hides it behind status 0', async () => {
+    const redirect = Object.defineProperties(new Response(), {
+      status: { value: 0 },
+      ok: { value: false },
+      type: { value: 'opaqueredirect' },
+    })
+    await using at = await start({ fetch: async () => redirect })
+    const { message } = await failureOf(at.flowpost.projects.get(project.id))
+    expect(message).toBe('projects.get: the response (0) is a redirect, which the client does not follow; is the base URL right?')
+  })
+
+  it('does not follow a redirect', async () => {
+    await using at = await start()
+    at.server.next(text(302, '', { location: '/elsewhere' }))
+    const error = await failureOf(at.flowpost.projects.create({ name: 'a' }))
+    expect(error).toMatchObject({ code: 'unexpected_response', status: 302 })
+    expect(error.message).toContain('is a redirect, which the client does not follow')
+    expect(at.server.requests).toHaveLength(1)
+  })
+
+  it('redacts an API key that a proxy echoes', async () => {
+    await using at = await start({ maxRetries: 0 })
+    at.server.next((response, request) => text(502, `<pre>${request.headers.authorization}</pre>`)(response, request))
+    expect((await failureOf(at.flowpost.projects.get(project.id))).snippet).toBe('<pre>Bearer [redacted]</pre>')
+    expect(at.server.requests[0]?.headers.authorization).toBe(`Bearer ${secretKey}`)
+  })
+})

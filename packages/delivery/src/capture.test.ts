@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest'
+import { createMessage, createSampleProvider } from '../test/fixtures.ts'
+import { captureMessage } from './capture.ts'
+import { builtInProviders } from './providers/built-in.ts'
+
+describe('captureMessage', () => {
+  it.each(builtInProviders.map((provider) => [provider.id, provider] as const))(
+    'composes a message of %s without a credential',
+    async (_, provider) => {
+      const target = provider.kind === 'email' ? 'ada@example.com' : 'C024BE91L'
+      const composed = await captureMessage(
+        provider,
+        createMessage({ target, content: { subject: 'Hello', text: 'plain', html: '<p>rich</p>' } }),
+      )
+      expect(composed).toMatchObject({ text: 'plain', envelope: { to: target } })
+      if (provider.kind === 'email') expect(composed).toMatchObject({ html: '<p>rich</p>', envelope: { from: 'flowpost@localhost' } })
+    },
+  )
+
+  it('returns the content for a provider without placeholder settings', async () => {
+    const composed = await captureMessage(createSampleProvider(), createMessage({ target: 'room-1' }))
+    expect(composed).toMatchObject({ headers: [['Subject', 'Greetings']], text: 'Hello', envelope: { to: 'room-1' } })
+  })
+
+  it('uses the given settings', async () => {
+    expect((await captureMessage(createSampleProvider(), createMessage(), { room: 'attic' })).headers).toEqual([['Room', 'attic']])
+    await expect(captureMessage(createSampleProvider(), createMessage(), { room: 1 })).rejects.toThrow()
+  })
+})

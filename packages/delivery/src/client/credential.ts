@@ -1,0 +1,50 @@
+import { contentFaults } from '@flowpost/domain'
+import { DeliveryError } from '../delivery-error.ts'
+import type { OutgoingMessage, Provider, StrictObject } from '../provider.ts'
+
+/** The settings and secrets that a message is sent with. */
+export interface Credential {
+  readonly settings: unknown
+  readonly secrets: unknown
+  /**
+   * Whether this is the deployment's own credential. The provider's `deploymentSettings` then apply, and private addresses
+   * may be reached. @default false
+   */
+  readonly trusted?: boolean
+}
+
+/**
+ * Parses settings and secrets with the provider's schemas.
+ *
+ * @throws DeliveryError of kind `credential` that names the invalid fields but not their values.
+ */
+export function parseCredential(provider: Provider, credential: Credential): { settings: unknown; secrets: unknown } {
+  const settingsSchema = (credential.trusted && provider.deploymentSettings) || provider.settings
+  return {
+    settings: parsePart(settingsSchema, credential.settings, 'settings'),
+    secrets: parsePart(provider.secrets, credential.secrets, 'secrets'),
+  }
+}
+
+function parsePart(schema: StrictObject, value: unknown, part: 'settings' | 'secrets'): unknown {
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  const paths = result.error.issues.map((issue) => [part, ...issue.path.map(String)].join('.'))
+  throw new DeliveryError({
+    kind: 'credential',
+    code: `${part}_invalid`,
+    detail: `The stored integration is invalid: ${[...new Set(paths)].join(', ')}.`,
+  })
+}
+
+/**
+ * Validates target and content. The server does this on acceptance; providers can rely on it for every caller.
+ *
+ * @throws DeliveryError of kind `target` or `content`.
+ */
+export function validateMessage(provider: Provider, message: OutgoingMessage): void {
+  const target = provider.parseTarget(message.target)
+  if (!target.ok) throw new DeliveryError({ kind: 'target', code: 'target_invalid', detail: target.message })
+  const [issue] = contentFaults(message.content, provider.limits)
+  if (issue) throw new DeliveryError({ kind: 'content', code: 'content_too_long', detail: issue.message })
+}

@@ -1,0 +1,213 @@
+import { type Clock, startDeadline, systemClock } from '../clock.ts'
+import { DeliveryError } from '../delivery-error.ts'
+import { createRestrictedEgress, createUnrestrictedEgress, type EgressPolicy } from '../network/egress.ts'
+import type { CheckResult, OutgoingMessage, Provider, ProviderContext, SendResult } from '../provider.ts'
+import { type Credential, parseCredential, validateMessage } from './credential.ts'
+import { createRedactor, type Redactor, truncate } from './redaction.ts'
+import { createSessionCache } from './session-cache.ts'
+
+/** Options of a provider client. */
+export interface ProviderClientOptions {
+  /** Time limit of one delivery or check, in milliseconds. Time in which this process is blocked does not count. @default 30,000 */
+  readonly timeoutMs?: number
+  /** Idle time after which a credential's session is closed, in milliseconds. @default 60,000 */
+  readonly maxIdleMs?: number
+  /** The `fetch` of HTTP providers. @default the global `fetch`, looked up on each call */
+  readonly fetch?: typeof globalThis.fetch
+  /** The addresses that tenants' credentials may reach. @default the public internet */
+  readonly egress?: EgressPolicy
+  readonly clock?: Clock
+}
+
+/** One message to deliver. */
+export interface DeliveryRequest {
+  readonly provider: Provider
+  readonly credential: Credential
+  readonly message: OutgoingMessage
+  /** Cancels the attempt, for example at shutdown. */
+  readonly signal?: AbortSignal
+}
+
+/** A credential to check, optionally with a target. */
+export interface CheckRequest {
+  readonly provider: Provider
+  readonly credential: Credential
+  readonly target?: string
+  readonly signal?: AbortSignal
+}
+
+/** The client for every call to a provider. It validates, enforces the timeout, redacts secrets and caches sessions. */
+export interface ProviderClient {
+  /**
+   * Makes one attempt to send a message.
+   *
+   * @throws DeliveryError only. An unknown error or a timeout has the kind `provider`, or `ambiguous` when the message may have been sent.
+   */
+  readonly deliver: (request: DeliveryRequest) => Promise<SendResult>
+  /** Verifies credential and target without sending. Never rejects: an error becomes a check result. */
+  readonly check: (request: CheckRequest) => Promise<readonly CheckResult[]>
+  /** Aborts calls in flight with the code `aborted`, closes all sessions and rejects further calls. */
+  readonly close: () => Promise<void>
+}
+
+const maxProviderMessageIdLength = 255
+const codePattern = /^[A-Za-z0-9._:-]{1,64}$/
+
+/**
+ * Creates a provider client. A process needs one.
+ *
+ * @throws TypeError when the egress policy has an invalid range.
+ */
+export function createProviderClient(options: ProviderClientOptions = {}): ProviderClient {
+  const { timeoutMs = 30_000, maxIdleMs = 60_000, clock = systemClock } = options
+  const fetch = options.fetch ?? ((...args: Parameters<typeof globalThis.fetch>) => globalThis.fetch(...args))
+  const unrestricted = createUnrestrictedEgress((url, init) => fetch(url, { ...init, redirect: 'manual' }))
+  const restricted = createRestrictedEgress(options.egress)
+  const sessions = createSessionCache({ maxIdleMs, clock })
+  const inFlight = new Set<() => void>()
+  let closed = false
+
+  async function run<Result>(
+    { provider, credential, signal: callerSignal }: Pick<DeliveryRequest, 'provider' | 'credential' | 'signal'>,
+    operation: (context: ProviderContext<unknown, unknown, unknown>) => Promise<Result>,
+    isSendStarted?: () => boolean,
+  ): Promise<{ result: Result; redact: Redactor }> {
+    const redact = createRedactor(credential.secrets)
+    const controller = new AbortController()
+    const { signal } = controller
+    const abort = () => controller.abort(new DOMException('The attempt was aborted.', 'AbortError'))
+    const cancelDeadline = startDeadline(clock, timeoutMs, () =>
+      controller.abort(new DOMException('The attempt timed out.', 'TimeoutError')),
+    )
+    // Not AbortSignal.any: a caller's signal may live as long as the process and would accumulate dependent signals.
+    callerSignal?.addEventListener('abort', abort, { once: true })
+    inFlight.add(abort)
+    try {
+      const { settings, secrets } = parseCredential(provider, credential)
+      if (callerSignal?.aborted || closed) abort()
+      signal.throwIfAborted()
+      const task = (async () => {
+        const trusted = credential.trusted === true
+        const egress = trusted ? unrestricted : restricted
+        const lease = await sessions.acquire(provider, { settings, secrets, timeoutMs, egress, trusted })
+        try {
+          return await operation({ settings, secrets, session: lease.session, signal, fetch, egress, clock })
+        } finally {
+          lease.release()
+        }
+      })()
+      return { result: await rejectOnAbort(task, signal), redact }
+    } catch (error) {
+      throw redactError(toDeliveryError(error, { signal, sendStarted: isSendStarted?.(), timeoutMs }), redact)
+    } finally {
+      cancelDeadline()
+      callerSignal?.removeEventListener('abort', abort)
+      inFlight.delete(abort)
+    }
+  }
+
+  return {
+    async deliver({ message, ...request }) {
+      let sendStarted = false
+      const markSendStarted = () => {
+        sendStarted = true
+      }
+      const { result, redact } = await run(
+        request,
+        async (context) => {
+          validateMessage(request.provider, message)
+          return normalizeResult(await request.provider.send({ ...context, message, markSendStarted }))
+        },
+        () => sendStarted,
+      )
+      const { providerMessageId, response, code } = result
+      return {
+        providerMessageId: providerMessageId === null ? null : truncate(redact(providerMessageId), maxProviderMessageIdLength),
+        response: redact(response),
+        ...(code === undefined ? {} : { code: redact(code) }),
+      }
+    },
+
+    async check({ target, ...request }) {
+      try {
+        const { result, redact } = await run(request, (context) =>
+          request.provider.check(target === undefined ? context : { ...context, target }),
+        )
+        return result.map((checkResult) => ({
+          ...checkResult,
+          code: redactCode(checkResult.code, redact),
+          detail: redact(checkResult.detail),
+        }))
+      } catch (error) {
+        const { code, detail } = error as DeliveryError
+        return [{ name: 'reach', ok: false, code, detail }]
+      }
+    },
+
+    async close() {
+      closed = true
+      for (const abort of inFlight) abort()
+      await sessions.close()
+    },
+  }
+}
+
+/** Accepts a malformed result: a provider that does not throw has sent the message. */
+function normalizeResult(result: Partial<SendResult> | undefined): SendResult {
+  return {
+    providerMessageId: typeof result?.providerMessageId === 'string' ? result.providerMessageId : null,
+    response: String(result?.response ?? ''),
+    ...(typeof result?.code === 'string' ? { code: result.code } : {}),
+  }
+}
+
+/** Settles with the task, or rejects on abort even when the task ignores the signal. */
+async function rejectOnAbort<Result>(task: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  task.catch(() => {})
+  let onAbort = () => {}
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(signal.reason)
+    signal.addEventListener('abort', onAbort, { once: true })
+  })
+  try {
+    return await Promise.race([task, aborted])
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
+}
+
+interface AttemptState {
+  readonly signal: AbortSignal
+  /** Undefined for a call that sends nothing. */
+  readonly sendStarted: boolean | undefined
+  readonly timeoutMs: number
+}
+
+function toDeliveryError(error: unknown, { signal, sendStarted, timeoutMs }: AttemptState): DeliveryError {
+  if (error instanceof DeliveryError) return error
+  const kind = sendStarted ? 'ambiguous' : 'provider'
+  const outcome = sendStarted === undefined ? '' : sendStarted ? ' The message may have been accepted.' : ' The message was not sent.'
+  if (signal.aborted && signal.reason.name === 'TimeoutError') {
+    return new DeliveryError({ kind, code: 'timed_out', detail: `No response within ${timeoutMs} ms.${outcome}` })
+  }
+  if (signal.aborted) return new DeliveryError({ kind, code: 'aborted', detail: `The attempt was aborted.${outcome}` })
+  const detail = `The provider threw an unexpected error.${outcome}`
+  return new DeliveryError({ kind, code: 'provider_fault', detail, providerResponse: String(error) })
+}
+
+/** Returns a copy without secrets. The original is not used as its cause, because its stack and cause may contain secrets. */
+function redactError(error: DeliveryError, redact: Redactor): DeliveryError {
+  const { kind, retryable, retryAfterMs, providerResponse } = error
+  return new DeliveryError({
+    kind,
+    code: redactCode(error.code, redact),
+    detail: redact(error.detail),
+    retryable,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...(providerResponse === undefined ? {} : { providerResponse: redact(providerResponse) }),
+  })
+}
+
+function redactCode(code: string, redact: Redactor): string {
+  return codePattern.test(code) && redact(code) === code ? code : 'unrecognised'
+}

@@ -1,0 +1,70 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createRedactor, maxDetailLength } from './redaction.ts'
+
+describe('redact', () => {
+  it('removes a secret in every encoding that servers echo', () => {
+    const secret = 'p@ss wörd/"1"+2'
+    const redact = createRedactor({ password: secret, nested: { urls: ['https://hooks.example/T0/B1/xyz'] } })
+    const echoes = [
+      `bad ${secret} !`,
+      `bad ${encodeURIComponent(secret)} !`,
+      `bad ${new URLSearchParams({ p: secret })} !`,
+      `bad ${JSON.stringify(secret)} !`,
+      `bad ${Buffer.from(secret).toString('base64')} !`,
+      `bad ${Buffer.from(`\0user\0${secret}`).toString('base64')} !`,
+      `bad ${Buffer.from(`api:${secret}!`).toString('base64url')} !`,
+      'bad https://hooks.example/T0/B1/xyz !',
+    ]
+    for (const echo of echoes) expect(redact(echo)).toMatch(/^bad (?:p=)?"?\[redacted\]"? !$/)
+  })
+
+  it('replaces the whole text when it contains a very short secret', () => {
+    expect(createRedactor({ password: 'abc' })('the abc of mail')).toBe('[redacted]')
+  })
+
+  it('leaves other text unchanged', () => {
+    expect(createRedactor({ token: 'xoxb-1', empty: '' })('550 5.1.1 No such user')).toBe('550 5.1.1 No such user')
+  })
+
+  it('removes a secret that contains control characters', () => {
+    expect(createRedactor({ token: 'se\r\ncret' })('a se cret and a se\r\ncret')).toBe('a [redacted] and a [redacted]')
+  })
+
+  it('truncates a long text and reveals no part of a secret at the cut', () => {
+    const secret = 'wJalrXUtnFEMI-K7MDENG'
+    const redact = createRedactor({ secret })
+    expect(redact(`${'word '.repeat(100_000)}`)).toMatch(/^(?:word )+.*…$/)
+    // The cut splits the secret, and the text before it becomes a single space or is redacted.
+    for (const filler of ['\n'.repeat(65_526), `${secret}`.repeat(3_120).padStart(65_526, ' ')])
+      expect(redact(`${filler}${secret} and more`)).not.toContain(secret.slice(0, 4))
+  })
+
+  it('replaces control characters with spaces', () => {
+    expect(createRedactor({})('a\r\nb\u0000c\u202ed\u0085e')).toBe('a b c d e')
+  })
+
+  it('returns at most 1,000 characters and no lone surrogate', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 1200 }), (text) => {
+        const redacted = createRedactor({})(text.padStart(1001, '🚀'))
+        expect(redacted.length).toBeLessThanOrEqual(maxDetailLength)
+        expect(redacted.isWellFormed()).toBe(true)
+      }),
+    )
+  })
+
+  it('removes any secret from any text', () => {
+    const secrets = fc
+      .string({ unit: 'grapheme-composite', minLength: 4, maxLength: 40 })
+      .filter((secret) => secret.trim().length >= 4 && !'[redacted]…'.includes(secret))
+    fc.assert(
+      fc.property(secrets, fc.string(), fc.string(), (secret, before, after) => {
+        const redact = createRedactor({ secret })
+        expect(redact(`${before}${secret}${after}`)).not.toContain(secret)
+        const encoded = Buffer.from(`${before}${secret}${after}`).toString('base64')
+        expect(Buffer.from(redact(encoded), 'base64').toString()).not.toContain(secret)
+      }),
+    )
+  })
+})

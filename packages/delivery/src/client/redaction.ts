@@ -1,0 +1,114 @@
+/** Maximum length of a detail or response that leaves the package, in characters. */
+export const maxDetailLength = 1000
+
+const placeholder = '[redacted]'
+
+/** Maximum input length in characters. A server's response may be far longer, and a credential may have hundreds of secrets. */
+const maxInputLength = 65_536
+
+/** A shorter secret may occur in ordinary words, so a text that contains one is replaced as a whole. */
+const minReplaceableLength = 4
+
+/** A shorter part of a URL is not a token. */
+const minUrlTokenLength = 16
+
+/** Removes secrets and control characters from a text and truncates it to 1,000 characters. */
+export type Redactor = (text: string) => string
+
+/**
+ * Creates a redactor for the secrets of a credential. It finds every string among them, also where a server echoes it
+ * percent-encoded, in JSON, or in base64, alone or within a longer text as in Basic authentication.
+ */
+export function createRedactor(secrets: unknown): Redactor {
+  const values = [...new Set(collectStrings(secrets))].filter((value) => value !== '')
+  const variants = [...new Set(values.flatMap(listVariants))].sort((a, b) => b.length - a.length)
+  const base64Fragments = [...new Set(values.flatMap(listBase64Fragments))]
+  const replaceSecrets = (text: string) => replaceBase64(replaceVariants(text, variants), base64Fragments)
+  return (text) => {
+    const redacted = replaceSecrets(removeControlCharacters(replaceSecrets(text.slice(0, maxInputLength))))
+    // Cutting the input may have split a secret. Its start is then at the end, which the truncation drops unless the rest is short.
+    return text.length > maxInputLength && redacted.length <= maxDetailLength ? placeholder : ellipsize(redacted, maxDetailLength)
+  }
+}
+
+/** Returns every string in a value, at any depth. */
+export function collectStrings(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.values(value).flatMap(collectStrings)
+}
+
+/** Cuts a text to `maxLength` UTF-16 code units without splitting a surrogate pair. */
+export function truncate(text: string, maxLength: number): string {
+  return text.length <= maxLength ? text : text.slice(0, maxLength).replace(/[\ud800-\udbff]$/, '')
+}
+
+function ellipsize(text: string, maxLength: number): string {
+  return text.length <= maxLength ? text : `${truncate(text, maxLength - 1)}…`
+}
+
+function replaceVariants(text: string, variants: readonly string[]): string {
+  let result = text
+  for (const variant of variants) {
+    if (!result.includes(variant)) continue
+    if (variant.length < minReplaceableLength) return placeholder
+    result = result.replaceAll(variant, placeholder)
+  }
+  return result
+}
+
+/** Replaces the whole run of base64 around a fragment, because the adjacent characters hold the secret's first and last bits. */
+function replaceBase64(text: string, fragments: readonly string[]): string {
+  let result = text
+  for (const fragment of fragments) {
+    if (!result.includes(fragment)) continue
+    result = result.replaceAll(/[A-Za-z0-9+/_-]+={0,2}/g, (run) => (run.includes(fragment) ? placeholder : run))
+  }
+  return result
+}
+
+function listVariants(secret: string): string[] {
+  const wellFormed = secret.toWellFormed()
+  const formEncoded = new URLSearchParams({ '': wellFormed }).toString().slice(1)
+  const variants = [
+    secret,
+    removeControlCharacters(secret),
+    encodeURIComponent(wellFormed),
+    formEncoded,
+    JSON.stringify(secret).slice(1, -1),
+  ]
+  return [...variants, ...listUrlTokens(secret)].filter((variant) => variant !== '')
+}
+
+/** Returns the path of a URL that carries a credential, and its parts that are too long to be words. Servers often repeat these. */
+function listUrlTokens(secret: string): string[] {
+  if (!/^https?:\/\//.test(secret) || !URL.canParse(secret)) return []
+  const { pathname, search, searchParams } = new URL(secret)
+  const tokens = [...pathname.split('/'), ...searchParams.values()].filter((part) => part.length >= minUrlTokenLength)
+  const path = pathname + search
+  return [...(path.length >= minUrlTokenLength ? [path] : []), ...tokens, ...tokens.map(encodeURIComponent)]
+}
+
+/**
+ * Returns the base64 characters that do not depend on the surrounding text, for a secret that begins at byte 0, 1 or 2 of a
+ * 3-byte group (RFC 4648).
+ */
+function listBase64Fragments(secret: string): string[] {
+  const bytes = Buffer.from(secret, 'utf8')
+  return [0, 1, 2].flatMap((offset) => {
+    const base64 = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64')
+    const fragment = base64.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6))
+    return fragment.length < minReplaceableLength ? [] : [fragment, fragment.replaceAll('+', '-').replaceAll('/', '_')]
+  })
+}
+
+/** Replaces control and direction characters with spaces: C0, DEL, C1, line and paragraph separators, bidirectional overrides. */
+function removeControlCharacters(text: string): string {
+  return (
+    text
+      .toWellFormed()
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches the characters to remove.
+      .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g, ' ')
+      .trim()
+  )
+}

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { DeliveryError } from '../delivery-error.ts'
+import { createContent, fragileTexts, maxLengthSubject } from './sample-content.ts'
+import { type SuiteCheck, type TestContext, waitTimeoutMs } from './test-context.ts'
+import type { ServerBehaviour } from './types.ts'
+
+/** Removes the differences that a transport may make: line endings, and line breaks at the end. */
+const normalize = (text: string) => text.replace(/\r\n?/g, '\n').replace(/\n+$/, '')
+
+/** Checks of `send` and `check` against a server that accepts messages. */
+export const deliveryChecks: readonly SuiteCheck[] = [
+  {
+    name: 'delivers text unchanged in any script',
+    async run({ provider, setBehaviour, deliver, createMessage, received }) {
+      setBehaviour('accept')
+      const contents = fragileTexts.map((text) => createContent('Ünïcode 🚀', text, provider.limits))
+      for (const content of contents) await deliver(createMessage({ content }))
+      assert.deepEqual(
+        received().map(({ text }) => normalize(text)),
+        contents.map(({ text }) => normalize(text)),
+      )
+    },
+  },
+  {
+    name: 'declares secretDestination when the credential contains an address',
+    async run({ provider, setBehaviour, sendDirectly, createMessage }) {
+      setBehaviour('accept')
+      const { secretDestination } = provider
+      const declaresNothing = secretDestination && !secretDestination.settings?.length && !secretDestination.secrets?.length
+      const addresses: string[] = []
+      await sendDirectly(createMessage(), new AbortController().signal, (address) => addresses.push(address))
+      assert.ok(!declaresNothing || addresses.length === 0, 'An address of the credential is reached, but secretDestination is empty.')
+    },
+  },
+  {
+    name: 'accepts a subject of 998 characters',
+    async run({ provider, setBehaviour, deliver, createMessage, received }) {
+      setBehaviour('accept')
+      const content = createContent(maxLengthSubject, 'Hello', provider.limits)
+      await deliver(createMessage({ content }))
+      assert.deepEqual(
+        received().map(({ text }) => normalize(text)),
+        [normalize(content.text)],
+      )
+    },
+  },
+  {
+    name: 'delivers concurrent messages exactly once to the right recipients',
+    async run({ setBehaviour, deliver, createMessage, received, targets }) {
+      setBehaviour('accept')
+      const expected = Array.from({ length: 12 }, (_, index) => ({ target: targets[index % 2 === 0 ? 0 : 1], text: `number ${index}` }))
+      await Promise.all(expected.map(({ target, text }) => deliver(createMessage({ target, content: { subject: 's', text } }))))
+      const delivered = received().map(({ target, text }) => `${target} ${normalize(text)}`)
+      assert.deepEqual(delivered.sort(), expected.map(({ target, text }) => `${target} ${text}`).sort())
+    },
+  },
+  {
+    name: 'rejects content over its limits without sending it',
+    async run({ provider, setBehaviour, deliverAndFail, createMessage, received }) {
+      setBehaviour('accept')
+      const { textCharacters, totalBytes } = provider.limits
+      const length = Math.min(textCharacters ?? Number.POSITIVE_INFINITY, totalBytes ?? Number.POSITIVE_INFINITY)
+      if (length === Number.POSITIVE_INFINITY) return
+      const error = await deliverAndFail(createMessage({ content: { subject: '', text: 'x'.repeat(length + 1) } }))
+      assert.deepEqual([error.kind, error.retryable], ['content', false])
+      assert.equal(received().length, 0)
+    },
+  },
+  {
+    name: 'checks a credential without sending a message',
+    async run({ setBehaviour, check, received }) {
+      setBehaviour('accept')
+      const results = await check()
+      assert.ok(results.length > 0 && results.every(({ ok }) => ok), `Results: ${JSON.stringify(results)}`)
+      assert.equal(received().length, 0)
+    },
+  },
+]
+
+/** The expected error for each behaviour of the server. */
+const expectedErrors: ReadonlyArray<{ behaviour: ServerBehaviour; kinds: readonly string[]; retryable: boolean; name: string }> = [
+  { behaviour: 'reject', kinds: ['target', 'content'], retryable: false, name: 'reports a rejection as final' },
+  { behaviour: 'reject-credential', kinds: ['credential'], retryable: false, name: 'reports a rejected credential as final' },
+  { behaviour: 'throttle', kinds: ['rate'], retryable: true, name: 'reports throttling as retryable' },
+  { behaviour: 'fail', kinds: ['provider'], retryable: true, name: 'reports a temporary failure as retryable' },
+  { behaviour: 'drop', kinds: ['ambiguous'], retryable: true, name: 'reports a lost response as ambiguous' },
+]
+
+/** Checks of `send` against a server that fails. */
+export const failureChecks: readonly SuiteCheck[] = [
+  ...expectedErrors.map(({ behaviour, kinds, retryable, name }) => ({
+    name,
+    async run({ setBehaviour, deliverAndFail, createMessage }: TestContext) {
+      setBehaviour(behaviour)
+      const error = await deliverAndFail(createMessage())
+      assert.ok(kinds.includes(error.kind), `The kind is ${error.kind}, not ${kinds.join(' or ')}: ${error.detail}`)
+      assert.equal(error.retryable, retryable, `retryable: ${error.detail}`)
+    },
+  })),
+  {
+    name: 'reports a missing response as ambiguous',
+    async run({ setBehaviour, deliverAndFail, createMessage }) {
+      setBehaviour('hang')
+      const error = await deliverAndFail(createMessage(), 400)
+      assert.deepEqual([error.kind, error.retryable], ['ambiguous', true])
+    },
+  },
+  {
+    name: 'throws only DeliveryError',
+    async run({ setBehaviour, sendDirectly, createMessage }) {
+      for (const { behaviour } of expectedErrors) {
+        setBehaviour(behaviour)
+        const error = await sendDirectly(createMessage(), new AbortController().signal).then(
+          () => undefined,
+          (thrown) => thrown,
+        )
+        assert.ok(error instanceof DeliveryError, `${behaviour}: ${error}`)
+        assert.match(error.code, /^[A-Za-z0-9._:-]{1,64}$/)
+      }
+    },
+  },
+  {
+    name: 'reveals no secret in errors and check results',
+    async run({ setBehaviour, deliverAndFail, check, createMessage, secrets }) {
+      for (const behaviour of ['reject', 'reject-credential'] as const) {
+        setBehaviour(behaviour)
+        const error = await deliverAndFail(createMessage())
+        const output = JSON.stringify([error.toFailure(), error.providerResponse, error.stack, error.cause, await check()])
+        for (const secret of secrets) assert.ok(!output.includes(secret), `${behaviour}: the output contains a secret.`)
+      }
+    },
+  },
+  {
+    name: 'sends nothing when the signal is already aborted',
+    async run({ setBehaviour, sendDirectly, createMessage, received }) {
+      setBehaviour('accept')
+      await assert.rejects(sendDirectly(createMessage(), AbortSignal.abort()))
+      assert.equal(received().length, 0)
+    },
+  },
+  {
+    name: 'stops when the signal aborts',
+    async run({ setBehaviour, sendDirectly, createMessage, received }) {
+      setBehaviour('hang')
+      const controller = new AbortController()
+      const sending = sendDirectly(createMessage(), controller.signal)
+      sending.catch(() => {})
+      const deadline = Date.now() + waitTimeoutMs
+      while (received().length === 0 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 5))
+      controller.abort()
+      const outcome = await Promise.race([
+        sending.then(
+          () => 'sent',
+          () => 'stopped',
+        ),
+        new Promise((resolve) => setTimeout(resolve, 1000, 'timed out').unref()),
+      ])
+      assert.equal(outcome, 'stopped', 'The provider does not stop after the abort.')
+    },
+  },
+]

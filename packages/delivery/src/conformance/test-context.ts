@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { parseCredential } from '../client/credential.ts'
+import { createProviderClient, type ProviderClient } from '../client/provider-client.ts'
+import { collectStrings } from '../client/redaction.ts'
+import { systemClock } from '../clock.ts'
+import { DeliveryError } from '../delivery-error.ts'
+import { createUnrestrictedEgress, type Egress } from '../network/egress.ts'
+import type { CheckResult, OutgoingMessage, SendResult } from '../provider.ts'
+import type { ConformanceCase } from './types.ts'
+
+/** A check of the suite before it is bound to a case. */
+export interface SuiteCheck {
+  readonly name: string
+  readonly run: (context: TestContext) => Promise<void>
+}
+
+/** A conformance case with helpers for the checks. */
+export interface TestContext extends ConformanceCase {
+  readonly createMessage: (overrides?: Partial<OutgoingMessage>) => OutgoingMessage
+  /** Delivers through a new provider client. */
+  readonly deliver: (message: OutgoingMessage) => Promise<SendResult>
+  readonly check: () => Promise<readonly CheckResult[]>
+  /** Delivers a message and returns the error. Fails when the delivery succeeds. */
+  readonly deliverAndFail: (message: OutgoingMessage, timeoutMs?: number) => Promise<DeliveryError>
+  /** Calls the provider without the client's timeout and redaction. `onEgress` receives each address reached through `egress`. */
+  readonly sendDirectly: (message: OutgoingMessage, signal: AbortSignal, onEgress?: (address: string) => void) => Promise<SendResult>
+  /** Every string in the credential's secrets. */
+  readonly secrets: readonly string[]
+}
+
+/** Time limit for an expected event, in milliseconds. */
+export const waitTimeoutMs = 5000
+
+/** Creates the helpers for the checks of a case. */
+export function createTestContext(conformanceCase: ConformanceCase): TestContext {
+  const { provider, credential, targets } = conformanceCase
+
+  async function withClient<Result>(operation: (client: ProviderClient) => Promise<Result>, timeoutMs = waitTimeoutMs): Promise<Result> {
+    const client = createProviderClient({ timeoutMs })
+    try {
+      return await operation(client)
+    } finally {
+      await client.close()
+    }
+  }
+  const deliver = (message: OutgoingMessage, timeoutMs?: number) =>
+    withClient((client) => client.deliver({ provider, credential, message }), timeoutMs)
+
+  return {
+    ...conformanceCase,
+    createMessage: (overrides = {}) => ({
+      deliveryId: 'dlv_01h455vb4pex5vsknk084sn02q',
+      attemptNumber: 1,
+      createdAt: new Date('2026-01-02T03:04:05.678Z'),
+      target: targets[0],
+      content: { subject: 'Conformance', text: 'Hello' },
+      ...overrides,
+    }),
+    deliver,
+    check: () => withClient((client) => client.check({ provider, credential, target: targets[0] })),
+    deliverAndFail: (message, timeoutMs) =>
+      deliver(message, timeoutMs).then(
+        () => assert.fail('The message was delivered.'),
+        (error) => {
+          assert.ok(error instanceof DeliveryError, `Not a DeliveryError: ${error}`)
+          return error
+        },
+      ),
+    async sendDirectly(message, signal, onEgress = () => {}) {
+      const { settings, secrets } = parseCredential(provider, credential)
+      const fetch = globalThis.fetch
+      const unrestricted = createUnrestrictedEgress((url, init) => fetch(url, { ...init, redirect: 'manual' }))
+      const egress: Egress = {
+        connect(destination, connectSignal) {
+          onEgress(destination.host)
+          return unrestricted.connect(destination, connectSignal)
+        },
+        fetch(url, init) {
+          onEgress(url)
+          return unrestricted.fetch(url, init)
+        },
+      }
+      const session = await provider.open?.({ settings, secrets, timeoutMs: waitTimeoutMs, egress })
+      const markSendStarted = () => {}
+      try {
+        return await provider.send({ settings, secrets, session, signal, fetch, egress, clock: systemClock, message, markSendStarted })
+      } finally {
+        await provider.close?.(session)
+      }
+    },
+    secrets: collectStrings(credential.secrets),
+  }
+}

@@ -1,0 +1,38 @@
+import { domainToASCII } from 'node:url'
+import { type Mailbox, parseMailbox } from '@flowpost/domain'
+
+/** The sender of an email. */
+export interface EmailSender {
+  /** An address, or `Name <address>`. */
+  readonly from: string
+  readonly reply_to?: string | undefined
+}
+
+/** Converts the domain of an address to ASCII (RFC 5890). The local part stays unchanged. */
+export function toAsciiAddress(address: string): string {
+  const at = address.lastIndexOf('@')
+  const domain = address.slice(at + 1)
+  if (domain.startsWith('[')) return address
+  return `${address.slice(0, at)}@${domainToASCII(domain) || domain}`
+}
+
+/** Returns whether the address requires a server with SMTPUTF8 (RFC 6531). */
+export function requiresSmtpUtf8(address: string): boolean {
+  return /[^\u0020-\u007e]/.test(toAsciiAddress(address))
+}
+
+/** Formats a mailbox as `"Name" <address>`, or as the address alone when it has no name. */
+export function formatMailbox({ name, address }: Mailbox): string {
+  return name === '' ? toAsciiAddress(address) : `"${name.replace(/["\\]/g, '\\$&')}" <${toAsciiAddress(address)}>`
+}
+
+/**
+ * Parses a sender.
+ *
+ * @throws TypeError when the text is not a mailbox.
+ */
+export function parseSender(text: string): Mailbox {
+  const mailbox = parseMailbox(text)
+  if (!mailbox) throw new TypeError('The sender is not a mailbox.')
+  return mailbox
+}

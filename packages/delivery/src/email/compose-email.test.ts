@@ -1,0 +1,84 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createMessage } from '../../test/fixtures.ts'
+import { parseMime } from '../../test/read-mail.ts'
+import { composeEmail } from './compose-email.ts'
+
+const sender = { from: 'Flowpost <no-reply@sender.example>' }
+
+const toCrlf = (text: string) => text.toWellFormed().replace(/\r\n|\r|\n/g, '\r\n')
+const textArbitrary = fc.string({
+  unit: fc.oneof(
+    fc.constantFrom('\n', '\r', '.', '=', ' ', '\t', '-', 'é', '語', '🚀'),
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+  ),
+  maxLength: 300,
+})
+
+describe('composeEmail', () => {
+  it('preserves text and HTML except line endings', () => {
+    fc.assert(
+      fc.property(textArbitrary, textArbitrary, (text, html) => {
+        const { raw } = composeEmail(createMessage({ content: { subject: 's', text, html } }), sender)
+        const { parts } = parseMime(raw)
+        expect(parts.get('text/plain')).toBe(toCrlf(text))
+        expect(parts.get('text/html')).toBe(toCrlf(html))
+        const plain = parseMime(composeEmail(createMessage({ content: { subject: 's', text } }), sender).raw).parts.get('text/plain') ?? ''
+        expect([toCrlf(text), `${toCrlf(text)}\r\n`]).toContain(plain)
+      }),
+    )
+  })
+
+  it('returns the same bytes for every attempt', () => {
+    const message = createMessage({ content: { subject: 'Ü', text: 't', html: '<p>h</p>' } })
+    expect(composeEmail(message, sender).raw).toBe(composeEmail({ ...message, attemptNumber: 2 }, sender).raw)
+  })
+
+  it('prevents header injection through the subject', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.constant('a\r\nBcc: eve@example.com\r\n\r\nbody')), (subject) => {
+        const { raw, headers } = composeEmail(createMessage({ content: { subject, text: 'x' } }), sender)
+        const names = ['From', 'To', 'Subject', 'Message-ID', 'Date', 'Auto-Submitted', 'MIME-Version']
+        expect(headers.map(([name]) => name)).toEqual(names)
+        const sentNames = [...names, 'Content-Type', 'Content-Transfer-Encoding'].map((name) => name.toLowerCase())
+        expect([...parseMime(raw).headers.keys()]).toEqual(sentNames)
+      }),
+    )
+  })
+
+  it('uses only CRLF and lines of at most 998 octets', () => {
+    fc.assert(
+      fc.property(textArbitrary, (text) => {
+        const { raw } = composeEmail(createMessage({ content: { subject: text, text: `${text}${'x'.repeat(2000)}`, html: text } }), sender)
+        expect(raw.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/)
+        expect(Math.max(...raw.split('\r\n').map((line) => Buffer.byteLength(line)))).toBeLessThanOrEqual(998)
+      }),
+    )
+  })
+
+  it('folds any subject of 998 characters into lines of at most 998 octets', () => {
+    const run = fc.tuple(fc.constantFrom('x', ' ', '"', 'é'), fc.integer({ min: 1, max: 998 })).map(([unit, count]) => unit.repeat(count))
+    const subjects = fc.array(run, { minLength: 1, maxLength: 4 }).map((runs) => runs.join('').slice(0, 998))
+    fc.assert(
+      fc.property(fc.oneof(subjects, fc.constantFrom('x'.repeat(998), `  ${'x'.repeat(996)}`)), (subject) => {
+        const { raw } = composeEmail(createMessage({ content: { subject, text: 'x' } }), sender)
+        expect(Math.max(...raw.split('\r\n').map((line) => Buffer.byteLength(line)))).toBeLessThanOrEqual(998)
+      }),
+      { examples: [['x'.repeat(998)], [`  ${'x'.repeat(996)}`]] },
+    )
+  })
+
+  it('sets From, To and Reply-To', () => {
+    const composed = composeEmail(createMessage({ target: 'ada@exämple.com' }), {
+      from: 'Zoë <zoe@sender.example>',
+      reply_to: 'Help, Desk <help@sender.example>',
+    })
+    expect(Object.fromEntries(composed.headers)).toMatchObject({
+      From: '"Zoë" <zoe@sender.example>',
+      To: 'ada@xn--exmple-cua.com',
+      'Reply-To': '"Help, Desk" <help@sender.example>',
+      'Auto-Submitted': 'auto-generated',
+    })
+    expect(composed.envelope).toEqual({ from: 'zoe@sender.example', to: 'ada@xn--exmple-cua.com' })
+  })
+})

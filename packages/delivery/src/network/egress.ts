@@ -1,0 +1,160 @@
+import { Resolver } from 'node:dns/promises'
+import { isIP, type LookupFunction, connect as openSocket, type Socket } from 'node:net'
+import { DeliveryError } from '../delivery-error.ts'
+import { addressAttemptTimeoutMs, createPinnedFetch, type PinnedFetch } from './pinned-fetch.ts'
+import { extractIpv4, isMetadataAddress, isPublicAddress, parseAddressRanges } from './public-address.ts'
+
+/** The addresses that tenants' credentials may reach. The deployment's own credentials are not restricted. */
+export interface EgressPolicy {
+  /**
+   * Additional networks in CIDR notation, as in `10.20.0.0/16`. Their addresses may be reached on any port and over plain
+   * HTTP. The metadata addresses of cloud providers stay blocked even within them.
+   * @default none
+   */
+  readonly allowedNetworks?: readonly string[]
+  /** HTTP ports outside `allowedNetworks`. @default 443 */
+  readonly httpPorts?: readonly number[] | 'any'
+  /** Whether HTTP without TLS is allowed outside `allowedNetworks`. @default false */
+  readonly plainHttp?: boolean
+  /** SMTP ports outside `allowedNetworks`. @default 25, 465, 587 and 2525 */
+  readonly smtpPorts?: readonly number[] | 'any'
+  /** Resolves a host name to addresses. @default DNS, without the hosts file */
+  readonly resolve?: (host: string) => Promise<readonly string[]>
+}
+
+/** Network access for addresses from settings or secrets. */
+export interface Egress {
+  /** Opens a TCP connection for SMTP. Rejects with a DeliveryError such as `address_not_allowed`, or with the system error. */
+  readonly connect: (destination: Destination, signal: AbortSignal) => Promise<Socket>
+  /** Makes an HTTP request. Does not follow redirects. */
+  readonly fetch: PinnedFetch
+}
+
+const defaultPorts: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 }
+
+interface Destination {
+  readonly host: string
+  readonly port: number
+  /** Time limit for connecting, in milliseconds. */
+  readonly timeoutMs: number
+}
+
+/**
+ * Creates the egress for tenants' credentials, which protects against server-side request forgery (SSRF). It checks the
+ * resolved addresses and connects to a checked one, which also prevents DNS rebinding.
+ *
+ * @throws TypeError when the policy has an invalid range.
+ */
+export function createRestrictedEgress(policy: EgressPolicy = {}): Egress {
+  const { httpPorts = [443], plainHttp = false, smtpPorts = [25, 465, 587, 2525], resolve = resolveByDns } = policy
+  const networks = policy.allowedNetworks ?? []
+  const allowedRanges = parseAddressRanges(networks)
+  const isAllowed = (address: string) => !isMetadataAddress(address) && allowedRanges.includes(extractIpv4(address) ?? address)
+
+  /** Returns the reason to reject an address, or undefined. Port and scheme rules apply only outside the allowed networks. */
+  const getRejection = (address: string, host: string, publicRejection: DeliveryError | undefined): DeliveryError | undefined => {
+    if (isAllowed(address)) return undefined
+    return isPublicAddress(address) ? publicRejection : createAddressError(host)
+  }
+
+  /**
+   * Creates a lookup function that returns only reachable addresses of the host.
+   *
+   * @param publicRejection The reason why public addresses are rejected: the port or scheme is not allowed.
+   * @throws DeliveryError when no address can be reachable.
+   */
+  const createLookup = (host: string, publicRejection: DeliveryError | undefined): LookupFunction => {
+    if (publicRejection && networks.length === 0) throw publicRejection
+    // Node does not call the lookup function for an IP address.
+    const addressRejection = isIP(host) > 0 ? getRejection(host, host, publicRejection) : undefined
+    if (addressRejection) throw addressRejection
+    return (_, options, callback) => {
+      resolve(host).then(
+        (addresses) => {
+          const reachable = addresses.filter((address) => !getRejection(address, host, publicRejection))
+          const [first] = reachable
+          // A tenant can correct the port or scheme, so that rejection is reported first.
+          if (!first) callback(addresses.some(isPublicAddress) && publicRejection ? publicRejection : createAddressError(host), '')
+          else if (options.all) callback(null, reachable.map(withFamily))
+          else callback(null, first, isIP(first))
+        },
+        (error) => callback(error, ''),
+      )
+    }
+  }
+
+  return {
+    async connect(destination, signal) {
+      const { host, port } = destination
+      return connectSocket(destination, signal, createLookup(host, getPortRejection(port, smtpPorts)))
+    },
+    fetch: createPinnedFetch((url) => {
+      if (!Object.hasOwn(defaultPorts, url.protocol)) throw createHttpsError()
+      const port = Number(url.port === '' ? defaultPorts[url.protocol] : url.port)
+      const publicRejection = url.protocol === 'https:' || plainHttp ? getPortRejection(port, httpPorts) : createHttpsError()
+      return createLookup(url.hostname.replace(/^\[(.*)\]$/, '$1'), publicRejection)
+    }),
+  }
+}
+
+/** Creates the egress for the deployment's own credentials. */
+export function createUnrestrictedEgress(fetch: PinnedFetch): Egress {
+  return { connect: (destination, signal) => connectSocket(destination, signal), fetch }
+}
+
+const withFamily = (address: string) => ({ address, family: isIP(address) })
+
+function createHttpsError(): DeliveryError {
+  return new DeliveryError({ kind: 'credential', code: 'https_required', detail: 'The URL must use HTTPS.' })
+}
+
+function getPortRejection(port: number, allowedPorts: readonly number[] | 'any'): DeliveryError | undefined {
+  if (allowedPorts === 'any' || allowedPorts.includes(port)) return undefined
+  const detail = `Port ${port} is not allowed. Allowed ports: ${allowedPorts.join(', ')}.`
+  return new DeliveryError({ kind: 'credential', code: 'port_not_allowed', detail })
+}
+
+/** Does not name the resolved address, which would reveal the internal network to a tenant. */
+function createAddressError(host: string): DeliveryError {
+  return new DeliveryError({ kind: 'credential', code: 'address_not_allowed', detail: `${host} is not on the public internet.` })
+}
+
+async function connectSocket({ host, port, timeoutMs }: Destination, signal: AbortSignal, lookup?: LookupFunction): Promise<Socket> {
+  signal.throwIfAborted()
+  const socket = openSocket({
+    host,
+    port,
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: Math.min(addressAttemptTimeoutMs, timeoutMs),
+    ...(lookup ? { lookup } : {}),
+  })
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const onAbort = () => reject(signal.reason)
+  const onTimeout = () => reject(Object.assign(new Error('Connecting timed out.'), { code: 'ETIMEDOUT' }))
+  signal.addEventListener('abort', onAbort, { once: true })
+  socket.setTimeout(timeoutMs, onTimeout)
+  socket.once('connect', resolve)
+  socket.once('error', reject)
+  try {
+    await promise
+    socket.setTimeout(0)
+    return socket
+  } catch (error) {
+    socket.on('error', () => {})
+    socket.destroy()
+    throw error
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+    socket.off('timeout', onTimeout)
+    socket.off('error', reject)
+  }
+}
+
+/** Queries DNS directly. The system's resolver would block one of few threads for each slow name. */
+async function resolveByDns(host: string): Promise<string[]> {
+  const resolver = new Resolver({ timeout: 3000, tries: 2 })
+  const [ipv6, ipv4] = await Promise.allSettled([resolver.resolve6(host), resolver.resolve4(host)])
+  const addresses = [...(ipv6.status === 'fulfilled' ? ipv6.value : []), ...(ipv4.status === 'fulfilled' ? ipv4.value : [])]
+  if (addresses.length === 0 && ipv4.status === 'rejected') throw ipv4.reason
+  return addresses
+}

@@ -1,0 +1,164 @@
+import { type FailureKind, isLoopbackHost } from '@flowpost/domain'
+import type { Clock } from '../clock.ts'
+import { DeliveryError } from '../delivery-error.ts'
+
+/** The part of a provider's context that an HTTP request needs. */
+export interface HttpContext<Body = NonNullable<RequestInit['body']>> {
+  /** `context.fetch` for a deployment's address, `context.egress.fetch` for a tenant's. */
+  readonly fetch: (
+    url: string,
+    init: HttpRequest<Body> & { readonly signal: AbortSignal; readonly redirect: 'manual' },
+  ) => Promise<Response>
+  readonly signal: AbortSignal
+  readonly clock: Clock
+  /** Set for the request that carries the message. Omitted for requests that are safe to repeat. */
+  readonly markSendStarted?: () => void
+}
+
+/** An HTTP request. */
+export interface HttpRequest<Body = NonNullable<RequestInit['body']>> {
+  readonly method?: string
+  readonly headers?: Record<string, string>
+  readonly body?: Body
+}
+
+/** An HTTP response of any status, with its body. */
+export interface HttpResponse {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** The body if it is a JSON object, else an empty object. */
+  readonly json: Readonly<Record<string, unknown>>
+  /** The delay of `Retry-After`, in milliseconds. */
+  readonly retryAfterMs: number | undefined
+}
+
+const maxBodyBytes = 1024 * 1024
+const maxRetryAfterMs = 7 * 24 * 60 * 60 * 1000
+
+/** Codes of failures before a request is written: DNS, connecting, TLS. */
+const connectFailure =
+  /^(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|ENODATA|ETIMEOUT|ESERVFAIL|EREFUSED|UND_ERR_CONNECT_TIMEOUT|EPROTO)$|CERT|_TLS_|_SSL_|^UNABLE_TO_/
+
+/**
+ * Sends one HTTP request and reads up to 1 MiB of the response. Does not follow redirects, because a credential must not
+ * reach another address.
+ *
+ * @throws DeliveryError of kind `provider` when the request was not written, or `ambiguous` when the response to a message was lost.
+ */
+export async function sendRequest<Body>(context: HttpContext<Body>, url: string, request: HttpRequest<Body>): Promise<HttpResponse> {
+  context.markSendStarted?.()
+  const carriesMessage = context.markSendStarted !== undefined
+  let response: Response
+  try {
+    response = await context.fetch(url, { ...request, redirect: 'manual', signal: context.signal })
+  } catch (error) {
+    if (context.signal.aborted) throw error
+    throw createNetworkError(error, carriesMessage)
+  }
+  let text: string
+  try {
+    text = await readText(response)
+  } catch (error) {
+    if (context.signal.aborted) throw error
+    if (response.status < 400) throw createNetworkError(error, carriesMessage)
+    text = ''
+  }
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    json: parseObject(text),
+    retryAfterMs: parseRetryAfter(response.headers.get('retry-after'), context.clock.now()),
+  }
+}
+
+/**
+ * Maps an unsuccessful HTTP status to an error by its usual meaning (RFC 9110 section 15, RFC 6585). Handle the provider's
+ * special cases first.
+ *
+ * - Retryable: 429 is `rate`; 502 and 504 are `ambiguous`; 408, 425 and other 5xx are `provider`.
+ * - Final: 401, 402 and 403 are `credential`; 404 and 410 are `target`; other 4xx are `content`; redirects and unexpected
+ *   successes below 400 are `provider`.
+ *
+ * @param detail An explanation in your own words. The response is added as `providerResponse`.
+ * @param code @default `http_<status>`
+ */
+export function createStatusError(response: HttpResponse, detail: string, code = `http_${response.status}`): DeliveryError {
+  const { status, retryAfterMs } = response
+  const input = { code, detail, providerResponse: formatResponse(response), ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
+  if (status === 429) return new DeliveryError({ kind: 'rate', ...input })
+  // The gateway lost the response of the server behind it, which may have accepted the message.
+  if (status === 502 || status === 504) return new DeliveryError({ kind: 'ambiguous', ...input })
+  if (status >= 500 || status === 408 || status === 425) return new DeliveryError({ kind: 'provider', ...input })
+  return new DeliveryError({ kind: getFinalKind(status), retryable: false, ...input })
+}
+
+/** Formats a response for the log of a delivery: status and body. */
+export function formatResponse({ status, text }: HttpResponse): string {
+  return `${status} ${text}`.trim()
+}
+
+/**
+ * Parses an API's base URL from a deployment's configuration and appends a slash if there is none.
+ *
+ * @throws TypeError when it is not HTTPS (or HTTP on loopback), or has a user, password, query or fragment.
+ */
+export function parseApiUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const host = url?.hostname.replace(/^\[(.*)\]$/, '$1') ?? ''
+  if (!url || !(url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackHost(host)))) {
+    throw new TypeError('An API URL must use HTTPS, or HTTP on a loopback address.')
+  }
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    throw new TypeError('An API URL must not have a user, password, query or fragment.')
+  }
+  return url.href.endsWith('/') ? url.href : `${url.href}/`
+}
+
+function getFinalKind(status: number): FailureKind {
+  if (status === 401 || status === 402 || status === 403) return 'credential'
+  if (status === 404 || status === 410) return 'target'
+  return status >= 400 ? 'content' : 'provider'
+}
+
+/** Parses `Retry-After` (RFC 9110 section 10.2.3), either seconds or a date, and limits it to 7 days. */
+function parseRetryAfter(value: string | null, now: number): number | undefined {
+  if (value === null) return undefined
+  const delayMs = /^\d+(?:\.\d+)?$/.test(value.trim()) ? Number(value) * 1000 : Date.parse(value) - now
+  return Number.isFinite(delayMs) ? Math.min(Math.max(Math.ceil(delayMs), 0), maxRetryAfterMs) : undefined
+}
+
+function createNetworkError(error: unknown, carriesMessage: boolean): DeliveryError {
+  if (error instanceof DeliveryError) return error
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  const systemCode = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  const providerResponse = cause instanceof Error ? cause.message : String(cause)
+  const code = systemCode === '' ? 'connection_lost' : systemCode.toLowerCase()
+  if (connectFailure.test(systemCode) || !carriesMessage) {
+    return new DeliveryError({ kind: 'provider', code, detail: 'The provider could not be reached.', providerResponse })
+  }
+  const detail = 'The response was lost, so the message may have been accepted.'
+  return new DeliveryError({ kind: 'ambiguous', code, detail, providerResponse })
+}
+
+async function readText(response: Response): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  let size = 0
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength
+    if (size > maxBodyBytes) break
+    text += decoder.decode(chunk, { stream: true })
+  }
+  return text + decoder.decode()
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
+  } catch {
+    return {}
+  }
+}

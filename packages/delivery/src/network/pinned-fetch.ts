@@ -1,0 +1,65 @@
+import * as http from 'node:http'
+import * as https from 'node:https'
+import type { LookupFunction } from 'node:net'
+import { Readable } from 'node:stream'
+
+/** A subset of `fetch` with DNS pinning, for untrusted URLs. Sends text and does not follow redirects. */
+export type PinnedFetch = (url: string, init: PinnedRequest) => Promise<Response>
+
+/** A request of a {@link PinnedFetch}. */
+export interface PinnedRequest {
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+  readonly signal: AbortSignal
+}
+
+/** Time for one of several addresses before the next is tried (Happy Eyeballs, RFC 8305). Node's 250 ms is too short across continents. */
+export const addressAttemptTimeoutMs = 2500
+
+const statusesWithoutBody = new Set([204, 205, 304])
+
+/**
+ * Creates a `fetch` that connects only to the addresses that its lookup function returns, which the global `fetch` does not
+ * support. Each request has its own connection: on a reused one that the server closes, a message's outcome is unknown.
+ *
+ * @param createLookup Returns the lookup function for a URL, or throws to reject the URL.
+ */
+export function createPinnedFetch(createLookup: (url: URL) => LookupFunction): PinnedFetch {
+  // An agent's own `lookup` would take precedence over the request's.
+  const options = { keepAlive: false, autoSelectFamilyAttemptTimeout: addressAttemptTimeoutMs }
+  const agents = { 'http:': new http.Agent(options), 'https:': new https.Agent(options) }
+  return async (address, { method = 'GET', headers = {}, body, signal }) => {
+    const url = new URL(address)
+    const lookup = createLookup(url)
+    signal.throwIfAborted()
+    const contentLength = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+    const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>()
+    const { request } = url.protocol === 'http:' ? http : https
+    const agent = url.protocol === 'http:' ? agents['http:'] : agents['https:']
+    const outgoing = request(url, { method, headers: { ...headers, ...contentLength }, agent, lookup, signal }, resolve)
+    outgoing.on('error', reject)
+    // After an unsolicited 101, Node closes the connection without a response or an error.
+    outgoing.on('close', () => reject(new Error('The connection was closed without a response.')))
+    outgoing.end(body)
+    const incoming = await promise
+    try {
+      return toResponse(incoming)
+    } catch (error) {
+      // Nothing else closes the connection, and the server may keep it open.
+      incoming.destroy()
+      throw error
+    }
+  }
+}
+
+/** @throws RangeError for an invalid status. */
+function toResponse(incoming: http.IncomingMessage): Response {
+  const status = incoming.statusCode ?? 0
+  const headers = Object.entries(incoming.headersDistinct).flatMap(([name, values = []]) =>
+    values.map((value): [string, string] => [name, value]),
+  )
+  if (!statusesWithoutBody.has(status)) return new Response(Readable.toWeb(incoming) as ReadableStream<Uint8Array>, { status, headers })
+  incoming.resume()
+  return new Response(null, { status, headers })
+}

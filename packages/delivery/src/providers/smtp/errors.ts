@@ -1,0 +1,187 @@
+import type { FailureKind } from '@flowpost/domain'
+import { DeliveryError } from '../../delivery-error.ts'
+
+/** A step of an SMTP session. */
+export type SmtpStep = 'connect' | 'authenticate' | 'send'
+
+/** An error of nodemailer. */
+export type NodemailerError = Error & { code?: string; originalCode?: string; command?: string; response?: string }
+
+/** A failed SMTP session: the cause and the step it reached. */
+export class SmtpConnectionError extends Error {
+  override readonly name = 'SmtpConnectionError'
+  readonly step: SmtpStep
+  /** Whether the server may have received the end of the message. */
+  readonly transferred: boolean
+  /** A code of nodemailer, as in `EAUTH`, or of this package. */
+  readonly code: string
+  /** The code of the operating system or of DNS, as in `ECONNREFUSED`. */
+  readonly systemCode: string | undefined
+  readonly command: string | undefined
+  /** The server's reply that caused the failure. */
+  readonly response: string | undefined
+
+  constructor(step: SmtpStep, transferred: boolean, cause: NodemailerError) {
+    super(cause.message)
+    this.step = step
+    this.transferred = transferred
+    this.code = cause.code ?? 'ESOCKET'
+    this.systemCode = cause.originalCode ?? undefined
+    this.command = cause.command
+    this.response = cause.response
+  }
+}
+
+/** The classification of a reply. `code` is set when neither the reply code nor the enhanced status code describes it. */
+interface Classification {
+  readonly kind: FailureKind
+  readonly retryable: boolean
+  readonly code?: string
+}
+
+const enhancedStatusCode = /^\d{3}[ -](?<code>[245]\.\d{1,3}\.\d{1,3})(?:\s|$)/
+
+/** Returns a reply without its text: the reply code and, if there is one, the enhanced status code. */
+export function getStatusCode(reply: string): string {
+  const enhancedCode = enhancedStatusCode.exec(reply)?.groups?.code
+  return [reply.slice(0, 3), ...(enhancedCode === undefined ? [] : [enhancedCode])].join(' ')
+}
+
+/**
+ * Converts a failed SMTP session to a DeliveryError and returns any other error unchanged. Replies are classified by their
+ * enhanced status code (RFC 3463, RFC 7372 and the IANA registry "SMTP Enhanced Status Codes"), else by reply code (RFC 5321
+ * section 4.2.3) and command. The detail does not quote the server.
+ */
+export function toDeliveryError(error: unknown): unknown {
+  if (!(error instanceof SmtpConnectionError)) return error
+  const { response, step } = error
+  if (response === undefined || !/^[45]\d\d/.test(response)) return classifyWithoutReply(error)
+  const enhancedCode = enhancedStatusCode.exec(response)?.groups?.code
+  const classification = classifyReply(response, enhancedCode, error)
+  const code = classification.code ?? enhancedCode ?? response.slice(0, 3)
+  const detail = `${describe(classification, step)} It replied ${getStatusCode(response)}.`
+  // A greeting is a banner, possibly of another service that listens there, not the reply to a message.
+  const providerResponse = step === 'connect' ? {} : { providerResponse: response }
+  return new DeliveryError({ ...classification, code, detail, ...providerResponse })
+}
+
+function describe({ kind, retryable, code }: Classification, step: SmtpStep): string {
+  if (code !== undefined && detailByCode[code] !== undefined) return detailByCode[code]
+  if (kind === 'target') {
+    return retryable ? 'The SMTP server cannot accept mail for the recipient now.' : 'The SMTP server rejected the recipient.'
+  }
+  if (kind === 'credential') {
+    return step === 'authenticate'
+      ? 'The SMTP server rejected user and password.'
+      : 'The SMTP server rejected the sender or requires authentication.'
+  }
+  if (kind === 'content' && !retryable) return 'The SMTP server rejected the message for its size or content.'
+  if (kind === 'rate') return 'The SMTP server limits the sending rate.'
+  return retryable ? 'The SMTP server cannot accept the message now.' : 'The SMTP server rejected the message.'
+}
+
+function classifyReply(reply: string, enhancedCode: string | undefined, error: SmtpConnectionError): Classification {
+  const replyCode = reply.slice(0, 3)
+  // Without STARTTLS the server is misconfigured or the connection is intercepted. The message is not the cause.
+  if (error.code === 'ETLS') return { kind: 'provider', retryable: true, code: 'tls_failed' }
+  if (replyCode.startsWith('4')) return { kind: classifyTransient(reply, enhancedCode, error), retryable: true }
+  // Bad sequence of commands: the session was in the wrong state. nodemailer applies the same rule.
+  if (replyCode === '503') return { kind: 'provider', retryable: true }
+  if (enhancedCode === '5.6.7') return { kind: 'target', retryable: false, code: 'smtputf8_unsupported' }
+  return { kind: classifyPermanent(reply, enhancedCode, error), retryable: false }
+}
+
+function classifyTransient(reply: string, enhancedCode: string | undefined, { command, step, code }: SmtpConnectionError): FailureKind {
+  if (enhancedCode === '4.7.28' || /\b(?:rate|throttl\w*|too (?:many|fast|much))\b/i.test(reply)) return 'rate'
+  if (step !== 'send' || reply.startsWith('421') || enhancedCode?.startsWith('4.3.')) return 'provider'
+  // Greylisting concerns one recipient or message, not the server. As a `provider` failure it would open the circuit breaker,
+  // and one tenant's recipients would stop the mail of every tenant on this server.
+  if (command === 'RCPT TO') return 'target'
+  return code === 'EMESSAGE' && enhancedCode !== undefined && /^4\.[67]\./.test(enhancedCode) ? 'content' : 'provider'
+}
+
+function classifyPermanent(reply: string, enhancedCode: string | undefined, { command, step, code }: SmtpConnectionError): FailureKind {
+  const replyCode = reply.slice(0, 3)
+  if (step === 'authenticate') return 'credential'
+  // Mail flood: a permanent rejection, but because of the volume.
+  if (enhancedCode === '5.7.28') return 'rate'
+  const requiresAuthentication = ['530', '534', '535', '538'].includes(replyCode)
+  if (step === 'connect') return requiresAuthentication ? 'credential' : 'provider'
+  if (requiresAuthentication) return 'credential'
+  if (enhancedCode !== undefined) {
+    // The sender's address, which is part of the integration.
+    if (enhancedCode === '5.1.7' || enhancedCode === '5.1.8') return 'credential'
+    if (/^5\.1\.|^5\.2\.[0124]$|^5\.4\./.test(enhancedCode)) return 'target'
+    if (enhancedCode === '5.2.3' || enhancedCode === '5.3.4' || enhancedCode.startsWith('5.6.')) return 'content'
+    // Authentication, encryption, and sender authentication (SPF, DKIM, DMARC).
+    if (/^5\.7\.(?:[3589]|1[0-4]|2[0-7])$/.test(enhancedCode)) return 'credential'
+  }
+  if (replyCode === '552') return 'content'
+  if (command === 'MAIL FROM')
+    return ['501', '550', '553'].includes(replyCode) || enhancedCode?.startsWith('5.7.') ? 'credential' : 'provider'
+  if (command === 'RCPT TO') {
+    if (/\brelay/i.test(reply)) return 'credential'
+    return replyCode.startsWith('55') || replyCode === '501' || enhancedCode?.startsWith('5.7.') ? 'target' : 'provider'
+  }
+  // A rejection after the message was transferred concerns its content.
+  return code === 'EMESSAGE' && replyCode.startsWith('55') ? 'content' : 'provider'
+}
+
+const detailByCode: Readonly<Record<string, string>> = {
+  tls_failed: 'The connection could not be encrypted.',
+  smtputf8_unsupported: 'The SMTP server does not support internationalised addresses (SMTPUTF8).',
+}
+
+/** Connection failures by the codes of the operating system, DNS and nodemailer. */
+const connectionFailures: Readonly<Record<string, readonly [code: string, detail: string]>> = {
+  ECONNREFUSED: ['connection_refused', 'The SMTP server refused the connection.'],
+  EHOSTUNREACH: ['host_unreachable', 'The SMTP server cannot be reached.'],
+  ENETUNREACH: ['host_unreachable', 'The SMTP server cannot be reached.'],
+  ENOTFOUND: ['host_not_found', 'The SMTP host was not found.'],
+  ENODATA: ['host_not_found', 'The SMTP host has no address.'],
+  EAI_AGAIN: ['host_not_found', 'The SMTP host could not be resolved.'],
+  ESERVFAIL: ['host_not_found', 'The SMTP host could not be resolved.'],
+  EREFUSED: ['host_not_found', 'The SMTP host could not be resolved.'],
+  ETIMEOUT: ['host_not_found', 'Resolving the SMTP host timed out.'],
+  ETIMEDOUT: ['timed_out', 'The SMTP server did not respond in time.'],
+  ETLS: ['tls_failed', 'The connection could not be encrypted.'],
+  EPROTOCOL: ['protocol_error', 'The server does not speak SMTP.'],
+}
+
+/** Failures without a reply, by the codes of nodemailer and of this package. */
+const localFailures: Readonly<Record<string, { readonly kind: FailureKind; readonly code: string; readonly detail: string }>> = {
+  ESMTPUTF8: {
+    kind: 'target',
+    code: 'smtputf8_unsupported',
+    detail: 'The SMTP server does not support internationalised addresses (SMTPUTF8).',
+  },
+  EMESSAGE: { kind: 'content', code: 'message_too_large', detail: 'The message exceeds the size limit of the SMTP server.' },
+  EENVELOPE: { kind: 'target', code: 'address_refused', detail: 'The address cannot be used with SMTP.' },
+  EAUTHNOTOFFERED: {
+    kind: 'credential',
+    code: 'authentication_not_offered',
+    detail: 'The SMTP server offers no supported authentication.',
+  },
+  EAUTH: { kind: 'credential', code: 'authentication_failed', detail: 'Authentication failed.' },
+}
+
+/** Codes of OpenSSL and of Node's certificate verification. */
+const tlsErrorCode = /^EPROTO$|CERT|_TLS_|_SSL_|^UNABLE_TO_/
+
+function classifyWithoutReply(error: SmtpConnectionError): DeliveryError {
+  const { code, systemCode = '', step, transferred, message: providerResponse } = error
+  const localFailure = localFailures[code]
+  if (localFailure && !(code === 'EMESSAGE' && transferred)) return new DeliveryError({ ...localFailure, providerResponse })
+  const failure = tlsErrorCode.test(systemCode) ? connectionFailures.ETLS : (connectionFailures[systemCode] ?? connectionFailures[code])
+  const [failureCode, detail] = failure ?? ['connection_lost', 'The connection to the SMTP server was lost.']
+  if (step === 'send' && transferred) {
+    return new DeliveryError({
+      kind: 'ambiguous',
+      code: failureCode,
+      detail: `${detail} The message had been transferred, so it may have been accepted.`,
+      providerResponse,
+    })
+  }
+  // For EPROTOCOL, nodemailer's message quotes the banner.
+  return new DeliveryError({ kind: 'provider', code: failureCode, detail, ...(code === 'EPROTOCOL' ? {} : { providerResponse }) })
+}

@@ -1,0 +1,90 @@
+import type { ConnectionOptions } from 'node:tls'
+import { smtpDeploymentSettings, smtpDescription } from '@flowpost/domain'
+import { type Clock, systemClock } from '../../clock.ts'
+import { DeliveryError } from '../../delivery-error.ts'
+import { parseSender, requiresSmtpUtf8 } from '../../email/address.ts'
+import { getMessageId } from '../../email/mime.ts'
+import { defineProvider } from '../../provider.ts'
+import { getStatusCode, SmtpConnectionError, toDeliveryError } from './errors.ts'
+import { createSmtpPool, type SmtpPool } from './pool.ts'
+
+/** Deployment options of SMTP. */
+export interface SmtpOptions {
+  /** Maximum number of connections per credential. @default 20 */
+  readonly maxConnections?: number
+  /** Additional TLS options of every connection, such as `ca` for a private certificate authority. */
+  readonly tls?: ConnectionOptions
+  readonly clock?: Clock
+}
+
+const maxMessagesPerConnection = 100
+const maxIdleMs = 30_000
+
+// Loads nodemailer with the first email, because most processes only need the provider's description.
+let composerModule: Promise<typeof import('../../email/compose-email.ts')> | undefined
+const loadComposer = () => {
+  composerModule ??= import('../../email/compose-email.ts')
+  return composerModule
+}
+
+/** Creates the provider `smtp`: email through any server that supports SMTP (RFC 5321) with STARTTLS or TLS. */
+export function createSmtp({ maxConnections = 20, tls, clock = systemClock }: SmtpOptions = {}) {
+  return defineProvider({
+    ...smtpDescription,
+    deploymentSettings: smtpDeploymentSettings,
+    placeholderSettings: { host: 'localhost', security: 'none', from: 'Flowpost <flowpost@localhost>' },
+    compose: async (message, sender) => (await loadComposer()).composeEmail(message, sender),
+
+    open({ settings, secrets, timeoutMs, egress }): SmtpPool {
+      const { host, port, security, user } = settings
+      const { password } = secrets
+      if (user !== undefined && password === undefined) {
+        const detail = 'The integration has a user but no password.'
+        throw new DeliveryError({ kind: 'credential', code: 'password_missing', detail })
+      }
+      const open = async (signal: AbortSignal) => {
+        const { openSmtpConnection } = await import('./open-connection.ts')
+        return openSmtpConnection({ host, port, security, user, password, timeoutMs, egress, tls }, signal)
+      }
+      return createSmtpPool({ open, maxConnections, maxMessagesPerConnection, maxIdleMs, clock })
+    },
+    close: (pool) => pool.close(),
+
+    async send({ message, settings, session, signal, markSendStarted }) {
+      const { composeEmail } = await loadComposer()
+      const { raw, envelope } = composeEmail(message, settings)
+      const { from, to } = envelope
+      const smtpUtf8 = requiresSmtpUtf8(from) || requiresSmtpUtf8(to)
+      try {
+        const receipt = await session.send({ from, to, source: Buffer.from(raw, 'utf8'), smtpUtf8 }, signal, markSendStarted)
+        const { response, messageId = getMessageId(message, parseSender(settings.from)) } = receipt
+        return { providerMessageId: messageId, response, code: getStatusCode(response) }
+      } catch (error) {
+        throw toDeliveryError(error)
+      }
+    },
+
+    async check({ session, signal, settings }) {
+      const connected = { name: 'connect', ok: true, code: 'ok', detail: 'The server responded.' }
+      const authenticated = { name: 'authenticate', ok: true, code: 'ok', detail: 'The server accepted user and password.' }
+      try {
+        await session.verify(signal)
+        return settings.user === undefined ? [connected] : [connected, authenticated]
+      } catch (error) {
+        const deliveryError = toDeliveryError(error)
+        if (!(deliveryError instanceof DeliveryError)) throw deliveryError
+        const failed = { ok: false, code: deliveryError.code, detail: deliveryError.detail }
+        const isConnected = hasGreeted(error, deliveryError)
+        return isConnected ? [connected, { name: 'authenticate', ...failed }] : [{ name: 'connect', ...failed }]
+      }
+    },
+  })
+}
+
+/** Returns whether the server was reached and sent a greeting. An address or port that is not allowed is never connected to. */
+function hasGreeted(error: unknown, deliveryError: DeliveryError): boolean {
+  return error instanceof SmtpConnectionError && (error.step !== 'connect' || deliveryError.kind === 'credential')
+}
+
+/** The provider `smtp` with default options. */
+export const smtp = createSmtp()

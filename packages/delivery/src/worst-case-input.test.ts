@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { createMessage } from '../test/fixtures.ts'
+import { createRedactor } from './client/redaction.ts'
+import { composeEmail } from './email/compose-email.ts'
+
+const maxMs = 50
+const maxRuns = 12
+
+/** Returns the fastest duration of up to 12 runs, because other processes may delay one. Stops at the first run within the limit. */
+const measureFastestMs = (operation: () => unknown): number => {
+  let fastestMs = Number.POSITIVE_INFINITY
+  for (let run = 0; run < maxRuns && fastestMs >= maxMs; run += 1) {
+    const startedMs = performance.now()
+    operation()
+    fastestMs = Math.min(fastestMs, performance.now() - startedMs)
+  }
+  return fastestMs
+}
+
+const repeatTo = (text: string, length: number): string => text.repeat(Math.ceil(length / text.length)).slice(0, length)
+const compose = (subject: string, name = 'Flowpost', text = 'x') =>
+  composeEmail(createMessage({ content: { subject, text } }), { from: `"${name}" <no-reply@sender.example>` })
+
+const cases: [string, () => unknown][] = [
+  ['a subject of letters', () => compose(repeatTo('x', 998))],
+  ['a subject of emoji', () => compose(repeatTo('🚀', 998 * 2))],
+  ['a subject of combining marks', () => compose(repeatTo('a\u0301\u0323', 998))],
+  ['a subject of quotes', () => compose(repeatTo('"', 998))],
+  ['a subject of spaces', () => compose(repeatTo(' x', 998))],
+  ['a subject of encoded words', () => compose(repeatTo('=?utf-8?Q?a?=', 998))],
+  ['a subject of control characters', () => compose(repeatTo('\r\n\u0001', 998))],
+  ['a name of quotes', () => compose('s', repeatTo('\\"', 200))],
+  ['a name of emoji', () => compose('s', repeatTo('🚀', 200))],
+  ['a text of long lines', () => compose('s', 'Flowpost', repeatTo('x', 100_000))],
+  ['a text of line breaks', () => compose('s', 'Flowpost', repeatTo('\r\r\n', 100_000))],
+  ['a text of equals signs', () => compose('s', 'Flowpost', repeatTo('=', 100_000))],
+  ['a text of emoji', () => compose('s', 'Flowpost', repeatTo('🚀', 100_000))],
+  [
+    'a response that almost matches a secret',
+    () => createRedactor({ token: repeatTo('ab', 500) })(repeatTo('ab', 100_000).replaceAll('abab', 'abaa')),
+  ],
+]
+
+test.each(cases)('%s is processed within 50 ms', (_, operation) => {
+  expect(measureFastestMs(operation)).toBeLessThan(maxMs)
+})

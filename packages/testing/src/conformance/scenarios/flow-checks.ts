@@ -1,0 +1,49 @@
+import { assert, assertEqual, assertIncludes } from '../assertions.ts'
+import { type Scenario, scenario } from '../scenario.ts'
+
+/** Scenarios about the check of a flow. */
+export const flowCheckScenarios: readonly Scenario[] = [
+  scenario(
+    'flows.check',
+    200,
+    'returns the failed checks and stores the health of the flow',
+    async (context) => {
+      const { source_type, target } = context.unconfiguredProvider()
+      const project = await context.createProject()
+      const flow = await context.createFlow(project, { source_type, target })
+      const before = await context.client.flows.get(project.id, flow.id).withResponse()
+      const check = await context.client.flows.check(project.id, flow.id)
+      assertIncludes(check, { ok: false, checks: [{ ok: false, code: 'integration_missing' }] }, 'check')
+      const after = await context.client.flows.get(project.id, flow.id).withResponse()
+      assertIncludes(after.data.health, { status: 'unhealthy', code: 'integration_missing' }, 'health')
+      assert(after.data.health.checked_at, 'the health says when it was checked')
+      const etags = [before, after].map(({ response }) => response.headers.get('etag'))
+      assertEqual(etags[1], etags[0], 'the ETag, which does not cover the health')
+    },
+    ['unconfigured'],
+  ),
+
+  scenario(
+    'flows.check',
+    200,
+    'has its result reset when the target or the credential changes',
+    async (context) => {
+      const { source_type, target, settings, secrets } = context.unconfiguredProvider()
+      const project = await context.createProject()
+      const flow = await context.createFlow(project, { source_type, target })
+      const healthAfter = async (change: PromiseLike<unknown>) => {
+        await change
+        return (await context.client.flows.get(project.id, flow.id)).health.status
+      }
+      // Without credentials, a check fails without a request to the provider.
+      await context.client.flows.check(project.id, flow.id)
+      assertEqual(await healthAfter(context.client.flows.patch(project.id, flow.id, { name: 'a' })), 'unhealthy', 'after another name')
+      const put = context.client.integrations.put(project.id, source_type, { settings, secrets })
+      assertEqual(await healthAfter(put), 'unknown', 'after new credentials')
+      await context.client.integrations.delete(project.id, source_type)
+      await context.client.flows.check(project.id, flow.id)
+      assertEqual(await healthAfter(context.client.flows.patch(project.id, flow.id, context.receiver)), 'unknown', 'after another target')
+    },
+    ['unconfigured'],
+  ),
+]

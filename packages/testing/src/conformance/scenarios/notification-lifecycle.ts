@@ -1,0 +1,234 @@
+import { assert, assertEqual, assertIncludes } from '../assertions.ts'
+import type { ScenarioContext } from '../context.ts'
+import { createScheduledNotification, farFutureMs, unknownId } from '../samples.ts'
+import { type Scenario, scenario } from '../scenario.ts'
+
+const text = { subject: 'Conformance', message: 'This message must not be delivered.' }
+
+/** Creates a failed notification: the credentials of the project are deleted before the scheduled time. */
+const createFailedNotification = async (context: ScenarioContext) => {
+  const { source_type, target, settings, secrets } = context.unconfiguredProvider()
+  const project = await context.createProject()
+  await context.client.integrations.put(project.id, source_type, { settings, secrets })
+  const flow = await context.createFlow(project, { source_type, target })
+  const send_at = await context.serverTime(2_000)
+  const { id } = await context.client.notifications.send({ project_id: project.id, ...text, send_at })
+  await context.client.integrations.delete(project.id, source_type)
+  return { project, flow, notification: await context.client.notifications.get(id, { wait: 30 }) }
+}
+
+/** Scenarios about notifications after they are accepted. */
+export const notificationLifecycleScenarios: readonly Scenario[] = [
+  scenario('notifications.list', 200, 'lists the notifications of a project page by page, newest first', async (context) => {
+    const { project, notification, body } = await createScheduledNotification(context)
+    const second = await context.client.notifications.send(body)
+    const third = await context.client.notifications.send(body)
+    const listed: string[] = []
+    for await (const { id } of context.client.notifications.list({ project_id: project.id, limit: 1 })) listed.push(id)
+    assertEqual(listed, [third.id, second.id, notification.id], 'ids')
+  }),
+
+  scenario('notifications.list', 200, 'filters by flow and by status', async (context) => {
+    const { project, flow, notification, body } = await createScheduledNotification(context)
+    const other = await context.createFlow(project)
+    await context.client.notifications.cancel((await context.client.notifications.send({ ...body, flow_id: other.id })).id)
+    const ids = async (query: object) =>
+      (await context.client.notifications.list({ project_id: project.id, ...query })).data.map(({ id }) => id)
+    assertEqual(await ids({ flow_id: flow.id }), [notification.id], 'those of the flow')
+    assertEqual(await ids({ status: 'queued' }), [notification.id], 'those that are queued')
+    assertEqual(await ids({ flow_id: other.id, status: 'queued' }), [], 'those of the other flow that are queued')
+  }),
+
+  scenario('notifications.list', 400, 'rejects a cursor with different filters', async (context) => {
+    const { project, flow, body } = await createScheduledNotification(context)
+    await context.client.notifications.send(body)
+    const filters = { project_id: project.id, flow_id: flow.id, status: 'queued' } as const
+    const { next_cursor } = await context.client.notifications.list({ ...filters, limit: 1 })
+    assert(next_cursor, 'a list with more to come has a next_cursor')
+    const cursor = next_cursor ?? ''
+    await context.client.notifications.list({ ...filters, cursor })
+    const { project_id, flow_id, status } = filters
+    for (const query of [
+      { project_id, flow_id },
+      { project_id, status },
+      { flow_id, status },
+      { ...filters, status: 'sending' },
+    ])
+      await context.http.expect('notifications.list', 400, { query: { ...query, cursor } }, 'invalid_cursor')
+  }),
+
+  scenario('notifications.list', 404, 'returns not_found for a project or flow that the user never had', async (context) => {
+    for (const query of [{ project_id: unknownId('project') }, { project_id: 'nonsense' }, { flow_id: unknownId('flow') }])
+      await context.expectFailure(context.client.notifications.list(query), 404, 'not_found')
+  }),
+
+  scenario('notifications.list', 422, 'rejects an unknown status', async (context) => {
+    const response = await context.http.expect('notifications.list', 422, { query: { status: 'lost' } }, 'validation_failed')
+    assertIncludes(response.json.errors, [{ in: 'query', pointer: '/status', code: 'invalid_value' }], 'errors')
+  }),
+
+  scenario('notifications.get', 200, 'reads a notification with its deliveries and their attempts', async (context) => {
+    const { notification } = await createScheduledNotification(context)
+    const read = await context.client.notifications.get(notification.id)
+    assertIncludes(
+      read,
+      { id: notification.id, status: 'queued', deliveries: [{ id: notification.deliveries[0]?.id, attempts: [] }] },
+      'notification',
+    )
+  }),
+
+  scenario('notifications.get', 401, 'rejects a wait whose key expires in the meantime', async (context) => {
+    const { params } = await createScheduledNotification(context)
+    const { key } = await context.createKey({ expires_at: await context.serverTime(2_000) })
+    await context.http.expect('notifications.get', 401, { params, key, query: { wait: '3' } }, 'unauthenticated')
+  }),
+
+  scenario('notifications.get', 422, 'accepts a wait of 1 to 60 seconds', async (context) => {
+    const { params } = await createScheduledNotification(context)
+    for (const wait of ['0', '61', '1.5', '']) {
+      const response = await context.http.expect('notifications.get', 422, { params, query: { wait } }, 'validation_failed')
+      assertEqual(
+        response.json.errors.map(({ pointer }: { pointer: string }) => pointer),
+        ['/wait'],
+        `errors for wait=${wait}`,
+      )
+    }
+  }),
+
+  scenario(
+    'notifications.get',
+    200,
+    'waits until the message is delivered',
+    async (context) => {
+      const project = await context.createProject()
+      const flow = await context.createFlow(project)
+      const sent = await context.client.notifications.send({
+        project_id: project.id,
+        subject: 'Conformance',
+        message: 'A message of the conformance suite.',
+      })
+      const settled = await context.client.notifications.get(sent.id, { wait: 30 })
+      const [delivery] = settled.deliveries
+      assertIncludes(
+        settled,
+        { status: 'sent', deliveries: [{ flow_id: flow.id, status: 'sent', attempt_count: 1, failure: null }] },
+        'notification',
+      )
+      assert(delivery?.sent_at, 'a delivery that was sent says when')
+      const outcome = delivery?.captured ? 'captured' : 'sent'
+      assertIncludes(delivery?.attempts, [{ number: 1, outcome }], 'attempts')
+      assertEqual(typeof delivery?.attempts[0]?.duration_ms, 'number', 'the type of duration_ms')
+    },
+    ['mayDeliver'],
+  ),
+
+  scenario(
+    'notifications.cancel',
+    200,
+    'does not change sent deliveries, which cannot be retried',
+    async (context) => {
+      const project = await context.createProject()
+      await context.createFlow(project)
+      // A message that is scheduled in the past is sent immediately.
+      const { id, deliveries } = await context.client.notifications.send({
+        project_id: project.id,
+        ...text,
+        send_at: '2001-01-01T00:00:00Z',
+      })
+      assertEqual(deliveries[0]?.next_attempt_at, null, 'next_attempt_at')
+      const sent = await context.client.notifications.get(id, { wait: 30 })
+      assertIncludes(
+        await context.client.notifications.cancel(id),
+        { status: 'sent', deliveries: [{ status: 'sent' }] },
+        'the response to a cancel',
+      )
+      await context.expectFailure(context.client.notifications.retry(id), 409, 'not_retryable')
+      assertEqual(await context.client.notifications.get(id), sent, 'the notification, read again')
+    },
+    ['mayDeliver'],
+  ),
+
+  scenario('notifications.deliveries', 200, 'lists all deliveries page by page, newest first', async (context) => {
+    const project = await context.createProject()
+    await context.createFlow(project, { source_type: 'smtp', target: 'default@example.com', override_target: true })
+    await context.createFlow(project, { source_type: 'smtp', target: 'default@example.com', override_target: true })
+    const target = Array.from({ length: 60 }, (_, index) => `user-${index}@example.com`).join(';')
+    const send_at = await context.serverTime(farFutureMs)
+    const sent = await context.client.notifications.send({ project_id: project.id, ...text, target, send_at })
+    assertEqual(sent.deliveries.length, 100, 'how many deliveries are embedded')
+    const listed: string[] = []
+    for await (const { id } of context.client.notifications.deliveries(sent.id, { limit: 50 })) listed.push(id)
+    assertEqual([listed.length, new Set(listed).size], [120, 120], 'how many deliveries are listed, and how many different ones')
+    assertEqual(
+      listed.toReversed().slice(0, 100),
+      sent.deliveries.map(({ id }) => id),
+      'the first 100',
+    )
+  }),
+
+  scenario('notifications.cancel', 200, 'cancels pending deliveries, and changes nothing the second time', async (context) => {
+    const { notification } = await createScheduledNotification(context)
+    const canceled = await context.client.notifications.cancel(notification.id)
+    assertIncludes(canceled, { status: 'canceled', deliveries: [{ status: 'canceled', next_attempt_at: null }] }, 'notification')
+    assertEqual(await context.client.notifications.cancel(notification.id), canceled, 'the response to a second cancel')
+  }),
+
+  scenario('notifications.cancel', 200, 'also happens when the flow or project is deleted; the log remains', async (context) => {
+    const { project, flow, notification, body } = await createScheduledNotification(context)
+    await context.client.flows.delete(project.id, flow.id)
+    assertIncludes(await context.client.notifications.get(notification.id), { status: 'canceled' }, 'after the flow was deleted')
+    await context.createFlow(project)
+    const second = await context.client.notifications.send(body)
+    await context.client.projects.delete(project.id)
+    assertIncludes(await context.client.notifications.get(second.id), { status: 'canceled' }, 'after the project was deleted')
+    const { data } = await context.client.notifications.list({ project_id: project.id })
+    assertEqual(
+      data.map(({ id }) => id),
+      [second.id, notification.id],
+      'the log of a deleted project',
+    )
+  }),
+
+  scenario('notifications.retry', 409, 'rejects a retry without failed deliveries', async (context) => {
+    const { notification } = await createScheduledNotification(context)
+    await context.expectFailure(context.client.notifications.retry(notification.id), 409, 'not_retryable')
+    await context.client.notifications.cancel(notification.id)
+    await context.expectFailure(context.client.notifications.retry(notification.id), 409, 'not_retryable')
+  }),
+
+  scenario(
+    'notifications.retry',
+    202,
+    'queues only the failed deliveries',
+    async (context) => {
+      const { notification } = await createFailedNotification(context)
+      const failure = { kind: 'credential', code: 'integration_missing', retryable: false }
+      assertIncludes(notification, { status: 'failed', deliveries: [{ status: 'failed', attempt_count: 1, failure }] }, 'notification')
+      const retried = await context.client.notifications.retry(notification.id)
+      assertIncludes(retried, { status: 'queued', deliveries: [{ status: 'queued', failure: null }] }, 'the response')
+      const again = await context.client.notifications.get(notification.id, { wait: 30 })
+      assertIncludes(again, { status: 'failed', deliveries: [{ status: 'failed', attempt_count: 2 }] }, 'after the retry')
+      assertEqual(
+        again.deliveries[0]?.attempts.map(({ number, outcome }) => [number, outcome]),
+        [
+          [1, 'failed'],
+          [2, 'failed'],
+        ],
+        'attempts',
+      )
+    },
+    ['unconfigured'],
+  ),
+
+  scenario(
+    'notifications.retry',
+    409,
+    'skips failed deliveries of a deleted flow',
+    async (context) => {
+      const { project, flow, notification } = await createFailedNotification(context)
+      await context.client.flows.delete(project.id, flow.id)
+      await context.expectFailure(context.client.notifications.retry(notification.id), 409, 'not_retryable')
+    },
+    ['unconfigured'],
+  ),
+]

@@ -1,0 +1,23 @@
+import { templateWarnings } from '@flowpost/domain'
+import { etagOf } from '../http/etag.ts'
+import type { Flow } from '../state/api-types.ts'
+import { type MockContext, providerOf } from '../state/mock-context.ts'
+import type { FlowRecord } from '../state/store.ts'
+
+/** Serializes a flow with its warnings. */
+export const toFlow = (context: MockContext, record: FlowRecord): Flow => {
+  const { condition, checked_at, created_at, updated_at, ...fields } = record
+  const { status, code, detail, since } = condition
+  const warnings = templateWarnings({
+    template: record.message_template,
+    templateType: record.message_template_type,
+    channelKind: providerOf(context, record.source_type)?.kind ?? 'email',
+  })
+  return { ...fields, warnings, health: { status, code, detail, since, checked_at }, created_at, updated_at }
+}
+
+/** Returns the part of a flow that its entity tag covers. Health is excluded, because deliveries change it. */
+export const omitHealth = ({ health: _, ...flow }: Flow): Omit<Flow, 'health'> => flow
+
+/** Returns the entity tag of a flow. */
+export const flowEtag = (flow: Flow): string => etagOf(omitHealth(flow))

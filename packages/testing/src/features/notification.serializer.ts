@@ -1,0 +1,46 @@
+import { embeddedAttempts, embeddedDeliveries, listedAttempts, rowsOfDelivery } from '@flowpost/domain'
+import type { Delivery, DeliveryWithAttempts, Notification, NotificationWithAttempts } from '../state/api-types.ts'
+import type { DeliveryRecord, NotificationRecord } from '../state/store.ts'
+
+const toDelivery = (record: DeliveryRecord): Delivery => ({
+  id: record.id,
+  flow_id: record.flow_id,
+  source_type: record.source_type,
+  target: record.target,
+  status: record.status,
+  captured: record.captured,
+  attempt_count: record.attempt_count,
+  next_attempt_at: record.next_attempt_at,
+  sent_at: record.sent_at,
+  provider_message_id: record.provider_message_id,
+  failure: record.failure,
+})
+
+const withAttempts = (record: DeliveryRecord, maxAttempts: number): DeliveryWithAttempts => ({
+  ...toDelivery(record),
+  attempts: record.attempts.slice(-maxAttempts).map((attempt) => ({ ...attempt })),
+})
+
+/** Serializes a delivery for the list of deliveries. */
+export const toListedDelivery = (record: DeliveryRecord): DeliveryWithAttempts => withAttempts(record, listedAttempts)
+
+/** Counts the rows of a delivery in the list of deliveries. */
+export const countListedRows = (record: DeliveryRecord): number => rowsOfDelivery(record, listedAttempts)
+
+const toSummary = ({ id, project_id, status, subject, created_at }: NotificationRecord) => ({ id, project_id, status, subject, created_at })
+
+/** Serializes a notification. */
+export const toNotification = (record: NotificationRecord): Notification => ({
+  ...toSummary(record),
+  deliveries: record.deliveries.slice(0, embeddedDeliveries).map(toDelivery),
+})
+
+/** Serializes a notification with the attempts of its deliveries. */
+export const toNotificationWithAttempts = (record: NotificationRecord): NotificationWithAttempts => ({
+  ...toSummary(record),
+  deliveries: record.deliveries.slice(0, embeddedDeliveries).map((delivery) => withAttempts(delivery, embeddedAttempts)),
+})
+
+/** Counts the rows of a notification in a list. */
+export const countEmbeddedRows = (record: NotificationRecord): number =>
+  record.deliveries.slice(0, embeddedDeliveries).reduce((sum, delivery) => sum + rowsOfDelivery(delivery, embeddedAttempts), 0)

@@ -1,0 +1,80 @@
+import { ApiError } from '@flowpost/contract/server'
+import { fillPage, type ListFilters, listBinding, pageLength } from '@flowpost/domain'
+import { digest } from '../deterministic.ts'
+
+const version = 'm1'
+
+/** Signs a cursor with its list, filters and row, so that any change invalidates it. */
+const createSignature = (list: string, filters: ListFilters, afterId: string): string =>
+  digest(JSON.stringify([listBinding(list, filters), afterId])).slice(0, 16)
+
+const encodeCursor = (list: string, filters: ListFilters, afterId: string): string =>
+  btoa(`${version}.${createSignature(list, filters, afterId)}.${afterId}`)
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace(/=+$/, '')
+
+const decode = (cursor: string): string => {
+  try {
+    return atob(cursor.replaceAll('-', '+').replaceAll('_', '/'))
+  } catch {
+    return ''
+  }
+}
+
+const readCursor = (list: string, filters: ListFilters, cursor: string): string => {
+  const [, , after = ''] = decode(cursor).split('.')
+  // Encoding the cursor again detects any difference in version, list, filters or spelling.
+  if (after === '' || encodeCursor(list, filters, after) !== cursor)
+    throw new ApiError('invalid_cursor', 'The cursor is not one that this list gave for these filters. Start again without a cursor.')
+  return after
+}
+
+/** The parsed query of a list. */
+export interface PageRequest {
+  readonly list: string
+  readonly filters: ListFilters
+  readonly limit: number
+  readonly order: 'oldest first' | 'newest first'
+  /** The last id of the previous page. */
+  readonly after: string | undefined
+}
+
+/**
+ * Parses the query of a list. Like the server, handlers do this before they read any data.
+ *
+ * @throws {ApiError} `invalid_cursor`.
+ */
+export const parsePageRequest = (
+  list: string,
+  order: PageRequest['order'],
+  filters: ListFilters,
+  query: { limit: number; cursor?: string | undefined },
+): PageRequest => ({
+  list,
+  filters,
+  limit: query.limit,
+  order,
+  after: query.cursor === undefined ? undefined : readCursor(list, filters, query.cursor),
+})
+
+/**
+ * Creates one page of a list.
+ *
+ * @param rows All rows in id order, oldest first.
+ * @param countRows Returns the number of embedded rows, where it limits the page.
+ */
+export const createPage = <Row extends { readonly id: string }, T>(
+  request: PageRequest,
+  rows: readonly Row[],
+  serialize: (row: Row) => T,
+  countRows: (row: Row) => number = () => 0,
+): { data: T[]; next_cursor: string | null } => {
+  const { list, filters, limit, order, after } = request
+  const ordered = order === 'oldest first' ? rows : rows.toReversed()
+  const isAfterCursor = (row: Row) => after === undefined || (order === 'oldest first' ? row.id > after : row.id < after)
+  const page = ordered.filter(isAfterCursor).slice(0, limit + 1)
+  const data = fillPage(page.slice(0, pageLength(limit, page.map(countRows))), serialize)
+  const last = page.length > data.length ? page[data.length - 1] : undefined
+  return { data, next_cursor: last ? encodeCursor(list, filters, last.id) : null }
+}

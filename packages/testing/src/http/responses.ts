@@ -1,0 +1,103 @@
+import { type Problem, problemMediaType, problems } from '@flowpost/contract'
+import { ApiError } from '@flowpost/contract/server'
+import type { StatusFault } from '../faults/request-faults.ts'
+import { checkResponse, MockContractError } from './contract-check.ts'
+import type { WrittenResponse } from './idempotency.ts'
+import type { NamedRoute } from './operations.ts'
+
+const json = 'application/json; charset=utf-8'
+
+/**
+ * Serializes the result of an operation.
+ *
+ * @throws {MockContractError} When it violates the contract.
+ */
+export const writeResponse = (
+  named: NamedRoute,
+  result: { readonly status: number; readonly body: unknown; readonly headers?: Readonly<Record<string, string>> },
+): WrittenResponse => {
+  checkResponse(named, result.status, result.body)
+  const hasBody = result.body !== undefined
+  return {
+    status: result.status,
+    headers: { ...result.headers, ...(hasBody ? { 'Content-Type': json } : {}) },
+    text: hasBody ? JSON.stringify(result.body) : undefined,
+  }
+}
+
+/**
+ * Serializes a problem.
+ *
+ * @param named The operation; omitted for an unknown path.
+ * @throws {MockContractError} When the operation does not declare the problem.
+ */
+export const writeProblem = (error: ApiError, requestId: string, named?: NamedRoute): WrittenResponse => {
+  const { code, message, errors, headers } = error
+  const { title, status } = problems[code]
+  const body: Problem = {
+    type: `urn:flowpost:problem:${code}`,
+    title,
+    status,
+    detail: message,
+    code,
+    request_id: requestId,
+    ...(errors ? { errors: [...errors] } : {}),
+  }
+  if (named) checkResponse(named, status, body)
+  return { status, headers: { ...headers, 'Content-Type': `${problemMediaType}; charset=utf-8` }, text: JSON.stringify(body) }
+}
+
+/**
+ * Creates the response of a status fault.
+ *
+ * @throws {MockContractError} For a code that the operation does not declare.
+ */
+export const writeStatusFault = ({ status, code, retryAfter }: StatusFault, requestId: string, named: NamedRoute): WrittenResponse => {
+  const headers: Record<string, string> = retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) }
+  const declared = named.route.metadata.problems.find((problemCode) =>
+    code === undefined ? problems[problemCode].status === status : problemCode === code,
+  )
+  if (declared) return writeProblem(new ApiError(declared, 'A fault injected by the test.', { headers }), requestId, named)
+  if (code !== undefined)
+    throw new MockContractError(`A fault for ${named.operation} has the code ${code}, which the operation does not declare.`)
+  return {
+    status,
+    headers: { ...headers, 'Content-Type': 'text/html; charset=utf-8' },
+    text: `<html><body><h1>${status}</h1></body></html>`,
+  }
+}
+
+/** The headers of every response. */
+const defaultHeaders = {
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+}
+
+const stalled = new WeakSet<Response>()
+
+/** Returns whether the response body stalls. */
+export const isStalled = (response: Response): boolean => stalled.has(response)
+
+const createStalledBody = (text: string, signal: AbortSignal): ReadableStream<Uint8Array> =>
+  new ReadableStream({
+    start: (controller) => {
+      controller.enqueue(new TextEncoder().encode(text))
+      signal.addEventListener('abort', () => controller.error(signal.reason), { once: true })
+    },
+  })
+
+/** Converts a serialized response to a `Response`. */
+export const toResponse = (
+  serialized: WrittenResponse & { readonly isStalled?: boolean },
+  request: { readonly method: string; readonly requestId: string; readonly signal: AbortSignal },
+): Response => {
+  const headers = { ...defaultHeaders, 'X-Request-Id': request.requestId, ...serialized.headers }
+  const text = request.method === 'HEAD' ? undefined : serialized.text
+  const body = text === undefined ? null : serialized.isStalled ? createStalledBody(text, request.signal) : text
+  const response = new Response(body, { status: serialized.status, headers })
+  if (serialized.isStalled) stalled.add(response)
+  return response
+}

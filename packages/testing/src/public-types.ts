@@ -1,0 +1,15 @@
+import type { ApiKeyCreate, Flow, OperationName, Problem } from '@flowpost/client'
+
+// Based on the types of the client, so that the declarations of this package do not depend on the contract.
+
+/** The dotted name of an operation, such as `notifications.send`. */
+export type Operation = OperationName | 'projects.deleteByQuery'
+
+/** A permission of a credential. */
+export type Scope = NonNullable<ApiKeyCreate['scopes']>[number]
+
+/** The name of a delivery provider. */
+export type SourceType = Flow['source_type']
+
+/** A stable problem code. */
+export type ProblemCode = Problem['code']

@@ -1,0 +1,111 @@
+/** The clock of a mock. Its time advances with `advance`, and automatically while a client or a request waits. */
+export interface MockClock {
+  /** Milliseconds since the epoch. */
+  now(): number
+  /** Runs `callback` once after `delayMs` milliseconds. Returns a function that cancels it. */
+  schedule(callback: () => void, delayMs: number): () => void
+  /**
+   * Advances the time by `ms` milliseconds and runs all timers that become due, in order: deliveries, retries, and
+   * delays of clients that use this clock.
+   */
+  advance(ms: number): Promise<void>
+}
+
+/** The clock with the methods that only the mock uses. */
+export interface InternalClock extends MockClock {
+  /** Schedules a callback that a caller awaits. The time advances to it automatically, unless time is manual. */
+  scheduleAwaited(callback: () => void, delayMs: number): () => void
+  /** Blocks automatic advancing until the returned function is called. */
+  markBusy(): () => void
+  /** Removes all timers and returns to the start time. */
+  reset(): void
+}
+
+interface Timer {
+  readonly dueAt: number
+  readonly isAwaited: boolean
+  readonly callback: () => void
+}
+
+// Captured at import, so that fake timers of a test do not block the mock.
+const { setTimeout, setImmediate } = globalThis as Pick<typeof globalThis, 'setTimeout'> & {
+  setImmediate?: (callback: () => void) => unknown
+}
+const nextTurn = (): Promise<void> => new Promise((resolve) => void (setImmediate ? setImmediate(resolve) : setTimeout(resolve, 0)))
+
+// Work after a timer, such as reading a body, may take several turns of the event loop.
+const idleTurns = 3
+
+/** Creates a clock that starts at `startMs`. */
+export const createClock = (options: { startMs: number; isManual: boolean }): InternalClock => {
+  let now = options.startMs
+  let busyCount = 0
+  let isAdvancing = false
+  const timers = new Set<Timer>()
+
+  const nextDueTimer = (untilMs: number): Timer | undefined => {
+    let first: Timer | undefined
+    for (const timer of timers) if (timer.dueAt <= untilMs && (!first || timer.dueAt < first.dueAt)) first = timer
+    return first
+  }
+
+  const waitUntilIdle = async (): Promise<void> => {
+    for (let quiet = 0; quiet < idleTurns; quiet = busyCount > 0 ? 0 : quiet + 1) await nextTurn()
+  }
+
+  const fire = (timer: Timer): void => {
+    timers.delete(timer)
+    now = Math.max(now, timer.dueAt)
+    timer.callback()
+  }
+
+  const isAwaited = (): boolean => {
+    for (const timer of timers) if (timer.isAwaited) return true
+    return false
+  }
+
+  /** Runs due timers one after the other while an awaited timer exists and no work is in progress. */
+  const advanceWhileAwaited = async (): Promise<void> => {
+    isAdvancing = true
+    for (;;) {
+      await waitUntilIdle()
+      const next = isAwaited() ? nextDueTimer(Number.POSITIVE_INFINITY) : undefined
+      if (!next) break
+      fire(next)
+    }
+    isAdvancing = false
+  }
+
+  const add = (timer: Timer) => {
+    timers.add(timer)
+    if (timer.isAwaited && !options.isManual && !isAdvancing) void advanceWhileAwaited()
+    return () => void timers.delete(timer)
+  }
+
+  return {
+    now: () => now,
+    schedule: (callback, delayMs) => add({ dueAt: now + delayMs, isAwaited: false, callback }),
+    scheduleAwaited: (callback, delayMs) => add({ dueAt: now + delayMs, isAwaited: true, callback }),
+    advance: async (ms) => {
+      const until = now + ms
+      await waitUntilIdle()
+      for (let timer = nextDueTimer(until); timer; timer = nextDueTimer(until)) {
+        fire(timer)
+        await waitUntilIdle()
+      }
+      now = Math.max(now, until)
+    },
+    markBusy: () => {
+      let isBusy = true
+      busyCount += 1
+      return () => {
+        if (isBusy) busyCount -= 1
+        isBusy = false
+      }
+    },
+    reset: () => {
+      timers.clear()
+      now = options.startMs
+    },
+  }
+}

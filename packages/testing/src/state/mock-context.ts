@@ -1,0 +1,56 @@
+import type { AmbiguousPolicy, CaptureMode, Channel, Channels, RetryPolicy } from '@flowpost/domain'
+import type { createTokens, GenerateId, Random } from '../deterministic.ts'
+import type { Schema } from '../http/operations.ts'
+import type { InternalClock } from './mock-clock.ts'
+import type { Store } from './store.ts'
+
+/** A schema of settings or secrets: a zod strict object. */
+export interface FieldsSchema extends Schema {
+  readonly shape: Readonly<Record<string, unknown>>
+  toJSONSchema(options: { io: 'input'; unrepresentable: 'any' }): unknown
+}
+
+/** The parts of a delivery provider that a mock needs. Providers of `defineProvider` in `@flowpost/delivery` are compatible. */
+export interface MockProvider extends Channel {
+  readonly settings: FieldsSchema
+  readonly secrets: FieldsSchema
+  /** The fields that determine where secrets are sent. Defaults to all settings and secrets. */
+  readonly secretDestination?: { readonly settings?: readonly string[]; readonly secrets?: readonly string[] }
+}
+
+/** The providers of a mock by `source_type`, in list order. */
+export type Providers = ReadonlyMap<string, MockProvider>
+
+/** The immutable settings of a mock. */
+export interface Settings {
+  readonly providers: Providers
+  /** The source types for which the deployment has credentials. */
+  readonly deploymentCredentials: ReadonlySet<string>
+  readonly capture: CaptureMode
+  readonly retryPolicy: RetryPolicy
+  readonly ambiguous: AmbiguousPolicy
+  readonly bodyLimitBytes: number
+  readonly queueLimit: number
+}
+
+/** The shared state and services of a mock. */
+export interface MockContext {
+  readonly settings: Settings
+  readonly store: Store
+  readonly clock: InternalClock
+  readonly generateId: GenerateId
+  readonly random: Random
+  readonly tokens: ReturnType<typeof createTokens>
+}
+
+/** Returns the current time, or `at`, as an API timestamp. */
+export const timestamp = (context: Pick<MockContext, 'clock'>, at = context.clock.now()): string => new Date(at).toISOString()
+
+/** Returns the provider of a source type, if the mock supports it. */
+export const providerOf = (context: MockContext, sourceType: string): MockProvider | undefined => context.settings.providers.get(sourceType)
+
+/** Returns the providers in the form that the domain rules use. */
+export const channelsOf = ({ settings: { providers } }: MockContext): Channels => ({
+  get: (sourceType) => providers.get(sourceType),
+  ids: [...providers.keys()],
+})
