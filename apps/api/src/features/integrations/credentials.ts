@@ -111,7 +111,8 @@ export const oncePerBatch = (credentials: Credentials): Credentials => {
  */
 export const readDeploymentCredentials = (config: Config): ReadonlyMap<string, Credential> => {
   const credentials = new Map<string, Credential>()
-  if (config.smtpUrl !== undefined && config.emailFrom !== undefined) credentials.set('smtp', parseSmtpUrl(config.smtpUrl, config.emailFrom))
+  if (config.smtpUrl !== undefined && config.emailFrom !== undefined)
+    credentials.set('smtp', parseSmtpUrl(config.smtpUrl, config.emailFrom))
   if (config.mailgun && config.emailFrom !== undefined) {
     const { apiKey, domain, region } = config.mailgun
     credentials.set('mailgun', { settings: { domain, region, from: config.emailFrom }, secrets: { api_key: apiKey }, trusted: true })

@@ -40,27 +40,27 @@ const readBatch = (on: Queryable, after: Pick<EncryptedRow, 'project_id' | 'sour
 const toHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 
 /** Replaces encrypted values, unless another writer changed them after they were read. Returns the number replaced. */
-const replace = async (on: Queryable, changes: readonly { row: EncryptedRow; reencrypted: Buffer }[]): Promise<number> => {
+const replace = async (on: Queryable, changes: readonly { row: EncryptedRow; replacement: Buffer }[]): Promise<number> => {
   if (changes.length === 0) return 0
   const replaced = await on.query(
-    `update integrations i set secrets = decode(r.reencrypted, 'hex')
-     from unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) as r(project_id, source_type, read, reencrypted)
+    `update integrations i set secrets = decode(r.replacement, 'hex')
+     from unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) as r(project_id, source_type, read, replacement)
      where i.project_id = r.project_id and i.source_type = r.source_type and i.secrets = decode(r.read, 'hex')
      returning 1`,
     [
       changes.map(({ row }) => row.project_id),
       changes.map(({ row }) => row.source_type),
       changes.map(({ row }) => toHex(row.secrets)),
-      changes.map(({ reencrypted }) => toHex(reencrypted)),
+      changes.map(({ replacement }) => toHex(replacement)),
     ],
   )
   return replaced.length
 }
 
 /** Encrypts a row again. Returns neither field for a row that already uses the primary key. */
-const reencrypt = (encryption: Encryption, row: EncryptedRow): { reencrypted?: Buffer; unreadable?: DecryptionError } => {
+const reencrypt = (encryption: Encryption, row: EncryptedRow): { replacement?: Buffer; unreadable?: DecryptionError } => {
   try {
-    return readKeyId(row.secrets) === encryption.primaryKeyId ? {} : { reencrypted: reencryptSecrets(encryption, row) }
+    return readKeyId(row.secrets) === encryption.primaryKeyId ? {} : { replacement: reencryptSecrets(encryption, row) }
   } catch (error) {
     if (error instanceof DecryptionError) return { unreadable: error }
     throw error
@@ -80,14 +80,14 @@ const runPass = async (on: Queryable, encryption: Encryption, batchSize: number)
   for (;;) {
     const rows = await readBatch(on, after, batchSize)
     const results = rows.map((row) => ({ row, ...reencrypt(encryption, row) }))
-    const changes = results.flatMap(({ row, reencrypted }) => (reencrypted ? [{ row, reencrypted }] : []))
+    const changes = results.flatMap(({ row, replacement }) => (replacement ? [{ row, replacement }] : []))
     const replaced = await replace(on, changes)
     pass.rotated += replaced
     pass.conflicts += changes.length - replaced
-    for (const { row, reencrypted, unreadable } of results)
+    for (const { row, replacement, unreadable } of results)
       if (unreadable)
         pass.unreadable.push({ project: toId('project', row.project_id), source_type: row.source_type, key: unreadable.keyId ?? null })
-      else if (!reencrypted) pass.current += 1
+      else if (!replacement) pass.current += 1
     const last = rows.at(-1)
     if (!last || rows.length < batchSize) return pass
     after = last

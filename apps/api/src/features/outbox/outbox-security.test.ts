@@ -115,7 +115,7 @@ describe('requests of a page of another origin', () => {
     expect(await requestAs('', site, 'cors', 'empty')).toBe(403)
   })
 
-  test('accepts navigations by a link, and requests of the outbox itself', async () => {
+  test('accepts navigation by a link, and requests of the outbox itself', async () => {
     expect(await requestAs(message, 'cross-site', 'navigate', 'document')).toBe(200)
     expect(await requestAs('', 'same-site', 'navigate', 'document')).toBe(200)
     expect(await requestAs(`${message}/frame`, 'same-origin', 'navigate', 'iframe')).toBe(200)
