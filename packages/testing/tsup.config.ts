@@ -25,7 +25,7 @@ export default defineConfig({
       paths: {
         '@flowpost/domain': ['../domain/src/index.ts'],
         '@flowpost/contract': ['../contract/src/index.ts'],
-        '@flowpost/contract/server': ['../contract/src/server/index.ts'],
+        '@flowpost/contract/rules': ['../contract/src/rules/index.ts'],
       },
     },
   },

@@ -201,7 +201,7 @@ describe('DELETE /v1/settings/api-keys/{key_id}', () => {
     expect(answers.map(({ json }) => json.detail)).toEqual([
       expect.stringContaining('settings:read, settings:write, notifications:send, notifications:read'),
       expect.stringContaining('settings:read'),
-      expect.stringContaining('lasts longer'),
+      expect.stringContaining('expires later'),
     ])
     expect(await Promise.all([parent, reader].map(({ key }) => statusWith(server, key)))).toEqual([200, 200])
   })

@@ -21,7 +21,7 @@ it.runIf(inject('postgres'))('cancels and retries never wait in a circle with at
     FLOWPOST_EMAIL_FROM: 'a@example.com',
     FLOWPOST_RATE_LIMIT: 'off',
   }
-  const retryPolicy = { firstWaitMs: 5, maxWaitMs: 5, budgetMs: 300 }
+  const retryPolicy = { initialWaitMs: 5, maxWaitMs: 5, budgetMs: 300 }
   await using server = await startTestServer({ env, retryPolicy })
   const { project } = await createFlow(server, { override_target: true })
   const target = Array.from({ length: 20 }, (_, number) => `r${number}@example.com`).join(';')

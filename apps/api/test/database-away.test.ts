@@ -52,7 +52,7 @@ describe.skipIf(postgresBinaries() === undefined)('a database that is away (need
     ])
     for (const response of away) {
       expectProblem(response, 'unavailable')
-      expect(response.json.detail).toContain('may have been stored. Repeating it with the same Idempotency-Key is safe.')
+      expect(response.json.detail).toContain('may have been applied. Retrying it with the same Idempotency-Key is safe.')
       expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
       expect(response.text).not.toMatch(/ECONN|postgres|select|5432|127\.0\.0\.1|terminat/i)
     }

@@ -4,7 +4,7 @@ import { startSlackServer } from './slack-server.ts'
 import { type SmtpReply, startSmtpSink } from './smtp-sink.ts'
 import { startTestServer, type TestServerOptions } from './test-server.ts'
 
-const quickRetries = { firstWaitMs: 50, maxWaitMs: 200, budgetMs: 60_000 }
+const quickRetries = { initialWaitMs: 50, maxWaitMs: 200, budgetMs: 60_000 }
 
 const withSmtp = async (reply: (number: number) => SmtpReply, options: TestServerOptions = {}) => {
   const smtp = await startSmtpSink({ reply })
@@ -55,7 +55,7 @@ describe('a delivery', () => {
 
   it('fails when its budget of retries is used up', async () => {
     await using it = await withSmtp(() => ({ code: 451, text: '4.3.0 Try again later' }), {
-      retryPolicy: { firstWaitMs: 20, maxWaitMs: 50, budgetMs: 300 },
+      retryPolicy: { initialWaitMs: 20, maxWaitMs: 50, budgetMs: 300 },
     })
     const { project } = await createFlow(it.server)
     const notification = await settled(it.server, (await send(it.server, project.id)).id)

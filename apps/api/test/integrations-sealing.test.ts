@@ -111,7 +111,7 @@ describe('an encrypted secret', () => {
   it('under a key that is missing waits for it: messages are retried, reads work, and a kept secret is asked for anew', async () => {
     await using smtp = await startLoginSmtp()
     const [first, second] = [key('k1'), key('k2')]
-    const settings = { egress: loopbackEgress, retryPolicy: { firstWaitMs: 200, maxWaitMs: 200, budgetMs: 60_000 } }
+    const settings = { egress: loopbackEgress, retryPolicy: { initialWaitMs: 200, maxWaitMs: 200, budgetMs: 60_000 } }
     await using server = await startTestServer({ ...settings, env: { FLOWPOST_ENCRYPTION_KEY: first, FLOWPOST_CAPTURE: 'off' } })
     const { project, flow } = await createFlow(server)
     await server.request('PUT', pathOf(project.id, 'smtp'), {

@@ -31,7 +31,7 @@ const startInterrupted = async (times: number, env: Record<string, string> = {},
   const { id } = await send(before, project.id, { send_at: new Date(Date.now() + 3_600_000).toISOString() })
   await before.stop()
   await onDatabase(before.database, (query) => query(interrupt, [times]))
-  const server = await before.again({ env: providers, retryPolicy: { firstWaitMs: 20, maxWaitMs: 20, budgetMs } })
+  const server = await before.again({ env: providers, retryPolicy: { initialWaitMs: 20, maxWaitMs: 20, budgetMs } })
   const attempts = async () => {
     const { json } = await server.request('GET', `/v1/notifications/${id}`)
     return json.deliveries[0].attempts.map(({ outcome }: { outcome: string }) => outcome)

@@ -8,7 +8,7 @@ it('an outage of the provider is probed, not hammered, and every message arrives
   const port = Number(new URL(before.url).port)
   await before[Symbol.asyncDispose]()
   await using server = await startTestServer({
-    retryPolicy: { firstWaitMs: 50, maxWaitMs: 100, budgetMs: 600_000 },
+    retryPolicy: { initialWaitMs: 50, maxWaitMs: 100, budgetMs: 600_000 },
     env: { FLOWPOST_SMTP_URL: before.url, FLOWPOST_EMAIL_FROM: 'noreply@example.com' },
   })
   const { project } = await createFlow(server)

@@ -1,43 +1,50 @@
 import { initContract } from '@ts-rest/core'
 import { z } from 'zod'
-import { reads, scopes, writes } from './access.ts'
+import { declareRead, declareWrite, scopes } from './access.ts'
 import { idempotentSecretWrite } from './headers.ts'
-import { Id, IdParam, PageOf, pageQuery, Text, Timestamp } from './primitives.ts'
+import { Id, IdParam, PageOf, pageQuery, Text, Timestamp, TimestampField } from './primitives.ts'
 
 const Scopes = z.array(z.enum(scopes)).min(1).max(scopes.length)
 
 const fields = {
-  id: Id('apiKey', 'The identifier of the key, which is part of it.'),
-  name: z.string(),
-  scopes: Scopes.meta({ description: 'What the key may do.' }),
-  project_id: Id('project', 'The only project that the key is for.').nullable(),
-  expires_at: Timestamp.nullable(),
-  last_used_at: Timestamp.nullable().meta({ description: 'When it was last used, to the minute or so; `null` when it never was.' }),
-  created_at: Timestamp,
+  id: Id('apiKey', 'The id of the key. It is also the `<id>` part of the key itself.'),
+  name: z.string().meta({ description: 'The name of the key.' }),
+  scopes: Scopes.meta({ description: 'The scopes of the key.' }),
+  project_id: Id('project', 'The project that the key is bound to.')
+    .nullable()
+    .meta({ description: 'The project that the key is bound to; `null` when it covers all projects of the user.' }),
+  expires_at: Timestamp.nullable().meta({ description: 'When the key expires; `null` when it never does.' }),
+  last_used_at: Timestamp.nullable().meta({
+    description: 'When the key was last used, accurate to about a minute; `null` if it has never been used.',
+  }),
+  created_at: TimestampField('When the key was created.'),
 }
 
 /** An API key, without its secret. */
 export const ApiKey = z.object(fields).meta({ id: 'ApiKey', description: 'An API key, without its secret.' })
 
-/** A new API key with its secret, which is shown this once. */
+/** A new API key with its secret. The secret is shown only once. */
 export const ApiKeyCreated = z
-  .object({ ...fields, key: z.string().meta({ description: 'The key itself: `fp_<id>_<secret>`. It is shown this once and not stored.' }) })
-  .meta({ id: 'ApiKeyCreated', description: 'A new API key with its secret, which is shown this once.' })
+  .object({
+    ...fields,
+    key: z.string().meta({ description: 'The key itself: `fp_<id>_<secret>`. It is shown only once; the server stores a hash.' }),
+  })
+  .meta({ id: 'ApiKeyCreated', description: 'A new API key with its secret. The secret is shown only once.' })
 
-/** The body that makes an API key. */
+/** The request body that creates an API key. */
 export const ApiKeyCreate = z
   .strictObject({
-    name: Text({ max: 255, normalize: true, refuse: 'control characters' }).meta({
-      description: 'What the key is for. Trimmed and brought to NFC; 1 to 255 characters, no control characters.',
+    name: Text({ max: 255, normalize: true, forbid: 'control characters' }).meta({
+      description: 'The name of the key, 1 to 255 characters without control characters. Trimmed and normalized to NFC.',
       examples: ['billing service'],
     }),
     scopes: Scopes.optional().meta({
-      description: 'What the key may do. Default: all that the credential which makes it may do; never more.',
+      description: 'The scopes of the key. The credential that creates it must have all of them. Default: all scopes of that credential.',
     }),
-    project_id: IdParam('project', 'Bind the key to this project.').optional(),
+    project_id: IdParam('project', 'Binds the key to this project.').optional(),
     expires_at: z.iso
       .datetime({ offset: true })
-      .meta({ description: 'When the key ends; not later than the credential which makes it.' })
+      .meta({ description: 'When the key expires, at the latest when the credential that creates it expires.' })
       .optional(),
   })
   .meta({
@@ -51,19 +58,19 @@ export const ApiKeyPage = PageOf('ApiKeyPage', ApiKey)
 
 const c = initContract()
 
-const createAccess = writes('keys:write', ['not_found', ...idempotentSecretWrite.problems])
-const listAccess = reads('settings:read', ['invalid_cursor'])
-const deleteAccess = reads('keys:write', ['not_found'])
+const createAccess = declareWrite('keys:write', ['not_found', ...idempotentSecretWrite.problems])
+const listAccess = declareRead('settings:read', ['invalid_cursor'])
+const deleteAccess = declareRead('keys:write', ['not_found'])
 
-/** The operations on API keys. */
+/** The API key operations. */
 export const apiKeys = c.router(
   {
     create: {
       method: 'POST',
       path: '/v1/settings/api-keys',
-      summary: 'Make an API key',
+      summary: 'Create an API key',
       description:
-        'Makes a key with at most the scopes, project and expiry of the credential that makes it, and returns its secret once. It is revoked with that credential.',
+        'Creates a key and returns its secret once. The key cannot exceed the scopes, project and expiry of the credential that creates it. Revoking that credential revokes the key too.',
       headers: idempotentSecretWrite.headers,
       body: ApiKeyCreate,
       responses: { 201: ApiKeyCreated, ...createAccess.responses },
@@ -73,7 +80,7 @@ export const apiKeys = c.router(
       method: 'GET',
       path: '/v1/settings/api-keys',
       summary: 'List API keys',
-      description: 'Lists the keys of the user that are not revoked, oldest first.',
+      description: 'Returns the API keys of the user that have not been revoked, oldest first.',
       query: z.strictObject(pageQuery),
       responses: { 200: ApiKeyPage, ...listAccess.responses },
       metadata: listAccess.metadata,
@@ -83,8 +90,8 @@ export const apiKeys = c.router(
       path: '/v1/settings/api-keys/:key_id',
       summary: 'Revoke an API key',
       description:
-        'Revokes a key and those created with it, at once. A key may revoke itself, those created with it, and keys of its user that have no scope which it lacks and do not last longer; others are 403 `scope_missing`, and so is a key of the environment (`FLOWPOST_BOOTSTRAP_KEYS`).',
-      pathParams: z.object({ key_id: IdParam('apiKey', 'The identifier of the key.') }),
+        'Revokes a key and every key created with it, immediately. A key can revoke itself, the keys created with it, and keys of the same user that have no further scopes and do not expire later. Any other key returns 403 `scope_missing`, as does a key from the environment (`FLOWPOST_BOOTSTRAP_KEYS`).',
+      pathParams: z.object({ key_id: IdParam('apiKey', 'The id of the key.') }),
       query: z.strictObject({}),
       responses: { 204: c.noBody(), ...deleteAccess.responses },
       metadata: deleteAccess.metadata,

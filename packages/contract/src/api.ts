@@ -6,5 +6,5 @@ import { notifications } from './notifications.ts'
 import { projects } from './projects.ts'
 import { providers } from './providers.ts'
 
-/** The whole HTTP interface of Flowpost: every operation once. */
+/** The HTTP API of Flowpost: every operation, defined once. */
 export const api = initContract().router({ projects, flows, integrations, providers, apiKeys, notifications })

@@ -1,58 +1,67 @@
 import { z } from 'zod'
 import { SourceType } from './flows.ts'
-import { Id, OpenEnum, Timestamp } from './primitives.ts'
+import { Id, OpenEnum, Timestamp, TimestampField } from './primitives.ts'
 
-/** Where a delivery stands. */
+/** The status of a delivery. */
 export const DeliveryStatus = OpenEnum(['queued', 'sending', 'sent', 'retrying', 'failed', 'ambiguous', 'canceled']).meta({
-  description: '`sent` means that the provider accepted the message. `sent`, `failed`, `ambiguous` and `canceled` are final.',
+  description:
+    'The status of the delivery. `sent` means that the provider accepted the message. `ambiguous` means that the response of the provider was lost, so the message may have been sent. `sent`, `failed`, `ambiguous` and `canceled` are final.',
 })
 
 /** Why a delivery failed, or why it is being retried. */
 export const DeliveryFailure = z
   .object({
-    kind: OpenEnum(['target', 'credential', 'content', 'rate', 'provider', 'ambiguous']).meta({ description: 'Where the cause lies.' }),
-    code: z.string().meta({ description: "The provider's own code, or one of Flowpost's." }),
-    detail: z.string().meta({ description: 'What happened, in words of Flowpost, without secrets.' }),
-    retryable: z.boolean().meta({ description: 'Whether the same message may succeed later.' }),
+    kind: OpenEnum(['target', 'credential', 'content', 'rate', 'provider', 'ambiguous']).meta({
+      description:
+        'The cause of the failure: the target, the credential, the content, a rate limit, the provider, or a lost response (`ambiguous`).',
+    }),
+    code: z.string().meta({ description: 'The error code of the provider, or one defined by Flowpost.' }),
+    detail: z.string().meta({ description: 'An explanation without secrets.' }),
+    retryable: z.boolean().meta({ description: 'Whether a later attempt with the same message may succeed.' }),
   })
   .meta({ id: 'DeliveryFailure', description: 'Why a delivery failed, or why it is being retried.' })
 
-/** One try at handing a message to its provider. */
+/** One attempt to hand a message to its provider. */
 export const Attempt = z
   .object({
-    id: Id('attempt', 'The identifier of the attempt.'),
-    number: z.int().meta({ description: 'Counts from 1.' }),
-    started_at: Timestamp,
-    duration_ms: z.int().nullable().meta({ description: 'Milliseconds until the outcome; `null` while it is not known.' }),
-    outcome: OpenEnum(['sending', 'sent', 'captured', 'retrying', 'failed', 'ambiguous']).meta({ description: 'How the attempt ended.' }),
+    id: Id('attempt', 'The id of the attempt.'),
+    number: z.int().meta({ description: 'The number of the attempt, starting at 1.' }),
+    started_at: TimestampField('When the attempt started.'),
+    duration_ms: z.int().nullable().meta({ description: 'The duration of the attempt in milliseconds; `null` while it is in progress.' }),
+    outcome: OpenEnum(['sending', 'sent', 'captured', 'retrying', 'failed', 'ambiguous']).meta({
+      description: 'The outcome of the attempt; `sending` while it is in progress.',
+    }),
     provider_response: z.string().nullable().meta({
       description:
-        "The provider's answer, bounded and without secrets; its codes alone where the credential is the deployment's, or messages are not kept.",
+        'The response of the provider, shortened and without secrets. Only its status codes when the credential belongs to the deployment, or when message content is not stored.',
     }),
   })
-  .meta({ id: 'Attempt', description: 'One try at handing a message to its provider.' })
+  .meta({ id: 'Attempt', description: 'One attempt to hand a message to its provider.' })
 
-/** A message on its way to one target of one flow. */
+/** The delivery of a message to one target of one flow. */
 export const Delivery = z
   .object({
-    id: Id('delivery', 'The identifier of the delivery.'),
-    flow_id: Id('flow', 'The flow that it was made for.'),
+    id: Id('delivery', 'The id of the delivery.'),
+    flow_id: Id('flow', 'The id of the flow that the delivery belongs to.'),
     source_type: SourceType,
-    target: z.string().meta({ description: 'The receiver, fixed when the notification was accepted.' }),
+    target: z.string().meta({ description: 'The receiver. It is fixed when the notification is accepted.' }),
     status: DeliveryStatus,
-    captured: z.boolean().meta({ description: 'Whether the message was captured instead of leaving the machine.' }),
-    attempt_count: z.int(),
-    next_attempt_at: Timestamp.nullable().meta({ description: 'When it is tried next; `null` when it is not waiting.' }),
-    sent_at: Timestamp.nullable(),
-    provider_message_id: z.string().nullable(),
-    failure: DeliveryFailure.nullable(),
+    captured: z.boolean().meta({ description: 'Whether the message is captured locally instead of being sent.' }),
+    attempt_count: z.int().meta({ description: 'The number of attempts so far.' }),
+    next_attempt_at: Timestamp.nullable().meta({ description: 'When the next attempt is due; `null` when none is scheduled.' }),
+    sent_at: Timestamp.nullable().meta({ description: 'When the provider accepted the message; `null` until then.' }),
+    provider_message_id: z
+      .string()
+      .nullable()
+      .meta({ description: 'The id that the provider assigned to the message; `null` until it is sent, or if the provider assigns none.' }),
+    failure: DeliveryFailure.nullable().meta({ description: 'Why the delivery failed or is being retried; `null` otherwise.' }),
   })
-  .meta({ id: 'Delivery', description: 'A message on its way to one target of one flow.' })
+  .meta({ id: 'Delivery', description: 'The delivery of a message to one target of one flow.' })
 
 /** A delivery with its attempts. */
 export const DeliveryWithAttempts = Delivery.extend({
   attempts: z.array(Attempt).meta({
     description:
-      'The newest attempts, in order: at most 20 where a notification embeds the delivery, and 100 in a list of deliveries. `attempt_count` says how many there were.',
+      'The most recent attempts, oldest first: up to 20 when embedded in a notification, up to 100 in a list of deliveries. `attempt_count` is the total.',
   }),
 }).meta({ id: 'DeliveryWithAttempts', description: 'A delivery with its attempts.' })

@@ -1,14 +1,14 @@
-/** Examples that documentation and tools show; a test holds them against their schemas. */
+/** Examples for the API documentation. A test checks them against their schemas. */
 
 const createdAt = '2026-11-21T09:30:00.000Z'
 const tail = '01jdv3k2m8f6wbn0q4z5t7x9ya'
 
-/** A project. */
+/** An example of a project. */
 export const projectExample = { id: `prj_${tail}`, name: 'billing', created_at: createdAt, updated_at: createdAt }
 
-/** All seven fields of a flow. */
+/** An example of the seven fields of a flow that can be set. */
 export const flowFieldsExample = {
-  name: 'Operations by mail',
+  name: 'Operations by email',
   active: true,
   source_type: 'smtp',
   target: 'ops@example.com',
@@ -17,7 +17,7 @@ export const flowFieldsExample = {
   message_template_type: 'text/plain',
 } as const
 
-/** A flow. */
+/** An example of a flow. */
 export const flowExample = {
   id: `flw_${tail}`,
   project_id: projectExample.id,
@@ -28,7 +28,7 @@ export const flowExample = {
   updated_at: createdAt,
 } as const
 
-/** A notification that was just accepted. */
+/** An example of a notification that was just accepted. */
 export const notificationExample = {
   id: `ntf_${tail}`,
   project_id: projectExample.id,

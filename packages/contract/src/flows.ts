@@ -1,97 +1,73 @@
 import { initContract } from '@ts-rest/core'
 import { z } from 'zod'
-import { reads, writes } from './access.ts'
+import { declareRead, declareWrite } from './access.ts'
 import { flowExample, flowFieldsExample } from './examples.ts'
+import { FlowCheck, FlowHealth, FlowWarning } from './flow-diagnostics.ts'
 import { conditionalRead, conditionalWrite, idempotentWrite } from './headers.ts'
-import { Id, IdParam, OpenEnum, PageOf, pageQuery, Text, Timestamp } from './primitives.ts'
+import { Id, IdParam, OpenEnum, PageOf, pageQuery, Text, TimestampField } from './primitives.ts'
 
-/** The delivery providers that every server has; a deployment may register more. */
+/** The built-in delivery providers. A deployment can register more. */
 export const builtInSourceTypes = ['mailgun', 'smtp', 'slack', 'discord', 'teams', 'webhook'] as const
 
 /** The name of a delivery provider. */
 export const SourceType = OpenEnum(builtInSourceTypes).meta({
   description:
-    'The delivery provider. `mailgun` and `smtp` send email, `slack`, `discord` and `teams` send to chat, `webhook` calls a URL; a deployment may register more.',
+    'The delivery provider. Built in are `mailgun` and `smtp` for email, `slack`, `discord` and `teams` for chat, and `webhook` for HTTP requests. A deployment can register more.',
   examples: ['smtp'],
 })
 
 /** The name of a delivery provider. */
 export type SourceType = z.output<typeof SourceType>
 
-/** How a template, or a message, is to be read. */
+/** The format of a template or a message. */
 export const TextType = z.enum(['text/plain', 'text/html'])
 
 const fields = {
-  name: Text({ max: 255, normalize: true, refuse: 'control characters' }).meta({
-    description: 'The name of the flow, which need not be unique. Trimmed and brought to NFC; 1 to 255 characters, no control characters.',
-    examples: ['Operations by mail'],
+  name: Text({ max: 255, normalize: true, forbid: 'control characters' }).meta({
+    description:
+      'The name of the flow, 1 to 255 characters without control characters. Trimmed and normalized to NFC. It need not be unique.',
+    examples: ['Operations by email'],
   }),
-  active: z.boolean().meta({ description: 'Whether the flow can be triggered.' }),
+  active: z.boolean().meta({ description: 'Whether notifications trigger the flow.' }),
   source_type: SourceType,
   target: Text({ max: 1000 }).meta({
-    description: 'The default receiver: an email address for an email provider, a channel identifier for a chat provider.',
+    description:
+      'The default receiver: an email address for email providers, a channel id for `slack`, and the name of a stored URL for `discord`, `teams` and `webhook`.',
     examples: ['ops@example.com'],
   }),
-  override_target: z.boolean().meta({ description: 'Whether a notification request may override the target.' }),
+  override_target: z.boolean().meta({ description: 'Whether a notification request can override the target.' }),
   message_template: Text({ max: 100_000 }).meta({
     description:
-      'The text of the message, 1 to 100,000 characters. Only `{{subject}}` and `{{message}}` are replaced, at most 32 of them; exactly `{{message}}` sends the message unmodified.',
+      'The template of the message, 1 to 100,000 characters. The placeholders `{{subject}}` and `{{message}}` are replaced; they can occur up to 32 times in total. A template of exactly `{{message}}` sends the message unmodified.',
     examples: ["Hi,\\n\\n'{{subject}}': {{message}}"],
   }),
   message_template_type: TextType.meta({
-    description: 'How the template is written. `text/html` is rendered by email providers only; chat receives it as it is.',
+    description: 'The format of the template. Only email renders `text/html`; chat providers receive the markup as plain text.',
   }),
 }
 
-/** Something that looks wrong in a flow but is allowed. */
-export const FlowWarning = z
-  .object({
-    code: OpenEnum(['no_placeholder', 'unknown_placeholder', 'html_on_chat', 'unescaped_message']).meta({
-      description: 'The stable code of the warning.',
-    }),
-    pointer: z.string().meta({ description: 'A JSON Pointer to the field.' }),
-    message: z.string().meta({ description: 'What looks wrong and what was probably meant.' }),
-  })
-  .meta({ id: 'FlowWarning', description: 'Something that looks wrong in a flow but is allowed.' })
-
-/** Whether the messages of a flow get through, as far as it is known. */
-export const FlowHealth = z
-  .object({
-    status: OpenEnum(['unknown', 'healthy', 'unhealthy']).meta({
-      description:
-        '`healthy` after a message was sent or a check was good; `unhealthy` after a bad check, or when ten deliveries in a row have failed for good because of the credential or of the target; `unknown` until then, and when target or credential were changed. An unhealthy flow still sends.',
-    }),
-    code: z.string().nullable().meta({ description: 'The code of the failure, or of the finding, that made it unhealthy.' }),
-    detail: z.string().nullable().meta({ description: 'The same in words, without secrets.' }),
-    since: Timestamp.nullable().meta({ description: 'Since when the status is what it is.' }),
-    checked_at: Timestamp.nullable().meta({ description: 'When the flow was last checked.' }),
-  })
-  .meta({
-    id: 'FlowHealth',
-    description:
-      'Whether the messages of a flow get through, as far as it is known. `ETag` does not cover it: it changes by itself, and no update is refused for that.',
-  })
-
-/** A flow: where the messages of a project go, and how they look. */
+/** A flow: the provider, target and template of the messages of a project. */
 export const Flow = z
   .object({
-    id: Id('flow', 'The identifier of the flow.'),
-    project_id: Id('project', 'The project that the flow belongs to.'),
-    name: z.string(),
-    active: z.boolean(),
+    id: Id('flow', 'The id of the flow.'),
+    project_id: Id('project', 'The id of the project that the flow belongs to.'),
+    name: z.string().meta({ description: 'The name of the flow. It need not be unique.' }),
+    active: fields.active,
     source_type: SourceType,
-    target: z.string(),
-    override_target: z.boolean(),
-    message_template: z.string(),
-    message_template_type: TextType,
-    warnings: z.array(FlowWarning).meta({ description: 'What looks wrong but is allowed; empty when nothing does.' }),
+    target: z.string().meta({ description: 'The default receiver.' }),
+    override_target: fields.override_target,
+    message_template: z
+      .string()
+      .meta({ description: 'The template of the message, with the placeholders `{{subject}}` and `{{message}}`.' }),
+    message_template_type: fields.message_template_type,
+    warnings: z.array(FlowWarning).meta({ description: 'Probable mistakes in the flow; empty when there are none.' }),
     health: FlowHealth,
-    created_at: Timestamp,
-    updated_at: Timestamp,
+    created_at: TimestampField('When the flow was created.'),
+    updated_at: TimestampField('When the flow was last changed.'),
   })
-  .meta({ id: 'Flow', description: 'A flow: where the messages of a project go, and how they look.', examples: [flowExample] })
+  .meta({ id: 'Flow', description: 'A flow: the provider, target and template of the messages of a project.', examples: [flowExample] })
 
-/** The body that creates a flow. */
+/** The request body that creates a flow. */
 export const FlowCreate = z
   .strictObject({
     ...fields,
@@ -105,7 +81,7 @@ export const FlowCreate = z
     description: 'The fields of a new flow.',
     examples: [
       {
-        name: 'Operations by mail',
+        name: 'Operations by email',
         source_type: 'smtp',
         target: 'ops@example.com',
         message_template: "Hi,\\n\\n'{{subject}}': {{message}}",
@@ -113,57 +89,42 @@ export const FlowCreate = z
     ],
   })
 
-/** The body that replaces all fields of a flow. */
+/** The request body that replaces all fields of a flow. */
 export const FlowUpdate = z.strictObject(fields).meta({
   id: 'FlowUpdate',
-  description: 'All seven fields of a flow, so that a forgotten `active` cannot wake a paused flow.',
+  description: 'All seven fields of a flow. None has a default, so omitting `active` cannot reactivate a paused flow.',
   examples: [flowFieldsExample],
 })
 
-/** The body that changes some fields of a flow. */
+/** The request body that changes some fields of a flow. */
 export const FlowPatch = z
   .strictObject(fields)
   .partial()
-  .meta({ id: 'FlowPatch', description: 'The fields of a flow to change.', examples: [{ active: false }] })
-
-/** One finding of a check. */
-export const FlowCheckFinding = z
-  .object({
-    name: z.string().meta({ description: 'What was looked at, as in `connect`, `authenticate` or `membership`.' }),
-    ok: z.boolean(),
-    code: z.string().meta({ description: "`ok`, the provider's own code, or one of Flowpost's." }),
-    detail: z.string().meta({ description: 'What was found, in words, without secrets.' }),
-  })
-  .meta({ id: 'FlowCheckFinding', description: 'One finding of a check.' })
-
-/** What a check of a flow has found. */
-export const FlowCheck = z
-  .object({ ok: z.boolean().meta({ description: 'Whether every finding is good.' }), checks: z.array(FlowCheckFinding) })
-  .meta({ id: 'FlowCheck', description: 'What a check of a flow has found.' })
+  .meta({ id: 'FlowPatch', description: 'The fields of a flow to change. Omitted fields stay as they are.', examples: [{ active: false }] })
 
 /** A page of flows. */
 export const FlowPage = PageOf('FlowPage', Flow)
 
-const projectParams = z.object({ project_id: IdParam('project', 'The identifier of the project.') })
-const flowParams = projectParams.extend({ flow_id: IdParam('flow', 'The identifier of the flow.') })
+const projectParams = z.object({ project_id: IdParam('project', 'The id of the project.') })
+const flowParams = projectParams.extend({ flow_id: IdParam('flow', 'The id of the flow.') })
 
 const c = initContract()
 
-const createAccess = writes('settings:write', ['not_found', ...idempotentWrite.problems])
-const listAccess = reads('settings:read', ['not_found', 'invalid_cursor'])
-const getAccess = reads('settings:read', ['not_found'])
-const updateAccess = writes('settings:write', ['not_found', 'etag_mismatch'])
-const checkAccess = reads('settings:write', ['not_found'])
-const deleteAccess = reads('settings:write', ['not_found', 'etag_mismatch'])
+const createAccess = declareWrite('settings:write', ['not_found', ...idempotentWrite.problems])
+const listAccess = declareRead('settings:read', ['not_found', 'invalid_cursor'])
+const getAccess = declareRead('settings:read', ['not_found'])
+const updateAccess = declareWrite('settings:write', ['not_found', 'etag_mismatch'])
+const checkAccess = declareRead('settings:write', ['not_found'])
+const deleteAccess = declareRead('settings:write', ['not_found', 'etag_mismatch'])
 
-/** The operations on flows. */
+/** The flow operations. */
 export const flows = c.router(
   {
     create: {
       method: 'POST',
       path: '/v1/settings/projects/:project_id/flows',
       summary: 'Create a flow',
-      description: 'Adds a flow to a project. The target is checked for the form that its provider wants; nothing is sent.',
+      description: 'Adds a flow to a project. The format of the target is validated for the provider; nothing is sent.',
       pathParams: projectParams,
       headers: idempotentWrite.headers,
       body: FlowCreate,
@@ -174,7 +135,7 @@ export const flows = c.router(
       method: 'GET',
       path: '/v1/settings/projects/:project_id/flows',
       summary: 'List flows',
-      description: 'Lists the flows of a project, oldest first.',
+      description: 'Returns the flows of a project, oldest first.',
       pathParams: projectParams,
       query: z.strictObject(pageQuery),
       responses: { 200: FlowPage, ...listAccess.responses },
@@ -184,7 +145,7 @@ export const flows = c.router(
       method: 'GET',
       path: '/v1/settings/projects/:project_id/flows/:flow_id',
       summary: 'Get a flow',
-      description: 'Reads one flow.',
+      description: 'Returns one flow.',
       pathParams: flowParams,
       query: z.strictObject({}),
       headers: conditionalRead,
@@ -195,7 +156,7 @@ export const flows = c.router(
       method: 'PUT',
       path: '/v1/settings/projects/:project_id/flows/:flow_id',
       summary: 'Update a flow',
-      description: 'Replaces all seven fields. What is queued already is sent as it was accepted.',
+      description: 'Replaces all seven fields of a flow. Messages that are already queued are sent as they were accepted.',
       pathParams: flowParams,
       headers: conditionalWrite,
       body: FlowUpdate,
@@ -205,8 +166,8 @@ export const flows = c.router(
     patch: {
       method: 'PATCH',
       path: '/v1/settings/projects/:project_id/flows/:flow_id',
-      summary: 'Change a flow',
-      description: 'Changes the given fields and leaves the others.',
+      summary: 'Change some fields of a flow',
+      description: 'Changes the given fields. Omitted fields stay as they are.',
       pathParams: flowParams,
       headers: conditionalWrite,
       body: FlowPatch,
@@ -217,7 +178,7 @@ export const flows = c.router(
       method: 'DELETE',
       path: '/v1/settings/projects/:project_id/flows/:flow_id',
       summary: 'Delete a flow',
-      description: 'Deletes a flow and cancels what is queued or waiting to be retried for it.',
+      description: 'Deletes a flow and cancels its deliveries that are queued or waiting for a retry.',
       pathParams: flowParams,
       query: z.strictObject({}),
       headers: conditionalWrite,
@@ -229,7 +190,7 @@ export const flows = c.router(
       path: '/v1/settings/projects/:project_id/flows/:flow_id/check',
       summary: 'Check a flow',
       description:
-        'Asks the provider whether the credential works and the target can be reached, and notes the result as the health of the flow. Sends nothing.',
+        'Verifies with the provider that the credential works and the target can be reached, and stores the result as the health of the flow. Sends no message.',
       pathParams: flowParams,
       query: z.strictObject({}),
       body: c.noBody(),

@@ -1,22 +1,24 @@
 import { z } from 'zod'
 
-// Entity tags are compared as opaque quoted strings; `*` and lists are allowed (RFC 9110, 13.1).
+// An entity tag is an opaque quoted string; `*` and lists are allowed (RFC 9110, section 13.1).
 const entityTags = z
   .string()
   .regex(
     /^\s*(\*|(W\/)?"[\x21\x23-\x7e]*"(\s*,\s*(W\/)?"[\x21\x23-\x7e]*")*)\s*$/,
-    'Must be `*` or a list of quoted entity tags, as in `"a1b2"`.',
+    'Must be `*` or a list of quoted entity tags, such as `"a1b2"`.',
   )
   .optional()
 
-/** Headers of a read that can answer 304. */
+/** The headers of a read that can return 304. */
 export const conditionalRead = {
-  'if-none-match': entityTags.meta({ description: 'Answer 304 without a body when the `ETag` is still one of these.' }),
+  'if-none-match': entityTags.meta({ description: 'Returns 304 without a body if the current `ETag` is one of these.' }),
 }
 
-/** Headers of a write that can answer 412. */
+/** The headers of a write that can return 412. */
 export const conditionalWrite = {
-  'if-match': entityTags.meta({ description: 'Only write when the `ETag` of the resource is still one of these; else 412.' }),
+  'if-match': entityTags.meta({
+    description: 'Applies the request only if the current `ETag` of the resource is one of these; otherwise returns 412.',
+  }),
 }
 
 const idempotencyKey = (description: string) =>
@@ -26,21 +28,21 @@ const idempotencyKey = (description: string) =>
     .optional()
     .meta({ description })
 
-/** What a POST that creates or acts declares for `Idempotency-Key`. */
+/** The `Idempotency-Key` header and its problem codes, for a POST operation. */
 export const idempotentWrite = {
   headers: {
     'idempotency-key': idempotencyKey(
-      'Makes a retry safe: the same key and body within 24 hours answer as the first request did, with `Idempotency-Replayed: true`.',
+      'Makes retries safe. For 24 hours, a repeated request with the same key and body returns the response of the first one, with `Idempotency-Replayed: true`.',
     ),
   },
   problems: ['idempotency_in_progress', 'idempotency_key_reused'],
 } as const
 
-/** The same for a POST whose answer holds a secret, which is not kept. */
+/** The `Idempotency-Key` header and its problem codes, for a POST operation whose response contains a secret and is not stored. */
 export const idempotentSecretWrite = {
   headers: {
     'idempotency-key': idempotencyKey(
-      'Makes a retry safe: the same key and body within 24 hours do nothing more. The answer holds a secret and is not kept, so a repeated request is answered with 409 `idempotency_not_replayable`, and `Location` names what the first one made.',
+      'Makes retries safe. For 24 hours, a repeated request with the same key and body has no further effect. The response contains a secret and is not stored, so a repeated request returns 409 `idempotency_not_replayable` with the created resource in `Location`.',
     ),
   },
   problems: ['idempotency_not_replayable', ...idempotentWrite.problems],

@@ -2,17 +2,14 @@ export { type OperationMetadata, type Scope, scopes } from './access.ts'
 export { api } from './api.ts'
 export { ApiKey, ApiKeyCreate, ApiKeyCreated, ApiKeyPage } from './api-keys.ts'
 export { Attempt, Delivery, DeliveryFailure, DeliveryStatus, DeliveryWithAttempts } from './deliveries.ts'
+export { FlowCheck, FlowCheckFinding, FlowHealth, FlowWarning } from './flow-diagnostics.ts'
 export {
   builtInSourceTypes,
   Flow,
-  FlowCheck,
-  FlowCheckFinding,
   FlowCreate,
-  FlowHealth,
   FlowPage,
   FlowPatch,
   FlowUpdate,
-  FlowWarning,
   SourceType,
   TextType,
 } from './flows.ts'

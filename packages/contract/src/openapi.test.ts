@@ -9,20 +9,20 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) =>
 )
 const operation = (id: string) => {
   const found = operations.find(({ operation: { operationId } }) => operationId === id)
-  if (!found) throw new Error(`There is no operation ${id}.`)
+  if (!found) throw new Error(`Operation ${id} not found.`)
   return found.operation
 }
 
-interface Answer {
+interface Response {
   readonly $ref?: string
   readonly headers?: Record<string, unknown>
   readonly content?: Record<string, { schema: { $ref?: string; allOf?: { properties?: { code: { enum: string[] } } }[] } }>
 }
-const answer = (id: string, status: number): Answer => {
-  const found = operation(id).responses[status] as Answer
-  return found.$ref ? (document.components.responses[found.$ref.split('/').at(-1) ?? ''] as Answer) : found
+const responseOf = (id: string, status: number): Response => {
+  const found = operation(id).responses[status] as Response
+  return found.$ref ? (document.components.responses[found.$ref.split('/').at(-1) ?? ''] as Response) : found
 }
-const codesOf = (each: Answer) => each.content?.['application/problem+json']?.schema.allOf?.[1]?.properties?.code.enum
+const codesOf = (response: Response) => response.content?.['application/problem+json']?.schema.allOf?.[1]?.properties?.code.enum
 
 /** Every `$ref` in a value. */
 const references = (value: unknown): string[] => {
@@ -31,7 +31,7 @@ const references = (value: unknown): string[] => {
 }
 
 describe('the OpenAPI document', () => {
-  it('has every operation of the contract, named after its place in it', () => {
+  it('has every operation of the contract, named by its router keys', () => {
     expect(operations.map(({ method, path, operation: { operationId } }) => `${operationId} ${method} ${path}`)).toEqual(
       expect.arrayContaining([
         'projects.create post /v1/settings/projects',
@@ -44,7 +44,7 @@ describe('the OpenAPI document', () => {
     expect(new Set(operations.map(({ operation: { operationId } }) => operationId)).size).toBe(operations.length)
   })
 
-  it('points only at components that it has, and has none that nothing points at', () => {
+  it('references exactly the components that it has', () => {
     const wanted = new Set(references(document))
     const has = Object.entries(document.components)
       .filter(([kind]) => kind !== 'securitySchemes')
@@ -52,7 +52,7 @@ describe('the OpenAPI document', () => {
     expect([...wanted].sort()).toEqual(has.sort())
   })
 
-  it('tells input and answer apart: defaults are optional in a request and present in an answer', () => {
+  it('distinguishes requests from responses: defaults are optional in requests and present in responses', () => {
     const { FlowCreate, Flow } = document.components.schemas as Record<string, Record<string, unknown>>
     expect(FlowCreate?.required).toEqual(['name', 'source_type', 'target'])
     expect(FlowCreate?.additionalProperties).toBe(false)
@@ -64,13 +64,13 @@ describe('the OpenAPI document', () => {
     expect(Flow).not.toHaveProperty('additionalProperties')
   })
 
-  it('shows whole numbers of the query with their limits and default', () => {
+  it('describes query integers with their limits and default', () => {
     expect(operation('projects.list').parameters).toContainEqual({
       name: 'limit',
       in: 'query',
       required: false,
       description:
-        'The most resources of the page, 1 to 1000. A page ends early, at about 1 MiB, so only a `next_cursor` of `null` says that it is the last one.',
+        'The maximum number of resources per page, 1 to 1000. A page can be shorter, because it holds at most about 1 MiB. Only a `next_cursor` of `null` marks the last page.',
       schema: { type: 'integer', minimum: 1, maximum: 1000, default: 100 },
     })
     expect(operation('notifications.get').parameters.find(({ name }) => name === 'wait')?.schema).toEqual({
@@ -80,7 +80,7 @@ describe('the OpenAPI document', () => {
     })
   })
 
-  it('names path, query and header parameters, and which of them are needed', () => {
+  it('lists path, query and header parameters, and whether they are required', () => {
     expect(operation('projects.deleteByQuery').parameters.map((each) => [each.in, each.name, each.required])).toEqual([
       ['query', 'project_id', true],
       ['header', 'If-Match', false],
@@ -92,7 +92,7 @@ describe('the OpenAPI document', () => {
     ])
   })
 
-  it('gives for each status exactly the problem codes that the operation declares', () => {
+  it('documents for each status exactly the problem codes that the operation declares', () => {
     for (const { operation: each } of operations) {
       const [group = '', key = ''] = each.operationId.split('.')
       const routes = contract.api as unknown as Record<string, Record<string, { metadata: { problems: contract.ProblemCode[] } }>>
@@ -100,7 +100,7 @@ describe('the OpenAPI document', () => {
       const documented = Object.keys(each.responses)
         .filter((status) => Number(status) >= 400)
         .flatMap((status) => {
-          const codes = codesOf(answer(each.operationId, Number(status))) ?? []
+          const codes = codesOf(responseOf(each.operationId, Number(status))) ?? []
           for (const code of codes)
             expect(problems[code as contract.ProblemCode].status, `${each.operationId} ${code}`).toBe(Number(status))
           return codes
@@ -109,8 +109,8 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  it('says which headers an answer carries', () => {
-    const names = (id: string, status: number) => Object.keys(answer(id, status).headers ?? {})
+  it('lists the headers of each response', () => {
+    const names = (id: string, status: number) => Object.keys(responseOf(id, status).headers ?? {})
     expect(names('projects.create', 201)).toEqual(expect.arrayContaining(['X-Request-Id', 'Location', 'ETag', 'Idempotency-Replayed']))
     expect(names('notifications.send', 202)).toEqual(expect.arrayContaining(['Location', 'Idempotency-Replayed']))
     expect(names('notifications.send', 202)).not.toContain('ETag')
@@ -119,14 +119,14 @@ describe('the OpenAPI document', () => {
     expect(names('flows.list', 401)).toContain('WWW-Authenticate')
     expect(names('flows.list', 429)).toEqual(expect.arrayContaining(['Retry-After', 'RateLimit', 'RateLimit-Policy']))
     expect(names('flows.list', 503)).toContain('Retry-After')
-    // A key's secret is shown once, so its answer cannot be given again.
+    // The secret of a key is shown only once, so its response is not replayed.
     expect(names('apiKeys.create', 201)).not.toContain('Idempotency-Replayed')
     for (const { operation: each } of operations)
       for (const status of Object.keys(each.responses))
         expect(names(each.operationId, Number(status)), each.operationId).toContain('X-Request-Id')
   })
 
-  it('names the scope of each operation for both kinds of credential', () => {
+  it('lists the scope of each operation for both kinds of credential', () => {
     expect(operation('notifications.send').security).toEqual([{ apiKey: ['notifications:send'] }, { oidc: ['notifications:send'] }])
     expect(document.components.securitySchemes).toMatchObject({ apiKey: { type: 'http', scheme: 'bearer' }, oidc: { scheme: 'bearer' } })
     const { oidc } = createOpenApiDocument({ version: '1', oidcIssuer: 'https://login.example.com/' }).components.securitySchemes
@@ -136,7 +136,7 @@ describe('the OpenAPI document', () => {
     })
   })
 
-  it('has the version, the server and the providers of a deployment', () => {
+  it('has the version, the server URL and the providers of a deployment', () => {
     const own = createOpenApiDocument({ version: '9.9.9', serverUrl: 'https://flowpost.example.com', sourceTypes: ['smtp', 'telegram'] })
     expect(own).toMatchObject({ openapi: '3.1.1', info: { version: '9.9.9' }, servers: [{ url: 'https://flowpost.example.com' }] })
     const { FlowCreate, FlowPatch, Flow } = own.components.schemas as Record<string, { properties: Record<string, object> }>
@@ -151,16 +151,29 @@ describe('the OpenAPI document', () => {
     expect(JSON.stringify(document)).not.toContain('telegram')
   })
 
-  it('says that a request which was answered with `unavailable` may have been stored, and how to repeat it', () => {
-    const stored = 'The request may have been stored. Repeating it with the same Idempotency-Key is safe.'
-    expect(answer('notifications.send', 503)).toMatchObject({
-      description: expect.stringContaining(`\`unavailable\`: The server cannot answer now. ${stored}`),
+  it('explains that a request which failed with `unavailable` may have been applied and how to retry it', () => {
+    const advice = 'The request may have been applied. Retrying it with the same Idempotency-Key is safe.'
+    expect(responseOf('notifications.send', 503)).toMatchObject({
+      description: expect.stringContaining(`\`unavailable\`: Service unavailable. ${advice}`),
     })
-    expect(document.components.examples.unavailable).toMatchObject({ value: { detail: expect.stringContaining(stored) } })
-    expect(document.info).toMatchObject({ description: expect.stringContaining('may have\nbeen stored') })
+    expect(document.components.examples.unavailable).toMatchObject({ value: { detail: expect.stringContaining(advice) } })
+    expect(document.info).toMatchObject({ description: expect.stringMatching(/may have\s+been\s+applied/) })
   })
 
-  it('gives examples that its schemas accept', () => {
+  it('describes every field', () => {
+    const listUndescribed = (value: unknown, path: string): string[] => {
+      if (value === null || typeof value !== 'object') return []
+      const { properties = {} } = value as { properties?: Record<string, { description?: string; $ref?: string }> }
+      const names = Object.entries(properties).filter(([, { description, $ref }]) => !description && !$ref)
+      return [
+        ...names.map(([name]) => `${path}/${name}`),
+        ...Object.entries(value).flatMap(([key, inner]) => listUndescribed(inner, `${path}/${key}`)),
+      ]
+    }
+    expect(listUndescribed(document.components.schemas, '')).toEqual([])
+  })
+
+  it('has examples that its schemas accept', () => {
     const schemas = Object.values(contract).filter((each): each is z.ZodType & typeof each => typeof each === 'object' && '_zod' in each)
     const examples = schemas.flatMap((schema) => ((schema.meta()?.examples ?? []) as unknown[]).map((example) => ({ schema, example })))
     expect(examples.length).toBeGreaterThan(6)

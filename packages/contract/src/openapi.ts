@@ -6,15 +6,15 @@ import { type NamedRoute, parametersOf, pathOf, requestBodyOf, routesOf } from '
 import { createResponses } from './openapi/responses.ts'
 import { createSchemas, type JsonSchema } from './openapi/schemas.ts'
 
-/** What an OpenAPI document is made with. */
+/** The options of {@link createOpenApiDocument}. */
 export interface OpenApiOptions {
-  /** The version of the server, as in `1.2.0`. */
+  /** The version of the server, such as `1.2.0`. */
   readonly version: string
-  /** Where the server is, without a slash at the end. Default: where the document itself comes from. */
+  /** The URL of the server, without a trailing slash. @default the origin that serves the document */
   readonly serverUrl?: string
-  /** The delivery providers that the deployment serves. Default: the built-in ones. */
+  /** The delivery providers of the deployment. @default the built-in ones */
   readonly sourceTypes?: readonly string[]
-  /** The OIDC issuer whose access tokens the deployment takes. */
+  /** The OIDC issuer whose access tokens the deployment accepts. */
   readonly oidcIssuer?: string
 }
 
@@ -35,7 +35,7 @@ export interface OpenApiOperation {
   readonly responses: Readonly<Record<string, object>>
 }
 
-/** An OpenAPI 3.1 document, as plain JSON. Source: https://spec.openapis.org/oas/v3.1.1.html. */
+/** An OpenAPI 3.1 document as plain JSON. Source: https://spec.openapis.org/oas/v3.1.1.html. */
 export interface OpenApiDocument {
   readonly openapi: string
   readonly info: object
@@ -53,7 +53,7 @@ export interface OpenApiDocument {
 
 const tagOf = ({ keys: [group = ''] }: NamedRoute) => {
   const tag = tags[group]
-  if (!tag) throw new Error(`The group ${group} has no description.`)
+  if (!tag) throw new Error(`The operation group ${group} has no tag.`)
   return tag
 }
 
@@ -64,32 +64,32 @@ const securitySchemes = (oidcIssuer: string | undefined) => ({
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'fp_<id>_<secret>',
-    description: `An API key, as \`Authorization: Bearer fp_...\`. Each operation names the scope that the key must have, of ${scopeList}.`,
+    description: `An API key, as \`Authorization: Bearer fp_...\`. Each operation requires one of these scopes: ${scopeList}.`,
   },
   oidc: {
     ...(oidcIssuer === undefined
       ? { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' }
       : { type: 'openIdConnect', openIdConnectUrl: `${oidcIssuer.replace(/\/$/, '')}/.well-known/openid-configuration` }),
-    description: 'An access token of the OIDC issuer, where the deployment has one configured; its `scope` claim holds the same scopes.',
+    description: 'An access token of the OIDC issuer, if the deployment has configured one. Its `scope` claim contains the same scopes.',
   },
 })
 
-/** Describes the whole HTTP interface as an OpenAPI 3.1 document, made from the contract. */
+/** Generates the OpenAPI 3.1 document of the HTTP API from the contract. */
 export const createOpenApiDocument = (options: OpenApiOptions): OpenApiDocument => {
   const { version, serverUrl = '/', sourceTypes, oidcIssuer } = options
   const schemas = createSchemas(sourceTypes)
   const responses = createResponses(schemas)
-  const named = routesOf(api)
-  const routes = named.map(({ route }) => route)
+  const namedRoutes = routesOf(api)
+  const routes = namedRoutes.map(({ route }) => route)
 
-  const operation = (each: NamedRoute): OpenApiOperation => {
-    const { keys, route, metadata } = each
+  const describeOperation = (namedRoute: NamedRoute): OpenApiOperation => {
+    const { keys, route, metadata } = namedRoute
     const requestBody = requestBodyOf(route, schemas)
     return {
       operationId: keys.join('.'),
       summary: route.summary ?? keys.join(' '),
-      description: `${route.description ?? ''}\n\nNeeds the scope \`${metadata.scope}\`${metadata.unbound ? ', and a credential that is not bound to one project' : ''}.`,
-      tags: [tagOf(each).name],
+      description: `${route.description ?? ''}\n\nRequires the scope \`${metadata.scope}\`${metadata.unbound ? ' and a credential that is not bound to one project' : ''}.`,
+      tags: [tagOf(namedRoute).name],
       security: [{ apiKey: [metadata.scope] }, { oidc: [metadata.scope] }],
       parameters: parametersOf(route, schemas, sourceTypes),
       ...(requestBody ? { requestBody } : {}),
@@ -98,15 +98,15 @@ export const createOpenApiDocument = (options: OpenApiOptions): OpenApiDocument 
   }
 
   const paths: Record<string, Record<string, OpenApiOperation>> = {}
-  for (const each of named) {
-    const path = pathOf(each.route)
-    paths[path] = { ...paths[path], [each.route.method.toLowerCase()]: operation(each) }
+  for (const namedRoute of namedRoutes) {
+    const path = pathOf(namedRoute.route)
+    paths[path] = { ...paths[path], [namedRoute.route.method.toLowerCase()]: describeOperation(namedRoute) }
   }
   return {
     openapi: '3.1.1',
     info: { title: 'Flowpost', version, description, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
     servers: [{ url: serverUrl }],
-    tags: [...new Set(named.map(tagOf))],
+    tags: [...new Set(namedRoutes.map(tagOf))],
     paths,
     components: {
       schemas: schemas.components,

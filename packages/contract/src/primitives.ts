@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The prefixes of Flowpost's identifiers, by the kind of resource that they name. */
+/** The prefixes of ids, by kind of resource. */
 export const idPrefixes = {
   project: 'prj',
   flow: 'flw',
@@ -10,95 +10,124 @@ export const idPrefixes = {
   apiKey: 'key',
 } as const
 
-/** A kind of resource that carries an identifier. */
+/** A kind of resource that has an id. */
 export type IdKind = keyof typeof idPrefixes
 
 /**
- * The shape of a TypeID: a prefix, `_`, and a UUIDv7 in 26 characters of base32.
+ * Returns the pattern of a TypeID: a prefix, `_`, and a UUIDv7 as 26 characters of base32.
  * Source: TypeID specification 0.3, https://github.com/jetify-com/typeid/tree/main/spec.
  */
 export const idPattern = (kind: IdKind) => new RegExp(`^${idPrefixes[kind]}_[0-7][0-9a-hjkmnp-tv-z]{25}$`)
 
 const idExample = (kind: IdKind) => `${idPrefixes[kind]}_01jdv3k2m8f6wbn0q4z5t7x9ya`
 
-/** An identifier in an answer: always of its kind's exact shape. */
+/** The schema of an id in a response: a TypeID of its kind. */
 export const Id = (kind: IdKind, description: string) =>
   z
     .string()
     .regex(idPattern(kind))
     .meta({ description, examples: [idExample(kind)] })
 
-/**
- * An identifier in a request. Its shape is not validated: an id that no resource can have is one
- * that this user has no resource for, so it answers 404 like any other unknown id.
- */
+/** The schema of an id in a request. Its format is not validated: a malformed id returns 404, like any unknown id. */
 export const IdParam = (kind: IdKind, description: string) => z.string().meta({ description, examples: [idExample(kind)] })
 
-/** An instant in an answer: RFC 3339 in UTC with milliseconds. */
+/** The schema of an instant in a response: RFC 3339 in UTC with milliseconds. */
 export const Timestamp = z.iso
   .datetime({ precision: 3 })
-  .meta({ id: 'Timestamp', description: 'RFC 3339 in UTC with milliseconds.', examples: ['2026-11-21T09:30:00.000Z'] })
+  .meta({ id: 'Timestamp', description: 'An RFC 3339 timestamp in UTC with milliseconds.', examples: ['2026-11-21T09:30:00.000Z'] })
+
+/** The schema of a described instant in a response. Wrapped, so that clients and the OpenAPI document refer to {@link Timestamp}. */
+export const TimestampField = (description: string) => Timestamp.nonoptional().meta({ description })
 
 const loneSurrogate = /\p{Surrogate}/u
 const controlCharacter = /\p{Cc}/u
 const lineBreak = /[\r\n]/
 
-/** What a text may hold; every limit counts Unicode code points after normalisation. */
+/** The rules for a text. Limits count Unicode code points after normalization. */
 export interface TextRule {
-  /** Fewest code points. Default 1. */
+  /** The minimum number of code points. @default 1 */
   readonly min?: number
-  /** Most code points. */
+  /** The maximum number of code points. */
   readonly max: number
-  /** Trim white space at both ends and bring to NFC before the rest is checked. */
+  /** Whether to trim white space and normalize to NFC before checking the other rules. @default false */
   readonly normalize?: boolean
-  /** Characters refused besides U+0000 and lone surrogates, which are refused everywhere. */
-  readonly refuse?: 'control characters' | 'line breaks'
+  /** Characters to reject besides U+0000 and lone surrogates, which are always rejected. */
+  readonly forbid?: 'control characters' | 'line breaks'
 }
 
-const codePoints = (value: string): number => {
+const countCodePoints = (value: string): number => {
   let count = 0
   for (const _ of value) count += 1
   return count
 }
 
-/** The fault of a text under a rule, or `undefined`: its code and a message that says what is right. */
-export const textFault = (value: string, rule: TextRule): { code: FieldCode; message: string } | undefined => {
-  const { min = 1, max } = rule
+/** A violated rule of a text. */
+interface TextIssue {
+  readonly code: FieldCode
+  readonly message: string
+}
+
+const findUnstorableCharacter = (value: string): TextIssue | undefined => {
   if (value.includes('\u0000')) return { code: 'invalid_text', message: 'Must not contain U+0000.' }
-  if (loneSurrogate.test(value)) return { code: 'invalid_text', message: 'Must be well-formed Unicode, without lone surrogates.' }
-  if (rule.refuse === 'control characters' && controlCharacter.test(value))
-    return { code: 'invalid_text', message: 'Must not contain control characters, line breaks included.' }
-  if (rule.refuse === 'line breaks' && lineBreak.test(value))
+  return loneSurrogate.test(value) ? { code: 'invalid_text', message: 'Must be well-formed Unicode, without lone surrogates.' } : undefined
+}
+
+const findTextIssue = (value: string, rule: TextRule): TextIssue | undefined => {
+  const { min = 1, max } = rule
+  const unstorable = findUnstorableCharacter(value)
+  if (unstorable) return unstorable
+  if (rule.forbid === 'control characters' && controlCharacter.test(value))
+    return { code: 'invalid_text', message: 'Must not contain control characters, including line breaks.' }
+  if (rule.forbid === 'line breaks' && lineBreak.test(value))
     return { code: 'invalid_text', message: 'Must be a single line, without CR or LF.' }
-  // A string of n code units has at most n code points, so the count is only needed in between.
-  if (value.length < min || (value.length < 2 * min && codePoints(value) < min))
+  // A string of n code units has n/2 to n code points, so most strings need no count.
+  if (value.length < min || (value.length < 2 * min && countCodePoints(value) < min))
     return { code: 'too_short', message: `Must have at least ${min} ${min === 1 ? 'character' : 'characters'}.` }
-  if (value.length > 2 * max || (value.length > max && codePoints(value) > max))
+  if (value.length > 2 * max || (value.length > max && countCodePoints(value) > max))
     return { code: 'too_long', message: `Must have at most ${max} characters.` }
   return undefined
 }
 
-// Four code points of at most two code units each become one in NFC, at most.
-const mostUnitsPerCharacter = 8
-
-/** Trims, and brings to NFC what may be short enough then: that takes quadratic time in the length of a run of combining marks. */
-const normalized = (value: string, max: number): string => {
-  const trimmed = value.trim()
-  return trimmed.length > mostUnitsPerCharacter * max ? trimmed : trimmed.normalize('NFC')
+/** A text that the database cannot store, with the path to it. */
+export interface UnstorableText extends TextIssue {
+  readonly path: readonly PropertyKey[]
+  readonly text: string
 }
 
-/** A text under a rule. Its faults carry a code of {@link fieldCodes} in `params.code`. */
+/** Returns every text within a JSON value that contains U+0000 or a lone surrogate, field names included. */
+export const findUnstorableTexts = (value: unknown, path: readonly PropertyKey[] = []): UnstorableText[] => {
+  if (typeof value === 'string') {
+    const issue = findUnstorableCharacter(value)
+    return issue ? [{ ...issue, path, text: value }] : []
+  }
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const innerPath = [...path, Array.isArray(value) ? Number(key) : key]
+    return [...(Array.isArray(value) ? [] : findUnstorableTexts(key, innerPath)), ...findUnstorableTexts(inner, innerPath)]
+  })
+}
+
+// NFC composes at most four code points, of at most two code units each, into one.
+const maxUnitsPerCharacter = 8
+
+/** Trims a text and normalizes it to NFC, unless it is too long in any case: NFC takes quadratic time for a run of combining marks. */
+const normalize = (value: string, max: number): string => {
+  const trimmed = value.trim()
+  return trimmed.length > maxUnitsPerCharacter * max ? trimmed : trimmed.normalize('NFC')
+}
+
+/** The schema of a text with rules. Its issues have one of {@link fieldCodes} in `params.code`. */
 export const Text = (rule: TextRule) => {
-  const base = rule.normalize ? z.string().overwrite((value) => normalized(value, rule.max)) : z.string()
+  const base = rule.normalize ? z.string().overwrite((value) => normalize(value, rule.max)) : z.string()
   return base
     .check((context) => {
-      const fault = textFault(context.value, rule)
-      if (fault) context.issues.push({ code: 'custom', input: context.value, message: fault.message, params: { code: fault.code } })
+      const issue = findTextIssue(context.value, rule)
+      if (issue) context.issues.push({ code: 'custom', input: context.value, message: issue.message, params: { code: issue.code } })
     })
     .meta({ minLength: rule.min ?? 1, maxLength: rule.max })
 }
 
-/** The stable codes of a single field's fault. */
+/** The stable codes of validation errors. */
 export const fieldCodes = [
   'required',
   'unknown_field',
@@ -115,40 +144,37 @@ export const fieldCodes = [
   'content_too_long',
 ] as const
 
-/** A stable code of a single field's fault. */
+/** A stable code of a validation error. */
 export type FieldCode = (typeof fieldCodes)[number]
 
 /**
- * A string whose known values are listed but that may hold others: deployments register providers,
- * and newer servers know more statuses than an older client.
+ * The schema of a string with listed values that may have others: a deployment can register providers, and a newer server
+ * can return statuses that an older client does not know.
  */
 export const OpenEnum = <const T extends readonly string[]>(values: T) =>
   (z.string() as unknown as z.ZodType<T[number] | (string & {}), T[number] | (string & {})>).meta({ 'x-extensible-enum': [...values] })
 
-/**
- * A whole number in a query, where everything arrives as text. Only plain decimal digits are read,
- * so that `0x10`, `1e2` and an empty string are faults and not numbers.
- */
+/** The schema of an integer in a query string. Accepts decimal digits only; `0x10`, `1e2` and an empty string are invalid. */
 export const QueryInteger = (min: number, max: number) =>
   z.preprocess((value: number) => (typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value), z.int().min(min).max(max))
 
-/** The query of every list. */
+/** The query parameters of every list. */
 export const pageQuery = {
   limit: QueryInteger(1, 1000).default(100).meta({
     description:
-      'The most resources of the page, 1 to 1000. A page ends early, at about 1 MiB, so only a `next_cursor` of `null` says that it is the last one.',
+      'The maximum number of resources per page, 1 to 1000. A page can be shorter, because it holds at most about 1 MiB. Only a `next_cursor` of `null` marks the last page.',
   }),
   cursor: z
     .string()
     .optional()
-    .meta({ description: 'The `next_cursor` of the page before; opaque, and only valid with the same filters.' }),
+    .meta({ description: 'The `next_cursor` of the previous page. It is opaque and valid only with the same filters.' }),
 }
 
-/** A page of a list. */
+/** The schema of a page of a list. */
 export const PageOf = <T extends z.ZodType>(id: string, item: T) =>
   z
     .object({
-      data: z.array(item),
-      next_cursor: z.string().nullable().meta({ description: 'Give it as `cursor` to read on; `null` on the last page.' }),
+      data: z.array(item).meta({ description: 'The resources of the page.' }),
+      next_cursor: z.string().nullable().meta({ description: 'The `cursor` of the next page; `null` on the last page.' }),
     })
     .meta({ id, description: 'One page of a list.' })

@@ -3,48 +3,48 @@ import { z } from 'zod'
 import { fieldCodes } from './primitives.ts'
 
 /**
- * Every problem that the interface can answer with: the closed list of codes, each with its status, a title, and
- * `advice` where a program could do the wrong thing. Programs switch on the code; texts may be reworded.
+ * Every problem that the API can return, by its stable code: the HTTP status, a title, and `advice` on how to react.
+ * The list is closed. Titles and advice may be reworded; programs rely on the code.
  */
 export const problems = {
-  invalid_json: { status: 400, title: 'The body is not valid JSON' },
-  malformed_header: { status: 400, title: 'A header is malformed' },
-  invalid_cursor: { status: 400, title: 'The cursor is not valid' },
-  unauthenticated: { status: 401, title: 'Authentication is needed' },
-  scope_missing: { status: 403, title: 'The credential lacks a scope' },
-  not_found: { status: 404, title: 'There is no such resource' },
-  method_not_allowed: { status: 405, title: 'The resource does not support this method' },
-  project_name_taken: { status: 409, title: 'Another project has this name' },
-  no_active_flows: { status: 409, title: 'The project has no active flow' },
+  invalid_json: { status: 400, title: 'The request body is not valid JSON' },
+  malformed_header: { status: 400, title: 'A request header is malformed' },
+  invalid_cursor: { status: 400, title: 'Invalid cursor' },
+  unauthenticated: { status: 401, title: 'Authentication required' },
+  scope_missing: { status: 403, title: 'The credential lacks a permission' },
+  not_found: { status: 404, title: 'Not found' },
+  method_not_allowed: { status: 405, title: 'Method not allowed' },
+  project_name_taken: { status: 409, title: 'The project name is already taken' },
+  no_active_flows: { status: 409, title: 'The project has no active flows' },
   flow_inactive: { status: 409, title: 'The flow is not active' },
-  integration_missing: { status: 409, title: 'A flow has no credentials to deliver with' },
-  encryption_not_configured: { status: 409, title: 'The deployment has no key to seal secrets with' },
-  not_retryable: { status: 409, title: 'Nothing of the notification can be retried' },
-  idempotency_not_replayable: { status: 409, title: 'The first answer held a secret and is not kept' },
+  integration_missing: { status: 409, title: 'A flow has no credentials for its provider' },
+  encryption_not_configured: { status: 409, title: 'The deployment has no key to encrypt secrets with' },
+  not_retryable: { status: 409, title: 'The notification has no deliveries to retry' },
+  idempotency_not_replayable: { status: 409, title: 'The original response contained a secret and was not stored' },
   idempotency_in_progress: { status: 409, title: 'A request with this idempotency key is in progress' },
   etag_mismatch: { status: 412, title: 'The resource has changed' },
-  body_too_large: { status: 413, title: 'The body is too large' },
-  unsupported_media_type: { status: 415, title: 'The body is not JSON' },
-  validation_failed: { status: 422, title: 'The request has faults' },
-  override_not_allowed: { status: 422, title: 'A flow does not allow its target to be overridden' },
-  target_unroutable: { status: 422, title: 'A target reaches no active flow' },
-  too_many_deliveries: { status: 422, title: 'The notification would make too many deliveries' },
-  content_too_long: { status: 422, title: 'The rendered message is over a limit of its provider' },
-  idempotency_key_reused: { status: 422, title: 'The idempotency key was used with another body' },
+  body_too_large: { status: 413, title: 'The request body is too large' },
+  unsupported_media_type: { status: 415, title: 'Unsupported media type' },
+  validation_failed: { status: 422, title: 'Validation failed' },
+  override_not_allowed: { status: 422, title: 'A flow does not allow target overrides' },
+  target_unroutable: { status: 422, title: 'A target matches no active flow' },
+  too_many_deliveries: { status: 422, title: 'The notification would create too many deliveries' },
+  content_too_long: { status: 422, title: 'The rendered message is too long' },
+  idempotency_key_reused: { status: 422, title: 'The idempotency key was used with a different request' },
   rate_limited: { status: 429, title: 'Too many requests' },
-  internal: { status: 500, title: 'Something went wrong on the server' },
+  internal: { status: 500, title: 'Internal server error' },
   unavailable: {
     status: 503,
-    title: 'The server cannot answer now',
-    advice: 'The request may have been stored. Repeating it with the same Idempotency-Key is safe.',
+    title: 'Service unavailable',
+    advice: 'The request may have been applied. Retrying it with the same Idempotency-Key is safe.',
   },
-  queue_full: { status: 503, title: 'Too many messages are waiting' },
+  queue_full: { status: 503, title: 'Too many pending deliveries' },
 } as const satisfies Record<string, { status: number; title: string; advice?: string }>
 
 /** A stable problem code. */
 export type ProblemCode = keyof typeof problems
 
-/** Returns the title of a problem as a sentence, with its advice if it has some. */
+/** Returns the title of a problem as a sentence, followed by its advice, if any. */
 export const describeProblem = (code: ProblemCode): string => {
   const { title, advice }: { title: string; advice?: string } = problems[code]
   return advice ? `${title}. ${advice}` : `${title}.`
@@ -52,29 +52,29 @@ export const describeProblem = (code: ProblemCode): string => {
 
 const problemCodes = Object.keys(problems) as [ProblemCode, ...ProblemCode[]]
 
-/** One fault of the input: where it is, its code, and what would be right. */
+/** A validation error of one field. */
 export const FieldError = z
   .object({
-    in: z.enum(['body', 'query', 'header']).meta({ description: 'The part of the request at fault.' }),
+    in: z.enum(['body', 'query', 'header']).meta({ description: 'The part of the request that is invalid.' }),
     pointer: z.string().meta({ description: 'A JSON Pointer (RFC 6901) to the field within that part.', examples: ['/target'] }),
-    code: z.enum(fieldCodes).meta({ description: 'The stable code of the fault.' }),
-    message: z.string().meta({ description: 'What is wrong and what would be right.' }),
+    code: z.enum(fieldCodes).meta({ description: 'A stable code for programs.' }),
+    message: z.string().meta({ description: 'What is invalid and what is expected.' }),
   })
-  .meta({ id: 'FieldError', description: 'One fault of the input.' })
+  .meta({ id: 'FieldError', description: 'A validation error of one field.' })
 
-/** One fault of the input. */
+/** A validation error of one field. */
 export type FieldError = z.output<typeof FieldError>
 
 /** The body of every error: a problem as RFC 9457 defines it, with a stable `code`. */
 export const Problem = z
   .object({
-    type: z.string().meta({ description: 'A URI that names the kind of problem.' }),
-    title: z.string().meta({ description: 'A short summary, the same for each problem of the code.' }),
-    status: z.int().meta({ description: 'The HTTP status.' }),
-    detail: z.string().meta({ description: 'What went wrong this time and what would be right.' }),
-    code: z.enum(problemCodes).meta({ description: 'The stable code that programs switch on.' }),
-    request_id: z.string().meta({ description: 'The `X-Request-Id` of the answer, which is in the log of the server too.' }),
-    errors: z.array(FieldError).optional().meta({ description: 'Every fault of the input, for problems of the input; at most 1,000.' }),
+    type: z.string().meta({ description: 'A URI that identifies the problem type.' }),
+    title: z.string().meta({ description: 'A short summary of the problem type.' }),
+    status: z.int().meta({ description: 'The HTTP status code.' }),
+    detail: z.string().meta({ description: 'What went wrong with this request and how to fix it.' }),
+    code: z.enum(problemCodes).meta({ description: 'A stable code for programs.' }),
+    request_id: z.string().meta({ description: 'The `X-Request-Id` of the response. The server log contains it too.' }),
+    errors: z.array(FieldError).optional().meta({ description: 'Every validation error of the request, up to 1,000.' }),
   })
   .meta({ id: 'Problem', description: 'An error as RFC 9457 defines it, with a stable code.' })
 
@@ -86,15 +86,14 @@ const c = initContract()
 /** The media type of every error: RFC 9457. */
 export const problemMediaType = 'application/problem+json'
 
-// A named type, which declarations refer to instead of repeating the whole schema for each response.
-/** The response of an error. */
+/** An error response. As a named type, it keeps type declarations short. */
 export interface ProblemResponse extends ContractOtherResponse<typeof Problem> {}
 
 const problemResponse: ProblemResponse = c.otherResponse({ contentType: problemMediaType, body: Problem })
 
 type StatusOf<C extends ProblemCode> = (typeof problems)[C]['status']
 
-/** The responses that an operation declares for its problem codes: one for each status. */
+/** Returns the error responses for the problem codes of an operation, one per status. */
 export const problemResponses = <const C extends readonly ProblemCode[]>(codes: C) =>
   Object.fromEntries(codes.map((code) => [problems[code].status, problemResponse])) as {
     [S in StatusOf<C[number]>]: ProblemResponse

@@ -1,56 +1,57 @@
 import { initContract } from '@ts-rest/core'
 import { z } from 'zod'
-import { reads, writes } from './access.ts'
+import { declareRead, declareWrite } from './access.ts'
 import { projectExample } from './examples.ts'
 import { conditionalRead, conditionalWrite, idempotentWrite } from './headers.ts'
-import { Id, IdParam, PageOf, pageQuery, Text, Timestamp } from './primitives.ts'
+import { Id, IdParam, PageOf, pageQuery, Text, TimestampField } from './primitives.ts'
 
-const projectName = Text({ max: 255, normalize: true, refuse: 'control characters' }).meta({
-  description: 'Unique among the projects of the user. Trimmed and brought to NFC; 1 to 255 characters, no control characters.',
+const projectName = Text({ max: 255, normalize: true, forbid: 'control characters' }).meta({
+  description:
+    'The name of the project, 1 to 255 characters without control characters. Trimmed and normalized to NFC. It is unique among the projects of the user.',
   examples: ['billing'],
 })
 
-/** A project: a name under which a user keeps flows. */
+/** A project: a named group of flows. */
 export const Project = z
   .object({
-    id: Id('project', 'The identifier of the project.'),
-    name: z.string().meta({ description: 'Unique among the projects of the user.' }),
-    created_at: Timestamp,
-    updated_at: Timestamp,
+    id: Id('project', 'The id of the project.'),
+    name: z.string().meta({ description: 'The name of the project. It is unique among the projects of the user.' }),
+    created_at: TimestampField('When the project was created.'),
+    updated_at: TimestampField('When the project was last changed.'),
   })
-  .meta({ id: 'Project', description: 'A project: a name under which a user keeps flows.', examples: [projectExample] })
+  .meta({ id: 'Project', description: 'A project: a named group of flows.', examples: [projectExample] })
 
-/** The body that creates a project. */
+/** The request body that creates a project. */
 export const ProjectCreate = z
   .strictObject({ name: projectName })
   .meta({ id: 'ProjectCreate', description: 'The fields of a new project.', examples: [{ name: 'billing' }] })
 
-/** The body that updates a project. */
+/** The request body that updates a project. */
 export const ProjectUpdate = z
   .strictObject({ name: projectName })
-  .meta({ id: 'ProjectUpdate', description: 'All fields of a project that can be changed.', examples: [{ name: 'billing-eu' }] })
+  .meta({ id: 'ProjectUpdate', description: 'The fields of a project that can be changed.', examples: [{ name: 'billing-eu' }] })
 
 /** A page of projects. */
 export const ProjectPage = PageOf('ProjectPage', Project)
 
-const projectParams = z.object({ project_id: IdParam('project', 'The identifier of the project.') })
+const projectParams = z.object({ project_id: IdParam('project', 'The id of the project.') })
 
 const c = initContract()
 
-const createAccess = writes('settings:write', ['project_name_taken', ...idempotentWrite.problems])
-const listAccess = reads('settings:read', ['invalid_cursor'])
-const getAccess = reads('settings:read', ['not_found'])
-const updateAccess = writes('settings:write', ['not_found', 'project_name_taken', 'etag_mismatch'])
-const deleteAccess = reads('settings:write', ['not_found', 'etag_mismatch'])
+const createAccess = declareWrite('settings:write', ['project_name_taken', ...idempotentWrite.problems])
+const listAccess = declareRead('settings:read', ['invalid_cursor'])
+const getAccess = declareRead('settings:read', ['not_found'])
+const updateAccess = declareWrite('settings:write', ['not_found', 'project_name_taken', 'etag_mismatch'])
+const deleteAccess = declareRead('settings:write', ['not_found', 'etag_mismatch'])
 
-/** The operations on projects. */
+/** The project operations. */
 export const projects = c.router(
   {
     create: {
       method: 'POST',
       path: '/v1/settings/projects',
       summary: 'Create a project',
-      description: 'Makes an empty project. A user can have any number of projects; their names are unique for that user.',
+      description: 'Creates a project without flows. A user can have any number of projects; their names are unique for that user.',
       headers: idempotentWrite.headers,
       body: ProjectCreate,
       responses: { 201: Project, ...createAccess.responses },
@@ -60,7 +61,7 @@ export const projects = c.router(
       method: 'GET',
       path: '/v1/settings/projects',
       summary: 'List projects',
-      description: 'Lists the projects of the user, oldest first.',
+      description: 'Returns the projects of the user, oldest first.',
       query: z.strictObject(pageQuery),
       responses: { 200: ProjectPage, ...listAccess.responses },
       metadata: listAccess.metadata,
@@ -69,7 +70,7 @@ export const projects = c.router(
       method: 'GET',
       path: '/v1/settings/projects/:project_id',
       summary: 'Get a project',
-      description: 'Reads one project.',
+      description: 'Returns one project.',
       pathParams: projectParams,
       query: z.strictObject({}),
       headers: conditionalRead,
@@ -80,7 +81,7 @@ export const projects = c.router(
       method: 'PUT',
       path: '/v1/settings/projects/:project_id',
       summary: 'Update a project',
-      description: 'Renames a project. With `If-Match` only when nobody has changed it meanwhile.',
+      description: 'Renames a project. Send `If-Match` to apply the change only if the project has not changed since it was read.',
       pathParams: projectParams,
       headers: conditionalWrite,
       body: ProjectUpdate,
@@ -92,7 +93,7 @@ export const projects = c.router(
       path: '/v1/settings/projects/:project_id',
       summary: 'Delete a project',
       description:
-        'Deletes a project with its flows. What is still queued for it is canceled, not sent; its delivery log stays readable until retention ends.',
+        'Deletes a project with its flows and cancels its pending deliveries. Its delivery log remains readable until retention deletes it.',
       pathParams: projectParams,
       query: z.strictObject({}),
       headers: conditionalWrite,
@@ -102,9 +103,10 @@ export const projects = c.router(
     deleteByQuery: {
       method: 'DELETE',
       path: '/v1/settings/projects',
-      summary: 'Delete a project named in the query',
-      description: 'The same as deleting it by its path. Without `project_id` nothing is deleted.',
-      query: z.strictObject({ project_id: IdParam('project', 'The identifier of the project to delete.') }),
+      summary: 'Delete a project by query parameter',
+      description:
+        'Deletes the project that `project_id` names, like `DELETE /v1/settings/projects/{project_id}`. Deletes nothing without `project_id`.',
+      query: z.strictObject({ project_id: IdParam('project', 'The id of the project to delete.') }),
       headers: conditionalWrite,
       responses: { 204: c.noBody(), ...deleteAccess.responses },
       metadata: { ...deleteAccess.metadata, unbound: true },

@@ -22,7 +22,7 @@ interface Finding {
   readonly message: string
 }
 
-/** What Redocly finds with its recommended rules. Telemetry and the look for updates are off: nothing leaves the machine. */
+/** Returns the problems that Redocly reports with its recommended rules. Telemetry and update checks are off. */
 const lint = async (document: unknown): Promise<Finding[]> => {
   const folder = await mkdtemp(join(tmpdir(), 'flowpost-openapi-'))
   try {
@@ -40,8 +40,8 @@ const lint = async (document: unknown): Promise<Finding[]> => {
   }
 }
 
-describe('the OpenAPI document, read by Redocly', () => {
-  it('breaks none of the recommended rules', async () => {
+describe('the OpenAPI document', () => {
+  it('passes the recommended rules of Redocly', async () => {
     expect(await lint(createOpenApiDocument({ version: '1.0.0' }))).toEqual([])
     expect(
       await lint(
@@ -55,7 +55,7 @@ describe('the OpenAPI document, read by Redocly', () => {
     ).toEqual([])
   })
 
-  it('would be told of a reference to nothing', async () => {
+  it('fails the lint with an unresolved reference', async () => {
     const document = createOpenApiDocument({ version: '1.0.0' })
     const { Project: _, ...schemas } = document.components.schemas
     const findings = await lint({ ...document, components: { ...document.components, schemas } })

@@ -1,73 +1,33 @@
-export { type CaptureDecision, type CaptureMode, decideCapture } from './capture-decision.ts'
-export { type Channels, canonicalTarget, channelFaults } from './channel-faults.ts'
-export type { Channel, ChannelKind, ContentLimits, TargetResult } from './channels/channel.ts'
+export type { Channel, ChannelKind, ContentLimits, ProviderDescription, SecretDestination, TargetResult } from './channels/channel.ts'
+export { type Channels, canonicalizeTarget, findChannelIssues } from './channels/channel-issues.ts'
 export { parseEmailAddress } from './channels/email-address.ts'
-export { builtInChannels } from './channels/index.ts'
-export { mailgunChannel } from './channels/mailgun.ts'
-export { slackChannel } from './channels/slack.ts'
-export { smtpChannel } from './channels/smtp.ts'
-export type { RenderedContent, TextType } from './content.ts'
-export { type ContentFault, contentBytes, contentFaults, maxContentBytes, maxRenderedBytes } from './content-limits.ts'
-export { canTransition, type DeliveryStatus, deliveryStatuses, isFinal, openStatuses, statusesBefore } from './delivery-status.ts'
-export { escapeHtml } from './escape-html.ts'
-export { type ExplainedFlow, explainPlan } from './explain-plan.ts'
-export type { Failure, FailureKind } from './failure.ts'
-export { afterCheck, afterOutcome, type FlowCondition, isSameCondition, type TellingOutcome, unknownCondition } from './flow-condition.ts'
-export { htmlToText } from './html-to-text.ts'
+export { isLoopbackHost, signingSecretPrefix } from './channels/fields.ts'
+export { builtInDescriptions } from './channels/index.ts'
+export { type Mailbox, parseMailbox } from './channels/mailbox.ts'
+export { mailgunDescription } from './channels/mailgun.ts'
+export { describeDiscord, describeTeams, webhookDescription } from './channels/named-urls.ts'
+export { slackDescription } from './channels/slack.ts'
+export { smtpDeploymentSettings, smtpDescription } from './channels/smtp.ts'
+export { canTransition, type DeliveryStatus, deliveryStatuses, isFinal, openStatuses, statusesBefore } from './delivery/delivery-status.ts'
+export type { Failure, FailureKind } from './delivery/failure.ts'
 export {
-  embeddedAttempts,
-  embeddedDeliveries,
-  listedAttempts,
-  mostEmbeddedRows,
-  pageLength,
-  rowsOfDelivery,
-} from './http/embedded-rows.ts'
-export { allowsWrite, isNotModified } from './http/entity-tags.ts'
-export { idempotencyKeptMs, requestFingerprint } from './http/idempotent-request.ts'
-export { emptyBodyLimitBytes, isEmptyBody, isJsonMediaType, type ParsedJson, parseJsonBody } from './http/json-body.ts'
-export { type ListFilters, listBinding } from './http/list-binding.ts'
-export { fillPage, maxPageBytes } from './http/page-bytes.ts'
+  type DeliveryOutcome,
+  type FlowHealth,
+  isSameHealth,
+  unknownHealth,
+  updateHealthAfterCheck,
+  updateHealthAfterDelivery,
+} from './delivery/flow-health.ts'
 export {
   type AggregateRule,
   aggregateRules,
   aggregateStatus,
-  isSettled,
+  completedStatuses,
+  defaultAggregateStatus,
+  isCompleted,
   type NotificationStatus,
   notificationStatuses,
-  otherwiseAggregated,
-  settledStatuses,
-} from './notification-status.ts'
-export {
-  type DeliveryPlan,
-  maxDeliveries,
-  type PlanDeps,
-  type PlanRequest,
-  planDeliveries,
-  type RefusedPlan,
-  type RoutedFlow,
-  type SkippedFlow,
-} from './plan-deliveries.ts'
-export {
-  deliveryCount,
-  type MatchedFlow,
-  type NotificationPlan,
-  type NotificationRequest,
-  planNotification,
-  refusalOf,
-  type TemplatedFlow,
-  tooMuchRendered,
-} from './plan-notification.ts'
-export type { PlannableFlow } from './plannable-flow.ts'
-export { describeDiscord, describeTeams, slackDescription, webhookDescription } from './providers/chat.ts'
-export type { ProviderDescription, SecretDestination } from './providers/description.ts'
-export { isLoopbackHost } from './providers/fields.ts'
-export { builtInDescriptions } from './providers/index.ts'
-export { type Mailbox, parseMailbox } from './providers/mailbox.ts'
-export { mailgunDescription } from './providers/mailgun.ts'
-export { signingSecretPrefix } from './providers/signing-secret.ts'
-export { smtpDeploymentSettings, smtpDescription } from './providers/smtp.ts'
-export type { BodyFault, Refusal } from './refusal.ts'
-export { maxTemplateBytes } from './rendering.ts'
+} from './delivery/notification-status.ts'
 export {
   type AmbiguousPolicy,
   decideRetry,
@@ -75,10 +35,46 @@ export {
   type FailedAttempt,
   type RetryDecision,
   type RetryPolicy,
-} from './retry-policy.ts'
-export { readSendAt, type Schedule } from './send-at.ts'
-export { maxPlaceholders, templateFaults } from './split-template.ts'
-export { maxTargetEntries, parseTargetList, type TargetEntry, type TargetFault, type TargetList } from './target-list.ts'
-export { type MessageParts, renderMessage, unmodifiedTemplate } from './template.ts'
-export { type TemplateWarning, templateWarnings } from './template-warnings.ts'
-export { codePointLength, utf8Length } from './text-length.ts'
+} from './delivery/retry-policy.ts'
+export { escapeHtml } from './html/escape-html.ts'
+export { htmlToText } from './html/html-to-text.ts'
+export { type CaptureDecision, type CaptureMode, decideCapture } from './planning/capture-decision.ts'
+export { type ExplainedFlow, explainPlan } from './planning/explain-plan.ts'
+export {
+  type DeliveryPlan,
+  maxDeliveries,
+  type PlanDeps,
+  type PlanRequest,
+  planDeliveries,
+  type RejectedPlan,
+  type RoutedFlow,
+  type SkippedFlow,
+} from './planning/plan-deliveries.ts'
+export {
+  countDeliveries,
+  type MatchedFlow,
+  type NotificationPlan,
+  type NotificationRequest,
+  planNotification,
+  rejectionOf,
+  rejectRenderingCost,
+  type TemplatedFlow,
+} from './planning/plan-notification.ts'
+export type { PlannableFlow } from './planning/plannable-flow.ts'
+export type { BodyIssue, Rejection } from './planning/rejection.ts'
+export { parseSendAt, type Schedule } from './planning/send-at.ts'
+export { maxTargetEntries, parseTargetList, type TargetEntry, type TargetIssue, type TargetList } from './planning/target-list.ts'
+export {
+  type ContentIssue,
+  countContentBytes,
+  findContentIssues,
+  maxContentBytes,
+  maxRenderedBytes,
+  type RenderedContent,
+  type TextType,
+} from './rendering/content.ts'
+export { maxTemplateBytes } from './rendering/rendering.ts'
+export { findTemplateIssues, maxPlaceholders } from './rendering/split-template.ts'
+export { type MessageParts, renderMessage, unmodifiedTemplate } from './rendering/template.ts'
+export { findTemplateWarnings, type TemplateWarning } from './rendering/template-warnings.ts'
+export { codePointLength, utf8Length } from './rendering/text-length.ts'

@@ -1,7 +1,7 @@
 import type { Flow, FlowCreate, Integration, Project } from '@flowpost/client'
 import { scopes as allScopes, api } from '@flowpost/contract'
-import { ApiError } from '@flowpost/contract/server'
-import { channelFaults } from '@flowpost/domain'
+import { ApiError } from '@flowpost/contract/rules'
+import { findChannelIssues } from '@flowpost/domain'
 import { insertApiKey } from './features/api-keys.ts'
 import type { Call, HandlerTable, Principal } from './http/handler.ts'
 import { isSchema } from './http/operations.ts'
@@ -106,7 +106,7 @@ export const createSeed = (
     project,
     flow: ({ project: of = project(), ...fields } = {}) => {
       const body = { name: `flow ${context.store.flows.size + 1}`, source_type: 'smtp', target: 'ops@example.com', ...fields }
-      const [issue] = channelFaults(channelsOf(context), body)
+      const [issue] = findChannelIssues(channelsOf(context), body)
       if (issue) throw new TypeError(`flows.create would be rejected: ${issue.pointer}: ${issue.message}`)
       return createResource('flows.create', api.flows.create.body, ownerOf(of.id), { project_id: of.id }, body) as Flow
     },

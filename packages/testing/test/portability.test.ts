@@ -21,10 +21,10 @@ const packagesOf = (entry: string): string[] => [...importsOf(resolve(source, en
 
 describe('an entry of the package', () => {
   it.each([
-    ['index.ts', ['@flowpost/client', '@flowpost/contract', '@flowpost/contract/server', '@flowpost/domain', 'zod']],
-    ['matchers.ts', ['@flowpost/client', '@flowpost/contract', '@flowpost/contract/server', '@flowpost/domain', 'zod']],
-    ['conformance/index.ts', ['@flowpost/client', '@flowpost/contract', '@flowpost/contract/server']],
-    ['conformance/model/index.ts', ['@flowpost/client', '@flowpost/contract', '@flowpost/contract/server', 'fast-check']],
+    ['index.ts', ['@flowpost/client', '@flowpost/contract', '@flowpost/contract/rules', '@flowpost/domain', 'zod']],
+    ['matchers.ts', ['@flowpost/client', '@flowpost/contract', '@flowpost/contract/rules', '@flowpost/domain', 'zod']],
+    ['conformance/index.ts', ['@flowpost/client', '@flowpost/contract', '@flowpost/contract/rules']],
+    ['conformance/model/index.ts', ['@flowpost/client', '@flowpost/contract', '@flowpost/contract/rules', 'fast-check']],
   ])('%s imports no Node modules', (entry, packages) => {
     expect(packagesOf(entry)).toEqual(packages)
   })

@@ -1,5 +1,5 @@
 import type { OperationMetadata } from '@flowpost/contract'
-import { bearerToken, invalidToken, requireAccess } from '@flowpost/contract/server'
+import { invalidToken, parseBearerToken, requireAccess } from '@flowpost/contract/rules'
 import type { Request, RequestHandler } from 'express'
 import { clientAddress } from '../http/client-address.ts'
 import { contextOf, principalOf } from '../http/request-context.ts'
@@ -27,7 +27,7 @@ export const authenticate = (deps: { readonly verifyToken: VerifyToken; readonly
   // A principal is kept for moments, and its credential is remembered once in that time instead of for every request.
   const remembered = new WeakSet<Principal>()
   return async (request, response, next) => {
-    const token = bearerToken(request.get('authorization'))
+    const token = parseBearerToken(request.get('authorization'))
     const address = clientAddress(request.ip)
     await deps.failures.admit(address, token)
     const principal = await deps.verifyToken(token)
@@ -47,7 +47,7 @@ export const authenticate = (deps: { readonly verifyToken: VerifyToken; readonly
  * @throws ApiError `unauthenticated`.
  */
 export const verifyAgain = async (verifyToken: VerifyToken, authorization: string | undefined): Promise<void> => {
-  if (!(await verifyToken(bearerToken(authorization)))) throw invalidToken()
+  if (!(await verifyToken(parseBearerToken(authorization)))) throw invalidToken()
 }
 
 /** Lets a request pass when its credential has the scope that the matched route declares, and is not bound where that is not enough. */

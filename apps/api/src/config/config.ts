@@ -218,7 +218,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): {
     sharedCredentials: value.FLOWPOST_SHARED_CREDENTIALS ?? (oidc ? 'none' : 'all'),
     encryptionKeys: value.FLOWPOST_ENCRYPTION_KEY,
     retryPolicy: {
-      firstWaitMs: value.FLOWPOST_RETRY_FIRST_WAIT_SECONDS * 1_000,
+      initialWaitMs: value.FLOWPOST_RETRY_FIRST_WAIT_SECONDS * 1_000,
       maxWaitMs: value.FLOWPOST_RETRY_LONGEST_WAIT_SECONDS * 1_000,
       budgetMs: value.FLOWPOST_RETRY_BUDGET_HOURS * hourMs,
     },

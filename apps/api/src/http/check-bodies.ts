@@ -1,5 +1,5 @@
 import type { FieldError } from '@flowpost/contract'
-import { fieldErrors, firstOfEach, textFaults } from '@flowpost/contract/server'
+import { findTextErrors, firstErrorPerField, toFieldErrors } from '@flowpost/contract/rules'
 import type { AppRoute } from '@ts-rest/core'
 import type { Request, RequestHandler } from 'express'
 import { z } from 'zod'
@@ -13,7 +13,7 @@ export type BodyCheck = (request: Request, principal: Principal) => Promise<read
 const schemaFaults = (part: 'query' | 'body', schema: unknown, input: unknown): FieldError[] => {
   if (!(schema instanceof z.ZodType)) return []
   const result = schema.safeParse(input)
-  return result.success ? [] : fieldErrors(part, result.error, input)
+  return result.success ? [] : toFieldErrors(part, result.error, input)
 }
 
 const noQuery = z.strictObject({})
@@ -37,11 +37,11 @@ export const checkBodies =
     const route = (request as Request & { tsRestRoute: AppRoute }).tsRestRoute
     const { principal } = contextOf(response)
     const check = checks.get(route)
-    const texts = textFaults(request.body)
+    const texts = findTextErrors(request.body)
     const query = route.query ? [] : undeclaredQuery(route, request)
     const own = check && principal ? await check(request, principal) : []
     // A malformed header is told first, and alone: see `problem-response.ts`.
     if (texts.length + query.length + own.length === 0 || hasHeaderFault(route, request)) return next()
     const body = schemaFaults('body', 'body' in route ? route.body : undefined, request.body)
-    throw validationFailed(firstOfEach([...undeclaredQuery(route, request), ...texts, ...body, ...own]))
+    throw validationFailed(firstErrorPerField([...undeclaredQuery(route, request), ...texts, ...body, ...own]))
   }

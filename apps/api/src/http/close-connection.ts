@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { problemMediaType } from '@flowpost/contract'
+import { toProblem } from '@flowpost/contract/rules'
 import { ApiError } from '../shared/api-error.ts'
-import { problemOf } from './problem.ts'
 import { securityHeaderValues } from './security-headers.ts'
 
 const closing = new WeakSet<Socket>()
@@ -14,7 +14,7 @@ const closing = new WeakSet<Socket>()
  */
 const answerAndClose = (socket: Socket, lingerMs: number, status: number, problem?: ApiError): void => {
   const requestId = randomUUID()
-  const body = problem ? JSON.stringify(problemOf(problem, requestId)) : ''
+  const body = problem ? JSON.stringify(toProblem(problem, requestId)) : ''
   const headers = {
     ...securityHeaderValues,
     ...problem?.headers,

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { fillPage, type ListFilters, listBinding } from '@flowpost/domain'
-import { ApiError } from '../shared/api-error.ts'
+import { fillPage, invalidCursor, type ListFilters, toCursorBinding } from '@flowpost/contract/rules'
 import type { Uuid } from '../shared/ids.ts'
 
 const version = 1
@@ -9,16 +8,13 @@ const idBytes = 16
 
 /** Ties a cursor to its list, its filters and its row: what was changed anywhere no longer fits. */
 const hashOf = (list: string, filters: ListFilters, id: Buffer): Buffer =>
-  createHash('sha256').update(listBinding(list, filters)).update(id).digest().subarray(0, hashBytes)
+  createHash('sha256').update(toCursorBinding(list, filters)).update(id).digest().subarray(0, hashBytes)
 
 /** The cursor that continues a list after the row with this id. */
 export const encodeCursor = (list: string, filters: ListFilters, after: Uuid): string => {
   const id = Buffer.from(after.replaceAll('-', ''), 'hex')
   return Buffer.concat([Buffer.of(version), hashOf(list, filters, id), id]).toString('base64url')
 }
-
-const invalid = (): ApiError =>
-  new ApiError('invalid_cursor', 'The cursor is not one that this list gave for these filters. Start again without a cursor.')
 
 /**
  * The id of the row that a cursor continues after.
@@ -27,9 +23,9 @@ const invalid = (): ApiError =>
 export const decodeCursor = (list: string, filters: ListFilters, cursor: string): Uuid => {
   const bytes = Buffer.from(cursor, 'base64url')
   const canonical = bytes.toString('base64url') === cursor
-  if (!canonical || bytes.length !== 1 + hashBytes + idBytes || bytes[0] !== version) throw invalid()
+  if (!canonical || bytes.length !== 1 + hashBytes + idBytes || bytes[0] !== version) throw invalidCursor()
   const id = bytes.subarray(1 + hashBytes)
-  if (!bytes.subarray(1, 1 + hashBytes).equals(hashOf(list, filters, id))) throw invalid()
+  if (!bytes.subarray(1, 1 + hashBytes).equals(hashOf(list, filters, id))) throw invalidCursor()
   const hex = id.toString('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ApiError } from '../shared/api-error.ts'
-import { etagOf, requireMatch } from './etag.ts'
+import { etagOf } from './etag.ts'
 
 describe('the tag of a representation', () => {
   it('is the same for the same representation and another for another one', () => {
@@ -12,14 +11,5 @@ describe('the tag of a representation', () => {
         expect(etagOf(one) === etagOf(other)).toBe(JSON.stringify(one) === JSON.stringify(other))
       }),
     )
-  })
-})
-
-describe('a write', () => {
-  it('is refused when If-Match does not name the present representation', () => {
-    requireMatch(undefined, () => expect.unreachable())
-    requireMatch('"a"', () => '"a"')
-    expect(() => requireMatch('"b"', () => '"a"')).toThrow(ApiError)
-    expect(() => requireMatch('"b"', () => '"a"')).toThrow(expect.objectContaining({ code: 'etag_mismatch' }))
   })
 })

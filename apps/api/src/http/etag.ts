@@ -1,16 +1,5 @@
 import { createHash } from 'node:crypto'
-import { allowsWrite } from '@flowpost/domain'
-import { ApiError } from '../shared/api-error.ts'
 
-/** The strong entity tag of a representation: the same bytes, the same tag (RFC 9110, section 8.8.3). */
+/** Returns the strong entity tag of a representation: equal bytes have equal tags (RFC 9110, section 8.8.3). */
 export const etagOf = (representation: unknown): string =>
   `"${createHash('sha256').update(JSON.stringify(representation)).digest('base64url').slice(0, 22)}"`
-
-/**
- * Refuses a write whose `If-Match` does not name the present representation.
- * @throws ApiError `etag_mismatch`.
- */
-export const requireMatch = (ifMatch: string | undefined, etag: () => string): void => {
-  if (!allowsWrite(ifMatch, etag))
-    throw new ApiError('etag_mismatch', 'The resource has changed since it was read. Read it again and repeat the change on it.')
-}

@@ -1,10 +1,16 @@
 import { createHash } from 'node:crypto'
-import { operationPath } from '@flowpost/contract/server'
-import { idempotencyKeptMs, requestFingerprint } from '@flowpost/domain'
+import {
+  buildOperationPath,
+  fingerprintRequest,
+  idempotencyInProgress,
+  idempotencyKeyReused,
+  idempotencyKeyTtlMs,
+  idempotencyNotReplayable,
+  replayedHeaders,
+} from '@flowpost/contract/rules'
 import type { Request } from 'express'
 import type { Principal } from '../auth/principal.ts'
 import type { Database, UnitOfWork } from '../database/database.ts'
-import { ApiError } from '../shared/api-error.ts'
 import type { Clock } from '../shared/clock.ts'
 
 /** An answer that can be given again. */
@@ -80,16 +86,10 @@ const findKey = {
     where user_id = $1 and operation = $2 and key = $3 and created_at > $4`,
 }
 
-/** The answer to a request whose key another one has in use at this moment. */
-export const keyInProgress = (): ApiError =>
-  new ApiError('idempotency_in_progress', 'A request with this Idempotency-Key is still in progress.', { headers: { 'Retry-After': '1' } })
-
-const replayed = { 'Idempotency-Replayed': 'true' }
-
 export const createIdempotency = (deps: { database: Database; clock: Clock }): Idempotency => {
   const { database, clock } = deps
 
-  const oldest = () => new Date(clock.now().getTime() - idempotencyKeptMs)
+  const oldest = () => new Date(clock.now().getTime() - idempotencyKeyTtlMs)
 
   const stored = async (on: Pick<Database, 'query'>, id: readonly string[]): Promise<StoredAnswer | undefined> => {
     const rows = await on.query<StoredAnswer>(findKey, [...id, oldest()])
@@ -97,15 +97,9 @@ export const createIdempotency = (deps: { database: Database; clock: Clock }): I
   }
 
   const replay = <Status extends number, Body>(answer: StoredAnswer, fingerprint: Buffer): Answer<Status, Body> => {
-    if (!fingerprint.equals(answer.fingerprint))
-      throw new ApiError('idempotency_key_reused', 'This Idempotency-Key was used with another body. Use a new key for a new request.')
-    if (answer.body === notKept)
-      throw new ApiError(
-        'idempotency_not_replayable',
-        'The request with this Idempotency-Key was carried out. Its answer held a secret, so it was not kept. If it was lost, delete what was made, which `Location` names, and send a new request with a new key.',
-        { headers: { ...answer.headers, ...replayed } },
-      )
-    return { status: answer.status as Status, body: JSON.parse(answer.body) as Body, headers: { ...answer.headers, ...replayed } }
+    if (!fingerprint.equals(answer.fingerprint)) throw idempotencyKeyReused()
+    if (answer.body === notKept) throw idempotencyNotReplayable(answer.headers)
+    return { status: answer.status as Status, body: JSON.parse(answer.body) as Body, headers: { ...answer.headers, ...replayedHeaders } }
   }
 
   const claimOf = (request: Request, principal: Principal, body: unknown): ClaimedKey | undefined => {
@@ -113,10 +107,10 @@ export const createIdempotency = (deps: { database: Database; clock: Clock }): I
     if (key === undefined) return undefined
     const { method, path } = (request as Request & { tsRestRoute: { method: string; path: string } }).tsRestRoute
     const params = request.params as Readonly<Record<string, string>>
-    const id = [principal.userId, `${method} ${operationPath(path, params)}`, key] as const
+    const id = [principal.userId, `${method} ${buildOperationPath(path, params)}`, key] as const
     return {
       id,
-      fingerprint: sha256(requestFingerprint(principal.projectId, body)),
+      fingerprint: sha256(fingerprintRequest(principal.projectId, body)),
       lock: sha256(JSON.stringify(id)).readBigInt64BE().toString(),
     }
   }
@@ -145,7 +139,7 @@ export const createIdempotency = (deps: { database: Database; clock: Clock }): I
       return database.unitOfWork(async (transaction) => {
         // The lock lives as long as the transaction, so a process that dies leaves no key in progress.
         const [row] = await transaction.query<{ free: boolean }>('select pg_try_advisory_xact_lock($1::bigint) as free', [claim.lock])
-        if (!row?.free) throw keyInProgress()
+        if (!row?.free) throw idempotencyInProgress()
         const meanwhile = await stored(transaction, claim.id)
         if (meanwhile) return replay(meanwhile, claim.fingerprint)
         const answer = await work(transaction)

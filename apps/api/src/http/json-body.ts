@@ -1,8 +1,7 @@
-import { emptyBodyLimitBytes, isEmptyBody, isJsonMediaType, parseJsonBody } from '@flowpost/domain'
+import { ApiError, bodyTooLarge, maxEmptyBodyBytes, parseJsonBody, requireEmptyBody, requireJson } from '@flowpost/contract/rules'
 import type { AppRoute } from '@ts-rest/core'
 import type { Request, RequestHandler } from 'express'
 import { z } from 'zod'
-import { ApiError } from '../shared/api-error.ts'
 
 const hasBody = (request: Request): boolean =>
   request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0
@@ -54,15 +53,6 @@ const readBytes = (request: Request, limitBytes: number): Buffer | undefined | P
   return promise
 }
 
-/** A field of an operation that takes none would be dropped silently, so only an empty body is taken. */
-const requireEmptyBody = async (request: Request): Promise<void> => {
-  const bytes = await readBytes(request, emptyBodyLimitBytes)
-  if (bytes && isEmptyBody(bytes)) return
-  throw new ApiError('validation_failed', 'The request has a fault.', {
-    errors: [{ in: 'body', pointer: '', code: 'unknown_field', message: 'This operation takes no body.' }],
-  })
-}
-
 /** Reads the JSON body of a request, if it has one and its operation takes one, into `request.body`. */
 export const jsonBody =
   (limitBytes: number): RequestHandler =>
@@ -72,17 +62,12 @@ export const jsonBody =
     // A body of GET and DELETE means nothing (RFC 9110, section 9.3.1), so it is not even read.
     if (!hasBody(request) || (!takesBody && route.method !== 'POST')) return next()
     if (!takesBody) {
-      await requireEmptyBody(request)
+      requireEmptyBody(await readBytes(request, maxEmptyBodyBytes))
       return next()
     }
-    if (!isJsonMediaType(request.headers['content-type'] ?? ''))
-      throw new ApiError('unsupported_media_type', 'Send the body as JSON in UTF-8, with `Content-Type: application/json`.')
-    if ((request.headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity')
-      throw new ApiError('unsupported_media_type', 'Send the body without `Content-Encoding`.')
+    requireJson(request.headers['content-type'], request.headers['content-encoding'])
     const bytes = await readBytes(request, limitBytes)
-    if (!bytes) throw new ApiError('body_too_large', `The body must have at most ${limitBytes} bytes.`)
-    const parsed = parseJsonBody(bytes)
-    if (!parsed.ok) throw new ApiError('invalid_json', parsed.detail, { cause: parsed.cause })
-    request.body = parsed.value
+    if (!bytes) throw bodyTooLarge(limitBytes)
+    request.body = parseJsonBody(bytes)
     next()
   }

@@ -1,9 +1,9 @@
 import type { RequestListener } from 'node:http'
 import { problemMediaType } from '@flowpost/contract'
+import { toProblem } from '@flowpost/contract/rules'
 import type { Request, RequestHandler, Response } from 'express'
 import type { Logger } from 'pino'
 import { ApiError } from '../shared/api-error.ts'
-import { problemOf } from './problem.ts'
 import { contextOf } from './request-context.ts'
 import { requestContext } from './request-id.ts'
 import { requireHost } from './require-host.ts'
@@ -49,8 +49,8 @@ export const createProbeServer = ({ log, measureRequests, pages }: ProbeServerDe
     const problem =
       error instanceof ApiError
         ? error
-        : new ApiError('internal', 'Something went wrong on the server. The request id finds it in the log.')
-    const body = JSON.stringify(problemOf(problem, requestId))
+        : new ApiError('internal', 'An unexpected error occurred. Find it in the server log by the request id.')
+    const body = JSON.stringify(toProblem(problem, requestId))
     response
       .writeHead(problem.status, {
         ...problem.headers,

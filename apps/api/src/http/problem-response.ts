@@ -1,26 +1,22 @@
 import { problemMediaType, problems } from '@flowpost/contract'
-import { fieldErrors } from '@flowpost/contract/server'
+import { malformedHeader, toFieldErrors, toProblem } from '@flowpost/contract/rules'
 import { TsRestResponseError } from '@ts-rest/core'
 import { RequestValidationError } from '@ts-rest/express'
 import type { ErrorRequestHandler, Response } from 'express'
 import { isDatabaseUnavailable } from '../database/failures.ts'
 import { ApiError, notFound, validationFailed } from '../shared/api-error.ts'
-import { problemOf } from './problem.ts'
 import { contextOf } from './request-context.ts'
 
 /** Answers with a problem: the only place where an error becomes a response. */
 const sendProblem = (response: Response, error: ApiError): void => {
-  const body = problemOf(error, contextOf(response).requestId)
+  const body = toProblem(error, contextOf(response).requestId)
   response.status(error.status).set(error.headers).type(problemMediaType).send(JSON.stringify(body))
 }
 
 const fromValidation = (error: RequestValidationError, request: { headers: unknown; query: unknown; body: unknown }): ApiError => {
-  const headers = fieldErrors('header', error.headers, request.headers)
-  if (headers.length > 0)
-    return new ApiError('malformed_header', headers.map(({ pointer, message }) => `${pointer.slice(1)}: ${message}`).join(' '), {
-      errors: headers,
-    })
-  return validationFailed([...fieldErrors('query', error.query, request.query), ...fieldErrors('body', error.body, request.body)])
+  const headers = toFieldErrors('header', error.headers, request.headers)
+  if (headers.length > 0) return malformedHeader(headers)
+  return validationFailed([...toFieldErrors('query', error.query, request.query), ...toFieldErrors('body', error.body, request.body)])
 }
 
 /** The problem that an error thrown below the HTTP layer is, whatever it was. */
@@ -34,7 +30,7 @@ const toApiError = (error: unknown, request: { headers: unknown; query: unknown;
       headers: { 'Retry-After': '1' },
       cause: error,
     })
-  return new ApiError('internal', 'Something went wrong on the server. The request id finds it in the log.', { cause: error })
+  return new ApiError('internal', 'An unexpected error occurred. Find it in the server log by the request id.', { cause: error })
 }
 
 /** The last handler: logs what is the server's fault and answers with a problem. */

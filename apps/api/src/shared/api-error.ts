@@ -1,1 +1,1 @@
-export { ApiError, inBody, notFound, refused, validationFailed } from '@flowpost/contract/server'
+export { ApiError, notFound, rejected, toBodyErrors, validationFailed } from '@flowpost/contract/rules'

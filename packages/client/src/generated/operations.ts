@@ -35,7 +35,7 @@ import type {
 /** The operations on projects. */
 export interface ProjectsOperations {
   /**
-   * Makes an empty project. A user can have any number of projects; their names are unique for that user.
+   * Creates a project without flows. A user can have any number of projects; their names are unique for that user.
    *
    * `POST /v1/settings/projects`, with the scope `settings:write`.
    *
@@ -47,7 +47,7 @@ export interface ProjectsOperations {
   create(body: ProjectCreate, options?: IdempotentOptions): Call<Project>
 
   /**
-   * Lists the projects of the user, oldest first.
+   * Returns the projects of the user, oldest first.
    *
    * `GET /v1/settings/projects`, with the scope `settings:read`.
    *
@@ -58,39 +58,39 @@ export interface ProjectsOperations {
   list(params?: ProjectListParams, options?: CallOptions): Page<Project>
 
   /**
-   * Reads one project.
+   * Returns one project.
    *
    * Resolves to `undefined` when the resource still has the given entity tag (304).
    *
    * `GET /v1/settings/projects/:project_id`, with the scope `settings:read`.
    *
-   * @param projectId The identifier of the project.
+   * @param projectId The id of the project.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `validation_failed`, `not_found`.
    */
   get(projectId: string, options: CachedOptions): Call<Project | undefined>
 
   /**
-   * Reads one project.
+   * Returns one project.
    *
    * `GET /v1/settings/projects/:project_id`, with the scope `settings:read`.
    *
-   * @param projectId The identifier of the project.
+   * @param projectId The id of the project.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `validation_failed`, `not_found`.
    */
   get(projectId: string, options?: CallOptions): Call<Project>
 
   /**
-   * Renames a project. With `If-Match` only when nobody has changed it meanwhile.
+   * Renames a project. Send `If-Match` to apply the change only if the project has not changed since it was read.
    *
    * Given a function, it reads the resource, sends what the function returns only if nobody changed it meanwhile,
    * and starts again if somebody did.
    *
    * `PUT /v1/settings/projects/:project_id`, with the scope `settings:write`.
    *
-   * @param projectId The identifier of the project.
-   * @param body All fields of a project that can be changed. Or a function that makes them of the current state.
+   * @param projectId The id of the project.
+   * @param body The fields of a project that can be changed. Or a function that makes them of the current state.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `invalid_json`, `body_too_large`, `unsupported_media_type`, `validation_failed`, `not_found`,
    * `project_name_taken`, `etag_mismatch`.
@@ -102,12 +102,12 @@ export interface ProjectsOperations {
   ): Call<Project>
 
   /**
-   * Deletes a project with its flows. What is still queued for it is canceled, not sent; its delivery log stays
-   * readable until retention ends.
+   * Deletes a project with its flows and cancels its pending deliveries. Its delivery log remains readable until
+   * retention deletes it.
    *
    * `DELETE /v1/settings/projects/:project_id`, with the scope `settings:write`.
    *
-   * @param projectId The identifier of the project.
+   * @param projectId The id of the project.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `validation_failed`, `not_found`, `etag_mismatch`.
    */
@@ -117,11 +117,11 @@ export interface ProjectsOperations {
 /** The operations on flows. */
 export interface FlowsOperations {
   /**
-   * Adds a flow to a project. The target is checked for the form that its provider wants; nothing is sent.
+   * Adds a flow to a project. The format of the target is validated for the provider; nothing is sent.
    *
    * `POST /v1/settings/projects/:project_id/flows`, with the scope `settings:write`.
    *
-   * @param projectId The identifier of the project.
+   * @param projectId The id of the project.
    * @param body The fields of a new flow.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `invalid_json`, `body_too_large`, `unsupported_media_type`, `validation_failed`, `not_found`,
@@ -130,11 +130,11 @@ export interface FlowsOperations {
   create(projectId: string, body: FlowCreate, options?: IdempotentOptions): Call<Flow>
 
   /**
-   * Lists the flows of a project, oldest first.
+   * Returns the flows of a project, oldest first.
    *
    * `GET /v1/settings/projects/:project_id/flows`, with the scope `settings:read`.
    *
-   * @param projectId The identifier of the project.
+   * @param projectId The id of the project.
    * @param params The query.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `validation_failed`, `not_found`, `invalid_cursor`.
@@ -142,43 +142,43 @@ export interface FlowsOperations {
   list(projectId: string, params?: FlowListParams, options?: CallOptions): Page<Flow>
 
   /**
-   * Reads one flow.
+   * Returns one flow.
    *
    * Resolves to `undefined` when the resource still has the given entity tag (304).
    *
    * `GET /v1/settings/projects/:project_id/flows/:flow_id`, with the scope `settings:read`.
    *
-   * @param projectId The identifier of the project.
-   * @param flowId The identifier of the flow.
+   * @param projectId The id of the project.
+   * @param flowId The id of the flow.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `validation_failed`, `not_found`.
    */
   get(projectId: string, flowId: string, options: CachedOptions): Call<Flow | undefined>
 
   /**
-   * Reads one flow.
+   * Returns one flow.
    *
    * `GET /v1/settings/projects/:project_id/flows/:flow_id`, with the scope `settings:read`.
    *
-   * @param projectId The identifier of the project.
-   * @param flowId The identifier of the flow.
+   * @param projectId The id of the project.
+   * @param flowId The id of the flow.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `validation_failed`, `not_found`.
    */
   get(projectId: string, flowId: string, options?: CallOptions): Call<Flow>
 
   /**
-   * Replaces all seven fields. What is queued already is sent as it was accepted.
+   * Replaces all seven fields of a flow. Messages that are already queued are sent as they were accepted.
    *
    * Given a function, it reads the resource, sends what the function returns only if nobody changed it meanwhile,
    * and starts again if somebody did.
    *
    * `PUT /v1/settings/projects/:project_id/flows/:flow_id`, with the scope `settings:write`.
    *
-   * @param projectId The identifier of the project.
-   * @param flowId The identifier of the flow.
-   * @param body All seven fields of a flow, so that a forgotten `active` cannot wake a paused flow. Or a function
-   * that makes them of the current state.
+   * @param projectId The id of the project.
+   * @param flowId The id of the flow.
+   * @param body All seven fields of a flow. None has a default, so omitting `active` cannot reactivate a paused
+   * flow. Or a function that makes them of the current state.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `invalid_json`, `body_too_large`, `unsupported_media_type`, `validation_failed`, `not_found`,
    * `etag_mismatch`.
@@ -191,13 +191,13 @@ export interface FlowsOperations {
   ): Call<Flow>
 
   /**
-   * Changes the given fields and leaves the others.
+   * Changes the given fields. Omitted fields stay as they are.
    *
    * `PATCH /v1/settings/projects/:project_id/flows/:flow_id`, with the scope `settings:write`.
    *
-   * @param projectId The identifier of the project.
-   * @param flowId The identifier of the flow.
-   * @param body The fields of a flow to change.
+   * @param projectId The id of the project.
+   * @param flowId The id of the flow.
+   * @param body The fields of a flow to change. Omitted fields stay as they are.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `invalid_json`, `body_too_large`, `unsupported_media_type`, `validation_failed`, `not_found`,
    * `etag_mismatch`.
@@ -205,25 +205,25 @@ export interface FlowsOperations {
   patch(projectId: string, flowId: string, body: FlowPatch, options?: ConditionalOptions): Call<Flow>
 
   /**
-   * Deletes a flow and cancels what is queued or waiting to be retried for it.
+   * Deletes a flow and cancels its deliveries that are queued or waiting for a retry.
    *
    * `DELETE /v1/settings/projects/:project_id/flows/:flow_id`, with the scope `settings:write`.
    *
-   * @param projectId The identifier of the project.
-   * @param flowId The identifier of the flow.
+   * @param projectId The id of the project.
+   * @param flowId The id of the flow.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `validation_failed`, `not_found`, `etag_mismatch`.
    */
   delete(projectId: string, flowId: string, options?: ConditionalOptions): Call<void>
 
   /**
-   * Asks the provider whether the credential works and the target can be reached, and notes the result as the
-   * health of the flow. Sends nothing.
+   * Verifies with the provider that the credential works and the target can be reached, and stores the result as
+   * the health of the flow. Sends no message.
    *
    * `POST /v1/settings/projects/:project_id/flows/:flow_id/check`, with the scope `settings:write`.
    *
-   * @param projectId The identifier of the project.
-   * @param flowId The identifier of the flow.
+   * @param projectId The id of the project.
+   * @param flowId The id of the flow.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `validation_failed`, `not_found`.
    */
@@ -233,11 +233,11 @@ export interface FlowsOperations {
 /** The operations on integrations. */
 export interface IntegrationsOperations {
   /**
-   * Lists a project's own credentials, oldest first. Secrets are not shown.
+   * Returns the integrations of a project, oldest first, without the values of secrets.
    *
    * `GET /v1/settings/projects/:project_id/integrations`, with the scope `settings:read`.
    *
-   * @param projectId The identifier of the project.
+   * @param projectId The id of the project.
    * @param params The query.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `validation_failed`, `not_found`, `invalid_cursor`.
@@ -245,41 +245,41 @@ export interface IntegrationsOperations {
   list(projectId: string, params?: IntegrationListParams, options?: CallOptions): Page<Integration>
 
   /**
-   * Reads a project's own credentials for a provider. Secrets are not shown.
+   * Returns one integration of a project, without the values of secrets.
    *
    * Resolves to `undefined` when the resource still has the given entity tag (304).
    *
    * `GET /v1/settings/projects/:project_id/integrations/:source_type`, with the scope `settings:read`.
    *
-   * @param projectId The identifier of the project.
-   * @param sourceType The provider.
+   * @param projectId The id of the project.
+   * @param sourceType The delivery provider.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `validation_failed`, `not_found`.
    */
   get(projectId: string, sourceType: string, options: CachedOptions): Call<Integration | undefined>
 
   /**
-   * Reads a project's own credentials for a provider. Secrets are not shown.
+   * Returns one integration of a project, without the values of secrets.
    *
    * `GET /v1/settings/projects/:project_id/integrations/:source_type`, with the scope `settings:read`.
    *
-   * @param projectId The identifier of the project.
-   * @param sourceType The provider.
+   * @param projectId The id of the project.
+   * @param sourceType The delivery provider.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `validation_failed`, `not_found`.
    */
   get(projectId: string, sourceType: string, options?: CallOptions): Call<Integration>
 
   /**
-   * Sets a project's own credentials for a provider, or makes them. All settings are replaced; a secret that is
-   * left out is kept, `null` removes it. When a setting changes that decides where secrets are sent, such as the
-   * host, a secret that is left out is 422 `required`.
+   * Creates or replaces the credentials of a project for a provider. All settings are replaced. An omitted secret
+   * keeps its value; `null` removes it. When a setting changes that determines where secrets are sent, such as the
+   * host, all secrets must be given again; an omitted one returns 422 with the field code `required`.
    *
    * `PUT /v1/settings/projects/:project_id/integrations/:source_type`, with the scope `settings:write`.
    *
-   * @param projectId The identifier of the project.
-   * @param sourceType The provider.
-   * @param body A project's own credentials for a provider.
+   * @param projectId The id of the project.
+   * @param sourceType The delivery provider.
+   * @param body The credentials of a project for a provider.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `invalid_json`, `body_too_large`, `unsupported_media_type`, `validation_failed`, `not_found`,
    * `etag_mismatch`, `encryption_not_configured`.
@@ -287,12 +287,12 @@ export interface IntegrationsOperations {
   put(projectId: string, sourceType: string, body: IntegrationPut, options?: ConditionalOptions): Call<Integration>
 
   /**
-   * Deletes a project's own credentials for a provider, and stops sending with them.
+   * Deletes the credentials of a project for a provider. Nothing more is sent with them.
    *
    * `DELETE /v1/settings/projects/:project_id/integrations/:source_type`, with the scope `settings:write`.
    *
-   * @param projectId The identifier of the project.
-   * @param sourceType The provider.
+   * @param projectId The id of the project.
+   * @param sourceType The delivery provider.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `validation_failed`, `not_found`, `etag_mismatch`.
    */
@@ -302,7 +302,7 @@ export interface IntegrationsOperations {
 /** The operations on providers. */
 export interface ProvidersOperations {
   /**
-   * Lists the delivery providers that this deployment serves, with the schemas of their settings and secrets.
+   * Returns the delivery providers of the deployment with the JSON Schemas of their settings and secrets.
    *
    * `GET /v1/settings/providers`, with the scope `settings:read`.
    *
@@ -316,8 +316,8 @@ export interface ProvidersOperations {
 /** The operations on API keys. */
 export interface ApiKeysOperations {
   /**
-   * Makes a key with at most the scopes, project and expiry of the credential that makes it, and returns its
-   * secret once. It is revoked with that credential.
+   * Creates a key and returns its secret once. The key cannot exceed the scopes, project and expiry of the
+   * credential that creates it. Revoking that credential revokes the key too.
    *
    * `POST /v1/settings/api-keys`, with the scope `keys:write`.
    *
@@ -329,7 +329,7 @@ export interface ApiKeysOperations {
   create(body: ApiKeyCreate, options?: IdempotentOptions): Call<ApiKeyCreated>
 
   /**
-   * Lists the keys of the user that are not revoked, oldest first.
+   * Returns the API keys of the user that have not been revoked, oldest first.
    *
    * `GET /v1/settings/api-keys`, with the scope `settings:read`.
    *
@@ -340,13 +340,13 @@ export interface ApiKeysOperations {
   list(params?: ApiKeyListParams, options?: CallOptions): Page<ApiKey>
 
   /**
-   * Revokes a key and those created with it, at once. A key may revoke itself, those created with it, and keys of
-   * its user that have no scope which it lacks and do not last longer; others are 403 `scope_missing`, and so is a
-   * key of the environment (`FLOWPOST_BOOTSTRAP_KEYS`).
+   * Revokes a key and every key created with it, immediately. A key can revoke itself, the keys created with it,
+   * and keys of the same user that have no further scopes and do not expire later. Any other key returns 403
+   * `scope_missing`, as does a key from the environment (`FLOWPOST_BOOTSTRAP_KEYS`).
    *
    * `DELETE /v1/settings/api-keys/:key_id`, with the scope `keys:write`.
    *
-   * @param keyId The identifier of the key.
+   * @param keyId The id of the key.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `validation_failed`, `not_found`.
    */
@@ -356,12 +356,13 @@ export interface ApiKeysOperations {
 /** The operations on notifications. */
 export interface NotificationsOperations {
   /**
-   * Renders the message for each flow that it triggers and stores everything in one transaction. What was accepted
-   * is delivered even when the server is killed right after the answer.
+   * Renders the message for each triggered flow and stores the notification with its deliveries in one
+   * transaction. A 202 response means that Flowpost delivers the message even if the server is killed a moment
+   * later.
    *
    * `POST /v1/notifications`, with the scope `notifications:send`.
    *
-   * @param body The message to send and where to.
+   * @param body A message to send, and the flows to send it through.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `invalid_json`, `body_too_large`, `unsupported_media_type`, `validation_failed`, `not_found`,
    * `no_active_flows`, `flow_inactive`, `integration_missing`, `override_not_allowed`, `target_unroutable`,
@@ -370,8 +371,8 @@ export interface NotificationsOperations {
   send(body: NotificationSend, options?: IdempotentOptions): SendCall<Notification, NotificationWithAttempts>
 
   /**
-   * Lists the notifications of the user, newest first, with their deliveries and attempts. A page may hold fewer
-   * than `limit`: it ends before it would embed more than 2,000 deliveries and attempts.
+   * Returns the notifications of the user, newest first, with their deliveries and attempts. A page can hold fewer
+   * than `limit` notifications, because it embeds at most 2,000 deliveries and attempts.
    *
    * `GET /v1/notifications`, with the scope `notifications:read`.
    *
@@ -382,13 +383,13 @@ export interface NotificationsOperations {
   list(params?: NotificationListParams, options?: CallOptions): Page<NotificationWithAttempts>
 
   /**
-   * Reads one notification with its deliveries and their attempts. A credential may have 100 requests with `wait`
-   * open at once; one more is answered with 429 `rate_limited`. A credential that is revoked or expires during the
-   * wait gets 401.
+   * Returns one notification with its deliveries and their attempts. A credential can have 100 requests with
+   * `wait` open at a time; any further one returns 429 `rate_limited`. If the credential is revoked or expires
+   * during the wait, the response is 401.
    *
    * `GET /v1/notifications/:notification_id`, with the scope `notifications:read`.
    *
-   * @param notificationId The identifier of the notification.
+   * @param notificationId The id of the notification.
    * @param params The query.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `validation_failed`, `not_found`.
@@ -396,12 +397,12 @@ export interface NotificationsOperations {
   get(notificationId: string, params?: NotificationGetParams, options?: CallOptions): Call<NotificationWithAttempts>
 
   /**
-   * Lists all deliveries of a notification with their attempts, newest first. A page may hold fewer than `limit`:
-   * it ends before it would hold more than 2,000 deliveries and attempts.
+   * Returns all deliveries of a notification with their attempts, newest first. A page can hold fewer than `limit`
+   * deliveries, because it holds at most 2,000 deliveries and attempts.
    *
    * `GET /v1/notifications/:notification_id/deliveries`, with the scope `notifications:read`.
    *
-   * @param notificationId The identifier of the notification.
+   * @param notificationId The id of the notification.
    * @param params The query.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `validation_failed`, `not_found`, `invalid_cursor`.
@@ -409,12 +410,12 @@ export interface NotificationsOperations {
   deliveries(notificationId: string, params?: NotificationDeliveriesParams, options?: CallOptions): Page<DeliveryWithAttempts>
 
   /**
-   * Explains for every flow whether a notification would trigger it, and shows the rendered message. Sends and
-   * stores nothing.
+   * Returns for every flow whether the notification would trigger it, and the rendered message. Sends and stores
+   * nothing.
    *
    * `POST /v1/notifications/preview`, with the scope `notifications:send`.
    *
-   * @param body The message to send and where to.
+   * @param body A message to send, and the flows to send it through.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `invalid_json`, `body_too_large`, `unsupported_media_type`, `validation_failed`, `not_found`,
    * `no_active_flows`, `flow_inactive`, `integration_missing`, `override_not_allowed`, `target_unroutable`,
@@ -423,11 +424,11 @@ export interface NotificationsOperations {
   preview(body: NotificationSend, options?: CallOptions): Call<NotificationPreview>
 
   /**
-   * Queues its failed and ambiguous deliveries again, and no others.
+   * Queues the failed and ambiguous deliveries of a notification again. Other deliveries stay as they are.
    *
    * `POST /v1/notifications/:notification_id/retry`, with the scope `notifications:send`.
    *
-   * @param notificationId The identifier of the notification.
+   * @param notificationId The id of the notification.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `validation_failed`, `not_found`, `not_retryable`, `queue_full`, `idempotency_in_progress`,
    * `idempotency_key_reused`.
@@ -435,11 +436,12 @@ export interface NotificationsOperations {
   retry(notificationId: string, options?: IdempotentOptions): Call<Notification>
 
   /**
-   * Cancels what is queued or waiting to be retried. With nothing to cancel it changes nothing.
+   * Cancels the deliveries of a notification that are queued or waiting for a retry. Has no effect if there are
+   * none.
    *
    * `POST /v1/notifications/:notification_id/cancel`, with the scope `notifications:send`.
    *
-   * @param notificationId The identifier of the notification.
+   * @param notificationId The id of the notification.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `validation_failed`, `not_found`, `idempotency_in_progress`, `idempotency_key_reused`.
    */

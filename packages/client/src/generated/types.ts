@@ -2,256 +2,283 @@
 
 /** The fields of a new project. */
 export interface ProjectCreate {
-  /** Unique among the projects of the user. Trimmed and brought to NFC; 1 to 255 characters, no control characters. */
+  /**
+   * The name of the project, 1 to 255 characters without control characters. Trimmed and normalized to NFC. It is
+   * unique among the projects of the user.
+   */
   name: string
 }
 
-/** A project: a name under which a user keeps flows. */
+/** A project: a named group of flows. */
 export interface Project {
-  /** The identifier of the project. */
+  /** The id of the project. */
   id: string
-  /** Unique among the projects of the user. */
+  /** The name of the project. It is unique among the projects of the user. */
   name: string
-  /** RFC 3339 in UTC with milliseconds. */
+  /** When the project was created. */
   created_at: Timestamp
-  /** RFC 3339 in UTC with milliseconds. */
+  /** When the project was last changed. */
   updated_at: Timestamp
 }
 
-/** RFC 3339 in UTC with milliseconds. */
+/** An RFC 3339 timestamp in UTC with milliseconds. */
 export type Timestamp = string
 
 /** The query of the operation. */
 export interface ProjectListParams {
   /**
-   * The most resources of the page, 1 to 1000. A page ends early, at about 1 MiB, so only a `next_cursor` of
-   * `null` says that it is the last one. Default: `100`.
+   * The maximum number of resources per page, 1 to 1000. A page can be shorter, because it holds at most about 1
+   * MiB. Only a `next_cursor` of `null` marks the last page. Default: `100`.
    */
   limit?: number | undefined
-  /** The `next_cursor` of the page before; opaque, and only valid with the same filters. */
+  /** The `next_cursor` of the previous page. It is opaque and valid only with the same filters. */
   cursor?: string | undefined
 }
 
-/** All fields of a project that can be changed. */
+/** The fields of a project that can be changed. */
 export interface ProjectUpdate {
-  /** Unique among the projects of the user. Trimmed and brought to NFC; 1 to 255 characters, no control characters. */
+  /**
+   * The name of the project, 1 to 255 characters without control characters. Trimmed and normalized to NFC. It is
+   * unique among the projects of the user.
+   */
   name: string
 }
 
 /** The fields of a new flow. */
 export interface FlowCreate {
   /**
-   * The name of the flow, which need not be unique. Trimmed and brought to NFC; 1 to 255 characters, no control
-   * characters.
+   * The name of the flow, 1 to 255 characters without control characters. Trimmed and normalized to NFC. It need
+   * not be unique.
    */
   name: string
-  /** Whether the flow can be triggered. Default: `true`. */
+  /** Whether notifications trigger the flow. Default: `true`. */
   active?: boolean | undefined
   /**
-   * The delivery provider. `mailgun` and `smtp` send email, `slack`, `discord` and `teams` send to chat, `webhook`
-   * calls a URL; a deployment may register more.
+   * The delivery provider. Built in are `mailgun` and `smtp` for email, `slack`, `discord` and `teams` for chat,
+   * and `webhook` for HTTP requests. A deployment can register more.
    */
   source_type: 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {})
-  /** The default receiver: an email address for an email provider, a channel identifier for a chat provider. */
+  /**
+   * The default receiver: an email address for email providers, a channel id for `slack`, and the name of a stored
+   * URL for `discord`, `teams` and `webhook`.
+   */
   target: string
-  /** Whether a notification request may override the target. Default: `false`. */
+  /** Whether a notification request can override the target. Default: `false`. */
   override_target?: boolean | undefined
   /**
-   * The text of the message, 1 to 100,000 characters. Only `{{subject}}` and `{{message}}` are replaced, at most
-   * 32 of them; exactly `{{message}}` sends the message unmodified. Default: `"{{message}}"`.
+   * The template of the message, 1 to 100,000 characters. The placeholders `{{subject}}` and `{{message}}` are
+   * replaced; they can occur up to 32 times in total. A template of exactly `{{message}}` sends the message
+   * unmodified. Default: `"{{message}}"`.
    */
   message_template?: string | undefined
   /**
-   * How the template is written. `text/html` is rendered by email providers only; chat receives it as it is.
+   * The format of the template. Only email renders `text/html`; chat providers receive the markup as plain text.
    * Default: `"text/plain"`.
    */
   message_template_type?: 'text/plain' | 'text/html' | undefined
 }
 
-/** A flow: where the messages of a project go, and how they look. */
+/** A flow: the provider, target and template of the messages of a project. */
 export interface Flow {
-  /** The identifier of the flow. */
+  /** The id of the flow. */
   id: string
-  /** The project that the flow belongs to. */
+  /** The id of the project that the flow belongs to. */
   project_id: string
+  /** The name of the flow. It need not be unique. */
   name: string
+  /** Whether notifications trigger the flow. */
   active: boolean
   /**
-   * The delivery provider. `mailgun` and `smtp` send email, `slack`, `discord` and `teams` send to chat, `webhook`
-   * calls a URL; a deployment may register more.
+   * The delivery provider. Built in are `mailgun` and `smtp` for email, `slack`, `discord` and `teams` for chat,
+   * and `webhook` for HTTP requests. A deployment can register more.
    */
   source_type: 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {})
+  /** The default receiver. */
   target: string
+  /** Whether a notification request can override the target. */
   override_target: boolean
+  /** The template of the message, with the placeholders `{{subject}}` and `{{message}}`. */
   message_template: string
+  /** The format of the template. Only email renders `text/html`; chat providers receive the markup as plain text. */
   message_template_type: 'text/plain' | 'text/html' | (string & {})
-  /** What looks wrong but is allowed; empty when nothing does. */
+  /** Probable mistakes in the flow; empty when there are none. */
   warnings: FlowWarning[]
   /**
-   * Whether the messages of a flow get through, as far as it is known. `ETag` does not cover it: it changes by
-   * itself, and no update is refused for that.
+   * The health of a flow: whether its messages are being delivered. The `ETag` does not cover it, so a change of
+   * health does not cause an update to fail with 412.
    */
   health: FlowHealth
-  /** RFC 3339 in UTC with milliseconds. */
+  /** When the flow was created. */
   created_at: Timestamp
-  /** RFC 3339 in UTC with milliseconds. */
+  /** When the flow was last changed. */
   updated_at: Timestamp
 }
 
-/** Something that looks wrong in a flow but is allowed. */
+/** A configuration of a flow that is allowed but probably a mistake. */
 export interface FlowWarning {
-  /** The stable code of the warning. */
+  /** A stable code for programs. */
   code: 'no_placeholder' | 'unknown_placeholder' | 'html_on_chat' | 'unescaped_message' | (string & {})
-  /** A JSON Pointer to the field. */
+  /** A JSON Pointer (RFC 6901) to the field. */
   pointer: string
-  /** What looks wrong and what was probably meant. */
+  /** What the problem is and what was probably intended. */
   message: string
 }
 
 /**
- * Whether the messages of a flow get through, as far as it is known. `ETag` does not cover it: it changes by
- * itself, and no update is refused for that.
+ * The health of a flow: whether its messages are being delivered. The `ETag` does not cover it, so a change of
+ * health does not cause an update to fail with 412.
  */
 export interface FlowHealth {
   /**
-   * `healthy` after a message was sent or a check was good; `unhealthy` after a bad check, or when ten deliveries
-   * in a row have failed for good because of the credential or of the target; `unknown` until then, and when
-   * target or credential were changed. An unhealthy flow still sends.
+   * `healthy` after a message is sent or a check passes. `unhealthy` after a check fails, or after ten consecutive
+   * deliveries fail permanently because of the credential or the target. `unknown` until then, and after the
+   * target or credential changes. An unhealthy flow still sends.
    */
   status: 'unknown' | 'healthy' | 'unhealthy' | (string & {})
-  /** The code of the failure, or of the finding, that made it unhealthy. */
+  /** The code of the failure or check result that made the flow unhealthy; `null` otherwise. */
   code: string | null
-  /** The same in words, without secrets. */
+  /** An explanation of the code, without secrets; `null` when there is none. */
   detail: string | null
-  /** Since when the status is what it is. */
+  /** When the status took its current value; `null` while it is `unknown`. */
   since: Timestamp | null
-  /** When the flow was last checked. */
+  /** When the flow was last checked; `null` when it never was. */
   checked_at: Timestamp | null
 }
 
 /** The query of the operation. */
 export interface FlowListParams {
   /**
-   * The most resources of the page, 1 to 1000. A page ends early, at about 1 MiB, so only a `next_cursor` of
-   * `null` says that it is the last one. Default: `100`.
+   * The maximum number of resources per page, 1 to 1000. A page can be shorter, because it holds at most about 1
+   * MiB. Only a `next_cursor` of `null` marks the last page. Default: `100`.
    */
   limit?: number | undefined
-  /** The `next_cursor` of the page before; opaque, and only valid with the same filters. */
+  /** The `next_cursor` of the previous page. It is opaque and valid only with the same filters. */
   cursor?: string | undefined
 }
 
-/** All seven fields of a flow, so that a forgotten `active` cannot wake a paused flow. */
+/** All seven fields of a flow. None has a default, so omitting `active` cannot reactivate a paused flow. */
 export interface FlowUpdate {
   /**
-   * The name of the flow, which need not be unique. Trimmed and brought to NFC; 1 to 255 characters, no control
-   * characters.
+   * The name of the flow, 1 to 255 characters without control characters. Trimmed and normalized to NFC. It need
+   * not be unique.
    */
   name: string
-  /** Whether the flow can be triggered. */
+  /** Whether notifications trigger the flow. */
   active: boolean
   /**
-   * The delivery provider. `mailgun` and `smtp` send email, `slack`, `discord` and `teams` send to chat, `webhook`
-   * calls a URL; a deployment may register more.
+   * The delivery provider. Built in are `mailgun` and `smtp` for email, `slack`, `discord` and `teams` for chat,
+   * and `webhook` for HTTP requests. A deployment can register more.
    */
   source_type: 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {})
-  /** The default receiver: an email address for an email provider, a channel identifier for a chat provider. */
+  /**
+   * The default receiver: an email address for email providers, a channel id for `slack`, and the name of a stored
+   * URL for `discord`, `teams` and `webhook`.
+   */
   target: string
-  /** Whether a notification request may override the target. */
+  /** Whether a notification request can override the target. */
   override_target: boolean
   /**
-   * The text of the message, 1 to 100,000 characters. Only `{{subject}}` and `{{message}}` are replaced, at most
-   * 32 of them; exactly `{{message}}` sends the message unmodified.
+   * The template of the message, 1 to 100,000 characters. The placeholders `{{subject}}` and `{{message}}` are
+   * replaced; they can occur up to 32 times in total. A template of exactly `{{message}}` sends the message
+   * unmodified.
    */
   message_template: string
-  /** How the template is written. `text/html` is rendered by email providers only; chat receives it as it is. */
+  /** The format of the template. Only email renders `text/html`; chat providers receive the markup as plain text. */
   message_template_type: 'text/plain' | 'text/html'
 }
 
-/** The fields of a flow to change. */
+/** The fields of a flow to change. Omitted fields stay as they are. */
 export interface FlowPatch {
   /**
-   * The name of the flow, which need not be unique. Trimmed and brought to NFC; 1 to 255 characters, no control
-   * characters.
+   * The name of the flow, 1 to 255 characters without control characters. Trimmed and normalized to NFC. It need
+   * not be unique.
    */
   name?: string | undefined
-  /** Whether the flow can be triggered. */
+  /** Whether notifications trigger the flow. */
   active?: boolean | undefined
   /**
-   * The delivery provider. `mailgun` and `smtp` send email, `slack`, `discord` and `teams` send to chat, `webhook`
-   * calls a URL; a deployment may register more.
+   * The delivery provider. Built in are `mailgun` and `smtp` for email, `slack`, `discord` and `teams` for chat,
+   * and `webhook` for HTTP requests. A deployment can register more.
    */
   source_type?: 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {}) | undefined
-  /** The default receiver: an email address for an email provider, a channel identifier for a chat provider. */
+  /**
+   * The default receiver: an email address for email providers, a channel id for `slack`, and the name of a stored
+   * URL for `discord`, `teams` and `webhook`.
+   */
   target?: string | undefined
-  /** Whether a notification request may override the target. */
+  /** Whether a notification request can override the target. */
   override_target?: boolean | undefined
   /**
-   * The text of the message, 1 to 100,000 characters. Only `{{subject}}` and `{{message}}` are replaced, at most
-   * 32 of them; exactly `{{message}}` sends the message unmodified.
+   * The template of the message, 1 to 100,000 characters. The placeholders `{{subject}}` and `{{message}}` are
+   * replaced; they can occur up to 32 times in total. A template of exactly `{{message}}` sends the message
+   * unmodified.
    */
   message_template?: string | undefined
-  /** How the template is written. `text/html` is rendered by email providers only; chat receives it as it is. */
+  /** The format of the template. Only email renders `text/html`; chat providers receive the markup as plain text. */
   message_template_type?: 'text/plain' | 'text/html' | undefined
 }
 
-/** What a check of a flow has found. */
+/** The result of a flow check. */
 export interface FlowCheck {
-  /** Whether every finding is good. */
+  /** Whether every step passed. */
   ok: boolean
+  /** The results of the steps, in order. */
   checks: FlowCheckFinding[]
 }
 
-/** One finding of a check. */
+/** The result of one step of a flow check. */
 export interface FlowCheckFinding {
-  /** What was looked at, as in `connect`, `authenticate` or `membership`. */
+  /** The step, such as `connect`, `authenticate` or `membership`. */
   name: string
+  /** Whether the step passed. */
   ok: boolean
-  /** `ok`, the provider's own code, or one of Flowpost's. */
+  /** `ok`, the error code of the provider, or one defined by Flowpost. */
   code: string
-  /** What was found, in words, without secrets. */
+  /** An explanation without secrets. */
   detail: string
 }
 
 /** The query of the operation. */
 export interface IntegrationListParams {
   /**
-   * The most resources of the page, 1 to 1000. A page ends early, at about 1 MiB, so only a `next_cursor` of
-   * `null` says that it is the last one. Default: `100`.
+   * The maximum number of resources per page, 1 to 1000. A page can be shorter, because it holds at most about 1
+   * MiB. Only a `next_cursor` of `null` marks the last page. Default: `100`.
    */
   limit?: number | undefined
-  /** The `next_cursor` of the page before; opaque, and only valid with the same filters. */
+  /** The `next_cursor` of the previous page. It is opaque and valid only with the same filters. */
   cursor?: string | undefined
 }
 
-/** A project's own credentials for a provider. */
+/** The credentials of a project for a provider. */
 export interface Integration {
   /**
-   * The delivery provider. `mailgun` and `smtp` send email, `slack`, `discord` and `teams` send to chat, `webhook`
-   * calls a URL; a deployment may register more.
+   * The delivery provider. Built in are `mailgun` and `smtp` for email, `slack`, `discord` and `teams` for chat,
+   * and `webhook` for HTTP requests. A deployment can register more.
    */
   source_type: 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {})
-  /** The provider's own settings; `GET /v1/settings/providers` has their schema. */
+  /** The settings of the provider. `GET /v1/settings/providers` returns their JSON Schema. */
   settings: Record<string, unknown>
-  /** Which secrets are set. They are write-only. */
+  /** The names of the secrets that are set. Their values are write-only. */
   secrets: Record<
     string,
     {
+      /** Always `true`: the secret is set. */
       set: true
     }
   >
-  /** RFC 3339 in UTC with milliseconds. */
+  /** When the integration was created. */
   created_at: Timestamp
-  /** RFC 3339 in UTC with milliseconds. */
+  /** When the integration was last changed. */
   updated_at: Timestamp
 }
 
-/** A project's own credentials for a provider. */
+/** The credentials of a project for a provider. */
 export interface IntegrationPut {
-  /** The provider's own settings; `GET /v1/settings/providers` has their schema. */
+  /** The settings of the provider. `GET /v1/settings/providers` returns their JSON Schema. */
   settings: Record<string, unknown>
   /**
-   * Secrets to set. One that is left out is kept; `null` removes it. All are needed again when a setting changes
-   * that decides where they are sent.
+   * The secrets to set. An omitted secret keeps its value; `null` removes it. When a setting changes that
+   * determines where secrets are sent, all secrets must be given again.
    */
   secrets?: Record<string, unknown> | undefined
 }
@@ -259,318 +286,346 @@ export interface IntegrationPut {
 /** The query of the operation. */
 export interface ProviderListParams {
   /**
-   * The most resources of the page, 1 to 1000. A page ends early, at about 1 MiB, so only a `next_cursor` of
-   * `null` says that it is the last one. Default: `100`.
+   * The maximum number of resources per page, 1 to 1000. A page can be shorter, because it holds at most about 1
+   * MiB. Only a `next_cursor` of `null` marks the last page. Default: `100`.
    */
   limit?: number | undefined
-  /** The `next_cursor` of the page before; opaque, and only valid with the same filters. */
+  /** The `next_cursor` of the previous page. It is opaque and valid only with the same filters. */
   cursor?: string | undefined
 }
 
-/** A delivery provider that the deployment serves. */
+/** A delivery provider of the deployment. */
 export interface Provider {
   /**
-   * The delivery provider. `mailgun` and `smtp` send email, `slack`, `discord` and `teams` send to chat, `webhook`
-   * calls a URL; a deployment may register more.
+   * The delivery provider. Built in are `mailgun` and `smtp` for email, `slack`, `discord` and `teams` for chat,
+   * and `webhook` for HTTP requests. A deployment can register more.
    */
   source_type: 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {})
+  /** The kind of messages that the provider delivers. */
   kind: 'email' | 'chat' | (string & {})
-  /** JSON Schema of an integration's `settings`. */
+  /** The JSON Schema of the `settings` of an integration. */
   settings_schema: Record<string, unknown>
-  /** JSON Schema of an integration's `secrets`. */
+  /** The JSON Schema of the `secrets` of an integration. */
   secrets_schema: Record<string, unknown>
 }
 
 /** The fields of a new API key. */
 export interface ApiKeyCreate {
-  /** What the key is for. Trimmed and brought to NFC; 1 to 255 characters, no control characters. */
+  /** The name of the key, 1 to 255 characters without control characters. Trimmed and normalized to NFC. */
   name: string
-  /** What the key may do. Default: all that the credential which makes it may do; never more. */
+  /**
+   * The scopes of the key. The credential that creates it must have all of them. Default: all scopes of that
+   * credential.
+   */
   scopes?: ('settings:read' | 'settings:write' | 'keys:write' | 'notifications:send' | 'notifications:read')[] | undefined
-  /** Bind the key to this project. */
+  /** Binds the key to this project. */
   project_id?: string | undefined
-  /** When the key ends; not later than the credential which makes it. */
+  /** When the key expires, at the latest when the credential that creates it expires. */
   expires_at?: string | undefined
 }
 
-/** A new API key with its secret, which is shown this once. */
+/** A new API key with its secret. The secret is shown only once. */
 export interface ApiKeyCreated {
-  /** The identifier of the key, which is part of it. */
+  /** The id of the key. It is also the `<id>` part of the key itself. */
   id: string
+  /** The name of the key. */
   name: string
-  /** What the key may do. */
+  /** The scopes of the key. */
   scopes: ('settings:read' | 'settings:write' | 'keys:write' | 'notifications:send' | 'notifications:read' | (string & {}))[]
-  /** The only project that the key is for. */
+  /** The project that the key is bound to; `null` when it covers all projects of the user. */
   project_id: string | null
-  /** RFC 3339 in UTC with milliseconds. */
+  /** When the key expires; `null` when it never does. */
   expires_at: Timestamp | null
-  /** When it was last used, to the minute or so; `null` when it never was. */
+  /** When the key was last used, accurate to about a minute; `null` if it has never been used. */
   last_used_at: Timestamp | null
-  /** RFC 3339 in UTC with milliseconds. */
+  /** When the key was created. */
   created_at: Timestamp
-  /** The key itself: `fp_<id>_<secret>`. It is shown this once and not stored. */
+  /** The key itself: `fp_<id>_<secret>`. It is shown only once; the server stores a hash. */
   key: string
 }
 
 /** The query of the operation. */
 export interface ApiKeyListParams {
   /**
-   * The most resources of the page, 1 to 1000. A page ends early, at about 1 MiB, so only a `next_cursor` of
-   * `null` says that it is the last one. Default: `100`.
+   * The maximum number of resources per page, 1 to 1000. A page can be shorter, because it holds at most about 1
+   * MiB. Only a `next_cursor` of `null` marks the last page. Default: `100`.
    */
   limit?: number | undefined
-  /** The `next_cursor` of the page before; opaque, and only valid with the same filters. */
+  /** The `next_cursor` of the previous page. It is opaque and valid only with the same filters. */
   cursor?: string | undefined
 }
 
 /** An API key, without its secret. */
 export interface ApiKey {
-  /** The identifier of the key, which is part of it. */
+  /** The id of the key. It is also the `<id>` part of the key itself. */
   id: string
+  /** The name of the key. */
   name: string
-  /** What the key may do. */
+  /** The scopes of the key. */
   scopes: ('settings:read' | 'settings:write' | 'keys:write' | 'notifications:send' | 'notifications:read' | (string & {}))[]
-  /** The only project that the key is for. */
+  /** The project that the key is bound to; `null` when it covers all projects of the user. */
   project_id: string | null
-  /** RFC 3339 in UTC with milliseconds. */
+  /** When the key expires; `null` when it never does. */
   expires_at: Timestamp | null
-  /** When it was last used, to the minute or so; `null` when it never was. */
+  /** When the key was last used, accurate to about a minute; `null` if it has never been used. */
   last_used_at: Timestamp | null
-  /** RFC 3339 in UTC with milliseconds. */
+  /** When the key was created. */
   created_at: Timestamp
 }
 
-/** The message to send and where to. */
+/** A message to send, and the flows to send it through. */
 export interface NotificationSend {
-  /** The project whose active flows are triggered. */
+  /** The id of the project. All of its active flows are triggered, unless `flow_id` names one. */
   project_id: string
-  /** Trigger this flow alone; it must be active. */
+  /** Triggers only this flow. It must be active. */
   flow_id?: string | undefined
   /**
-   * The subject, 1 to 998 characters, in a single line. It is the subject of an email and what `{{subject}}`
-   * stands for.
+   * The subject, a single line of 1 to 998 characters. It is the subject of emails and replaces `{{subject}}` in
+   * templates.
    */
   subject: string
-  /** The message, 1 to 100,000 characters: what `{{message}}` stands for. */
+  /** The message, 1 to 100,000 characters. It replaces `{{message}}` in templates. */
   message: string
   /**
-   * How the message is written. `text/html` is inserted as markup into `text/html` email templates, and as plain
-   * text elsewhere. Default: `"text/plain"`.
+   * The format of the message. `text/html` is inserted as markup into `text/html` email templates, and converted
+   * to plain text elsewhere. Default: `"text/plain"`.
    */
   message_type?: 'text/plain' | 'text/html' | undefined
   /**
-   * Override the targets: `[<source_type>:]<address>`, separated by `;`, at most 100. Flows that no entry reaches
-   * are skipped; a flow that does not allow it refuses the request.
+   * Overrides the targets of the flows: up to 100 entries of the form `[<source_type>:]<address>`, separated by
+   * `;`. Flows that no entry matches are skipped. If a matching flow does not allow overrides, the request is
+   * rejected.
    */
   target?: string | undefined
-  /** Send no sooner than this, up to 30 days ahead; in the past: now. */
+  /** The earliest time to send, up to 30 days ahead. A time in the past means now. */
   send_at?: string | undefined
 }
 
-/** A message that was accepted, with its deliveries. */
+/** An accepted notification with its deliveries. */
 export interface Notification {
-  /** The identifier of the notification. */
+  /** The id of the notification. */
   id: string
-  /** The project whose flows it triggered. */
+  /** The id of the project that the notification belongs to. */
   project_id: string
-  /** Rolled up from the deliveries. */
+  /** The status of the notification, aggregated from its deliveries. */
   status: 'queued' | 'sending' | 'sent' | 'partially_sent' | 'failed' | 'canceled' | (string & {})
-  /** `null` once retention has removed it, or where contents are not kept. */
+  /** The subject; `null` after retention has deleted it, or when message content is not stored. */
   subject: string | null
-  /** RFC 3339 in UTC with milliseconds. */
+  /** When the notification was accepted. */
   created_at: Timestamp
-  /** The first 100 deliveries. */
+  /** The first 100 deliveries. `GET /v1/notifications/{notification_id}/deliveries` returns all. */
   deliveries: Delivery[]
 }
 
-/** A message on its way to one target of one flow. */
+/** The delivery of a message to one target of one flow. */
 export interface Delivery {
-  /** The identifier of the delivery. */
+  /** The id of the delivery. */
   id: string
-  /** The flow that it was made for. */
+  /** The id of the flow that the delivery belongs to. */
   flow_id: string
   /**
-   * The delivery provider. `mailgun` and `smtp` send email, `slack`, `discord` and `teams` send to chat, `webhook`
-   * calls a URL; a deployment may register more.
+   * The delivery provider. Built in are `mailgun` and `smtp` for email, `slack`, `discord` and `teams` for chat,
+   * and `webhook` for HTTP requests. A deployment can register more.
    */
   source_type: 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {})
-  /** The receiver, fixed when the notification was accepted. */
+  /** The receiver. It is fixed when the notification is accepted. */
   target: string
-  /** `sent` means that the provider accepted the message. `sent`, `failed`, `ambiguous` and `canceled` are final. */
+  /**
+   * The status of the delivery. `sent` means that the provider accepted the message. `ambiguous` means that the
+   * response of the provider was lost, so the message may have been sent. `sent`, `failed`, `ambiguous` and
+   * `canceled` are final.
+   */
   status: 'queued' | 'sending' | 'sent' | 'retrying' | 'failed' | 'ambiguous' | 'canceled' | (string & {})
-  /** Whether the message was captured instead of leaving the machine. */
+  /** Whether the message is captured locally instead of being sent. */
   captured: boolean
+  /** The number of attempts so far. */
   attempt_count: number
-  /** When it is tried next; `null` when it is not waiting. */
+  /** When the next attempt is due; `null` when none is scheduled. */
   next_attempt_at: Timestamp | null
-  /** RFC 3339 in UTC with milliseconds. */
+  /** When the provider accepted the message; `null` until then. */
   sent_at: Timestamp | null
+  /** The id that the provider assigned to the message; `null` until it is sent, or if the provider assigns none. */
   provider_message_id: string | null
-  /** Why a delivery failed, or why it is being retried. */
+  /** Why the delivery failed or is being retried; `null` otherwise. */
   failure: DeliveryFailure | null
 }
 
 /** Why a delivery failed, or why it is being retried. */
 export interface DeliveryFailure {
-  /** Where the cause lies. */
+  /**
+   * The cause of the failure: the target, the credential, the content, a rate limit, the provider, or a lost
+   * response (`ambiguous`).
+   */
   kind: 'target' | 'credential' | 'content' | 'rate' | 'provider' | 'ambiguous' | (string & {})
-  /** The provider's own code, or one of Flowpost's. */
+  /** The error code of the provider, or one defined by Flowpost. */
   code: string
-  /** What happened, in words of Flowpost, without secrets. */
+  /** An explanation without secrets. */
   detail: string
-  /** Whether the same message may succeed later. */
+  /** Whether a later attempt with the same message may succeed. */
   retryable: boolean
 }
 
 /** The query of the operation. */
 export interface NotificationListParams {
   /**
-   * The most resources of the page, 1 to 1000. A page ends early, at about 1 MiB, so only a `next_cursor` of
-   * `null` says that it is the last one. Default: `100`.
+   * The maximum number of resources per page, 1 to 1000. A page can be shorter, because it holds at most about 1
+   * MiB. Only a `next_cursor` of `null` marks the last page. Default: `100`.
    */
   limit?: number | undefined
-  /** The `next_cursor` of the page before; opaque, and only valid with the same filters. */
+  /** The `next_cursor` of the previous page. It is opaque and valid only with the same filters. */
   cursor?: string | undefined
-  /** Only those of this project. */
+  /** Returns only notifications of this project. */
   project_id?: string | undefined
-  /** Only those with a delivery for this flow. */
+  /** Returns only notifications with a delivery for this flow. */
   flow_id?: string | undefined
-  /** Only those with this status. */
+  /** Returns only notifications with this status. */
   status?: 'queued' | 'sending' | 'sent' | 'partially_sent' | 'failed' | 'canceled' | undefined
 }
 
-/** A notification whose deliveries carry their attempts. */
+/** A notification with its deliveries and their attempts. */
 export interface NotificationWithAttempts {
-  /** The identifier of the notification. */
+  /** The id of the notification. */
   id: string
-  /** The project whose flows it triggered. */
+  /** The id of the project that the notification belongs to. */
   project_id: string
-  /** Rolled up from the deliveries. */
+  /** The status of the notification, aggregated from its deliveries. */
   status: 'queued' | 'sending' | 'sent' | 'partially_sent' | 'failed' | 'canceled' | (string & {})
-  /** `null` once retention has removed it, or where contents are not kept. */
+  /** The subject; `null` after retention has deleted it, or when message content is not stored. */
   subject: string | null
-  /** RFC 3339 in UTC with milliseconds. */
+  /** When the notification was accepted. */
   created_at: Timestamp
-  /** The first 100 deliveries. */
+  /** The first 100 deliveries. `GET /v1/notifications/{notification_id}/deliveries` returns all. */
   deliveries: DeliveryWithAttempts[]
 }
 
 /** A delivery with its attempts. */
 export interface DeliveryWithAttempts {
-  /** The identifier of the delivery. */
+  /** The id of the delivery. */
   id: string
-  /** The flow that it was made for. */
+  /** The id of the flow that the delivery belongs to. */
   flow_id: string
   /**
-   * The delivery provider. `mailgun` and `smtp` send email, `slack`, `discord` and `teams` send to chat, `webhook`
-   * calls a URL; a deployment may register more.
+   * The delivery provider. Built in are `mailgun` and `smtp` for email, `slack`, `discord` and `teams` for chat,
+   * and `webhook` for HTTP requests. A deployment can register more.
    */
   source_type: 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {})
-  /** The receiver, fixed when the notification was accepted. */
+  /** The receiver. It is fixed when the notification is accepted. */
   target: string
-  /** `sent` means that the provider accepted the message. `sent`, `failed`, `ambiguous` and `canceled` are final. */
+  /**
+   * The status of the delivery. `sent` means that the provider accepted the message. `ambiguous` means that the
+   * response of the provider was lost, so the message may have been sent. `sent`, `failed`, `ambiguous` and
+   * `canceled` are final.
+   */
   status: 'queued' | 'sending' | 'sent' | 'retrying' | 'failed' | 'ambiguous' | 'canceled' | (string & {})
-  /** Whether the message was captured instead of leaving the machine. */
+  /** Whether the message is captured locally instead of being sent. */
   captured: boolean
+  /** The number of attempts so far. */
   attempt_count: number
-  /** When it is tried next; `null` when it is not waiting. */
+  /** When the next attempt is due; `null` when none is scheduled. */
   next_attempt_at: Timestamp | null
-  /** RFC 3339 in UTC with milliseconds. */
+  /** When the provider accepted the message; `null` until then. */
   sent_at: Timestamp | null
+  /** The id that the provider assigned to the message; `null` until it is sent, or if the provider assigns none. */
   provider_message_id: string | null
-  /** Why a delivery failed, or why it is being retried. */
+  /** Why the delivery failed or is being retried; `null` otherwise. */
   failure: DeliveryFailure | null
   /**
-   * The newest attempts, in order: at most 20 where a notification embeds the delivery, and 100 in a list of
-   * deliveries. `attempt_count` says how many there were.
+   * The most recent attempts, oldest first: up to 20 when embedded in a notification, up to 100 in a list of
+   * deliveries. `attempt_count` is the total.
    */
   attempts: Attempt[]
 }
 
-/** One try at handing a message to its provider. */
+/** One attempt to hand a message to its provider. */
 export interface Attempt {
-  /** The identifier of the attempt. */
+  /** The id of the attempt. */
   id: string
-  /** Counts from 1. */
+  /** The number of the attempt, starting at 1. */
   number: number
-  /** RFC 3339 in UTC with milliseconds. */
+  /** When the attempt started. */
   started_at: Timestamp
-  /** Milliseconds until the outcome; `null` while it is not known. */
+  /** The duration of the attempt in milliseconds; `null` while it is in progress. */
   duration_ms: number | null
-  /** How the attempt ended. */
+  /** The outcome of the attempt; `sending` while it is in progress. */
   outcome: 'sending' | 'sent' | 'captured' | 'retrying' | 'failed' | 'ambiguous' | (string & {})
   /**
-   * The provider's answer, bounded and without secrets; its codes alone where the credential is the deployment's,
-   * or messages are not kept.
+   * The response of the provider, shortened and without secrets. Only its status codes when the credential belongs
+   * to the deployment, or when message content is not stored.
    */
   provider_response: string | null
 }
 
 /** The query of the operation. */
 export interface NotificationGetParams {
-  /** Answer when every delivery is settled, or after so many seconds, 1 to 60. */
+  /** Waits until every delivery has a final status, for at most this many seconds, 1 to 60. */
   wait?: number | undefined
 }
 
 /** The query of the operation. */
 export interface NotificationDeliveriesParams {
   /**
-   * The most resources of the page, 1 to 1000. A page ends early, at about 1 MiB, so only a `next_cursor` of
-   * `null` says that it is the last one. Default: `100`.
+   * The maximum number of resources per page, 1 to 1000. A page can be shorter, because it holds at most about 1
+   * MiB. Only a `next_cursor` of `null` marks the last page. Default: `100`.
    */
   limit?: number | undefined
-  /** The `next_cursor` of the page before; opaque, and only valid with the same filters. */
+  /** The `next_cursor` of the previous page. It is opaque and valid only with the same filters. */
   cursor?: string | undefined
 }
 
-/** What a notification would do, flow by flow. */
+/** The effect that a notification would have, per flow. */
 export interface NotificationPreview {
+  /** The flows, ordered by id. */
   flows: PreviewedFlow[]
 }
 
-/** What a notification would do with one flow. */
+/** The effect that a notification would have on one flow. */
 export interface PreviewedFlow {
-  /** The flow. */
+  /** The id of the flow. */
   flow_id: string
   /**
-   * The delivery provider. `mailgun` and `smtp` send email, `slack`, `discord` and `teams` send to chat, `webhook`
-   * calls a URL; a deployment may register more.
+   * The delivery provider. Built in are `mailgun` and `smtp` for email, `slack`, `discord` and `teams` for chat,
+   * and `webhook` for HTTP requests. A deployment can register more.
    */
   source_type: 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {})
   /** Whether the notification would trigger the flow. */
   outcome: 'matched' | 'skipped' | (string & {})
-  /** Why the flow is skipped; `null` when it is matched. */
+  /** Why the flow would be skipped; `null` when it matches. */
   reason: 'inactive' | 'not_targeted' | (string & {}) | null
-  /** The receivers, resolved. */
+  /** The receivers; empty when the flow is skipped. */
   targets: string[]
   /** Whether the message would be captured instead of sent. */
   captured: boolean
-  /** The message as it would be sent; `null` when the flow is skipped. */
+  /** The rendered message; `null` when the flow is skipped. */
   content: {
+    /** The subject, on a single line. */
     subject: string
+    /** The text of the message, or the text alternative of an HTML email. */
     text: string
+    /** The HTML of an email; `null` for other messages. */
     html: string | null
-    /** Bytes of all parts in UTF-8. */
+    /** The size of all parts in UTF-8 bytes. */
     bytes: number
   } | null
-  /** What would make a send refuse the request because of this flow. */
+  /** The reasons why a send would be rejected because of this flow; empty when there are none. */
   faults: {
+    /** The problem code that a send would return. */
     code: 'content_too_long' | 'integration_missing' | (string & {})
+    /** What the problem is. */
     message: string
   }[]
 }
 
 /** An error as RFC 9457 defines it, with a stable code. */
 export interface Problem {
-  /** A URI that names the kind of problem. */
+  /** A URI that identifies the problem type. */
   type: string
-  /** A short summary, the same for each problem of the code. */
+  /** A short summary of the problem type. */
   title: string
-  /** The HTTP status. */
+  /** The HTTP status code. */
   status: number
-  /** What went wrong this time and what would be right. */
+  /** What went wrong with this request and how to fix it. */
   detail: string
-  /** The stable code that programs switch on. */
+  /** A stable code for programs. */
   code:
     | 'invalid_json'
     | 'malformed_header'
@@ -601,19 +656,19 @@ export interface Problem {
     | 'unavailable'
     | 'queue_full'
     | (string & {})
-  /** The `X-Request-Id` of the answer, which is in the log of the server too. */
+  /** The `X-Request-Id` of the response. The server log contains it too. */
   request_id: string
-  /** Every fault of the input, for problems of the input; at most 1,000. */
+  /** Every validation error of the request, up to 1,000. */
   errors?: FieldError[] | undefined
 }
 
-/** One fault of the input. */
+/** A validation error of one field. */
 export interface FieldError {
-  /** The part of the request at fault. */
+  /** The part of the request that is invalid. */
   in: 'body' | 'query' | 'header' | (string & {})
   /** A JSON Pointer (RFC 6901) to the field within that part. */
   pointer: string
-  /** The stable code of the fault. */
+  /** A stable code for programs. */
   code:
     | 'required'
     | 'unknown_field'
@@ -629,6 +684,6 @@ export interface FieldError {
     | 'target_unroutable'
     | 'content_too_long'
     | (string & {})
-  /** What is wrong and what would be right. */
+  /** What is invalid and what is expected. */
   message: string
 }

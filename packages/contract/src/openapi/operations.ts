@@ -3,32 +3,32 @@ import { z } from 'zod'
 import type { OperationMetadata } from '../access.ts'
 import { type JsonSchema, type Schemas, withSourceTypes } from './schemas.ts'
 
-/** An operation of the contract and the keys that lead to it. */
+/** An operation of the contract with its path of router keys, such as `flows`, `create`. */
 export interface NamedRoute {
   readonly keys: readonly string[]
   readonly route: AppRoute
   readonly metadata: OperationMetadata
 }
 
-/** Every operation of a contract, in its order. */
+/** Returns every operation of a contract, in its order. */
 export const routesOf = (router: AppRouter, parents: readonly string[] = []): NamedRoute[] =>
   Object.entries(router).flatMap(([key, entry]) => {
     const keys = [...parents, key]
     if (!isAppRoute(entry)) return routesOf(entry, keys)
     const metadata = entry.metadata as OperationMetadata | undefined
-    if (!metadata) throw new Error(`${keys.join('.')} declares neither scope nor problems.`)
+    if (!metadata) throw new Error(`${keys.join('.')} declares no metadata.`)
     return [{ keys, route: entry, metadata }]
   })
 
-/** A path in OpenAPI's form: `/a/{b}` for `/a/:b`. */
+/** Returns the path of a route in OpenAPI syntax: `/a/{b}` for `/a/:b`. */
 export const pathOf = ({ path }: AppRoute): string => path.replace(/:([a-z_]+)/g, '{$1}')
 
-const headerCase = (name: string): string => name.replace(/(?:^|-)[a-z]/g, (start) => start.toUpperCase())
+const toHeaderCase = (name: string): string => name.replace(/(?:^|-)[a-z]/g, (start) => start.toUpperCase())
 
-const parameter = (place: 'path' | 'query' | 'header', name: string, required: boolean, schema: JsonSchema) => {
+const toParameter = (place: 'path' | 'query' | 'header', name: string, required: boolean, schema: JsonSchema) => {
   const { description, ...rest } = schema
   return {
-    name: place === 'header' ? headerCase(name) : name,
+    name: place === 'header' ? toHeaderCase(name) : name,
     in: place,
     required,
     ...(description === undefined ? {} : { description }),
@@ -36,30 +36,32 @@ const parameter = (place: 'path' | 'query' | 'header', name: string, required: b
   }
 }
 
-const objectParameters = (place: 'path' | 'query', schema: unknown, schemas: Schemas) => {
+const objectParametersOf = (place: 'path' | 'query', schema: unknown, schemas: Schemas) => {
   if (!(schema instanceof z.ZodType)) return []
   const { properties = {}, required = [] } = schemas.of(schema, 'input') as {
     properties?: Record<string, JsonSchema>
     required?: readonly string[]
   }
-  return Object.entries(properties).map(([name, each]) => parameter(place, name, required.includes(name), each))
+  return Object.entries(properties).map(([name, property]) => toParameter(place, name, required.includes(name), property))
 }
 
-const headerParameters = (headers: unknown, schemas: Schemas) =>
+const headerParametersOf = (headers: unknown, schemas: Schemas) =>
   Object.entries((headers ?? {}) as Record<string, z.ZodType>).map(([name, schema]) =>
-    parameter('header', name, !schema.safeParse(undefined).success, schemas.of(schema, 'input')),
+    toParameter('header', name, !schema.safeParse(undefined).success, schemas.of(schema, 'input')),
   )
 
-/** Every parameter of a route; a `source_type` in a path says which providers there are. */
+/** Returns every parameter of a route. A `source_type` in a path lists the providers of the deployment. */
 export const parametersOf = (route: AppRoute, schemas: Schemas, sourceTypes: readonly string[] | undefined) => [
-  ...objectParameters('path', route.pathParams, schemas).map((each) =>
-    sourceTypes && each.name === 'source_type' ? parameter('path', each.name, true, withSourceTypes(each.schema, sourceTypes)) : each,
+  ...objectParametersOf('path', route.pathParams, schemas).map((parameter) =>
+    sourceTypes && parameter.name === 'source_type'
+      ? toParameter('path', parameter.name, true, withSourceTypes(parameter.schema, sourceTypes))
+      : parameter,
   ),
-  ...objectParameters('query', route.query, schemas),
-  ...headerParameters(route.headers, schemas),
+  ...objectParametersOf('query', route.query, schemas),
+  ...headerParametersOf(route.headers, schemas),
 ]
 
-/** The body of a route, if it takes one. */
+/** Returns the request body of a route, if it has one. */
 export const requestBodyOf = (route: AppRoute, schemas: Schemas): object | undefined => {
   const body: unknown = 'body' in route ? route.body : undefined
   if (!(body instanceof z.ZodType)) return undefined

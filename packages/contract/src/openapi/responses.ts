@@ -6,16 +6,16 @@ import { problemHeaders, successHeaders } from './headers.ts'
 import type { JsonSchema, Schemas } from './schemas.ts'
 
 const statusTexts: Readonly<Record<number, string>> = {
-  200: 'Done.',
-  201: 'Made.',
-  202: 'Accepted: it is stored and will be worked on.',
-  204: 'Done; there is nothing to say.',
-  304: 'The resource is still the one that the client has.',
+  200: 'OK.',
+  201: 'Created.',
+  202: 'Accepted: stored, and processed in the background.',
+  204: 'Done. The response has no body.',
+  304: 'Not modified: the representation of the client is current.',
 }
 
 const exampleRequestId = '0193a1b2-6f0e-7c3d-9a44-1f2e3d4c5b6a'
 
-/** An example of every problem, by code. */
+/** Examples of the problems, by code. */
 const problemExamples = Object.fromEntries(
   Object.entries(problems).map(([code, { status, title }]) => {
     const value: z.output<typeof Problem> = {
@@ -33,15 +33,15 @@ const problemExamples = Object.fromEntries(
   }),
 )
 
-/** The component name of a problem that is alone with its status. */
-const componentName = (code: ProblemCode): string => code.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
+/** Returns the component name of a problem that is the only one of its status. */
+const toComponentName = (code: ProblemCode): string => code.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
-/** Describes answers, and gathers what several operations share. */
+/** Creates a builder of response descriptions. It collects the components that operations share. */
 export const createResponses = (schemas: Schemas) => {
   const components: Record<string, object> = {}
   const usedExamples: Record<string, object> = {}
 
-  const problem = (status: number, codes: readonly ProblemCode[]): object => {
+  const describeProblems = (status: number, codes: readonly ProblemCode[]): object => {
     for (const code of codes) usedExamples[code] = problemExamples[code] as object
     return {
       description: codes.map((code) => `\`${code}\`: ${describeProblem(code)}`).join('\n\n'),
@@ -60,17 +60,23 @@ export const createResponses = (schemas: Schemas) => {
     }
   }
 
-  /** A problem that is alone with its status is the same for every operation, so it is described once. */
-  const problemReference = (status: number, codes: readonly ProblemCode[]): object => {
+  /** Returns a reference to a shared component if the status has a single problem, which is then the same for every operation. */
+  const toProblemResponse = (status: number, codes: readonly ProblemCode[]): object => {
     const [code, ...others] = codes
-    if (code === undefined || others.length > 0) return problem(status, codes)
-    const name = componentName(code)
-    components[name] ??= problem(status, codes)
+    if (code === undefined || others.length > 0) return describeProblems(status, codes)
+    const name = toComponentName(code)
+    components[name] ??= describeProblems(status, codes)
     return { $ref: `#/components/responses/${name}` }
   }
 
-  const success = (route: AppRoute, metadata: OperationMetadata, status: number, response: unknown, routes: readonly AppRoute[]) => ({
-    description: statusTexts[status] ?? 'Done.',
+  const toSuccessResponse = (
+    route: AppRoute,
+    metadata: OperationMetadata,
+    status: number,
+    response: unknown,
+    routes: readonly AppRoute[],
+  ) => ({
+    description: statusTexts[status] ?? 'OK.',
     headers: successHeaders(route, metadata, status, routes),
     ...(response instanceof z.ZodType ? { content: { 'application/json': { schema: schemas.of(response, 'output') } } } : {}),
   })
@@ -78,21 +84,21 @@ export const createResponses = (schemas: Schemas) => {
   return {
     components,
     examples: usedExamples,
-    /** Every answer of a route, by status. */
+    /** Returns every response of a route, by status. */
     of: (route: AppRoute, metadata: OperationMetadata, routes: readonly AppRoute[]): Record<string, object> => {
       const byStatus = Map.groupBy(new Set(metadata.problems), (code): number => problems[code].status)
-      const answers = Object.entries(route.responses).map(([key, response]): [string, object] => {
+      const responses = Object.entries(route.responses).map(([key, response]): [string, object] => {
         const status = Number(key)
         if (status < 400) {
           if (response !== ContractNoBody && !(response instanceof z.ZodType))
             throw new Error(`${route.path} ${key}: neither a schema nor empty.`)
-          return [key, success(route, metadata, status, response, routes)]
+          return [key, toSuccessResponse(route, metadata, status, response, routes)]
         }
         const codes = byStatus.get(status)
         if (!codes) throw new Error(`${route.path} ${key}: no problem code of this status is declared.`)
-        return [key, problemReference(status, codes)]
+        return [key, toProblemResponse(status, codes)]
       })
-      return Object.fromEntries(answers)
+      return Object.fromEntries(responses)
     },
   }
 }

@@ -1,19 +1,19 @@
 import { z } from 'zod'
 import { SourceType } from '../flows.ts'
 
-/** A JSON Schema (draft 2020-12, as OpenAPI 3.1 has it), as plain JSON. */
+/** A JSON Schema as plain JSON: draft 2020-12, as in OpenAPI 3.1. */
 export interface JsonSchema {
   readonly [keyword: string]: unknown
 }
 
-/** Whether a schema is of what a client sends or of what the server answers. */
+/** Whether a schema describes requests (`input`) or responses (`output`). */
 export type Direction = 'input' | 'output'
 
-/** Makes JSON Schemas of zod schemas and gathers those that have a name. */
+/** Converts zod schemas to JSON Schemas and collects those with a name. */
 export interface Schemas {
-  /** The schema, or a reference to it when it has a name. */
+  /** Returns the schema, or a reference to it if it has a name. */
   of(schema: z.ZodType, direction: Direction): JsonSchema
-  /** The schemas with a name, by name. */
+  /** The named schemas, by name. */
   readonly components: Readonly<Record<string, JsonSchema>>
 }
 
@@ -22,7 +22,7 @@ type OverrideContext = Parameters<Override>[0]
 
 const componentPrefix = '#/components/schemas/'
 
-/** Points references at `components.schemas`, where OpenAPI keeps what JSON Schema has in `$defs`. */
+/** Rewrites references to `$defs` as references to `components.schemas`. */
 const hoistReferences = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(hoistReferences)
   if (value === null || typeof value !== 'object') return value
@@ -33,37 +33,37 @@ const hoistReferences = (value: unknown): unknown => {
   )
 }
 
-/** Says which providers a deployment serves, in place of the built-in ones. */
+/** Replaces the built-in providers of a schema with those of the deployment. */
 export const withSourceTypes = (schema: JsonSchema, sourceTypes: readonly string[]): JsonSchema => ({
   ...schema,
   'x-extensible-enum': [...sourceTypes],
-  description: `The delivery provider. This deployment serves ${sourceTypes.map((id) => `\`${id}\``).join(', ')}.`,
+  description: `The delivery provider. This deployment supports ${sourceTypes.map((id) => `\`${id}\``).join(', ')}.`,
   examples: [...sourceTypes],
 })
 
 const adjust = ({ zodSchema, jsonSchema }: OverrideContext, direction: Direction, sourceTypes: readonly string[] | undefined): void => {
   const { def } = zodSchema._zod
-  // zod leaves out the default of a value that is read from text, as every query parameter is.
+  // zod omits the default of a preprocessed value, which every integer of a query string is.
   if (def.type === 'default' && direction === 'input') jsonSchema.default = structuredClone(def.defaultValue) as never
-  // A newer server may answer with a field that a client does not know yet.
+  // A newer server may return fields that a client does not know.
   if (direction === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
-  // The format says it; the pattern that zod adds is 300 characters of calendar.
-  if (jsonSchema.format === 'date-time') delete jsonSchema.pattern
+  // The format suffices; zod adds a pattern of 300 characters, also beside a reference to a named schema.
+  if (jsonSchema.format === 'date-time' || jsonSchema.$ref) delete jsonSchema.pattern
   if (sourceTypes && (zodSchema as unknown) === SourceType)
     Object.assign(jsonSchema, withSourceTypes(jsonSchema as JsonSchema, sourceTypes))
 }
 
 /**
- * Starts with no schemas.
- * @param sourceTypes the providers that a deployment serves; default: what the contract says of them.
+ * Creates an empty collection of schemas.
+ * @param sourceTypes The providers of the deployment. Default: the built-in ones.
  */
 export const createSchemas = (sourceTypes?: readonly string[]): Schemas => {
   const components: Record<string, JsonSchema> = {}
 
   const add = (name: string, schema: JsonSchema): void => {
-    const known = components[name]
-    if (known && JSON.stringify(known) !== JSON.stringify(schema))
-      throw new Error(`The name ${name} stands for two schemas. One that differs between requests and answers needs a name for each.`)
+    const existing = components[name]
+    if (existing && JSON.stringify(existing) !== JSON.stringify(schema))
+      throw new Error(`Two schemas are named ${name}. A schema that differs between requests and responses needs two names.`)
     components[name] = schema
   }
 
@@ -74,7 +74,7 @@ export const createSchemas = (sourceTypes?: readonly string[]): Schemas => {
         io: direction,
         override: (context) => adjust(context, direction, sourceTypes),
       })
-      for (const [name, each] of Object.entries($defs ?? {})) add(name, hoistReferences(each) as JsonSchema)
+      for (const [name, definition] of Object.entries($defs ?? {})) add(name, hoistReferences(definition) as JsonSchema)
       return hoistReferences(root) as JsonSchema
     },
   }

@@ -1,4 +1,4 @@
-import { contentFaults } from '@flowpost/domain'
+import { findContentIssues } from '@flowpost/domain'
 import { DeliveryError } from '../delivery-error.ts'
 import type { OutgoingMessage, Provider, StrictObject } from '../provider.ts'
 
@@ -45,6 +45,6 @@ function parsePart(schema: StrictObject, value: unknown, part: 'settings' | 'sec
 export function validateMessage(provider: Provider, message: OutgoingMessage): void {
   const target = provider.parseTarget(message.target)
   if (!target.ok) throw new DeliveryError({ kind: 'target', code: 'target_invalid', detail: target.message })
-  const [issue] = contentFaults(message.content, provider.limits)
+  const [issue] = findContentIssues(message.content, provider.limits)
   if (issue) throw new DeliveryError({ kind: 'content', code: 'content_too_long', detail: issue.message })
 }

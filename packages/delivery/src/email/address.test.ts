@@ -1,4 +1,4 @@
-import { parseMailbox, smtpChannel } from '@flowpost/domain'
+import { parseMailbox, smtpDescription } from '@flowpost/domain'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { formatMailbox, parseSender, requiresSmtpUtf8, toAsciiAddress } from './address.ts'
@@ -35,7 +35,7 @@ describe('toAsciiAddress', () => {
           fc.tuple(fc.string(), fc.domain()).map(([a, b]) => `${a}@${b}`),
         ),
         (text) => {
-          const result = smtpChannel.parseTarget(text)
+          const result = smtpDescription.parseTarget(text)
           if (result.ok) expect(toAsciiAddress(result.target)).not.toMatch(/[\s<>\p{Cc}]/u)
         },
       ),

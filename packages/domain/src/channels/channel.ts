@@ -1,42 +1,64 @@
-/** What a channel carries: email with a subject and an HTML view, or the plain text of a chat. */
+import type { z } from 'zod'
+
+/** The kind of messages of a channel: email with a subject and optional HTML, or the plain text of a chat. */
 export type ChannelKind = 'email' | 'chat'
 
-/** What reading a target gives: its canonical form, or why it is refused. */
+/** The result of parsing a target. */
 export type TargetResult =
   | {
       readonly ok: true
-      /** The form that is stored and handed to the provider. */
+      /** The canonical form. It is stored and passed to the provider. */
       readonly target: string
-      /** The same for two targets that reach the same receiver; used to merge duplicates. */
+      /** Equal for two targets that reach the same receiver. Used to remove duplicates. */
       readonly key: string
     }
   | { readonly ok: false; readonly message: string }
 
 /**
- * How long a rendered message may be on a channel, counted after values were inserted and escaped. What is longer is
- * refused before it is accepted, never cut. Every limit is optional.
+ * The maximum size of a rendered message on a channel, after values are inserted and escaped. A larger message is rejected
+ * before it is accepted, never truncated. Every limit is optional.
  */
 export interface ContentLimits {
-  /** Most Unicode code points of the text. */
+  /** The maximum number of Unicode code points of the text. */
   readonly textCharacters?: number
-  /** Most bytes of all parts together, in UTF-8. */
+  /** The maximum size of all parts together, in UTF-8 bytes. */
   readonly totalBytes?: number
 }
 
-/**
- * The pure description of a delivery channel, enough to route, check and render a message without
- * reaching the provider. A provider of the delivery package adds settings, secrets, check and send.
- */
+/** The pure description of a delivery channel: enough to route, validate and render a message without reaching the provider. */
 export interface Channel {
-  /** The `source_type` of flows that use it, as in `smtp`. */
+  /** The `source_type` of its flows, such as `smtp`. */
   readonly id: string
   readonly kind: ChannelKind
-  /** Reads one address. Pure: whether the receiver exists is for the provider's check to find out. */
+  /** Parses one address. Does not verify that the receiver exists; a flow check does. */
   readonly parseTarget: (address: string) => TargetResult
   /**
-   * Escapes a value that is inserted into a template of a chat channel. Not used for email, nor where the template is
-   * exactly `{{message}}`, as it is by default: the message then goes out as the caller wrote it.
+   * Escapes a value for a template of a chat channel. Not used for email, nor for a template of exactly `{{message}}`, the
+   * default, which sends the message unmodified.
    */
   readonly escape?: (value: string) => string
   readonly limits: ContentLimits
+}
+
+/**
+ * The fields of a credential that determine where its secrets are sent: to which server, into which account, or, for a
+ * signing secret, to which receiver the signature goes. If one of them changes, all secrets must be given again.
+ */
+export interface SecretDestination {
+  readonly settings?: readonly string[]
+  /** Secrets that are addresses, such as URLs. They count as changed whenever they are given. */
+  readonly secrets?: readonly string[]
+}
+
+/** The description of a provider: its channel and the schemas of its credentials. The delivery package adds check and send. */
+export interface ProviderDescription<
+  Settings extends z.core.$ZodShape = z.core.$ZodShape,
+  Secrets extends z.core.$ZodShape = z.core.$ZodShape,
+> extends Channel {
+  /** The public fields of a credential. */
+  readonly settings: z.ZodObject<Settings, z.core.$strict>
+  /** The write-only fields of a credential. */
+  readonly secrets: z.ZodObject<Secrets, z.core.$strict>
+  /** The fields that determine where secrets are sent. @default every setting and every secret */
+  readonly secretDestination?: SecretDestination
 }

@@ -1,7 +1,15 @@
-import type { Channel } from './channel.ts'
-import { mailgunChannel } from './mailgun.ts'
-import { slackChannel } from './slack.ts'
-import { smtpChannel } from './smtp.ts'
+import type { ProviderDescription } from './channel.ts'
+import { mailgunDescription } from './mailgun.ts'
+import { describeDiscord, describeTeams, webhookDescription } from './named-urls.ts'
+import { slackDescription } from './slack.ts'
+import { smtpDescription } from './smtp.ts'
 
-/** The channels that Flowpost brings. A deployment may register more. */
-export const builtInChannels: readonly Channel[] = [mailgunChannel, smtpChannel, slackChannel]
+/** The six built-in providers, in listing order. */
+export const builtInDescriptions: readonly ProviderDescription[] = [
+  mailgunDescription,
+  smtpDescription,
+  slackDescription,
+  describeDiscord(),
+  describeTeams(),
+  webhookDescription,
+]

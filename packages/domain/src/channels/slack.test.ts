@@ -1,21 +1,21 @@
 import { describe, expect, test } from 'vitest'
-import { contentFaults } from '../content-limits.ts'
-import { slackChannel } from './slack.ts'
+import { findContentIssues } from '../rendering/content.ts'
+import { slackDescription } from './slack.ts'
 
-describe('takes the id of a conversation', () => {
+describe('accepts the id of a conversation', () => {
   test.each(['C024BE91L', 'G012AB3CD', 'D0123456789', 'C0123456789'])('%s', (id) => {
-    expect(slackChannel.parseTarget(id)).toEqual({ ok: true, target: id, key: id })
+    expect(slackDescription.parseTarget(id)).toEqual({ ok: true, target: id, key: id })
   })
 })
 
-describe('refuses', () => {
+describe('rejects', () => {
   test.each([
-    ['#general', 'This is the name of a channel, which may change.'],
+    ['#general', 'This is the name of a channel, which can change.'],
     ['@alice', 'This is the name of a user.'],
-    ['U024BE7LH', 'This is the id of a user; give that of the direct message, which starts with D.'],
-    ['W012A3BCD', 'This is the id of a user; give that of the direct message, which starts with D.'],
-    ['https://example.slack.com/archives/C024BE91L', 'This is a link; its last part may be the id.'],
-    ['c024be91l', 'Ids are written in capitals.'],
+    ['U024BE7LH', 'This is a user id. Use the id of the direct message, which starts with D.'],
+    ['W012A3BCD', 'This is a user id. Use the id of the direct message, which starts with D.'],
+    ['https://example.slack.com/archives/C024BE91L', 'This is a link. Its last part may be the id.'],
+    ['c024be91l', 'Ids are upper case.'],
     ['general', 'This is not the id of a channel.'],
     ['C024', 'This is not the id of a channel.'],
     [' C024BE91L', 'This is not the id of a channel.'],
@@ -24,21 +24,21 @@ describe('refuses', () => {
     ['T024BE7LD', 'This is not the id of a channel.'],
     [`C${'0'.repeat(32)}`, 'This is not the id of a channel.'],
     ['', 'This is not the id of a channel.'],
-  ])('%j and says why', (address, why) => {
-    expect(slackChannel.parseTarget(address)).toEqual({
+  ])('%j with the reason', (address, reason) => {
+    expect(slackDescription.parseTarget(address)).toEqual({
       ok: false,
-      message: `${why} A Slack channel is given by its id, as in C024BE91L: open the channel's details to copy it.`,
+      message: `${reason} Use the id of a Slack channel, such as C024BE91L. Open the channel's details to copy it.`,
     })
   })
 })
 
-test('escapes the three control characters of Slack and nothing else', () => {
-  expect(slackChannel.escape?.(`<!channel> & "x" 'y' *b* &lt;`)).toBe(`&lt;!channel&gt; &amp; "x" 'y' *b* &amp;lt;`)
+test('escapes only the three control characters of Slack', () => {
+  expect(slackDescription.escape?.(`<!channel> & "x" 'y' *b* &lt;`)).toBe(`&lt;!channel&gt; &amp; "x" 'y' *b* &amp;lt;`)
 })
 
 test('allows 40,000 characters', () => {
-  expect(contentFaults({ subject: '', text: '😀'.repeat(40_000) }, slackChannel.limits)).toEqual([])
-  expect(contentFaults({ subject: '', text: 'x'.repeat(40_001) }, slackChannel.limits)).toMatchObject([
+  expect(findContentIssues({ subject: '', text: '😀'.repeat(40_000) }, slackDescription.limits)).toEqual([])
+  expect(findContentIssues({ subject: '', text: 'x'.repeat(40_001) }, slackDescription.limits)).toMatchObject([
     { measured: 40_001, allowed: 40_000 },
   ])
 })

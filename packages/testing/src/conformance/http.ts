@@ -1,5 +1,5 @@
 import { problemMediaType } from '@flowpost/contract'
-import { operationPath } from '@flowpost/contract/server'
+import { buildOperationPath } from '@flowpost/contract/rules'
 import { checkResponse } from '../http/contract-check.ts'
 import { type NamedRoute, operations } from '../http/operations.ts'
 import type { Operation } from '../public-types.ts'
@@ -87,7 +87,7 @@ export const createPlainHttp = (target: ConformanceTarget): PlainHttp => {
 
   const call: PlainHttp['call'] = async (operation, { params = {}, ...request }) => {
     const named = routeOf(operation)
-    const response = await raw(named.route.method, operationPath(named.route.path, params), request)
+    const response = await raw(named.route.method, buildOperationPath(named.route.path, params), request)
     verifyContract(named, response)
     return response
   }

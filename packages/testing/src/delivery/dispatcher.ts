@@ -1,4 +1,4 @@
-import { afterOutcome, decideRetry, type Failure, isSameCondition } from '@flowpost/domain'
+import { decideRetry, type Failure, isSameHealth, updateHealthAfterDelivery } from '@flowpost/domain'
 import type { DeliveryFaults } from '../faults/delivery-faults.ts'
 import { hasCredential } from '../features/plan-notification.ts'
 import { type MockContext, providerOf, timestamp } from '../state/mock-context.ts'
@@ -54,9 +54,9 @@ export const createDispatcher = (
   const updateHealth = (delivery: DeliveryRecord): void => {
     const flow = context.store.flows.get(delivery.flow_id)
     if (!flow || delivery.captured || (delivery.status !== 'sent' && delivery.status !== 'failed')) return
-    const outcome = { toOwnTarget: delivery.target === flow.target, ...(delivery.failure ? { failure: delivery.failure } : {}) }
-    const condition = afterOutcome(flow.condition, outcome, timestamp(context))
-    if (!isSameCondition(flow.condition, condition)) context.store.flows.set(flow.id, { ...flow, condition })
+    const outcome = { toFlowTarget: delivery.target === flow.target, ...(delivery.failure ? { failure: delivery.failure } : {}) }
+    const condition = updateHealthAfterDelivery(flow.condition, outcome, timestamp(context))
+    if (!isSameHealth(flow.condition, condition)) context.store.flows.set(flow.id, { ...flow, condition })
   }
 
   const finishAttempt = (delivery: DeliveryRecord, outcome: Outcome, startedAt: number): void => {

@@ -1,5 +1,5 @@
-import { refused } from '@flowpost/contract/server'
-import { deliveryCount, refusalOf } from '@flowpost/domain'
+import { rejected } from '@flowpost/contract/rules'
+import { countDeliveries, rejectionOf } from '@flowpost/domain'
 import type { Principal } from '../http/handler.ts'
 import { type MockContext, timestamp } from '../state/mock-context.ts'
 import type { DeliveryRecord, NotificationRecord } from '../state/store.ts'
@@ -18,9 +18,9 @@ export const acceptNotification = (context: MockContext, principal: Principal, b
   const plan = planNotification(context, matchingFlows(context, project.id, body.flow_id), body)
   const sourceTypes = plan.matched.map(({ flow }) => flow.source_type)
   const { captured, missing } = decideProjectCapture(context, project.id, sourceTypes)
-  const rejection = refusalOf(plan, missing)
-  if (rejection) throw refused(rejection)
-  requireQueueCapacity(context, deliveryCount(plan))
+  const rejection = rejectionOf(plan, missing)
+  if (rejection) throw rejected(rejection)
+  requireQueueCapacity(context, countDeliveries(plan))
 
   const notification: NotificationRecord = {
     id: context.generateId('notification'),

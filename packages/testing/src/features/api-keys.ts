@@ -1,5 +1,5 @@
 import { idPrefixes, type Scope } from '@flowpost/contract'
-import { apiKeyFaults, notFound, orderedScopes, requireRevocable, validationFailed } from '@flowpost/contract/server'
+import { findApiKeyErrors, notFound, requireRevocable, sortScopes, validationFailed } from '@flowpost/contract/rules'
 import type { Handlers, Principal } from '../http/handler.ts'
 import { createPage, parsePageRequest } from '../http/pagination.ts'
 import type { ApiKey } from '../state/api-types.ts'
@@ -37,7 +37,7 @@ export const insertApiKey = (context: MockContext, key: NewApiKey): ApiKeyRecord
     userId: key.userId,
     token: key.token ?? `fp_${id.slice(idPrefixes.apiKey.length + 1)}_${context.tokens.secret()}`,
     name: key.name,
-    scopes: orderedScopes(key.scopes),
+    scopes: sortScopes(key.scopes),
     projectId: key.projectId ?? null,
     parentId: key.parentId ?? null,
     expiresAt: key.expiresAt ?? null,
@@ -67,7 +67,7 @@ export const createApiKeys = (context: MockContext): Handlers<'apiKeys'> => {
 
   return {
     create: ({ principal, body }) => {
-      const issues = apiKeyFaults(principal, context.clock.now(), body)
+      const issues = findApiKeyErrors(principal, context.clock.now(), body)
       if (issues.length > 0) throw validationFailed(issues)
       const requestedProjectId = body.project_id ?? principal.projectId
       const project = requestedProjectId === undefined ? undefined : findProject(context, principal, requestedProjectId)

@@ -1,4 +1,4 @@
-import { ApiError } from '@flowpost/contract/server'
+import { ApiError } from '@flowpost/contract/rules'
 import { isFinal, statusesBefore } from '@flowpost/domain'
 import type { CompletionTracker } from '../delivery/completion.ts'
 import type { MockContext } from '../state/mock-context.ts'

@@ -1,4 +1,4 @@
-import { afterCheck } from '@flowpost/domain'
+import { updateHealthAfterCheck } from '@flowpost/domain'
 import type { DeliveryFaults } from '../faults/delivery-faults.ts'
 import type { FlowCheck } from '../state/api-types.ts'
 import { type MockContext, providerOf, timestamp } from '../state/mock-context.ts'
@@ -17,7 +17,7 @@ const runChecks = (context: MockContext, faults: DeliveryFaults, flow: FlowRecor
   const target = provider.parseTarget(flow.target)
   if (!target.ok) return [failedCheck('target', 'target_invalid', target.message)]
   if (!hasCredential(context, flow.project_id, source_type))
-    return [failedCheck('credential', 'integration_missing', `There are no credentials to deliver with through ${source_type}.`)]
+    return [failedCheck('credential', 'integration_missing', `No credentials are configured for ${source_type}.`)]
   const failure = faults.peek(flow.target)
   if (failure?.kind === 'credential') return [failedCheck('authenticate', failure.code, failure.detail)]
   const authenticated = passedCheck('authenticate', 'The provider accepted the credential.')
@@ -28,6 +28,6 @@ const runChecks = (context: MockContext, faults: DeliveryFaults, flow: FlowRecor
 export const checkFlow = (context: MockContext, faults: DeliveryFaults, flow: FlowRecord): FlowCheck => {
   const checks = runChecks(context, faults, flow)
   const now = timestamp(context)
-  context.store.flows.set(flow.id, { ...flow, condition: afterCheck(flow.condition, checks, now), checked_at: now })
+  context.store.flows.set(flow.id, { ...flow, condition: updateHealthAfterCheck(flow.condition, checks, now), checked_at: now })
   return { ok: checks.every(({ ok }) => ok), checks }
 }

@@ -1,4 +1,4 @@
-import { templateWarnings } from '@flowpost/domain'
+import { findTemplateWarnings } from '@flowpost/domain'
 import { etagOf } from '../http/etag.ts'
 import type { Flow } from '../state/api-types.ts'
 import { type MockContext, providerOf } from '../state/mock-context.ts'
@@ -8,7 +8,7 @@ import type { FlowRecord } from '../state/store.ts'
 export const toFlow = (context: MockContext, record: FlowRecord): Flow => {
   const { condition, checked_at, created_at, updated_at, ...fields } = record
   const { status, code, detail, since } = condition
-  const warnings = templateWarnings({
+  const warnings = findTemplateWarnings({
     template: record.message_template,
     templateType: record.message_template_type,
     channelKind: providerOf(context, record.source_type)?.kind ?? 'email',

@@ -1,6 +1,6 @@
 import type { FieldError } from '@flowpost/contract'
-import { inBody, notFound, validationFailed } from '@flowpost/contract/server'
-import { canonicalTarget, channelFaults, isNotModified, templateFaults, unknownCondition } from '@flowpost/domain'
+import { isNotModified, notFound, toBodyErrors, validationFailed } from '@flowpost/contract/rules'
+import { canonicalizeTarget, findChannelIssues, findTemplateIssues, unknownHealth } from '@flowpost/domain'
 import type { DeliveryFaults } from '../faults/delivery-faults.ts'
 import { requireMatch } from '../http/etag.ts'
 import type { Handlers, Principal } from '../http/handler.ts'
@@ -34,10 +34,10 @@ export const createFlows = (
     requireMatch(headers.get('if-match'), omitHealth(toFlow(context, before)))
     const definedChanges = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
     const merged: FlowRecord = { ...before, ...definedChanges, updated_at: timestamp(context) }
-    const target = canonicalTarget(channelsOf(context), merged.source_type, merged.target)
+    const target = canonicalizeTarget(channelsOf(context), merged.source_type, merged.target)
     const isMoved = merged.source_type !== before.source_type || target !== before.target
-    const after = { ...merged, target, ...(isMoved ? { condition: unknownCondition, checked_at: null } : {}) }
-    const issues = inBody(channelFaults(channelsOf(context), after))
+    const after = { ...merged, target, ...(isMoved ? { condition: unknownHealth, checked_at: null } : {}) }
+    const issues = toBodyErrors(findChannelIssues(channelsOf(context), after))
     if (issues.length > 0) throw validationFailed(issues)
     store.flows.set(after.id, after)
     const flow = toFlow(context, after)
@@ -48,7 +48,7 @@ export const createFlows = (
     create: ({ principal, params, body }) => {
       const project = findProject(context, principal, params.project_id ?? '')
       const now = timestamp(context)
-      const target = canonicalTarget(channelsOf(context), body.source_type, body.target)
+      const target = canonicalizeTarget(channelsOf(context), body.source_type, body.target)
       const { name, active, source_type, override_target, message_template, message_template_type } = body
       const record: FlowRecord = {
         id: context.generateId('flow'),
@@ -60,7 +60,7 @@ export const createFlows = (
         override_target,
         message_template,
         message_template_type,
-        condition: unknownCondition,
+        condition: unknownHealth,
         checked_at: null,
         created_at: now,
         updated_at: now,
@@ -106,15 +106,15 @@ export const createFlows = (
 export const flowBodyIssues = (context: MockContext, principal: Principal, params: Path, method: string, body: unknown): FieldError[] => {
   if (body === null || typeof body !== 'object') return []
   const fields = body as { source_type?: unknown; target?: unknown; message_template?: unknown }
-  const templateIssues = inBody(templateFaults(fields))
+  const templateIssues = toBodyErrors(findTemplateIssues(fields))
   const isPartial = method === 'PATCH' && (fields.source_type === undefined) !== (fields.target === undefined)
-  if (!isPartial) return [...inBody(channelFaults(channelsOf(context), fields)), ...templateIssues]
+  if (!isPartial) return [...toBodyErrors(findChannelIssues(channelsOf(context), fields)), ...templateIssues]
   // Only one of source_type and target is given, so the other comes from the stored flow. The handler reports an unknown flow.
   const stored = context.store.flows.get(params.flow_id ?? '')
   const isVisible = stored?.project_id === params.project_id && isReachable(context, principal, params.project_id ?? '')
   if (!stored || !isVisible) return []
   const { source_type, target } = stored
-  return [...inBody(channelFaults(channelsOf(context), { source_type, target, ...fields })), ...templateIssues]
+  return [...toBodyErrors(findChannelIssues(channelsOf(context), { source_type, target, ...fields })), ...templateIssues]
 }
 
 const isReachable = ({ store }: MockContext, principal: Principal, projectId: string): boolean =>

@@ -1,5 +1,5 @@
 import type { FieldError } from '@flowpost/contract'
-import { apiKeyFaults } from '@flowpost/contract/server'
+import { findApiKeyErrors } from '@flowpost/contract/rules'
 import type { CompletionTracker } from '../delivery/completion.ts'
 import type { Dispatcher } from '../delivery/dispatcher.ts'
 import type { DeliveryFaults } from '../faults/delivery-faults.ts'
@@ -59,5 +59,5 @@ export const bodyChecks: Partial<Record<Operation, BodyCheck>> = {
   'flows.update': flowCheck('PUT'),
   'flows.patch': flowCheck('PATCH'),
   'integrations.put': (context, { principal, params, body }) => integrationBodyIssues(context, principal, params, body),
-  'apiKeys.create': (context, { principal, body }) => apiKeyFaults(principal, context.clock.now(), body),
+  'apiKeys.create': (context, { principal, body }) => findApiKeyErrors(principal, context.clock.now(), body),
 }

@@ -1,6 +1,6 @@
 import type { FieldError } from '@flowpost/contract'
-import { ApiError, mergeIntegration, notFound, type StoredIntegration, validationFailed } from '@flowpost/contract/server'
-import { isNotModified, unknownCondition } from '@flowpost/domain'
+import { ApiError, isNotModified, mergeIntegration, notFound, type StoredIntegration, validationFailed } from '@flowpost/contract/rules'
+import { unknownHealth } from '@flowpost/domain'
 import { etagOf, requireMatch } from '../http/etag.ts'
 import type { Handlers, Principal } from '../http/handler.ts'
 import { createPage, parsePageRequest } from '../http/pagination.ts'
@@ -27,8 +27,8 @@ const toIntegration = ({ sourceType, settings, secrets, created_at, updated_at }
 const toStoredIntegration = (stored: IntegrationRecord | undefined): StoredIntegration | undefined =>
   stored && {
     settings: stored.settings,
-    names: Object.keys(stored.secrets),
-    open: (names) => Object.fromEntries(names.map((name) => [name, stored.secrets[name]])),
+    secretNames: Object.keys(stored.secrets),
+    decryptSecrets: (names) => Object.fromEntries(names.map((name) => [name, stored.secrets[name]])),
   }
 
 /** Creates the handlers of the integration operations. */
@@ -45,8 +45,7 @@ export const createIntegrations = (context: MockContext): Handlers<'integrations
   /** Resets the health of the flows that use a changed credential. */
   const resetFlowHealth = (projectId: string, sourceType: string): void => {
     for (const flow of store.flows.values())
-      if (flow.project_id === projectId && flow.source_type === sourceType)
-        store.flows.set(flow.id, { ...flow, condition: unknownCondition })
+      if (flow.project_id === projectId && flow.source_type === sourceType) store.flows.set(flow.id, { ...flow, condition: unknownHealth })
   }
 
   return {
@@ -75,8 +74,8 @@ export const createIntegrations = (context: MockContext): Handlers<'integrations
       if (before) requireMatch(ifMatch, toIntegration(before))
       // RFC 9110, section 13.1.1: `*` does not match a resource that does not exist.
       else if (ifMatch !== null) throw new ApiError('etag_mismatch', 'There is no such integration yet. Leave out If-Match to make it.')
-      const { settings, secrets, faults: issues } = mergeIntegration(provider, toStoredIntegration(before), body)
-      if (issues.length > 0) throw validationFailed(issues)
+      const { settings, secrets, errors } = mergeIntegration(provider, toStoredIntegration(before), body)
+      if (errors.length > 0) throw validationFailed(errors)
       // Always later than the last write, so that the entity tag also changes when only a secret changes.
       const now = Math.max(context.clock.now(), before ? Date.parse(before.updated_at) + 1 : 0)
       const after: IntegrationRecord = {
@@ -114,5 +113,5 @@ export const integrationBodyIssues = (context: MockContext, principal: Principal
   if (!provider) throw notFound()
   const project = findProject(context, principal, params.project_id ?? '')
   const stored = context.store.integrations.get(integrationKey(project.id, provider.id))
-  return mergeIntegration(provider, toStoredIntegration(stored), typeof body === 'object' && body !== null ? body : {}).faults
+  return mergeIntegration(provider, toStoredIntegration(stored), typeof body === 'object' && body !== null ? body : {}).errors
 }

@@ -1,4 +1,4 @@
-import { notFound } from '@flowpost/contract/server'
+import { notFound } from '@flowpost/contract/rules'
 import type { Principal } from '../http/handler.ts'
 import type { MockContext } from '../state/mock-context.ts'
 import type { NotificationRecord } from '../state/store.ts'

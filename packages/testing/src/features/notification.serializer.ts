@@ -1,4 +1,4 @@
-import { embeddedAttempts, embeddedDeliveries, listedAttempts, rowsOfDelivery } from '@flowpost/domain'
+import { countDeliveryRows, maxEmbeddedAttempts, maxEmbeddedDeliveries, maxListedAttempts } from '@flowpost/contract/rules'
 import type { Delivery, DeliveryWithAttempts, Notification, NotificationWithAttempts } from '../state/api-types.ts'
 import type { DeliveryRecord, NotificationRecord } from '../state/store.ts'
 
@@ -22,25 +22,25 @@ const withAttempts = (record: DeliveryRecord, maxAttempts: number): DeliveryWith
 })
 
 /** Serializes a delivery for the list of deliveries. */
-export const toListedDelivery = (record: DeliveryRecord): DeliveryWithAttempts => withAttempts(record, listedAttempts)
+export const toListedDelivery = (record: DeliveryRecord): DeliveryWithAttempts => withAttempts(record, maxListedAttempts)
 
 /** Counts the rows of a delivery in the list of deliveries. */
-export const countListedRows = (record: DeliveryRecord): number => rowsOfDelivery(record, listedAttempts)
+export const countListedRows = (record: DeliveryRecord): number => countDeliveryRows(record, maxListedAttempts)
 
 const toSummary = ({ id, project_id, status, subject, created_at }: NotificationRecord) => ({ id, project_id, status, subject, created_at })
 
 /** Serializes a notification. */
 export const toNotification = (record: NotificationRecord): Notification => ({
   ...toSummary(record),
-  deliveries: record.deliveries.slice(0, embeddedDeliveries).map(toDelivery),
+  deliveries: record.deliveries.slice(0, maxEmbeddedDeliveries).map(toDelivery),
 })
 
 /** Serializes a notification with the attempts of its deliveries. */
 export const toNotificationWithAttempts = (record: NotificationRecord): NotificationWithAttempts => ({
   ...toSummary(record),
-  deliveries: record.deliveries.slice(0, embeddedDeliveries).map((delivery) => withAttempts(delivery, embeddedAttempts)),
+  deliveries: record.deliveries.slice(0, maxEmbeddedDeliveries).map((delivery) => withAttempts(delivery, maxEmbeddedAttempts)),
 })
 
 /** Counts the rows of a notification in a list. */
 export const countEmbeddedRows = (record: NotificationRecord): number =>
-  record.deliveries.slice(0, embeddedDeliveries).reduce((sum, delivery) => sum + rowsOfDelivery(delivery, embeddedAttempts), 0)
+  record.deliveries.slice(0, maxEmbeddedDeliveries).reduce((sum, delivery) => sum + countDeliveryRows(delivery, maxEmbeddedAttempts), 0)

@@ -1,4 +1,4 @@
-import { notFound } from '@flowpost/contract/server'
+import { notFound } from '@flowpost/contract/rules'
 import { type CompletionTracker, isCompleted } from '../delivery/completion.ts'
 import type { Dispatcher } from '../delivery/dispatcher.ts'
 import { reverifyKey } from '../http/authenticate.ts'

@@ -1,11 +1,11 @@
-import { notFound, refused } from '@flowpost/contract/server'
+import { notFound, rejected } from '@flowpost/contract/rules'
 import {
   type CaptureDecision,
   decideCapture,
   explainPlan,
   type NotificationPlan,
+  parseSendAt as parseSchedule,
   planNotification as plan,
-  readSendAt,
 } from '@flowpost/domain'
 import type { Principal } from '../http/handler.ts'
 import type { NotificationPreview, NotificationSend } from '../state/api-types.ts'
@@ -30,8 +30,8 @@ export type SendBody = NotificationSend
  * @throws {ApiError} `validation_failed` when it is more than 30 days ahead.
  */
 export const parseSendAt = (body: SendBody, now: number): number | undefined => {
-  const schedule = readSendAt(body.send_at, now)
-  if (!schedule.ok) throw refused(schedule)
+  const schedule = parseSchedule(body.send_at, now)
+  if (!schedule.ok) throw rejected(schedule)
   return schedule.at
 }
 
@@ -53,7 +53,7 @@ export const matchingFlows = ({ store }: MockContext, projectId: string, flowId:
  */
 export const planNotification = (context: MockContext, flows: readonly FlowRecord[], body: SendBody): NotificationPlan<FlowRecord> => {
   const planned = plan(flows, body, { idOf: ({ id }) => id, channelOf: (sourceType) => providerOf(context, sourceType) })
-  if (!planned.ok) throw refused(planned)
+  if (!planned.ok) throw rejected(planned)
   return planned
 }
 

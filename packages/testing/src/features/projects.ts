@@ -1,5 +1,4 @@
-import { ApiError, notFound } from '@flowpost/contract/server'
-import { isNotModified } from '@flowpost/domain'
+import { ApiError, isNotModified, notFound } from '@flowpost/contract/rules'
 import { etagOf, requireMatch } from '../http/etag.ts'
 import type { Handlers, Principal } from '../http/handler.ts'
 import { createPage, parsePageRequest } from '../http/pagination.ts'

@@ -1,5 +1,5 @@
 import type { OperationMetadata } from '@flowpost/contract'
-import { bearerToken, invalidToken, requireAccess } from '@flowpost/contract/server'
+import { invalidToken, parseBearerToken, requireAccess } from '@flowpost/contract/rules'
 import { type MockContext, timestamp } from '../state/mock-context.ts'
 import type { Principal } from './handler.ts'
 
@@ -19,7 +19,7 @@ export const reverifyKey = (context: MockContext, { keyId }: Principal): void =>
  * @throws {ApiError} `unauthenticated` or `scope_missing`.
  */
 export const authenticate = (context: MockContext, headers: Headers, metadata: OperationMetadata): Principal => {
-  const token = bearerToken(headers.get('authorization'))
+  const token = parseBearerToken(headers.get('authorization'))
   const key = [...context.store.apiKeys.values()].find((candidate) => candidate.token === token)
   if (!key || (key.expiresAt !== null && key.expiresAt <= context.clock.now())) throw invalidToken()
   key.lastUsedAt = timestamp(context)

@@ -1,5 +1,4 @@
-import { ApiError } from '@flowpost/contract/server'
-import { allowsWrite } from '@flowpost/domain'
+import { requireMatch as requireMatchingTag } from '@flowpost/contract/rules'
 import { digest } from '../deterministic.ts'
 
 /** Returns the strong entity tag of a representation (RFC 9110, section 8.8.3). */
@@ -10,7 +9,5 @@ export const etagOf = (representation: unknown): string => `"${digest(JSON.strin
  *
  * @throws {ApiError} `etag_mismatch`.
  */
-export const requireMatch = (ifMatch: string | null, representation: unknown): void => {
-  if (!allowsWrite(ifMatch, () => etagOf(representation)))
-    throw new ApiError('etag_mismatch', 'The resource has changed since it was read. Read it again and repeat the change on it.')
-}
+export const requireMatch = (ifMatch: string | null, representation: unknown): void =>
+  requireMatchingTag(ifMatch, () => etagOf(representation))

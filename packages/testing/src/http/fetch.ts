@@ -1,4 +1,4 @@
-import { ApiError, notFound } from '@flowpost/contract/server'
+import { ApiError, notFound } from '@flowpost/contract/rules'
 import type { Dispatcher } from '../delivery/dispatcher.ts'
 import type { RequestFault, RequestFaults } from '../faults/request-faults.ts'
 import type { InternalClock } from '../state/mock-clock.ts'

@@ -1,5 +1,11 @@
-import { ApiError } from '@flowpost/contract/server'
-import { idempotencyKeptMs, requestFingerprint } from '@flowpost/domain'
+import {
+  fingerprintRequest,
+  idempotencyInProgress,
+  idempotencyKeyReused,
+  idempotencyKeyTtlMs,
+  idempotencyNotReplayable,
+  replayedHeaders,
+} from '@flowpost/contract/rules'
 import type { MockContext } from '../state/mock-context.ts'
 import type { Principal } from './handler.ts'
 
@@ -22,8 +28,6 @@ export interface IdempotentRequest {
   readonly isReplayable: boolean
 }
 
-const replayHeaders = { 'Idempotency-Replayed': 'true' }
-
 /**
  * Executes a request once per idempotency key. Only successful responses are stored; an error releases the key.
  *
@@ -36,22 +40,13 @@ export const runIdempotent = async (
 ): Promise<WrittenResponse> => {
   const { responses } = context.store
   const id = JSON.stringify([request.principal.userId, `${request.method} ${request.path}`, request.key])
-  const fingerprint = requestFingerprint(request.principal.projectId, request.body)
+  const fingerprint = fingerprintRequest(request.principal.projectId, request.body)
   const stored = responses.get(id)
-  if (stored && !stored.response)
-    throw new ApiError('idempotency_in_progress', 'A request with this Idempotency-Key is still in progress.', {
-      headers: { 'Retry-After': '1' },
-    })
-  if (stored?.response && stored.storedAt > context.clock.now() - idempotencyKeptMs) {
-    if (stored.fingerprint !== fingerprint)
-      throw new ApiError('idempotency_key_reused', 'This Idempotency-Key was used with another body. Use a new key for a new request.')
-    const headers = { ...stored.response.headers, ...replayHeaders }
-    if (request.isReplayable) return { ...stored.response, headers }
-    throw new ApiError(
-      'idempotency_not_replayable',
-      'The request with this Idempotency-Key was carried out. Its answer held a secret, so it was not kept. If it was lost, delete what was made, which `Location` names, and send a new request with a new key.',
-      { headers },
-    )
+  if (stored && !stored.response) throw idempotencyInProgress()
+  if (stored?.response && stored.storedAt > context.clock.now() - idempotencyKeyTtlMs) {
+    if (stored.fingerprint !== fingerprint) throw idempotencyKeyReused()
+    if (!request.isReplayable) throw idempotencyNotReplayable(stored.response.headers)
+    return { ...stored.response, headers: { ...stored.response.headers, ...replayedHeaders } }
   }
   responses.set(id, { fingerprint, storedAt: context.clock.now(), response: undefined })
   try {

@@ -1,12 +1,11 @@
-import { ApiError } from '@flowpost/contract/server'
-import { fillPage, type ListFilters, listBinding, pageLength } from '@flowpost/domain'
+import { fillPage, invalidCursor, type ListFilters, limitPage, toCursorBinding } from '@flowpost/contract/rules'
 import { digest } from '../deterministic.ts'
 
 const version = 'm1'
 
 /** Signs a cursor with its list, filters and row, so that any change invalidates it. */
 const createSignature = (list: string, filters: ListFilters, afterId: string): string =>
-  digest(JSON.stringify([listBinding(list, filters), afterId])).slice(0, 16)
+  digest(JSON.stringify([toCursorBinding(list, filters), afterId])).slice(0, 16)
 
 const encodeCursor = (list: string, filters: ListFilters, afterId: string): string =>
   btoa(`${version}.${createSignature(list, filters, afterId)}.${afterId}`)
@@ -25,8 +24,7 @@ const decode = (cursor: string): string => {
 const readCursor = (list: string, filters: ListFilters, cursor: string): string => {
   const [, , after = ''] = decode(cursor).split('.')
   // Encoding the cursor again detects any difference in version, list, filters or spelling.
-  if (after === '' || encodeCursor(list, filters, after) !== cursor)
-    throw new ApiError('invalid_cursor', 'The cursor is not one that this list gave for these filters. Start again without a cursor.')
+  if (after === '' || encodeCursor(list, filters, after) !== cursor) throw invalidCursor()
   return after
 }
 
@@ -74,7 +72,7 @@ export const createPage = <Row extends { readonly id: string }, T>(
   const ordered = order === 'oldest first' ? rows : rows.toReversed()
   const isAfterCursor = (row: Row) => after === undefined || (order === 'oldest first' ? row.id > after : row.id < after)
   const page = ordered.filter(isAfterCursor).slice(0, limit + 1)
-  const data = fillPage(page.slice(0, pageLength(limit, page.map(countRows))), serialize)
+  const data = fillPage(page.slice(0, limitPage(limit, page.map(countRows))), serialize)
   const last = page.length > data.length ? page[data.length - 1] : undefined
   return { data, next_cursor: last ? encodeCursor(list, filters, last.id) : null }
 }

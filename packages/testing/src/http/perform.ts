@@ -1,4 +1,4 @@
-import { ApiError, operationPath } from '@flowpost/contract/server'
+import { ApiError, buildOperationPath } from '@flowpost/contract/rules'
 import type { MockContext } from '../state/mock-context.ts'
 import { authenticate } from './authenticate.ts'
 import type { Call, HandlerTable } from './handler.ts'
@@ -57,7 +57,7 @@ export const perform = async (
     const idempotentRequest = {
       principal,
       method: route.method,
-      path: operationPath(route.path, params),
+      path: buildOperationPath(route.path, params),
       key,
       // An operation without a body compares as `null`.
       body: body ?? null,

@@ -1,19 +1,21 @@
 import type { FieldError } from '@flowpost/contract'
-import { ApiError, fieldErrors, fieldErrorsWithin, firstOfEach, textFaults, validationFailed } from '@flowpost/contract/server'
-import { isEmptyBody, isJsonMediaType, parseJsonBody } from '@flowpost/domain'
+import {
+  bodyTooLarge,
+  findTextErrors,
+  firstErrorPerField,
+  malformedHeader,
+  parseJsonBody,
+  requireEmptyBody,
+  requireJson,
+  toFieldErrors,
+  toNestedFieldErrors,
+  validationFailed,
+} from '@flowpost/contract/rules'
 import { z } from 'zod'
 import { bodyChecks } from '../features/index.ts'
 import type { MockContext } from '../state/mock-context.ts'
 import type { Principal } from './handler.ts'
 import { isSchema, type NamedRoute, type Route } from './operations.ts'
-
-/** Rejects a body that the operation would ignore. */
-const requireEmptyBody = (bytes: Uint8Array): void => {
-  if (isEmptyBody(bytes)) return
-  throw new ApiError('validation_failed', 'The request has a fault.', {
-    errors: [{ in: 'body', pointer: '', code: 'unknown_field', message: 'This operation takes no body.' }],
-  })
-}
 
 /**
  * Parses the JSON body of a request, if its operation accepts one.
@@ -30,14 +32,9 @@ export const readJsonBody = (route: Route, headers: Headers, bytes: Uint8Array, 
     requireEmptyBody(bytes)
     return undefined
   }
-  if (!isJsonMediaType(headers.get('content-type') ?? ''))
-    throw new ApiError('unsupported_media_type', 'Send the body as JSON in UTF-8, with `Content-Type: application/json`.')
-  if ((headers.get('content-encoding') ?? 'identity').toLowerCase() !== 'identity')
-    throw new ApiError('unsupported_media_type', 'Send the body without `Content-Encoding`.')
-  if (bytes.length > limitBytes) throw new ApiError('body_too_large', `The body must have at most ${limitBytes} bytes.`)
-  const parsed = parseJsonBody(bytes)
-  if (!parsed.ok) throw new ApiError('invalid_json', parsed.detail)
-  return parsed.value
+  requireJson(headers.get('content-type'), headers.get('content-encoding'))
+  if (bytes.length > limitBytes) throw bodyTooLarge(limitBytes)
+  return parseJsonBody(bytes)
 }
 
 /** An authenticated request before validation. */
@@ -59,14 +56,14 @@ const noParameters = z.strictObject({})
 const validatePart = (part: 'query' | 'body', schema: unknown, input: unknown): ValidatedPart => {
   if (!isSchema(schema)) return { data: input, issues: [] }
   const result = schema.safeParse(input)
-  return result.success ? { data: result.data, issues: [] } : { data: undefined, issues: fieldErrors(part, result.error, input) }
+  return result.success ? { data: result.data, issues: [] } : { data: undefined, issues: toFieldErrors(part, result.error, input) }
 }
 
 const headerIssues = (schemas: Readonly<Record<string, unknown>>, headers: Headers): FieldError[] =>
   Object.entries(schemas).flatMap(([name, schema]) => {
     const value = headers.get(name) ?? undefined
     const result = isSchema(schema) ? schema.safeParse(value) : undefined
-    return !result || result.success ? [] : fieldErrorsWithin('header', name, result.error, value)
+    return !result || result.success ? [] : toNestedFieldErrors('header', name, result.error, value)
   })
 
 /**
@@ -80,18 +77,15 @@ export const validateRequest = (
   { operation, route }: NamedRoute,
   request: RequestInput,
 ): { query: unknown; body: unknown } => {
-  const textIssues = textFaults(request.body)
+  const textIssues = findTextErrors(request.body)
   const bodyIssues = bodyChecks[operation]?.(context, request) ?? []
   const query = validatePart('query', route.query ?? noParameters, request.query)
   const body = validatePart('body', route.body, request.body)
   // A malformed header is reported before all other issues, and alone.
   const malformedHeaders = headerIssues(route.headers ?? {}, request.headers)
-  if (malformedHeaders.length > 0)
-    throw new ApiError('malformed_header', malformedHeaders.map(({ pointer, message }) => `${pointer.slice(1)}: ${message}`).join(' '), {
-      errors: malformedHeaders,
-    })
+  if (malformedHeaders.length > 0) throw malformedHeader(malformedHeaders)
   const isBeyondSchemas = textIssues.length > 0 || bodyIssues.length > 0 || (!route.query && query.issues.length > 0)
-  if (isBeyondSchemas) throw validationFailed(firstOfEach([...query.issues, ...textIssues, ...body.issues, ...bodyIssues]))
+  if (isBeyondSchemas) throw validationFailed(firstErrorPerField([...query.issues, ...textIssues, ...body.issues, ...bodyIssues]))
   if (query.issues.length > 0 || body.issues.length > 0) throw validationFailed([...query.issues, ...body.issues])
   return { query: query.data, body: body.data }
 }

@@ -1,5 +1,5 @@
-import { type Problem, problemMediaType, problems } from '@flowpost/contract'
-import { ApiError } from '@flowpost/contract/server'
+import { problemMediaType, problems } from '@flowpost/contract'
+import { ApiError, toProblem } from '@flowpost/contract/rules'
 import type { StatusFault } from '../faults/request-faults.ts'
 import { checkResponse, MockContractError } from './contract-check.ts'
 import type { WrittenResponse } from './idempotency.ts'
@@ -32,17 +32,8 @@ export const writeResponse = (
  * @throws {MockContractError} When the operation does not declare the problem.
  */
 export const writeProblem = (error: ApiError, requestId: string, named?: NamedRoute): WrittenResponse => {
-  const { code, message, errors, headers } = error
-  const { title, status } = problems[code]
-  const body: Problem = {
-    type: `urn:flowpost:problem:${code}`,
-    title,
-    status,
-    detail: message,
-    code,
-    request_id: requestId,
-    ...(errors ? { errors: [...errors] } : {}),
-  }
+  const { status, headers } = error
+  const body = toProblem(error, requestId)
   if (named) checkResponse(named, status, body)
   return { status, headers: { ...headers, 'Content-Type': `${problemMediaType}; charset=utf-8` }, text: JSON.stringify(body) }
 }

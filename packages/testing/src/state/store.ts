@@ -1,5 +1,5 @@
 import type { Scope } from '@flowpost/contract'
-import type { DeliveryStatus, Failure, FlowCondition, NotificationStatus, RenderedContent } from '@flowpost/domain'
+import type { DeliveryStatus, Failure, FlowHealth, NotificationStatus, RenderedContent } from '@flowpost/domain'
 import type { Attempt, Delivery, Flow, Notification, Project } from './api-types.ts'
 
 /** A project of a user. */
@@ -9,7 +9,7 @@ export interface ProjectRecord extends Readonly<Project> {
 
 /** A flow. Its warnings are computed when it is serialized. */
 export interface FlowRecord extends Readonly<Omit<Flow, 'warnings' | 'health'>> {
-  readonly condition: FlowCondition<string>
+  readonly condition: FlowHealth<string>
   readonly checked_at: string | null
 }
 

@@ -1,5 +1,5 @@
 import type { ApiKeyCreate, FieldError } from '@flowpost/contract'
-import { apiKeyFaults, unauthenticated } from '@flowpost/contract/server'
+import { findApiKeyErrors, unauthenticated } from '@flowpost/contract/rules'
 import type { z } from 'zod'
 import type { Principal } from '../../auth/principal.ts'
 import type { UnitOfWork } from '../../database/database.ts'
@@ -12,7 +12,7 @@ import { insertKey, lockKeysOf } from './insert-key.ts'
 
 /** Returns an error for each right that the body requests beyond those of the credential. */
 export const findExcessRights = ({ scopes, expiresAt }: Principal, now: Date, body: unknown): FieldError[] =>
-  apiKeyFaults({ scopes, expiresAt: expiresAt?.getTime() }, now.getTime(), body)
+  findApiKeyErrors({ scopes, expiresAt: expiresAt?.getTime() }, now.getTime(), body)
 
 /**
  * Creates a key for the user of a credential, with at most its scopes, its project and its lifetime. Omitted properties are

@@ -1,5 +1,5 @@
 import type { Scope } from '@flowpost/contract'
-import { orderedScopes } from '@flowpost/contract/server'
+import { sortScopes } from '@flowpost/contract/rules'
 import { hashToken, makeToken } from '../../auth/token.ts'
 import type { Queryable, UnitOfWork } from '../../database/database.ts'
 import { newUuid, type Uuid } from '../../shared/ids.ts'
@@ -41,7 +41,7 @@ export const insertKey = async (
 ): Promise<{ row: ApiKeyRow; token: string }> => {
   const id = newUuid()
   const token = givenToken ?? makeToken(id)
-  const scopes = orderedScopes(key.scopes)
+  const scopes = sortScopes(key.scopes)
   transaction.em.create(ApiKeyEntity, {
     ...key,
     id,

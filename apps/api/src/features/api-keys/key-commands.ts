@@ -1,5 +1,5 @@
 import { ApiKeyCreate, scopes } from '@flowpost/contract'
-import { apiKeyFaults } from '@flowpost/contract/server'
+import { findApiKeyErrors } from '@flowpost/contract/rules'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import { isOidcUser } from '../../auth/principal.ts'
@@ -68,7 +68,7 @@ const createKeyOperations = ({ database, clock, log }: KeyCommandsDeps): KeyOper
     create: (input) => {
       const { user: userId, scopes: requestedScopes, name, project, expires } = parse(createArguments, input)
       const expiresAt = expires === undefined ? null : new Date(expires)
-      const [error] = apiKeyFaults({ scopes }, clock.now().getTime(), { expires_at: expires })
+      const [error] = findApiKeyErrors({ scopes }, clock.now().getTime(), { expires_at: expires })
       if (error) throw new OperatorError(`--expires ${error.message.replace('Must', 'must')}`)
       return database.unitOfWork(async (transaction) => {
         await lockKeysOf(transaction, userId)

@@ -1,4 +1,4 @@
-import { requireRevocable } from '@flowpost/contract/server'
+import { requireRevocable } from '@flowpost/contract/rules'
 import type { Principal } from '../../auth/principal.ts'
 import { userTag } from '../../cache-tags.ts'
 import { instant, type UnitOfWork } from '../../database/database.ts'

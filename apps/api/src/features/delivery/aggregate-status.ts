@@ -1,4 +1,4 @@
-import { aggregateRules, otherwiseAggregated, settledStatuses } from '@flowpost/domain'
+import { aggregateRules, completedStatuses, defaultAggregateStatus } from '@flowpost/domain'
 import type { Queryable } from '../../database/database.ts'
 import { anyUuid, isOneOf } from '../../database/query-hints.ts'
 import type { Clock } from '../../shared/clock.ts'
@@ -14,11 +14,11 @@ export const aggregatedFrom = (column: string): string => {
   const cases = aggregateRules.map(
     ({ status, quantifier, of }) => `when ${quantifiers[quantifier]}(${isOneOf(column, of)}) then '${status}'`,
   )
-  return `case ${cases.join(' ')} else '${otherwiseAggregated}' end`
+  return `case ${cases.join(' ')} else '${defaultAggregateStatus}' end`
 }
 
 /** The condition that a column has the status of a settled notification. */
-const isSettledSql = (column: string): string => isOneOf(column, settledStatuses)
+const isSettledSql = (column: string): string => isOneOf(column, completedStatuses)
 
 /**
  * An update of notifications from a relation with the columns `id` and `status`. It returns those that are settled.

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { idempotencyKeptMs } from '@flowpost/domain'
+import { idempotencyKeyTtlMs } from '@flowpost/contract/rules'
 import type { Logger } from 'pino'
 import type { Database } from '../../database/database.ts'
 import type { Clock } from '../../shared/clock.ts'
@@ -116,7 +116,7 @@ export const createRetention = (deps: RetentionDeps): Retention => {
     await removeBodies(signal)
     await remove('captured', contentMs, signal)
     await remove('log', logMs, signal)
-    await remove('idempotencyKeys', idempotencyKeptMs, signal)
+    await remove('idempotencyKeys', idempotencyKeyTtlMs, signal)
     await remove('apiKeys', logMs, signal)
     await remove('destinations', dayMs, signal)
   }

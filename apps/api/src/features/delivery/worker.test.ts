@@ -57,7 +57,7 @@ const startWorker = (claim: (limit: number, exclude: Exclusions) => Promise<Job[
     breakers: { anyOpen: () => false, failed: () => ({ waiting: [], delayMs: 0 }) },
     clock: { now: () => new Date() },
     log: pino({ level: 'warn' }, { write: (line) => void logged.push(line) }),
-    retryPolicy: { firstWaitMs: 1, maxWaitMs: 1, budgetMs: 0 },
+    retryPolicy: { initialWaitMs: 1, maxWaitMs: 1, budgetMs: 0 },
     random: () => 0.5,
     deliveryMetrics: { attempted: () => {} },
     concurrency: 8,

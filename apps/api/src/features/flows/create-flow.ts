@@ -1,5 +1,5 @@
 import type { FlowCreate } from '@flowpost/contract'
-import { type Channels, canonicalTarget } from '@flowpost/domain'
+import { type Channels, canonicalizeTarget } from '@flowpost/domain'
 import type { z } from 'zod'
 import type { Principal } from '../../auth/principal.ts'
 import { projectTag } from '../../cache-tags.ts'
@@ -29,7 +29,7 @@ export const createFlow = async (
 ): Promise<FlowWithHealthRow> => {
   const project = await getProject(transaction, principal, projectId, 'share')
   const now = clock.now()
-  const target = canonicalTarget(channels, body.source_type, body.target)
+  const target = canonicalizeTarget(channels, body.source_type, body.target)
   const row: FlowWithHealthRow = { id: newUuid(), project_id: project.id, ...body, target, ...noHealth, created_at: now, updated_at: now }
   transaction.em.create(FlowEntity, {
     id: row.id,

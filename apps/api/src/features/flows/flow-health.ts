@@ -1,4 +1,11 @@
-import { afterCheck, afterOutcome, type Failure, type FlowCondition, isSameCondition, unknownCondition } from '@flowpost/domain'
+import {
+  type Failure,
+  type FlowHealth,
+  isSameHealth,
+  unknownHealth,
+  updateHealthAfterCheck,
+  updateHealthAfterDelivery,
+} from '@flowpost/domain'
 import { projectTag } from '../../cache-tags.ts'
 import type { Database, Transaction } from '../../database/database.ts'
 import { anyUuid } from '../../database/query-hints.ts'
@@ -16,11 +23,11 @@ interface HealthRow {
   readonly project_id: Uuid
   readonly source_type: string
   readonly target: string
-  readonly health_status: FlowCondition['status']
+  readonly health_status: FlowHealth['status']
   readonly health_code: string | null
   readonly health_detail: string | null
   readonly health_since: string | null
-  readonly failing_kind: FlowCondition['failingKind']
+  readonly failing_kind: FlowHealth['failingKind']
   readonly failures_in_row: number
 }
 
@@ -31,7 +38,7 @@ const selectHealth = `select id, project_id, source_type, target, health_status,
 const readHealth = { name: 'flow-conditions', text: selectHealth }
 const lockHealth = { name: 'lock-flow-conditions', text: `${selectHealth} for no key update` }
 
-const toHealth = (row: HealthRow): FlowCondition => ({
+const toHealth = (row: HealthRow): FlowHealth => ({
   status: row.health_status,
   code: row.health_code,
   detail: row.health_detail,
@@ -42,7 +49,7 @@ const toHealth = (row: HealthRow): FlowCondition => ({
 
 interface Change {
   readonly row: Pick<HealthRow, 'id' | 'project_id'>
-  readonly after: FlowCondition
+  readonly after: FlowHealth
   readonly checkedAt?: Date
 }
 
@@ -84,10 +91,10 @@ export const recordFlowHealth = async (transaction: Transaction, clock: Clock, o
   const changeOf = (row: HealthRow): Change[] => {
     const before = toHealth(row)
     const after = (outcomesByFlow.get(row.id) ?? []).reduce((condition, { attempt, outcome }) => {
-      const toOwnTarget = attempt.target === row.target
-      return afterOutcome(condition, outcome.failure ? { toOwnTarget, failure: outcome.failure } : { toOwnTarget }, now)
+      const toFlowTarget = attempt.target === row.target
+      return updateHealthAfterDelivery(condition, outcome.failure ? { toFlowTarget, failure: outcome.failure } : { toFlowTarget }, now)
     }, before)
-    return isSameCondition(before, after) ? [] : [{ row, after }]
+    return isSameHealth(before, after) ? [] : [{ row, after }]
   }
 
   const expected = (await transaction.query<HealthRow>(readHealth, [[...outcomesByFlow.keys()]])).flatMap(changeOf)
@@ -102,13 +109,13 @@ export const recordCheck = (
   database: Database,
   clock: Clock,
   flow: { readonly id: Uuid; readonly source_type: string; readonly target: string },
-  checks: Parameters<typeof afterCheck>[1],
+  checks: Parameters<typeof updateHealthAfterCheck>[1],
 ): Promise<void> =>
   database.transaction(async (transaction) => {
     const [row] = await transaction.query<HealthRow>(lockHealth, [[flow.id]])
     if (row?.source_type !== flow.source_type || row.target !== flow.target) return
     const now = clock.now()
-    await store(transaction, [{ row, after: afterCheck(toHealth(row), checks, now), checkedAt: now }])
+    await store(transaction, [{ row, after: updateHealthAfterCheck(toHealth(row), checks, now), checkedAt: now }])
   })
 
 /** Resets the health of a project's flows of a provider, because their credential has changed. */
@@ -121,6 +128,6 @@ export const resetFlowHealth = async (transaction: Transaction, projectId: Uuid,
   if (rows.length > 0)
     await store(
       transaction,
-      rows.map(({ id }) => ({ row: { id, project_id: projectId }, after: unknownCondition })),
+      rows.map(({ id }) => ({ row: { id, project_id: projectId }, after: unknownHealth })),
     )
 }

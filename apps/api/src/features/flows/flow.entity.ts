@@ -1,4 +1,4 @@
-import type { FlowCondition, TextType } from '@flowpost/domain'
+import type { FlowHealth, TextType } from '@flowpost/domain'
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 import { ProjectEntity } from '../projects/project.entity.ts'
 
@@ -25,7 +25,7 @@ export const FlowEntity = defineEntity({
     messageTemplate: p.text(),
     messageTemplateType: p.text().$type<TextType>(),
     /** The health and its details; see `flow-health.ts`. */
-    healthStatus: p.text().$type<FlowCondition['status']>().default('unknown'),
+    healthStatus: p.text().$type<FlowHealth['status']>().default('unknown'),
     healthCode: p.text().nullable(),
     healthDetail: p.text().nullable(),
     healthSince: p.datetime().columnType('timestamptz(3)').nullable(),

@@ -1,7 +1,8 @@
-import { maxPageBytes, maxTemplateBytes, tooMuchRendered } from '@flowpost/domain'
+import { maxPageBytes } from '@flowpost/contract/rules'
+import { maxTemplateBytes, rejectRenderingCost } from '@flowpost/domain'
 import type { Principal } from '../../auth/principal.ts'
 import { pageLimit, type Queryable } from '../../database/database.ts'
-import { notFound, refused } from '../../shared/api-error.ts'
+import { notFound, rejected } from '../../shared/api-error.ts'
 import { fromId, type Uuid } from '../../shared/ids.ts'
 import { projectUuid } from '../projects/project.queries.ts'
 import type { CandidateFlow, FlowWithHealthRow } from './flow.serializer.ts'
@@ -129,7 +130,7 @@ export const templatesOfFlows = async (on: Queryable, projectId: Uuid, ids: read
   )
   return new Map(
     rows.map(({ id, message_template: template }) => {
-      if (template === null) throw refused(tooMuchRendered())
+      if (template === null) throw rejected(rejectRenderingCost())
       return [id, template]
     }),
   )

@@ -1,12 +1,13 @@
 import { api, type FieldError } from '@flowpost/contract'
-import { type Channels, channelFaults, isNotModified, templateFaults } from '@flowpost/domain'
+import { isNotModified } from '@flowpost/contract/rules'
+import { type Channels, findChannelIssues, findTemplateIssues } from '@flowpost/domain'
 import { initServer } from '@ts-rest/express'
 import type { Database } from '../../database/database.ts'
 import type { BodyCheck } from '../../http/check-bodies.ts'
 import { decodeCursor, pageOf } from '../../http/cursor.ts'
 import type { Idempotency } from '../../http/idempotency.ts'
 import { principalOf } from '../../http/request-context.ts'
-import { ApiError, inBody } from '../../shared/api-error.ts'
+import { ApiError, toBodyErrors } from '../../shared/api-error.ts'
 import { type CheckFlowDeps, checkFlow } from './check-flow.ts'
 import { type CreateFlowDeps, createFlow } from './create-flow.ts'
 import { type DeleteFlowDeps, deleteFlow } from './delete-flow.ts'
@@ -90,11 +91,11 @@ export const flowBodyChecks = ({ database, channels }: { database: Database; cha
     const body: unknown = request.body
     if (body === null || typeof body !== 'object') return []
     const fields = body as { source_type?: unknown; target?: unknown; message_template?: unknown }
-    const templateErrors = inBody(templateFaults(fields))
+    const templateErrors = toBodyErrors(findTemplateIssues(fields))
     const { project_id, flow_id } = request.params
     const isPartial = request.method === 'PATCH' && (fields.source_type === undefined) !== (fields.target === undefined)
     if (!isPartial || typeof project_id !== 'string' || typeof flow_id !== 'string')
-      return [...inBody(channelFaults(channels, fields)), ...templateErrors]
+      return [...toBodyErrors(findChannelIssues(channels, fields)), ...templateErrors]
     // The body has one of source type and target; the other one is stored. The handler rejects an unknown flow.
     const stored = await getFlow(database, principal, { project_id, flow_id }).catch((error: unknown) => {
       if (error instanceof ApiError && error.code === 'not_found') return undefined
@@ -102,7 +103,7 @@ export const flowBodyChecks = ({ database, channels }: { database: Database; cha
     })
     if (!stored) return []
     const { source_type, target } = stored
-    return [...inBody(channelFaults(channels, { source_type, target, ...fields })), ...templateErrors]
+    return [...toBodyErrors(findChannelIssues(channels, { source_type, target, ...fields })), ...templateErrors]
   }
   return new Map([
     [api.flows.create, checkBody],

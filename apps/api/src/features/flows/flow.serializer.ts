@@ -1,5 +1,5 @@
 import type { Flow } from '@flowpost/contract'
-import { type Channels, type FlowCondition, type TextType, templateWarnings } from '@flowpost/domain'
+import { type Channels, type FlowHealth, findTemplateWarnings, type TextType } from '@flowpost/domain'
 import type { z } from 'zod'
 import { timestamp, timestampOrNull } from '../../database/database.ts'
 import { etagOf } from '../../http/etag.ts'
@@ -27,7 +27,7 @@ export interface CandidateFlow extends Omit<FlowRow, 'message_template'> {
 
 /** A {@link FlowRow} with the health of the flow. */
 export interface FlowWithHealthRow extends FlowRow {
-  readonly health_status: FlowCondition['status']
+  readonly health_status: FlowHealth['status']
   readonly health_code: string | null
   readonly health_detail: string | null
   readonly health_since: string | Date | null
@@ -54,7 +54,7 @@ export const toFlow = (row: FlowWithHealthRow, channels: Channels): z.output<typ
   override_target: row.override_target,
   message_template: row.message_template,
   message_template_type: row.message_template_type,
-  warnings: templateWarnings({
+  warnings: findTemplateWarnings({
     template: row.message_template,
     templateType: row.message_template_type,
     channelKind: channels.get(row.source_type)?.kind ?? 'email',

@@ -1,11 +1,11 @@
 import type { FlowPatch, FlowUpdate } from '@flowpost/contract'
-import { type Channels, canonicalTarget, channelFaults } from '@flowpost/domain'
+import { requireMatch } from '@flowpost/contract/rules'
+import { type Channels, canonicalizeTarget, findChannelIssues } from '@flowpost/domain'
 import type { z } from 'zod'
 import type { Principal } from '../../auth/principal.ts'
 import { projectTag } from '../../cache-tags.ts'
 import type { Database, UnitOfWork } from '../../database/database.ts'
-import { requireMatch } from '../../http/etag.ts'
-import { inBody, notFound, validationFailed } from '../../shared/api-error.ts'
+import { notFound, toBodyErrors, validationFailed } from '../../shared/api-error.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { fromId } from '../../shared/ids.ts'
 import { projectUuid } from '../projects/project.queries.ts'
@@ -63,12 +63,12 @@ export const updateFlow = async (
   const now = clock.now()
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
   const merged: FlowWithHealthRow = { ...stored, ...given, updated_at: now }
-  const target = canonicalTarget(channels, merged.source_type, merged.target)
+  const target = canonicalizeTarget(channels, merged.source_type, merged.target)
   const isRedirected = merged.source_type !== stored.source_type || target !== stored.target
   const row = { ...merged, target, ...(isRedirected ? noHealth : {}) }
   // The body check read the flow without a lock: another writer may have changed the other half of source type and target.
-  const issues = channelFaults(channels, row)
-  if (issues.length > 0) throw validationFailed(inBody(issues))
+  const issues = findChannelIssues(channels, row)
+  if (issues.length > 0) throw validationFailed(toBodyErrors(issues))
   await transaction.em.nativeUpdate(
     FlowEntity,
     { id: row.id },
@@ -118,7 +118,7 @@ export const replaceFlow = async (
     body.name,
     body.active,
     body.source_type,
-    canonicalTarget(channels, body.source_type, body.target),
+    canonicalizeTarget(channels, body.source_type, body.target),
     body.override_target,
     body.message_template,
     body.message_template_type,

@@ -40,17 +40,17 @@ describe('merging the body of a PUT', () => {
   it('keeps omitted secrets, replaces given ones and removes those set to null', () => {
     const stored = storedWith({ user: 'a', pin: '1' })
     const merged = (secrets?: object) => mergeIntegrationBody(encryption, plain, stored, { settings: {}, ...(secrets ? { secrets } : {}) })
-    expect(merged()).toEqual({ settings: {}, secrets: { user: 'a', pin: '1' }, faults: [] })
+    expect(merged()).toEqual({ settings: {}, secrets: { user: 'a', pin: '1' }, errors: [] })
     expect(merged({ pin: '2' }).secrets).toEqual({ user: 'a', pin: '2' })
-    expect(merged({ pin: null })).toEqual({ settings: {}, secrets: { user: 'a' }, faults: [] })
-    expect(merged({ user: null }).faults).toMatchObject([{ pointer: '/secrets/user', code: 'required' }])
+    expect(merged({ pin: null })).toEqual({ settings: {}, secrets: { user: 'a' }, errors: [] })
+    expect(merged({ user: null }).errors).toMatchObject([{ pointer: '/secrets/user', code: 'required' }])
   })
 
   it('drops a stored secret that the provider does not declare, and accepts its removal by name', () => {
     const stored = storedWith({ user: 'a', legacy: 'x' })
-    expect(mergeIntegrationBody(encryption, plain, stored, { settings: {} })).toEqual({ settings: {}, secrets: { user: 'a' }, faults: [] })
-    expect(mergeIntegrationBody(encryption, plain, stored, { settings: {}, secrets: { legacy: null } }).faults).toEqual([])
-    expect(mergeIntegrationBody(encryption, plain, stored, { settings: {}, secrets: { other: null } }).faults).toMatchObject([
+    expect(mergeIntegrationBody(encryption, plain, stored, { settings: {} })).toEqual({ settings: {}, secrets: { user: 'a' }, errors: [] })
+    expect(mergeIntegrationBody(encryption, plain, stored, { settings: {}, secrets: { legacy: null } }).errors).toEqual([])
+    expect(mergeIntegrationBody(encryption, plain, stored, { settings: {}, secrets: { other: null } }).errors).toMatchObject([
       { pointer: '/secrets/other', code: 'unknown_field' },
     ])
   })
@@ -60,22 +60,22 @@ describe('merging the body of a PUT', () => {
     const nested = z.strictObject({ a: echoing })
     const provider = providerWith({ user: echoing, urls: nested })
     const stored = storedWith({ user: 'hidden-1', urls: { a: 'hidden-2' } })
-    const { faults } = mergeIntegrationBody(encryption, provider, stored, { settings: {} })
-    expect(faults.map(({ pointer }) => pointer)).toEqual(['/secrets/user', '/secrets/urls/a'])
-    expect(JSON.stringify(faults)).not.toContain('hidden')
+    const { errors } = mergeIntegrationBody(encryption, provider, stored, { settings: {} })
+    expect(errors.map(({ pointer }) => pointer)).toEqual(['/secrets/user', '/secrets/urls/a'])
+    expect(JSON.stringify(errors)).not.toContain('hidden')
   })
 
   it('requires secrets that cannot be decrypted, unless the request replaces or removes them', () => {
     const other = createEncryption([{ id: 'k2', key: createSecretKey(randomBytes(32)) }])
     const stored = storedWith({ user: 'a', pin: '1' })
-    expect(mergeIntegrationBody(other, plain, stored, { settings: {}, secrets: { user: 'b' } }).faults).toEqual([
+    expect(mergeIntegrationBody(other, plain, stored, { settings: {}, secrets: { user: 'b' } }).errors).toEqual([
       expect.objectContaining({ pointer: '/secrets/pin', code: 'required' }),
     ])
-    expect(mergeIntegrationBody(other, plain, stored, { settings: {} }).faults).toHaveLength(2)
+    expect(mergeIntegrationBody(other, plain, stored, { settings: {} }).errors).toHaveLength(2)
     expect(mergeIntegrationBody(other, plain, stored, { settings: {}, secrets: { user: 'b', pin: null } })).toEqual({
       settings: {},
       secrets: { user: 'b' },
-      faults: [],
+      errors: [],
     })
   })
 })

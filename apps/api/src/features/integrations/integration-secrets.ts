@@ -1,4 +1,4 @@
-import { type MergedIntegration, mergeIntegration } from '@flowpost/contract/server'
+import { type MergedIntegration, mergeIntegration } from '@flowpost/contract/rules'
 import type { Provider } from '@flowpost/delivery'
 import { DecryptionError, type Encryption } from '../../shared/encryption.ts'
 import type { Uuid } from '../../shared/ids.ts'
@@ -55,8 +55,8 @@ export const mergeIntegrationBody = (
     provider,
     stored && {
       settings: stored.settings,
-      names: stored.secret_names,
-      open: (names) => decryptNamed(encryption, stored, names),
+      secretNames: stored.secret_names,
+      decryptSecrets: (names) => decryptNamed(encryption, stored, names),
     },
     body,
   )

@@ -1,5 +1,5 @@
 import { api } from '@flowpost/contract'
-import { isNotModified } from '@flowpost/domain'
+import { isNotModified } from '@flowpost/contract/rules'
 import { initServer } from '@ts-rest/express'
 import type { Database } from '../../database/database.ts'
 import type { BodyCheck } from '../../http/check-bodies.ts'
@@ -74,7 +74,7 @@ export const integrationBodyChecks = ({
     const project = await getProject(database, principal, String(project_id))
     const stored = await findIntegration(database, project.id, provider.id)
     const body: unknown = request.body
-    return mergeIntegrationBody(encryption, provider, stored, typeof body === 'object' && body !== null ? body : {}).faults
+    return mergeIntegrationBody(encryption, provider, stored, typeof body === 'object' && body !== null ? body : {}).errors
   }
   return new Map([[api.integrations.put, checkPut]])
 }

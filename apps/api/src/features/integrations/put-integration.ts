@@ -1,10 +1,11 @@
 import type { IntegrationPut } from '@flowpost/contract'
+import { requireMatch } from '@flowpost/contract/rules'
 import type { Registry } from '@flowpost/delivery'
 import type { z } from 'zod'
 import type { Principal } from '../../auth/principal.ts'
 import { projectTag } from '../../cache-tags.ts'
 import { timestamp, type UnitOfWork } from '../../database/database.ts'
-import { etagOf, requireMatch } from '../../http/etag.ts'
+import { etagOf } from '../../http/etag.ts'
 import { ApiError, notFound, validationFailed } from '../../shared/api-error.ts'
 import type { Clock } from '../../shared/clock.ts'
 import type { Encryption } from '../../shared/encryption.ts'
@@ -53,8 +54,8 @@ export const putIntegration = async (
   const project = await getProject(transaction, principal, path.project_id, 'update')
   const stored = await findIntegration(transaction, project.id, provider.id)
   requireCurrent(ifMatch, stored)
-  const { settings, secrets, faults } = mergeIntegrationBody(encryption, provider, stored, body)
-  if (faults.length > 0) throw validationFailed(faults)
+  const { settings, secrets, errors } = mergeIntegrationBody(encryption, provider, stored, body)
+  if (errors.length > 0) throw validationFailed(errors)
   if (Object.keys(secrets).length > 0 && encryption.primaryKeyId === undefined)
     throw new ApiError(
       'encryption_not_configured',

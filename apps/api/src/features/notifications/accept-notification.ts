@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Notification } from '@flowpost/contract'
-import { embeddedDeliveries } from '@flowpost/domain'
+import { idempotencyInProgress, maxEmbeddedDeliveries } from '@flowpost/contract/rules'
 import type { Request } from 'express'
 import type { Logger } from 'pino'
 import type { z } from 'zod'
 import type { Principal } from '../../auth/principal.ts'
 import type { Database } from '../../database/database.ts'
 import { isDatabaseUnavailable } from '../../database/failures.ts'
-import { type Answer, type Idempotency, keyInProgress } from '../../http/idempotency.ts'
+import type { Answer, Idempotency } from '../../http/idempotency.ts'
 import { ApiError } from '../../shared/api-error.ts'
 import { createBatcher } from '../../shared/batcher.ts'
 import type { Queue } from '../delivery/queue.ts'
@@ -53,7 +53,7 @@ const retryDelaysMs = [25, 50, 100, 200, 400]
 const deliveryBytes = 600
 
 const toResponse = ({ notification, deliveries }: PreparedNotification): AcceptedResponse => {
-  const body = toNotification(notification, deliveries.slice(0, embeddedDeliveries))
+  const body = toNotification(notification, deliveries.slice(0, maxEmbeddedDeliveries))
   return { status: 202, body, headers: { Location: `/v1/notifications/${body.id}` } }
 }
 
@@ -120,7 +120,7 @@ export const createAcceptance = (deps: AcceptDeps) => {
       if (typeof result === 'object') return result
       if (result === 'project_locked') await sleep(delayMs)
       result = await attempt(request, principal, body, { fresh: true, store: storeAlone, onRendered: () => {} })
-      if (result === 'key_in_use') throw keyInProgress()
+      if (result === 'key_in_use') throw idempotencyInProgress()
     }
     if (typeof result === 'object') return result
     throw new ApiError('unavailable', 'The settings of the project are being changed. Try again.', { headers: { 'Retry-After': '1' } })

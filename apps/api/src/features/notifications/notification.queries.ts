@@ -1,4 +1,4 @@
-import { embeddedDeliveries, mostEmbeddedRows } from '@flowpost/domain'
+import { maxEmbeddedDeliveries, maxEmbeddedRows } from '@flowpost/contract/rules'
 import type { Principal } from '../../auth/principal.ts'
 import { pageLimit, type Queryable } from '../../database/database.ts'
 import { notFound } from '../../shared/api-error.ts'
@@ -106,8 +106,8 @@ const findFlowId = async (on: Queryable, principal: Principal, id: string): Prom
 const firstDeliveries = {
   name: 'first-deliveries',
   text: `select d.* from (select id from unnest($1::uuid[]) as u(id) order by id desc) n cross join lateral (
-      select ${deliveryColumns} from deliveries where notification_id = n.id order by id limit ${embeddedDeliveries}
-    ) d order by n.id desc, d.id limit ${mostEmbeddedRows + 1}`,
+      select ${deliveryColumns} from deliveries where notification_id = n.id order by id limit ${maxEmbeddedDeliveries}
+    ) d order by n.id desc, d.id limit ${maxEmbeddedRows + 1}`,
 }
 
 /**

@@ -1,5 +1,5 @@
 import { api } from '@flowpost/contract'
-import { listedAttempts, pageLength, rowsOfDelivery } from '@flowpost/domain'
+import { countDeliveryRows, limitPage, maxListedAttempts } from '@flowpost/contract/rules'
 import { initServer } from '@ts-rest/express'
 import type { Response } from 'express'
 import { type VerifyToken, verifyAgain } from '../../auth/authenticate.ts'
@@ -76,9 +76,9 @@ export const createNotificationRoutes = (deps: NotificationRoutesDeps) => {
       const before = cursor === undefined ? undefined : decodeCursor(deliveryList, filters, cursor)
       const { id } = await getNotification(database, principalOf(res), params.notification_id)
       const rows = await listDeliveries(database, id, limit + 1, before)
-      const counts = rows.map((row) => rowsOfDelivery(row, listedAttempts))
-      const length = pageLength(limit, counts)
-      const attempts = await attemptsOf(database, rows.slice(0, length), listedAttempts)
+      const counts = rows.map((row) => countDeliveryRows(row, maxListedAttempts))
+      const length = limitPage(limit, counts)
+      const attempts = await attemptsOf(database, rows.slice(0, length), maxListedAttempts)
       const page = pageOf({
         list: deliveryList,
         filters,

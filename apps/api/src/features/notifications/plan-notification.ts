@@ -5,12 +5,12 @@ import {
   type Channels,
   decideCapture,
   type NotificationPlan,
+  parseSendAt as parseSchedule,
   planDeliveries,
   planNotification as planWithTemplates,
-  readSendAt,
 } from '@flowpost/domain'
 import type { z } from 'zod'
-import { refused } from '../../shared/api-error.ts'
+import { rejected } from '../../shared/api-error.ts'
 import { toId, type Uuid } from '../../shared/ids.ts'
 import type { CandidateFlow, FlowRow } from '../flows/flow.serializer.ts'
 
@@ -28,8 +28,8 @@ export type HasCredential = (sourceType: string) => Promise<boolean>
  * @throws ApiError `validation_failed` for a time more than 30 days ahead.
  */
 export const parseSendAt = (body: SendBody, now: Date): Date | undefined => {
-  const schedule = readSendAt(body.send_at, now.getTime())
-  if (!schedule.ok) throw refused(schedule)
+  const schedule = parseSchedule(body.send_at, now.getTime())
+  if (!schedule.ok) throw rejected(schedule)
   return schedule.at === undefined ? undefined : new Date(schedule.at)
 }
 
@@ -47,7 +47,7 @@ export const planNotification = async (
 ): Promise<NotificationPlan<FlowRow>> => {
   const complete = flows.every(hasTemplate) ? flows : await addTemplates(flows, body, channels, loadTemplates)
   const plan = planWithTemplates(complete, body, { idOf, channelOf: channels.get }, onRendered)
-  if (!plan.ok) throw refused(plan)
+  if (!plan.ok) throw rejected(plan)
   return plan
 }
 
@@ -63,7 +63,7 @@ const addTemplates = async (
   loadTemplates: LoadTemplates,
 ): Promise<readonly FlowRow[]> => {
   const deliveries = planDeliveries({ flows, named: body.flow_id !== undefined, override: body.target, idOf, channelOf: channels.get })
-  if (!deliveries.ok) throw refused(deliveries)
+  if (!deliveries.ok) throw rejected(deliveries)
   const triggeredIds = new Set(deliveries.routed.map(({ flow }) => flow.id))
   const templates = await loadTemplates([...triggeredIds])
   return flows.flatMap((flow) => {

@@ -1,5 +1,5 @@
-import { type CaptureMode, type Channels, type RenderedContent, refusalOf } from '@flowpost/domain'
-import { refused } from '../../shared/api-error.ts'
+import { type CaptureMode, type Channels, type RenderedContent, rejectionOf } from '@flowpost/domain'
+import { rejected } from '../../shared/api-error.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { newUuid, type Uuid } from '../../shared/ids.ts'
 import type { DeliveryRow, NotificationRow } from './notification.serializer.ts'
@@ -43,8 +43,8 @@ export const prepareNotification = async (
   const plan = await planNotification(flows, body, deps.channels, loadTemplates, onRendered)
   const sourceTypes = plan.matched.map(({ flow }) => flow.source_type)
   const { captured, missing } = await planCapture(deps.capture, sourceTypes, hasCredential)
-  const rejection = refusalOf(plan, missing)
-  if (rejection) throw refused(rejection)
+  const rejection = rejectionOf(plan, missing)
+  if (rejection) throw rejected(rejection)
   const notification: NotificationRow = {
     id: newUuid(),
     project_id: projectId,

@@ -1,5 +1,6 @@
 import type { NotificationWithAttempts } from '@flowpost/contract'
-import { embeddedAttempts, isSettled, pageLength, rowsOfDelivery } from '@flowpost/domain'
+import { countDeliveryRows, limitPage, maxEmbeddedAttempts } from '@flowpost/contract/rules'
+import { isCompleted } from '@flowpost/domain'
 import type { z } from 'zod'
 import type { Principal } from '../../auth/principal.ts'
 import type { Queryable } from '../../database/database.ts'
@@ -25,9 +26,9 @@ export const withDeliveries = async (
     rows.map(({ id }) => id),
   )
   const deliveriesOf = ({ id }: NotificationRow) => deliveries.get(id) ?? []
-  const counts = rows.map((row) => deliveriesOf(row).reduce((sum, delivery) => sum + rowsOfDelivery(delivery, embeddedAttempts), 0))
-  const length = pageLength(rows.length, counts)
-  const attempts = await attemptsOf(on, rows.slice(0, length).flatMap(deliveriesOf), embeddedAttempts)
+  const counts = rows.map((row) => deliveriesOf(row).reduce((sum, delivery) => sum + countDeliveryRows(delivery, maxEmbeddedAttempts), 0))
+  const length = limitPage(rows.length, counts)
+  const attempts = await attemptsOf(on, rows.slice(0, length).flatMap(deliveriesOf), maxEmbeddedAttempts)
   return { length, toResponse: (row) => toNotificationWithAttempts(row, deliveriesOf(row), attempts) }
 }
 
@@ -80,7 +81,7 @@ export const createNotificationReader = ({ database, completions }: Notification
   /** Reads the notification, and its deliveries only if it is completed. */
   const readSnapshot = async (principal: Principal, id: string): Promise<Snapshot> => {
     const row = await getNotification(database, principal, id)
-    return { row, completed: isSettled(row.status) ? await toResponse(row) : undefined }
+    return { row, completed: isCompleted(row.status) ? await toResponse(row) : undefined }
   }
 
   /** Resolves with the last snapshot: on completion, after `waitMs`, when the client disconnects, or on shutdown. */

@@ -1,5 +1,5 @@
 import { api } from '@flowpost/contract'
-import { isNotModified } from '@flowpost/domain'
+import { isNotModified } from '@flowpost/contract/rules'
 import { initServer } from '@ts-rest/express'
 import type { Database } from '../../database/database.ts'
 import { decodeCursor, pageOf } from '../../http/cursor.ts'

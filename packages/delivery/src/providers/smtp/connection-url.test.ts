@@ -50,7 +50,7 @@ describe('parseSmtpUrl', () => {
   })
 
   it('rejects an invalid sender', () => {
-    expect(() => parseSmtpUrl('smtp://localhost', 'Flowpost')).toThrow(/from: Give an email address/)
+    expect(() => parseSmtpUrl('smtp://localhost', 'Flowpost')).toThrow(/from: Must be an email address/)
   })
 })
 

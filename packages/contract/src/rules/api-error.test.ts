@@ -1,0 +1,11 @@
+import { expect, it } from 'vitest'
+import type { FieldError } from '../problem.ts'
+import { validationFailed } from './api-error.ts'
+
+it('validationFailed lists at most 1,000 errors and counts all of them', () => {
+  const error: FieldError = { in: 'body', pointer: '/a', code: 'unknown_field', message: 'This resource has no such field.' }
+  const { message, errors } = validationFailed(Array.from({ length: 100_000 }, () => error))
+  expect(message).toBe('The request has 100000 validation errors.')
+  expect(validationFailed([error]).message).toBe('The request has 1 validation error.')
+  expect(errors).toHaveLength(1_000)
+})

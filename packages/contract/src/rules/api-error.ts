@@ -1,0 +1,71 @@
+import { type FieldError, type Problem, type ProblemCode, problems } from '../problem.ts'
+
+/** The optional parts of an {@link ApiError}. */
+export interface ApiErrorOptions {
+  /** The validation errors of the request. */
+  readonly errors?: readonly FieldError[]
+  /** Headers of the response, such as `Retry-After`. */
+  readonly headers?: Readonly<Record<string, string>>
+  readonly cause?: unknown
+}
+
+/** An error that the API returns as problem+json. Handlers throw it; one place converts it to a response. */
+export class ApiError extends Error {
+  readonly code: ProblemCode
+  readonly status: number
+  readonly errors: readonly FieldError[] | undefined
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(code: ProblemCode, detail: string, options: ApiErrorOptions = {}) {
+    super(detail, { cause: options.cause })
+    this.name = 'ApiError'
+    this.code = code
+    this.status = problems[code].status
+    this.errors = options.errors
+    this.headers = options.headers ?? {}
+  }
+}
+
+/** Returns the response body of an error. */
+export const toProblem = ({ code, status, message, errors }: ApiError, requestId: string): Problem => ({
+  type: `urn:flowpost:problem:${code}`,
+  title: problems[code].title,
+  status,
+  detail: message,
+  code,
+  request_id: requestId,
+  ...(errors ? { errors: [...errors] } : {}),
+})
+
+/** Returns the error for an id that is unknown, malformed or of another user. Callers must not be able to tell which. */
+export const notFound = (): ApiError => new ApiError('not_found', 'Not found, or not accessible with this credential.')
+
+// A body of 1 MiB can have 100,000 errors.
+const maxErrors = 1_000
+
+/** Returns the error for an invalid request. The detail has the number of errors; at most 1,000 are listed. */
+export const validationFailed = (errors: readonly FieldError[]): ApiError =>
+  new ApiError('validation_failed', `The request has ${errors.length} validation ${errors.length === 1 ? 'error' : 'errors'}.`, {
+    errors: errors.slice(0, maxErrors),
+  })
+
+/** Returns the error for a request with malformed headers. */
+export const malformedHeader = (errors: readonly FieldError[]): ApiError =>
+  new ApiError('malformed_header', errors.map(({ pointer, message }) => `${pointer.slice(1)}: ${message}`).join(' '), { errors })
+
+/** A violation of a domain rule by the body of a request. */
+export type BodyIssue = Omit<FieldError, 'in'>
+
+/** Converts issues of domain rules to validation errors. */
+export const toBodyErrors = (issues: readonly BodyIssue[]): FieldError[] => issues.map((issue) => ({ in: 'body', ...issue }))
+
+/** Returns the error for a request that a domain rule rejects. */
+export const rejected = ({
+  code,
+  detail,
+  errors,
+}: {
+  readonly code: ProblemCode
+  readonly detail: string
+  readonly errors: readonly BodyIssue[]
+}): ApiError => new ApiError(code, detail, errors.length > 0 ? { errors: toBodyErrors(errors) } : {})

@@ -1,0 +1,92 @@
+import { scopes as knownScopes, type Scope } from '../access.ts'
+import type { FieldError } from '../problem.ts'
+import { ApiError } from './api-error.ts'
+
+/** The credential that creates an API key. */
+export interface KeyCreator {
+  readonly scopes: readonly Scope[]
+  /** When the credential expires, in milliseconds since the epoch; `undefined` if it never does. */
+  readonly expiresAt?: number | undefined
+}
+
+const findScopeErrors = ({ scopes }: KeyCreator, requested: unknown): FieldError[] => {
+  if (!Array.isArray(requested)) return []
+  return requested.flatMap((scope: unknown, index): FieldError[] => {
+    const isKnown = (knownScopes as readonly unknown[]).includes(scope)
+    if (!isKnown || (scopes as readonly unknown[]).includes(scope)) return []
+    const message = `Must be a scope of the credential that creates the key: ${scopes.join(', ')}.`
+    return [{ in: 'body', pointer: `/scopes/${index}`, code: 'invalid_value', message }]
+  })
+}
+
+// The last instant that RFC 3339 can express in UTC. A timestamp with an offset can be later.
+const maxTimestampMs = Date.parse('9999-12-31T23:59:59.999Z')
+
+const findExpiryErrors = ({ expiresAt }: KeyCreator, nowMs: number, requested: unknown): FieldError[] => {
+  const requestedMs = typeof requested === 'string' ? Date.parse(requested) : Number.NaN
+  const toErrors = (message: string): FieldError[] => [{ in: 'body', pointer: '/expires_at', code: 'invalid_value', message }]
+  if (requestedMs <= nowMs) return toErrors('Must be in the future.')
+  if (expiresAt !== undefined && requestedMs > expiresAt)
+    return toErrors(`Must not be later than the expiry of the credential that creates the key: ${new Date(expiresAt).toISOString()}.`)
+  return requestedMs > maxTimestampMs ? toErrors('Must be before the year 10000 in UTC.') : []
+}
+
+/**
+ * Returns an error for each scope of a new key that its creator lacks, and for an expiry that is past or later than that of
+ * its creator. Ignores values that the schema rejects.
+ */
+export const findApiKeyErrors = (creator: KeyCreator, nowMs: number, body: unknown): FieldError[] => {
+  if (body === null || typeof body !== 'object') return []
+  const { scopes, expires_at } = body as { scopes?: unknown; expires_at?: unknown }
+  return [...findScopeErrors(creator, scopes), ...findExpiryErrors(creator, nowMs, expires_at)]
+}
+
+/** Returns the distinct scopes in the order of the contract. */
+export const sortScopes = (scopes: readonly Scope[]): Scope[] => knownScopes.filter((scope) => scopes.includes(scope))
+
+/** The credential that revokes a key. */
+export interface KeyRevoker {
+  /** The id of the API key; `undefined` for an access token of the OIDC issuer. */
+  readonly keyId?: string | undefined
+  readonly scopes: readonly Scope[]
+  /** When the credential expires, in milliseconds since the epoch; `undefined` if it never does. */
+  readonly expiresAt?: number | undefined
+}
+
+/** A key to revoke. The credential can see it: same user and, for a bound credential, same project. */
+export interface RevocableKey {
+  readonly id: string
+  readonly scopes: readonly Scope[]
+  /** When the key expires, in milliseconds since the epoch; `null` if it never does. */
+  readonly expiresAt: number | null
+  /** Whether the key comes from the environment of the deployment. */
+  readonly bootstrap: boolean
+  /** The ids of the keys that created it, directly and indirectly. */
+  readonly ancestorIds: readonly string[]
+}
+
+const rejectRevocation = (detail: string): never => {
+  throw new ApiError('scope_missing', detail, {
+    // RFC 6750, section 3.1.
+    headers: { 'WWW-Authenticate': 'Bearer realm="flowpost", error="insufficient_scope"' },
+  })
+}
+
+/**
+ * Rejects the revocation of a key that has more scopes, or expires later, than the credential. Otherwise the holder of a
+ * limited key could lock out its owner. A key can always revoke itself and the keys created with it. Only the operator can
+ * remove a bootstrap key.
+ * @throws ApiError `scope_missing`.
+ */
+export const requireRevocable = (credential: KeyRevoker, key: RevocableKey): void => {
+  if (key.bootstrap)
+    rejectRevocation('A bootstrap key cannot be revoked through the API. The operator removes it from FLOWPOST_BOOTSTRAP_KEYS.')
+  if (credential.keyId !== undefined && (key.id === credential.keyId || key.ancestorIds.includes(credential.keyId))) return
+  const excess = key.scopes.filter((scope) => !credential.scopes.includes(scope))
+  if (excess.length > 0)
+    rejectRevocation(`The key has scopes that the credential lacks: ${excess.join(', ')}. Revoke it with a key that has them.`)
+  // Every key of an OIDC user was created with one of the user's tokens, so a token that expires sooner may revoke it.
+  if (credential.keyId === undefined || credential.expiresAt === undefined) return
+  if (key.expiresAt === null || key.expiresAt > credential.expiresAt)
+    rejectRevocation('The key expires later than the credential. Revoke it with a key that expires no sooner.')
+}

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { FlowCreate } from '../flows.ts'
+import { NotificationSend } from '../notifications.ts'
+import { ProjectCreate } from '../projects.ts'
+import { findTextErrors, firstErrorPerField, toFieldErrors, toJsonPointer, toNestedFieldErrors } from './field-errors.ts'
+
+const listErrors = (schema: z.ZodType, input: unknown) =>
+  toFieldErrors('body', schema.safeParse(input).error, input).map(({ pointer, code }) => `${pointer} ${code}`)
+
+describe('toJsonPointer', () => {
+  it('escapes `~` and `/`', () => {
+    expect(toJsonPointer(['a/b', 'c~d', 0, ''])).toBe('/a~1b/c~0d/0/')
+    expect(toJsonPointer([])).toBe('')
+  })
+})
+
+describe('toFieldErrors', () => {
+  it('returns every error once, with its pointer and code', () => {
+    expect(listErrors(FlowCreate, { name: '', active: 'yes', message_template_type: 'x', more: 1, 'a/b': 2 }).sort()).toEqual([
+      '/active invalid_type',
+      '/a~1b unknown_field',
+      '/message_template_type invalid_value',
+      '/more unknown_field',
+      '/name too_short',
+      '/source_type required',
+      '/target required',
+    ])
+  })
+
+  it('distinguishes a missing field from one of the wrong type', () => {
+    expect(listErrors(ProjectCreate, {})).toEqual(['/name required'])
+    expect(listErrors(ProjectCreate, { name: undefined })).toEqual(['/name required'])
+    expect(listErrors(ProjectCreate, { name: null })).toEqual(['/name invalid_type'])
+    expect(listErrors(ProjectCreate, [])).toEqual([' invalid_type'])
+    expect(listErrors(ProjectCreate, undefined)).toEqual([' required'])
+    // Inherited properties do not count.
+    expect(listErrors(z.strictObject({ toString: z.string() }), {})).toEqual(['/toString required'])
+  })
+
+  it('keeps the codes of text rules', () => {
+    expect(listErrors(NotificationSend, { project_id: 'x', subject: 'a\nb', message: '\u0000' })).toEqual([
+      '/subject invalid_text',
+      '/message invalid_text',
+    ])
+  })
+
+  it('has codes for numbers and lists that are too small or too big', () => {
+    const schema = z.strictObject({ count: z.int().min(1).max(5), list: z.array(z.string()).min(1).max(2) })
+    expect(listErrors(schema, { count: 0, list: [] })).toEqual(['/count too_small', '/list too_short'])
+    expect(listErrors(schema, { count: 6, list: ['a', 'b', 'c'] })).toEqual(['/count too_big', '/list too_long'])
+    expect(listErrors(schema, { count: 1.5, list: [1] })).toEqual(['/count invalid_type', '/list/0 invalid_type'])
+  })
+
+  it('has messages that do not depend on zod', () => {
+    const messages = toFieldErrors(
+      'query',
+      z.strictObject({ kind: z.enum(['a', 'b']), limit: z.string() }).safeParse({ kind: 'c', x: 1 }).error,
+      {
+        kind: 'c',
+        x: 1,
+      },
+    ).map(({ message }) => message)
+    expect(messages).toEqual(expect.arrayContaining(['Must be one of "a", "b".', 'Is required.', 'This operation has no such parameter.']))
+  })
+
+  it('returns no errors for other exceptions', () => {
+    for (const error of [undefined, null, new Error('x'), {}]) expect(toFieldErrors('body', error, {})).toEqual([])
+  })
+})
+
+describe('toNestedFieldErrors', () => {
+  it('returns pointers that start with the name', () => {
+    const schema = z.strictObject({ token: z.string() })
+    expect(toNestedFieldErrors('body', 'secrets', schema.safeParse({ more: 1 }).error, { more: 1 })).toMatchObject([
+      { in: 'body', pointer: '/secrets/token', code: 'required' },
+      { in: 'body', pointer: '/secrets/more', code: 'unknown_field' },
+    ])
+    expect(toNestedFieldErrors('header', 'if-match', z.string().safeParse(1).error, 1)).toMatchObject([
+      { in: 'header', pointer: '/if-match', code: 'invalid_type' },
+    ])
+  })
+})
+
+describe('firstErrorPerField', () => {
+  it('returns the first error of each field of each part', () => {
+    const createError = (part: 'body' | 'query', pointer: string, message: string) =>
+      ({ in: part, pointer, code: 'invalid_value', message }) as const
+    const [first, second, other] = [createError('body', '/a', '1'), createError('body', '/a', '2'), createError('query', '/a', '3')]
+    expect(firstErrorPerField([first, second, other])).toEqual([first, other])
+  })
+})
+
+describe('findTextErrors', () => {
+  it('finds U+0000 and lone surrogates at any depth, also in field names', () => {
+    const errors = findTextErrors({ a: 'x\u0000', list: ['fine', { deep: '\ud800' }], 'b\u0000': 1, emoji: '😀', n: 1, none: null })
+    expect(errors.map(({ pointer, code }) => `${pointer} ${code}`)).toEqual([
+      '/a invalid_text',
+      '/list/1/deep invalid_text',
+      '/b\u0000 invalid_text',
+    ])
+    expect(findTextErrors('a\u0000')).toMatchObject([{ pointer: '' }])
+    expect(findTextErrors(undefined)).toEqual([])
+  })
+})

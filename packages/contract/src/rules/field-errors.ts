@@ -1,0 +1,91 @@
+import { type FieldCode, fieldCodes, findUnstorableTexts } from '../primitives.ts'
+import type { FieldError } from '../problem.ts'
+
+/** The relevant parts of a validation issue of zod 4 or Standard Schema. */
+interface Issue {
+  readonly code?: string
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[]
+  readonly message: string
+  readonly keys?: readonly string[]
+  readonly origin?: string
+  readonly values?: readonly unknown[]
+  readonly params?: { readonly code?: unknown }
+}
+
+const isFieldCode = (value: unknown): value is FieldCode => (fieldCodes as readonly unknown[]).includes(value)
+
+/** Returns the JSON Pointer (RFC 6901) of a path. */
+export const toJsonPointer = (path: readonly PropertyKey[]): string =>
+  path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+
+const getValueAt = (input: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>(
+    (value, key) =>
+      value !== null && typeof value === 'object' && Object.hasOwn(value, key) ? (value as Record<PropertyKey, unknown>)[key] : undefined,
+    input,
+  )
+
+const sizeCodes: Record<string, { tooSmall: FieldCode; tooBig: FieldCode }> = {
+  string: { tooSmall: 'too_short', tooBig: 'too_long' },
+  array: { tooSmall: 'too_short', tooBig: 'too_long' },
+}
+
+const codeOf = (issue: Issue, isMissing: boolean): FieldCode => {
+  if (isFieldCode(issue.params?.code)) return issue.params.code
+  if (isMissing) return 'required'
+  const sizes = sizeCodes[issue.origin ?? ''] ?? { tooSmall: 'too_small', tooBig: 'too_big' }
+  switch (issue.code) {
+    case 'invalid_type':
+      return 'invalid_type'
+    case 'too_small':
+      return sizes.tooSmall
+    case 'too_big':
+      return sizes.tooBig
+    default:
+      return 'invalid_value'
+  }
+}
+
+const messageOf = (issue: Issue, isMissing: boolean): string => {
+  if (isMissing) return 'Is required.'
+  if (issue.code === 'invalid_value' && issue.values)
+    return `Must be one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}.`
+  return issue.message
+}
+
+/** Converts the issues of a schema to the validation errors of one part of a request. */
+export const toFieldErrors = (part: FieldError['in'], error: unknown, input: unknown): FieldError[] => {
+  const issues = (error as { issues?: readonly Issue[] } | null)?.issues ?? []
+  return issues.flatMap((issue): FieldError[] => {
+    const path = (issue.path ?? []).map((key) => (typeof key === 'object' ? key.key : key))
+    if (issue.code === 'unrecognized_keys')
+      return (issue.keys ?? []).map((key) => ({
+        in: part,
+        pointer: toJsonPointer([...path, key]),
+        code: 'unknown_field',
+        message: part === 'query' ? 'This operation has no such parameter.' : 'This resource has no such field.',
+      }))
+    const isMissing = issue.code !== 'custom' && getValueAt(input, path) === undefined
+    return [{ in: part, pointer: toJsonPointer(path), code: codeOf(issue, isMissing), message: messageOf(issue, isMissing) }]
+  })
+}
+
+/** Converts the issues of a schema for one named value within a part of a request, such as one header. */
+export const toNestedFieldErrors = (part: FieldError['in'], name: string, error: unknown, value: unknown): FieldError[] => {
+  const issues = (error as { issues?: readonly Issue[] } | null)?.issues ?? []
+  return toFieldErrors(part, { issues: issues.map((issue) => ({ ...issue, path: [name, ...(issue.path ?? [])] })) }, { [name]: value })
+}
+
+/** Returns the first error of each field. An error of the schema takes precedence over one of a channel. */
+export const firstErrorPerField = (errors: readonly FieldError[]): FieldError[] => {
+  const byField = new Map<string, FieldError>()
+  for (const error of errors) {
+    const field = `${error.in} ${error.pointer}`
+    if (!byField.has(field)) byField.set(field, error)
+  }
+  return [...byField.values()]
+}
+
+/** Returns an error for every text within a body that the database cannot store: U+0000 or a lone surrogate. */
+export const findTextErrors = (body: unknown): FieldError[] =>
+  findUnstorableTexts(body).map(({ path, code, message }) => ({ in: 'body', pointer: toJsonPointer(path), code, message }))

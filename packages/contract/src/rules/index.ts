@@ -1,0 +1,40 @@
+// The request rules that the server and the mock share, beyond the schemas of the contract.
+export { invalidToken, parseBearerToken, requireAccess, unauthenticated } from './access.ts'
+export {
+  ApiError,
+  type ApiErrorOptions,
+  type BodyIssue,
+  malformedHeader,
+  notFound,
+  rejected,
+  toBodyErrors,
+  toProblem,
+  validationFailed,
+} from './api-error.ts'
+export { findApiKeyErrors, type KeyCreator, type KeyRevoker, type RevocableKey, requireRevocable, sortScopes } from './api-keys.ts'
+export { isNotModified, requireMatch } from './entity-tags.ts'
+export { findTextErrors, firstErrorPerField, toFieldErrors, toJsonPointer, toNestedFieldErrors } from './field-errors.ts'
+export {
+  buildOperationPath,
+  fingerprintRequest,
+  idempotencyInProgress,
+  idempotencyKeyReused,
+  idempotencyKeyTtlMs,
+  idempotencyNotReplayable,
+  replayedHeaders,
+} from './idempotency.ts'
+export { bodyTooLarge, maxEmptyBodyBytes, parseJsonBody, requireEmptyBody, requireJson } from './json-body.ts'
+export { type IntegrationRules, type MergedIntegration, mergeIntegration, type StoredIntegration } from './merge-integration.ts'
+export {
+  countDeliveryRows,
+  fillPage,
+  invalidCursor,
+  type ListFilters,
+  limitPage,
+  maxEmbeddedAttempts,
+  maxEmbeddedDeliveries,
+  maxEmbeddedRows,
+  maxListedAttempts,
+  maxPageBytes,
+  toCursorBinding,
+} from './pages.ts'

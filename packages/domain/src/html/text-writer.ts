@@ -1,0 +1,96 @@
+/** Lays out text like a browser: white space collapses, blocks are separated, line breaks add up. */
+export interface TextWriter {
+  /** Writes text whose white space collapses, also with that of adjacent text. */
+  readonly inline: (text: string) => void
+  /** Writes text whose white space is preserved, as in `<pre>`. */
+  readonly preformatted: (text: string) => void
+  /** Ends the line. */
+  readonly lineBreak: () => void
+  /** Separates blocks by at least this many line ends. */
+  readonly block: (lineEnds: number) => void
+  /** Starts a list item. Its marker is written with the first text, so that an empty item adds nothing. */
+  readonly item: (marker: string) => void
+  /** Ends a list item. */
+  readonly endItem: () => void
+  /** Appends to the last text, before any pending line end. */
+  readonly suffix: (text: string) => void
+  /** Returns the current position, for {@link TextWriter.since}. */
+  readonly mark: () => number
+  /** Returns the text written since the mark, without layout. */
+  readonly since: (mark: number) => string
+  /** Returns the whole text. */
+  readonly text: () => string
+}
+
+const collapsing = /[\t\n\f\r\u00a0]| {2}/
+
+const collapse = (text: string): string => {
+  if (!collapsing.test(text)) return text
+  return text.replace(/[ \t\n\f\r]+/g, ' ').replaceAll('\u00a0', ' ')
+}
+
+/** Creates a writer. It stores pieces in lists, so that reading a part does not copy the whole text. */
+export const createTextWriter = (): TextWriter => {
+  /** The pieces of text. */
+  const texts: string[] = []
+  /** The line ends, spaces and list marker before each piece. */
+  const leads: string[] = []
+  let lineEnds = 0
+  let space = false
+  let marker = ''
+
+  const write = (text: string) => {
+    const gap = texts.length === 0 ? '' : lineEnds > 0 ? '\n'.repeat(lineEnds) : space ? ' ' : ''
+    leads.push(marker === '' ? gap : gap + marker)
+    texts.push(text)
+    lineEnds = 0
+    space = false
+    marker = ''
+  }
+  const lineBreak = () => {
+    lineEnds += 1
+    space = false
+  }
+  const block = (atLeast: number) => {
+    lineEnds = Math.max(lineEnds, atLeast)
+    space = false
+  }
+
+  return {
+    inline: (text) => {
+      const collapsed = collapse(text)
+      const start = collapsed.trimStart()
+      if (start.length < collapsed.length) space = true
+      const word = start.trimEnd()
+      if (word === '') return
+      write(word)
+      space = word.length < start.length
+    },
+    preformatted: (text) => {
+      for (const [index, line] of text.split(/\r\n|\r|\n/).entries()) {
+        if (index > 0) lineBreak()
+        if (line !== '') write(line.replaceAll('\u00a0', ' '))
+      }
+    },
+    lineBreak,
+    block,
+    item: (text) => {
+      block(1)
+      marker = text
+    },
+    endItem: () => {
+      marker = ''
+      block(1)
+    },
+    suffix: (text) => {
+      texts.push(texts.pop() + text)
+    },
+    mark: () => texts.length,
+    since: (mark) => texts.slice(mark).join(' ').trim(),
+    text: () => {
+      let all = ''
+      for (let index = 0; index < texts.length; index += 1) all += (leads[index] ?? '') + texts[index]
+      return all.trimEnd()
+    },
+  }
+}

@@ -1,0 +1,51 @@
+import type { CaptureDecision } from './capture-decision.ts'
+import type { SkippedFlow } from './plan-deliveries.ts'
+import type { MatchedFlow, NotificationPlan, TemplatedFlow } from './plan-notification.ts'
+
+/** The effect of a notification on one flow, as in the API. */
+export interface ExplainedFlow {
+  flow_id: string
+  source_type: string
+  outcome: 'matched' | 'skipped'
+  reason: 'inactive' | 'not_targeted' | null
+  targets: string[]
+  captured: boolean
+  content: { subject: string; text: string; html: string | null; bytes: number } | null
+  faults: { code: 'content_too_long' | 'integration_missing'; message: string }[]
+}
+
+/** Returns the effect of a notification on each flow, matched or skipped, ordered by id. */
+export const explainPlan = <Flow extends TemplatedFlow>(plan: NotificationPlan<Flow>, decision: CaptureDecision): ExplainedFlow[] =>
+  [...plan.matched.map((match) => explainMatched(match, decision)), ...plan.skipped.map(explainSkipped)].sort((a, b) =>
+    a.flow_id < b.flow_id ? -1 : 1,
+  )
+
+const explainMatched = <Flow extends TemplatedFlow>(
+  { flow, flowId, content, bytes, targets, contentIssues }: MatchedFlow<Flow>,
+  { captured, missing }: CaptureDecision,
+): ExplainedFlow => ({
+  flow_id: flowId,
+  source_type: flow.source_type,
+  outcome: 'matched',
+  reason: null,
+  targets: [...targets],
+  captured: captured.has(flow.source_type),
+  content: { subject: content.subject, text: content.text, html: content.html ?? null, bytes },
+  faults: [
+    ...contentIssues.map((message) => ({ code: 'content_too_long' as const, message })),
+    ...(missing.has(flow.source_type)
+      ? [{ code: 'integration_missing' as const, message: `No credentials are configured for ${flow.source_type}.` }]
+      : []),
+  ],
+})
+
+const explainSkipped = <Flow extends TemplatedFlow>({ flow, flowId, reason }: SkippedFlow<Flow>): ExplainedFlow => ({
+  flow_id: flowId,
+  source_type: flow.source_type,
+  outcome: 'skipped',
+  reason,
+  targets: [],
+  captured: false,
+  content: null,
+  faults: [],
+})

@@ -1,0 +1,123 @@
+import { findContentIssues, type RenderedContent, type TextType } from '../rendering/content.ts'
+import { createRendering, tooManyBytes } from '../rendering/rendering.ts'
+import { type PlanDeps, planDeliveries, type RejectedPlan, type RoutedFlow, type SkippedFlow } from './plan-deliveries.ts'
+import type { PlannableFlow } from './plannable-flow.ts'
+import type { BodyIssue, Rejection } from './rejection.ts'
+
+/** The relevant fields of a send request, as in the API. */
+export interface NotificationRequest {
+  readonly flow_id?: string | undefined
+  readonly target?: string | undefined
+  readonly subject: string
+  readonly message: string
+  readonly message_type: TextType
+}
+
+/** The fields of a flow that planning and rendering need. */
+export interface TemplatedFlow extends PlannableFlow {
+  readonly message_template: string
+  readonly message_template_type: TextType
+}
+
+/** A flow that a notification triggers, with the rendered message and the targets. */
+export interface MatchedFlow<Flow> extends RoutedFlow<Flow> {
+  readonly content: RenderedContent
+  /** The size of all parts of the content in UTF-8 bytes. */
+  readonly bytes: number
+  /** The messages of the content limits that the rendered message exceeds; usually empty. */
+  readonly contentIssues: readonly string[]
+}
+
+/** The effect of a notification on each flow. */
+export interface NotificationPlan<Flow> {
+  readonly ok: true
+  readonly matched: readonly MatchedFlow<Flow>[]
+  readonly skipped: readonly SkippedFlow<Flow>[]
+}
+
+// Every delivery is stored with its message, so the total size of large messages to many receivers needs a limit.
+const maxStoredBytes = 32 * 1_048_576
+
+/**
+ * Plans the deliveries of a notification and renders the message for each matching flow. If any delivery is impossible, the
+ * whole notification is rejected. Stops with `content_too_long` as soon as the request exceeds a limit of
+ * {@link createRendering}.
+ * @param flows The candidates: all flows of the project, or the flow that the request names.
+ * @param onRendered Receives the rendering cost in bytes, once, also if the request is rejected because of it.
+ */
+export const planNotification = <Flow extends TemplatedFlow>(
+  flows: readonly Flow[],
+  request: NotificationRequest,
+  deps: PlanDeps<Flow>,
+  onRendered: (bytes: number) => void = () => {},
+): NotificationPlan<Flow> | RejectedPlan | Rejection<'content_too_long'> => {
+  const plan = planDeliveries({ ...deps, flows, named: request.flow_id !== undefined, override: request.target })
+  if (!plan.ok) return plan
+  const matched: MatchedFlow<Flow>[] = []
+  const rendering = createRendering(request)
+  for (const { flow, flowId, targets } of plan.routed) {
+    const channel = deps.channelOf(flow.source_type)
+    if (!channel) throw new Error(`The plan has a delivery for ${flowId}, whose provider is not registered.`)
+    const rendered = rendering.render(flow, channel)
+    if (rendered.ok) {
+      const { content, bytes } = rendered
+      const contentIssues = findContentIssues(content, channel.limits, bytes).map(({ message }) => message)
+      matched.push({ flow, flowId, targets, content, bytes, contentIssues })
+    }
+    const excess = rendered.ok ? rendering.excess() : `For flow ${flowId}: ${rendered.message}`
+    if (excess === undefined) continue
+    onRendered(rendering.cost())
+    const errors = listContentErrors(matched)
+    return errors.length > 0 ? rejectLongContent(errors) : rejectRenderingCost(excess)
+  }
+  onRendered(rendering.cost())
+  return { ok: true, matched, skipped: plan.skipped }
+}
+
+/** Returns the number of deliveries of a plan. */
+export const countDeliveries = ({ matched }: Pick<NotificationPlan<unknown>, 'matched'>): number =>
+  matched.reduce((sum, { targets }) => sum + targets.length, 0)
+
+/**
+ * Returns why a plan cannot be accepted: `integration_missing` for flows without a credential, or `content_too_long` for a
+ * message that exceeds a limit of its provider or whose deliveries are too large in total.
+ * @param missing The providers that can neither send nor capture.
+ */
+export const rejectionOf = <Flow extends TemplatedFlow>(
+  { matched }: NotificationPlan<Flow>,
+  missing: ReadonlySet<string>,
+): Rejection<'integration_missing' | 'content_too_long'> | undefined => {
+  const unsendable = missing.size === 0 ? [] : matched.filter(({ flow }) => missing.has(flow.source_type))
+  if (unsendable.length > 0) {
+    const flowNames = unsendable.slice(0, 10).map(({ flow, flowId }) => `${flowId} (${flow.source_type})`)
+    return {
+      ok: false,
+      code: 'integration_missing',
+      detail: `No credentials are configured for ${flowNames.join(', ')}.`,
+      errors: [],
+    }
+  }
+  return findContentRejection(matched)
+}
+
+const findContentRejection = <Flow>(matched: readonly MatchedFlow<Flow>[]): Rejection<'content_too_long'> | undefined => {
+  const errors = listContentErrors(matched)
+  if (errors.length > 0) return rejectLongContent(errors)
+  const total = matched.reduce((sum, { bytes, targets }) => sum + targets.length * bytes, 0)
+  if (total <= maxStoredBytes) return undefined
+  return rejectTooLong(`The rendered messages of all deliveries exceed the limit of ${maxStoredBytes} bytes in total.`, [])
+}
+
+/** Returns one error for each flow whose message exceeds a limit of its provider. */
+const listContentErrors = <Flow>(matched: readonly MatchedFlow<Flow>[]): BodyIssue[] =>
+  matched.flatMap(({ flowId, contentIssues: [issue] }): BodyIssue[] =>
+    issue === undefined ? [] : [{ pointer: '/message', code: 'content_too_long', message: `For flow ${flowId}: ${issue}` }],
+  )
+
+const rejectLongContent = (errors: readonly BodyIssue[]) => rejectTooLong('The rendered message exceeds a limit of its provider.', errors)
+
+/** Returns the rejection of a request that exceeds a rendering limit. */
+export const rejectRenderingCost = (detail: string = tooManyBytes): Rejection<'content_too_long'> =>
+  rejectTooLong(detail, [{ pointer: '/message', code: 'content_too_long', message: detail }])
+
+const rejectTooLong = (detail: string, errors: readonly BodyIssue[]) => ({ ok: false, code: 'content_too_long', detail, errors }) as const

@@ -1,0 +1,63 @@
+import type { Channel, TargetResult } from '../channels/channel.ts'
+import type { PlannableFlow } from './plannable-flow.ts'
+import type { TargetEntry, TargetIssue } from './target-list.ts'
+
+/** The result of routing one entry of an override. */
+interface Route {
+  /** Returns the address as parsed by a provider; `undefined` if the entry names another provider. */
+  readonly resultFor: (sourceType: string) => TargetResult | undefined
+  readonly error?: TargetIssue
+}
+
+type ChannelOf = (sourceType: string) => Channel | undefined
+type IdOf<Flow> = (flow: Flow) => string
+
+/** Returns the issue of an address that is invalid for the provider that its entry names. */
+export const findAddressIssues = (entry: TargetEntry, channelOf: ChannelOf): TargetIssue[] => {
+  if (entry.sourceType === undefined) return []
+  const result = channelOf(entry.sourceType)?.parseTarget(entry.address)
+  return !result || result.ok ? [] : [toIssue('invalid_target', `Entry ${entry.number} of the target: ${result.message}`)]
+}
+
+/**
+ * Finds the flows that match an entry: those of the provider that it names, or of each provider that accepts its address.
+ * Returns an error if no flow matches, or if a matching flow does not allow overrides.
+ */
+export const routeEntry = <Flow extends PlannableFlow>(
+  entry: TargetEntry,
+  active: readonly Flow[],
+  { channelOf, idOf }: { readonly channelOf: ChannelOf; readonly idOf: IdOf<Flow> },
+): Route => {
+  const results = new Map<string, TargetResult | undefined>()
+  const resultFor: Route['resultFor'] = (sourceType) => {
+    if (entry.sourceType !== undefined && entry.sourceType !== sourceType) return undefined
+    if (!results.has(sourceType)) results.set(sourceType, channelOf(sourceType)?.parseTarget(entry.address))
+    return results.get(sourceType)
+  }
+
+  const matchingFlows = active.filter((flow) => resultFor(flow.source_type)?.ok)
+  if (matchingFlows.length === 0) return { resultFor, error: toIssue('target_unroutable', explainUnroutable(entry, results)) }
+  const lockedFlows = matchingFlows.filter((flow) => !flow.override_target)
+  if (lockedFlows.length === 0) return { resultFor }
+  const message = `Entry ${entry.number} of the target matches flows that do not allow overrides: ${listFlowIds(lockedFlows, idOf)}. Set flow_id to send through one flow only.`
+  return { resultFor, error: toIssue('override_not_allowed', message) }
+}
+
+/** Explains why an entry matches no flow, with the messages of the providers for an address without a source type. */
+const explainUnroutable = (entry: TargetEntry, results: ReadonlyMap<string, TargetResult | undefined>): string => {
+  const start = `Entry ${entry.number} of the target matches no active flow`
+  if (entry.sourceType !== undefined) return `${start}: none uses the provider "${entry.sourceType}".`
+  const prefix = /^([a-z][a-z0-9_-]{0,31}):/i.exec(entry.address)?.[1]
+  const reasons = [...results]
+    .slice(0, 3)
+    .map(([id, result]) => `${id}: ${result?.ok === false ? result.message : 'this provider is not registered.'}`)
+  return [`${start}.`, ...(prefix ? [`No provider "${prefix}" is registered.`] : []), ...reasons].join(' ')
+}
+
+/** Lists up to five ids, so that a message stays short in a project with thousands of flows. */
+export const listFlowIds = <Flow>(flows: readonly Flow[], idOf: IdOf<Flow>): string => {
+  const first = flows.slice(0, 5).map(idOf)
+  return flows.length > first.length ? `${first.join(', ')} and ${flows.length - first.length} more` : first.join(', ')
+}
+
+const toIssue = (code: TargetIssue['code'], message: string): TargetIssue => ({ pointer: '/target', code, message })

@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest'
+import { findContentIssues, maxContentBytes } from './content.ts'
+
+describe('characters of the text', () => {
+  const limits = { textCharacters: 4 }
+
+  test('are code points', () => {
+    expect(findContentIssues({ subject: 'a long subject', text: '😀😀😀😀' }, limits)).toEqual([])
+  })
+
+  test('above the limit are an issue with both numbers', () => {
+    expect(findContentIssues({ subject: '', text: '12345' }, limits)).toEqual([
+      { limit: 'textCharacters', measured: 5, allowed: 4, message: 'The rendered message has 5 characters; at most 4 are allowed.' },
+    ])
+  })
+})
+
+describe('bytes of all parts', () => {
+  test('count subject, text and HTML in UTF-8', () => {
+    const content = { subject: 'é', text: '€', html: '😀' }
+    expect(findContentIssues(content, { totalBytes: 9 })).toEqual([])
+    expect(findContentIssues(content, { totalBytes: 8 })).toMatchObject([{ limit: 'totalBytes', measured: 9, allowed: 8 }])
+  })
+
+  test('have a maximum on every channel', () => {
+    const content = { subject: '', text: 'x'.repeat(maxContentBytes) }
+    expect(findContentIssues(content, {})).toEqual([])
+    expect(findContentIssues({ ...content, subject: 'y' }, { totalBytes: 2 * maxContentBytes })).toEqual([
+      {
+        limit: 'totalBytes',
+        measured: 20_000_001,
+        allowed: 20_000_000,
+        message: 'The rendered message has 20,000,001 bytes; at most 20,000,000 are allowed.',
+      },
+    ])
+  })
+})
+
+test('returns every exceeded limit', () => {
+  const issues = findContentIssues({ subject: '', text: '12345' }, { textCharacters: 1, totalBytes: 2 })
+  expect(issues.map(({ limit }) => limit)).toEqual(['textCharacters', 'totalBytes'])
+})
+
+test('allows empty content with limits of 0', () => {
+  expect(findContentIssues({ subject: '', text: '' }, { textCharacters: 0, totalBytes: 0 })).toEqual([])
+})

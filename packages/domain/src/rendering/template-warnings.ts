@@ -1,0 +1,91 @@
+import type { ChannelKind } from '../channels/channel.ts'
+import type { TextType } from './content.ts'
+import { unmodifiedTemplate } from './template.ts'
+
+/** A probable mistake in the template of a flow. */
+export interface TemplateWarning {
+  readonly code: 'no_placeholder' | 'unknown_placeholder' | 'html_on_chat' | 'unescaped_message'
+  /** A JSON Pointer to the field of the flow. */
+  readonly pointer: '/message_template' | '/message_template_type'
+  /** What the problem is and what was probably intended. */
+  readonly message: string
+}
+
+/** The maximum number of unknown placeholders that are reported. */
+const maxUnknown = 10
+
+/**
+ * Returns the probable mistakes in a template. None of them rejects the flow.
+ *
+ * - `unescaped_message`: exactly `{{message}}` on a chat or as `text/html`, which sends the message unescaped.
+ * - `no_placeholder`: the template has no placeholder, so every message is the same.
+ * - `unknown_placeholder`: a name in double braces that is not replaced, such as `{{messge}}` or `{{ message }}`. One
+ *   warning per distinct name, at most ten.
+ * - `html_on_chat`: `text/html` on a chat, which displays the markup.
+ */
+export const findTemplateWarnings = (flow: {
+  readonly template: string
+  readonly templateType: TextType
+  readonly channelKind: ChannelKind
+}): TemplateWarning[] => {
+  const { template, templateType, channelKind } = flow
+  const warnings: TemplateWarning[] = []
+  if (template === unmodifiedTemplate && (channelKind === 'chat' || templateType === 'text/html')) {
+    const effect = channelKind === 'chat' ? 'can contain control sequences of the chat' : 'is interpreted as HTML'
+    const message = `A template of exactly {{message}} sends the message without escaping, so the message ${effect}. Add any text to the template to have the message escaped.`
+    warnings.push({ code: 'unescaped_message', pointer: '/message_template', message })
+  }
+  if (!/\{\{(?:subject|message)\}\}/.test(template)) {
+    const message = 'The template has neither {{subject}} nor {{message}}, so every message is the same.'
+    warnings.push({ code: 'no_placeholder', pointer: '/message_template', message })
+  }
+  for (const name of listUnknownPlaceholders(template)) {
+    const intendedName = guessIntendedName(name)
+    const hint = intendedName ? `Did you mean {{${intendedName}}}?` : 'Only {{subject}} and {{message}} are replaced.'
+    const message = `{{${name}}} is not a placeholder and is sent as it is. ${hint}`
+    warnings.push({ code: 'unknown_placeholder', pointer: '/message_template', message })
+  }
+  if (templateType === 'text/html' && channelKind === 'chat') {
+    const message = 'Chat providers do not render text/html. The markup of the template is sent as plain text.'
+    warnings.push({ code: 'html_on_chat', pointer: '/message_template_type', message })
+  }
+  return warnings
+}
+
+const listUnknownPlaceholders = (template: string): Set<string> => {
+  const names = new Set<string>()
+  for (const [, name = ''] of template.matchAll(/\{\{([^{}\r\n]{0,64})\}\}/g)) {
+    if (name !== 'subject' && name !== 'message') names.add(name)
+    if (names.size === maxUnknown) break
+  }
+  return names
+}
+
+/** Placeholder names of other systems, in lower case, with their equivalents. */
+const synonyms = new Map([
+  ...['title', 'headline', 'topic'].map((name) => [name, 'subject'] as const),
+  ...['body', 'text', 'content', 'msg'].map((name) => [name, 'message'] as const),
+])
+
+/** Returns the placeholder that contains the same letters, is at most two typing errors away, or is a common synonym. */
+const guessIntendedName = (name: string): 'subject' | 'message' | undefined => {
+  const letters = name.toLowerCase().replace(/[^a-z]/g, '')
+  const similarName = (['subject', 'message'] as const).find(
+    (candidate) => letters.includes(candidate) || editDistance(letters, candidate) <= 2,
+  )
+  return similarName ?? synonyms.get(letters)
+}
+
+/** Returns the Levenshtein distance: the minimum number of letters to insert, delete or replace. */
+const editDistance = (from: string, to: string): number => {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index)
+  for (const [index, letter] of [...from].entries()) {
+    const next = [index + 1]
+    for (let at = 1; at <= to.length; at += 1) {
+      const replaced = (row[at - 1] ?? 0) + (letter === to[at - 1] ? 0 : 1)
+      next.push(Math.min(replaced, (row[at] ?? 0) + 1, (next[at - 1] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[to.length] ?? 0
+}

@@ -1,0 +1,55 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { smtpDescription } from '../channels/smtp.ts'
+import { htmlToText } from '../html/html-to-text.ts'
+import { renderMessage } from './template.ts'
+
+const html = 'text/html' as const
+const email = (parts: { template: string; templateType: typeof html; subject?: string; message: string }) =>
+  renderMessage({ subject: 'Subject', messageType: 'text/plain', ...parts }, smtpDescription)
+
+test('contains the text that a reader of the HTML sees, including links and images', () => {
+  const piece = fc.constantFrom(
+    ...[
+      '{{subject}}',
+      '{{message}}',
+      '<a href="https://a.example/{{subject}}">',
+      '<a href="{{message}}">',
+      '</a>',
+      '<img alt="{{subject}}">',
+    ],
+    ...[
+      '<p>',
+      '</p>',
+      '<li>',
+      '<ul>',
+      '<!-- {{message}} -->',
+      '<script>{{message}}</script>',
+      '<b title="{{subject}}">',
+      'text',
+      ' ',
+      '<br>',
+      '<pre>',
+    ],
+  )
+  const value = fc.constantFrom('a', 'two words', 'x & <y>', '1\n2', 'https://b.example/?a=1&b=2')
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 12 }), value, value, (pieces, subject, message) => {
+      const content = email({ template: `-${pieces.join('')}`, templateType: html, subject: subject.replace('\n', ' '), message })
+      expect(content.text).toBe(htmlToText(content.html ?? ''))
+    }),
+    { numRuns: 1_000 },
+  )
+})
+
+test('inserts each value exactly, whatever the template and the values contain', () => {
+  const piece = fc.constantFrom('\ufdd0', '\ufdd1', '&#xfdd1;', '{{message}}', '<a href="http://{{message}}">', '</a>', 'x')
+  const value = fc.constantFrom('\ufdd1', '\ufdd0'.repeat(50), '{{message}}'.repeat(50))
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 8 }), value, (pieces, message) => {
+      const template = pieces.join('')
+      const { text } = email({ template, templateType: html, message })
+      expect(text.length).toBeLessThanOrEqual(template.length + (message.length + 4) * pieces.length * 2)
+    }),
+  )
+})

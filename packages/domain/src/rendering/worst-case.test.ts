@@ -1,0 +1,135 @@
+import { expect, test } from 'vitest'
+import type { Channel } from '../channels/channel.ts'
+import { parseEmailAddress } from '../channels/email-address.ts'
+import { hostOrAddress } from '../channels/fields.ts'
+import { parseMailbox } from '../channels/mailbox.ts'
+import { slackDescription } from '../channels/slack.ts'
+import { smtpDescription } from '../channels/smtp.ts'
+import { htmlToText } from '../html/html-to-text.ts'
+import { planNotification } from '../planning/plan-notification.ts'
+import { parseTargetList } from '../planning/target-list.ts'
+import { findTemplateIssues, splitTemplate } from './split-template.ts'
+import { findTemplateWarnings } from './template-warnings.ts'
+
+const maxRuns = 12
+
+/** Takes about 10 ms on an idle machine. */
+const baseline = () =>
+  Array.from({ length: 100_000 }, (_, index) => `${index}`)
+    .join('')
+    .replace(/1/g, () => '')
+const baselineMs = Math.min(
+  ...Array.from({ length: 5 }, () => {
+    const startedMs = performance.now()
+    baseline()
+    return performance.now() - startedMs
+  }),
+)
+
+/** The maximum time that one input may block the process, in milliseconds. Longer on a slow machine. */
+const maxMs = Math.max(50, 10 * baselineMs)
+
+/** Returns the duration of the fastest of several runs, because other processes can delay a single run. Stops at the first fast one. */
+const measureMinMs = (work: () => unknown): number => {
+  let shortest = Number.POSITIVE_INFINITY
+  for (let run = 0; run < maxRuns && shortest >= maxMs; run += 1) {
+    const startedMs = performance.now()
+    work()
+    shortest = Math.min(shortest, performance.now() - startedMs)
+  }
+  return shortest
+}
+
+const length = 100_000
+const fill = (text: string, of = length): string => text.repeat(Math.ceil(of / text.length)).slice(0, of)
+
+const html: [string, string][] = [
+  ['tags', '<p>x'],
+  ['links that never end', '<a href="http://a/">'],
+  ['links with their address as their label', '<a href="http://a/">http://a/</a>'],
+  ['nested lists', '<ul><li>x'],
+  ['closing tags', '</p>'],
+  ['attributes', '<a b=c d=e f=g>'],
+  ['one tag of many attributes', ' b=c'],
+  ['quotes that never end', '<a b="'],
+  ['comments', '<!---->'],
+  ['comments that never end', '<!--'],
+  ['scripts in comments', '<script><!--<script>'],
+  ['styles that never end', '<style>'],
+  ['character references', '&amp;'],
+  ['long character references', '&#0000000000065;'],
+  ['character references that never end', '&abcdefghijklmno'],
+  ['hard blanks', '\u00a0x'],
+  ['line breaks within <pre>', '\n'],
+  ['rows and cells', '<tr><td>x'],
+]
+
+test.each(html)('converts HTML of %s in time', (_, text) => {
+  expect(measureMinMs(() => htmlToText(`<pre><a ${fill(text)}`))).toBeLessThan(maxMs)
+  expect(measureMinMs(() => htmlToText(fill(text)))).toBeLessThan(maxMs)
+})
+
+const flow = (message_template: string, message_template_type: 'text/plain' | 'text/html' = 'text/plain') => ({
+  active: true,
+  source_type: 'smtp',
+  target: 'ops@example.com',
+  override_target: true,
+  message_template,
+  message_template_type,
+})
+const plan = (flows: ReturnType<typeof flow>[], message: string, message_type: 'text/plain' | 'text/html' = 'text/plain') => {
+  const channels = new Map<string, Channel>([smtpDescription, slackDescription].map((channel) => [channel.id, channel]))
+  return planNotification(
+    flows,
+    { subject: 's'.repeat(998), message, message_type },
+    { idOf: () => 'flw', channelOf: (id) => channels.get(id) },
+  )
+}
+const many = (count: number, template: string, type: 'text/plain' | 'text/html') =>
+  Array.from({ length: count }, () => flow(template, type))
+
+const sends: [string, () => unknown][] = [
+  ['a stored template of 9,000 placeholders', () => plan([flow(fill('{{message}}'), 'text/html')], fill('<p>&amp;'), 'text/html')],
+  ['32 placeholders of a long message', () => plan([flow('{{message}}'.repeat(32), 'text/html')], fill('"'))],
+  ['1,000 flows of a long message', () => plan(many(1_000, 'x{{message}}', 'text/html'), fill('"\n'))],
+  ['1,000 flows that show the text of HTML', () => plan(many(1_000, '-{{message}}', 'text/plain'), fill('<b>'), 'text/html')],
+  ['1,000 flows of line breaks', () => plan(many(1_000, fill('\\n'), 'text/plain'), 'x')],
+  ['1,000 flows of tags', () => plan(many(1_000, fill('<p>x'), 'text/html'), 'x')],
+  [
+    'a long message in many links',
+    () => plan([flow('<a href="http://{{message}}">{{message}}</a>'.repeat(16), 'text/html')], fill('http://x ')),
+  ],
+]
+
+test.each(sends)('plans a send with %s in time', (_, work) => {
+  expect(measureMinMs(work)).toBeLessThan(maxMs)
+})
+
+const others: [string, () => unknown][] = [
+  ['a template of braces', () => findTemplateWarnings({ template: fill('{{'), templateType: 'text/plain', channelKind: 'email' })],
+  [
+    'a template of unknown placeholders',
+    () => findTemplateWarnings({ template: fill('{{messge}}'), templateType: 'text/plain', channelKind: 'email' }),
+  ],
+  ['a template that is split', () => splitTemplate(fill('{{message}}\\n'), 'text/plain')],
+  ['a template that is counted', () => findTemplateIssues({ message_template: fill('{{subject}}') })],
+  ['an address of dots', () => parseEmailAddress(`${fill('a.')}@example.com`)],
+  ['an address of at signs', () => parseEmailAddress(fill('@'))],
+  ['an address of many labels', () => parseEmailAddress(`a@${fill('a-.')}`)],
+  ['an address of combining marks', () => parseEmailAddress(`a@${fill('a\u0301\u0323')}.example`)],
+  ['an address of quotes', () => parseEmailAddress(`"${fill('\\"')}"@example.com`)],
+  ['a target of separators', () => parseTargetList(fill(';'), () => true)],
+  ['a target of blanks', () => parseTargetList(`a${fill(' ')};${fill(' ')}b`, () => true)],
+  ['a target of colons', () => parseTargetList(fill(':'), (id) => id === 'smtp')],
+  ['a channel of capitals', () => slackDescription.parseTarget(`C${fill('A')}`)],
+  ['a mailbox of quotes', () => parseMailbox(`"${fill('\\')}" <a@example.com>`)],
+  ['a mailbox of blanks', () => parseMailbox(`${fill(' ')}<${fill(' ')}a@example.com>`)],
+  ['a host of labels', () => hostOrAddress.safeParse(fill('a.'))],
+  ['a host of hyphens', () => hostOrAddress.safeParse(fill('-'))],
+  ['a host of colons', () => hostOrAddress.safeParse(fill(':'))],
+  ['a host with a zone', () => hostOrAddress.safeParse(`::1%${fill('a.')}!`)],
+]
+
+test.each(others)('parses %s in time', (_, work) => {
+  expect(measureMinMs(work)).toBeLessThan(maxMs)
+})
