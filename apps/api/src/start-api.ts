@@ -14,16 +14,16 @@ import { createOutboxRouter } from './features/outbox/outbox.routes.ts'
 import { createOutboxAccess, isOutboxVisible, type OutboxAccessRule, type OutboxKey } from './features/outbox/outbox-access.ts'
 import { createProjectRoutes } from './features/projects/project.routes.ts'
 import type { BodyCheck } from './http/check-bodies.ts'
-import { createDocs } from './http/docs.ts'
 import { createIdempotency } from './http/idempotency.ts'
-import { textPages } from './http/page.ts'
-import { createProbes } from './http/probes.ts'
+import { createDocs } from './http/pages/docs.ts'
+import { textPages } from './http/pages/page.ts'
+import { createProbes } from './http/pages/probe-server.ts'
+import { createStartPage } from './http/pages/start-page.ts'
 import { createHttpApp } from './http/server.ts'
-import { createStartPage } from './http/start-page.ts'
 import type { Services } from './services.ts'
 import { version } from './version.ts'
 
-/** Creates the Express application of a process that serves the API: every operation of the contract, and the pages beside it. */
+/** Creates the application of a process that serves the API: the operations and the pages outside the contract. */
 export const createApiApp = (services: Services): Express => {
   const { config, log, metrics, authentication } = services
   return createHttpApp({
@@ -108,7 +108,7 @@ const createBodyChecks = ({ clock, database, registry, channels, encryption }: S
 const createReference = ({ config, channels }: Services): Router =>
   createDocs(createOpenApiDocument({ version, sourceTypes: channels.ids, ...(config.oidc ? { oidcIssuer: config.oidc.issuer } : {}) }))
 
-/** Translates a principal to what the outbox needs to know of an API key. */
+/** Returns the properties of an API key that the outbox uses. */
 const verifyOutboxKey =
   (verifyApiKey: VerifyToken) =>
   async (token: string): Promise<OutboxKey | null> => {
@@ -129,7 +129,7 @@ const createOutbox = (services: Services): Router => {
   const authorize = createOutboxAccess(rule)
   return createOutboxRouter({
     store: createCapturedMessageStore(services.database),
-    // Only API keys can be guessed at, and only a key that was verified counts as a good credential.
+    // Only API keys can be guessed, and only a verified key counts as a valid credential.
     authorize: rule.mode === 'on' ? countFailures(services.authentication.failures, authorize) : authorize,
   })
 }

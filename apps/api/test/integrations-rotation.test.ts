@@ -57,10 +57,10 @@ describe('rotating the encryption key', () => {
         const id = projects[(round * 7) % count] ?? ''
         accepted.push((await send(server, id, { subject: `message ${round}` })).id)
         const other = projects[40 + (round % 90)] ?? ''
-        const updated = await server.request('PUT', `/v1/settings/projects/${other}/integrations/smtp`, {
+        const kept = await server.request('PUT', `/v1/settings/projects/${other}/integrations/smtp`, {
           json: { settings: smtpSettingsFor(smtp) },
         })
-        expect(updated.status, updated.text).toBe(200)
+        expect(kept.status, kept.text).toBe(200)
       }
     })()
     const result = await rotate(database, `${next},${old}`, '--json')
@@ -85,7 +85,7 @@ describe('rotating the encryption key', () => {
     expect((await settled(last, (await send(last, projects[0] ?? '')).id)).status).toBe('sent')
   })
 
-  it('reports unreadable secrets, leaves them unchanged, and fails', async () => {
+  it('names what it cannot open, leaves it alone, and fails', async () => {
     await using smtp = await startLoginSmtp()
     const [lost, next] = [key('lost'), key('next')]
     await using server = await startTestServer({ env: { FLOWPOST_ENCRYPTION_KEY: lost } })
@@ -122,14 +122,14 @@ describe.runIf(inject('postgres'))('on PostgreSQL', () => {
 })
 
 describe.skipIf(inject('postgres'))('on the embedded database', () => {
-  it('the running server rotates, and rejects a key that is not its primary key', async () => {
+  it('goes through the server that holds it, which must encrypt with the requested key', async () => {
     await using smtp = await startLoginSmtp()
     const [old, next] = [key('old'), key('next')]
     await using server = await startTestServer({ env: { FLOWPOST_ENCRYPTION_KEY: old } })
     await newProject(server, smtp, 1)
-    const rejected = await rotate(server.database, `${next},${old}`)
-    expect(rejected.code).toBe(1)
-    expect(rejected.err).toContain('The server encrypts with the key old, not with next.')
+    const refused = await rotate(server.database, `${next},${old}`)
+    expect(refused.code).toBe(1)
+    expect(refused.err).toContain('The server encrypts with the key old, not with next.')
     const done = await rotate(server.database, old)
     expect([done.code, done.err]).toEqual([0, ''])
     expect(done.out).toContain('0 integrations encrypted again with the key old; 1 integration already used it.')
@@ -139,6 +139,6 @@ describe.skipIf(inject('postgres'))('on the embedded database', () => {
     await using server = await startTestServer()
     const dataDir = join(server.database.dataDir, 'typo')
     const result = await runCommand('secrets.js', ['rotate'], { FLOWPOST_DATA_DIR: dataDir })
-    expect([result.code, result.err]).toEqual([1, `There is no database in ${dataDir}. Is FLOWPOST_DATA_DIR right?\n`])
+    expect([result.code, result.err]).toEqual([1, `There is no database in ${dataDir}. Check FLOWPOST_DATA_DIR.\n`])
   })
 })

@@ -59,7 +59,7 @@ it('what a message passes is looked for along an index, also by a plan that was 
   const queue = createQueue({ database, log })
   await queue.start()
   try {
-    const principal = { userId: 'alice', scopes: [], credentialId: 'key', countedAs: 'key' }
+    const principal = { userId: 'alice', scopes: [], credentialId: 'key', rateLimitKey: 'key' }
     await opened.query(`update deliveries set status = 'queued', next_attempt_at = null`)
     await opened.query(
       `insert into delivery_jobs (delivery_id, user_id, project_id, source_type, due_at)

@@ -14,7 +14,7 @@ import { userId } from '../database/seed-projects.ts'
 import type { Explained } from './explain.ts'
 import { addOld, oldMs } from './fill.ts'
 
-const principal: Principal = { userId, scopes: [], credentialId: 'bench', countedAs: 'bench' }
+const principal: Principal = { userId, scopes: [], credentialId: 'bench', rateLimitKey: 'bench' }
 const log = createLog({ level: 'error' })
 const pageSize = 101
 /** The batch size of retention. */

@@ -28,7 +28,7 @@ const failUntilLimit = async (failures: ReturnType<typeof createFailedAuthentica
 }
 
 describe('failed authentication', () => {
-  it('is not verified again after 60 failures in a minute, and is told the time to wait', async () => {
+  it('is rejected with the time to wait after 60 failures in a minute', async () => {
     const failures = createFailedAuthentication({ log })
     await failUntilLimit(failures, '203.0.113.7')
     vi.advanceTimersByTime(18_500)
@@ -43,7 +43,7 @@ describe('failed authentication', () => {
     })
   })
 
-  it('of new credentials over the limit is bounded to one verification a second', async () => {
+  it('of new credentials above the limit causes at most one verification per second', async () => {
     const failures = createFailedAuthentication({ log })
     await failUntilLimit(failures, '203.0.113.7')
     let verified = 0
@@ -63,7 +63,7 @@ describe('failed authentication', () => {
     expect(verified).toBeLessThanOrEqual(10)
   })
 
-  it('of repeated credentials over the limit is bounded to four verifications a second, and one of each', async () => {
+  it('of repeated credentials above the limit causes at most four verifications per second, one of each', async () => {
     const failures = createFailedAuthentication({ log })
     await failUntilLimit(failures, '203.0.113.7')
     const verified: string[] = []
@@ -82,7 +82,7 @@ describe('failed authentication', () => {
     expect(new Set(verified).size).toBe(5)
   })
 
-  it('of a stranger puts a valid credential off for a second at most, though it was never seen before', async () => {
+  it('of a stranger defers a new valid credential by at most a second', async () => {
     const failures = createFailedAuthentication({ log })
     await failUntilLimit(failures, '203.0.113.7')
     for (let count = 0; count < 50; count += 1) await failures.admit('203.0.113.7', `flood ${count}`).catch(() => {})
@@ -98,14 +98,14 @@ describe('failed authentication', () => {
     for (let count = 0; count < 10; count += 1) await expect(failures.admit('203.0.113.7', 'valid')).resolves.toBeUndefined()
   })
 
-  it('is counted for each address by itself', async () => {
+  it('is counted per address', async () => {
     const failures = createFailedAuthentication({ log })
     await failUntilLimit(failures, '203.0.113.7')
 
     await expect(failures.admit('203.0.113.8', 'a guess')).resolves.toBeUndefined()
   })
 
-  it('is forgotten after a minute', async () => {
+  it('expires after a minute', async () => {
     const failures = createFailedAuthentication({ log })
     await failUntilLimit(failures, '203.0.113.7')
     vi.advanceTimersByTime(60_001)
@@ -113,7 +113,7 @@ describe('failed authentication', () => {
     await expect(failures.admit('203.0.113.7', 'a guess')).resolves.toBeUndefined()
   })
 
-  it('of a stranger does not lock out a credential that was good, until that fails itself', async () => {
+  it('of a stranger does not lock out a valid credential until that fails itself', async () => {
     const failures = createFailedAuthentication({ log })
     failures.succeeded('good')
     await failUntilLimit(failures, '203.0.113.7')
@@ -123,7 +123,7 @@ describe('failed authentication', () => {
     await expect(failures.admit('203.0.113.7', 'good')).rejects.toMatchObject({ code: 'rate_limited' })
   })
 
-  it('that comes all at once is refused beyond the limit too', async () => {
+  it('is limited for concurrent requests too', async () => {
     const failures = createFailedAuthentication({ log })
     const guesses = Array.from({ length: 100 }, (_, index) => failures.failed('203.0.113.7', `guess ${index}`))
     const outcomes = await Promise.allSettled(guesses)
@@ -141,14 +141,14 @@ describe('failed authentication', () => {
     expect(lines[0]).not.toContain('guess')
   })
 
-  it('remembers 10,000 good credentials and forgets the one that was longest unused', async () => {
+  it('remembers 10,000 valid credentials and evicts the least recently used one', async () => {
     const failures = createFailedAuthentication({ log })
     failures.succeeded('first')
     failures.succeeded('second')
     failures.succeeded('first')
     for (let count = 0; count < 9_999; count += 1) failures.succeeded(`other ${count}`)
     await failUntilLimit(failures, '203.0.113.7')
-    // The one verification that the address has left.
+    // The last verification of the address.
     await failures.admit('203.0.113.7', 'a guess')
 
     await expect(failures.admit('203.0.113.7', 'first')).resolves.toBeUndefined()

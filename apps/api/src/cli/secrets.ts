@@ -1,18 +1,12 @@
 import { pino } from 'pino'
-import { ConfigError, readConfig } from '../config/config.ts'
-import { isDatabaseUnavailable } from '../database/failures.ts'
-import { DataFolderInUseError } from '../database/lock.ts'
-import { DatabaseStartupError } from '../database/startup.ts'
+import { readConfig } from '../config/config.ts'
 import type { RotationReport } from '../features/integrations/rotate-secrets.ts'
 import { createSecretCommands } from '../features/integrations/secret-commands.ts'
 import { createLog } from '../log.ts'
 import { createEncryption } from '../shared/encryption.ts'
-import { EncryptionKeyFileError, loadEncryptionKeys } from '../shared/encryption-key-file.ts'
-import { runOnDatabase } from './run-on-database.ts'
+import { loadEncryptionKeys } from '../shared/encryption-key-file.ts'
+import { exitCodes, runMain, runOnDatabase, standardError } from './run-on-database.ts'
 
-const failed = 1
-const misused = 2
-const standardError = 2
 const command = 'secrets.rotate'
 
 const help = `Encrypts the stored secrets of all integrations with another key, while servers run.
@@ -23,11 +17,11 @@ The first key of FLOWPOST_ENCRYPTION_KEY encrypts, all of them decrypt. To chang
 
   1. Add the new key at the end, on every server:       old:...,new:...
   2. Put it first, on every server:                     new:...,old:...
-  3. Run this command with the same value. It reports how many integrations it encrypted again.
-  4. When it reports no conflicts and nothing unreadable, remove the old key.
+  3. Run this command with the same value. It reports how many integrations it has encrypted again.
+  4. When it reports no conflicts and no unreadable integrations, remove the old key.
 
-The embedded database has its keys in encryption.key in FLOWPOST_DATA_DIR, one per line. If a server uses that
-database, the server runs the command.`
+The embedded database stores its keys in encryption.key in FLOWPOST_DATA_DIR, one per line. If a server is
+running on it, the server runs the command.`
 
 const plural = (count: number): string => (count === 1 ? '1 integration' : `${count} integrations`)
 
@@ -42,52 +36,35 @@ const describe = (report: RotationReport): string => {
   return lines.join('\n')
 }
 
-const expectedMessage = (error: unknown): string | undefined => {
-  if (error instanceof ConfigError || error instanceof DataFolderInUseError || error instanceof EncryptionKeyFileError) return error.message
-  if (error instanceof DatabaseStartupError) return error.message
-  if (isDatabaseUnavailable(error)) return 'The database of DATABASE_URL cannot be reached.'
-  return undefined
-}
-
-const main = async (args: readonly string[]): Promise<number> => {
+const main = async (): Promise<number> => {
+  const args = process.argv.slice(2)
   const words = args.filter((arg) => arg !== '--json')
   if (words.includes('--help') || words.includes('-h') || words[0] === 'help') {
     console.log(help)
-    return 0
+    return exitCodes.ok
   }
   if (words[0] !== 'rotate' || words.length > 1) {
-    console.error('The only command is rotate. See `pnpm secrets --help`.')
-    return misused
+    console.error('The only command is rotate. Run `pnpm secrets --help` for help.')
+    return exitCodes.misused
   }
   const { config } = readConfig(process.env)
   const log = createLog({ level: 'warn', destination: pino.destination({ fd: standardError, sync: true }) })
-  // A running server must have this key as its primary key.
+  // A running server rejects the command when it does not have this key.
   const [first] = config.encryptionKeys
   const input = first ? { key: first.id } : {}
-  const response = await runOnDatabase(config, log, {
+  const answer = await runOnDatabase(config, log, {
     name: command,
     input,
     run: async (database) =>
       createSecretCommands({ database, encryption: createEncryption(await loadEncryptionKeys(config, log)), log })(command, input),
   })
-  if ('error' in response) {
-    console.error(response.error)
-    return failed
+  if ('error' in answer) {
+    console.error(answer.error)
+    return exitCodes.failed
   }
-  const report = response.result as RotationReport
+  const report = answer.result as RotationReport
   console.log(args.includes('--json') ? JSON.stringify(report, null, 2) : describe(report))
-  return report.conflicts + report.unreadable > 0 ? failed : 0
+  return report.conflicts + report.unreadable > 0 ? exitCodes.failed : exitCodes.ok
 }
 
-// The exit code is set rather than forced, because a forced exit would truncate output to a pipe.
-main(process.argv.slice(2)).then(
-  (code) => {
-    process.exitCode = code
-  },
-  (error: unknown) => {
-    const message = expectedMessage(error)
-    if (message === undefined) throw error
-    console.error(message)
-    process.exitCode = failed
-  },
-)
+runMain(main)

@@ -51,8 +51,8 @@ describe('FLOWPOST_ENCRYPTION_KEY', () => {
     try {
       read()
     } catch (error) {
-      const { faults, message } = error as ConfigError
-      expect(faults).toHaveLength(4)
+      const { issues, message } = error as ConfigError
+      expect(issues).toHaveLength(4)
       expect(message).not.toContain(secret)
       expect(message).not.toContain(base64(1))
     }

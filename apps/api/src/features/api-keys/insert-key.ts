@@ -1,6 +1,6 @@
 import type { Scope } from '@flowpost/contract'
 import { sortScopes } from '@flowpost/contract/rules'
-import { hashToken, makeToken } from '../../auth/token.ts'
+import { createToken, hashToken } from '../../auth/token.ts'
 import type { Queryable, UnitOfWork } from '../../database/database.ts'
 import { newUuid, type Uuid } from '../../shared/ids.ts'
 import { ApiKeyEntity } from './api-key.entity.ts'
@@ -40,7 +40,7 @@ export const insertKey = async (
   givenToken?: string,
 ): Promise<{ row: ApiKeyRow; token: string }> => {
   const id = newUuid()
-  const token = givenToken ?? makeToken(id)
+  const token = givenToken ?? createToken(id)
   const scopes = sortScopes(key.scopes)
   transaction.em.create(ApiKeyEntity, {
     ...key,

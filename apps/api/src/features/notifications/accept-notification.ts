@@ -7,7 +7,7 @@ import type { z } from 'zod'
 import type { Principal } from '../../auth/principal.ts'
 import type { Database } from '../../database/database.ts'
 import { isDatabaseUnavailable } from '../../database/failures.ts'
-import type { Answer, Idempotency } from '../../http/idempotency.ts'
+import type { Idempotency, IdempotentResponse } from '../../http/idempotency.ts'
 import { ApiError } from '../../shared/api-error.ts'
 import { createBatcher } from '../../shared/batcher.ts'
 import type { Queue } from '../delivery/queue.ts'
@@ -27,7 +27,7 @@ export interface AcceptDeps extends PrepareDeps, SendContextDeps {
   readonly log: Logger
 }
 
-type AcceptedResponse = Answer<202, z.output<typeof Notification>>
+type AcceptedResponse = IdempotentResponse<202, z.output<typeof Notification>>
 
 type SizedItem = StoreItem & { readonly size: number }
 
@@ -98,13 +98,13 @@ export const createAcceptance = (deps: AcceptDeps) => {
     body: SendBody,
     { fresh, store, onRendered }: AttemptOptions,
   ): Promise<AcceptedResponse | Exclude<ItemResult, 'stored'>> => {
-    const { claim, answer: replayed } = await idempotency.find<202, z.output<typeof Notification>>(request, principal, body)
+    const { key, response: replayed } = await idempotency.find<202, z.output<typeof Notification>>(request, principal, body)
     if (replayed) return replayed
     const prepared = await prepareNotification(deps, body, () => loadContext(deps, principal, body, { fresh }), onRendered)
     const { userId, projectId, deliveries, at } = prepared
     const reservation = queueLimit.reserve({ userId, projectId, count: deliveries.length, scheduled: at !== undefined })
     const response = toResponse(prepared)
-    const storedResponse = claim && idempotency.toKept(claim, response)
+    const storedResponse = key && idempotency.toStoredResponse(key, response)
     let result: ItemResult | undefined
     try {
       result = await store({ prepared, priority: reservation.priority, storedResponse, size: sizeOf(prepared) })

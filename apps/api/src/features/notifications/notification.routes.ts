@@ -4,7 +4,7 @@ import { initServer } from '@ts-rest/express'
 import type { Response } from 'express'
 import { type VerifyToken, verifyAgain } from '../../auth/authenticate.ts'
 import { decodeCursor, pageOf } from '../../http/cursor.ts'
-import type { Answer } from '../../http/idempotency.ts'
+import type { IdempotentResponse } from '../../http/idempotency.ts'
 import { chargeRendering } from '../../http/rate-limit.ts'
 import { principalOf } from '../../http/request-context.ts'
 import type { CancelDeps } from '../delivery/cancel-pending.ts'
@@ -95,7 +95,7 @@ export const createNotificationRoutes = (deps: NotificationRoutesDeps) => {
         req,
         principal,
         null,
-        async (transaction): Promise<Answer<202, ReturnType<typeof toNotification>>> => {
+        async (transaction): Promise<IdempotentResponse<202, ReturnType<typeof toNotification>>> => {
           const row = await retryNotification(transaction, deps, principal, params.notification_id)
           const deliveries = await embeddedDeliveriesOf(transaction, [row.id])
           return { status: 202, body: toNotification(row, deliveries.get(row.id) ?? []) }
@@ -112,7 +112,7 @@ export const createNotificationRoutes = (deps: NotificationRoutesDeps) => {
         req,
         principal,
         null,
-        async (transaction): Promise<Answer<200, ReturnType<typeof toNotification>>> => {
+        async (transaction): Promise<IdempotentResponse<200, ReturnType<typeof toNotification>>> => {
           const row = await cancelNotification(transaction, deps, principal, params.notification_id)
           const deliveries = await embeddedDeliveriesOf(transaction, [row.id])
           return { status: 200, body: toNotification(row, deliveries.get(row.id) ?? []) }

@@ -6,7 +6,7 @@ import { createNotificationReader } from './read-notification.ts'
 
 const uuid = newUuid()
 const id = toId('notification', uuid)
-const principalOf = (userId: string, credentialId: string) => ({ userId, credentialId, countedAs: credentialId, scopes: [] })
+const principalOf = (userId: string, credentialId: string) => ({ userId, credentialId, rateLimitKey: credentialId, scopes: [] })
 
 /** Starts a reader on a database with one notification. It counts the queries and can complete the notification. */
 const startReader = async () => {

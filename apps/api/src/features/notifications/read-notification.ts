@@ -126,7 +126,7 @@ export const createNotificationReader = ({ database, completions }: Notification
       const takeSnapshot = () => watch.read(`settled ${owner}`, () => readSnapshot(principal, id))
       const first = await takeSnapshot()
       if (first.completed) return first.completed
-      const last = await limitWaits(principal.countedAs, () => waitForCompletion(watch, first, options, takeSnapshot))
+      const last = await limitWaits(principal.rateLimitKey, () => waitForCompletion(watch, first, options, takeSnapshot))
       if (last.completed) return last.completed
       // The client will not receive this response, so nothing is read for it.
       if (disconnected.aborted) return toNotificationWithAttempts(last.row, [], new Map())

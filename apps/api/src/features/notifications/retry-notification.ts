@@ -1,7 +1,7 @@
 import { statusesBefore } from '@flowpost/domain'
 import type { Principal } from '../../auth/principal.ts'
 import type { Queryable } from '../../database/database.ts'
-import { isOneOf } from '../../database/query-hints.ts'
+import { inLiterals } from '../../database/query-hints.ts'
 import { ApiError } from '../../shared/api-error.ts'
 import type { Clock } from '../../shared/clock.ts'
 import type { Uuid } from '../../shared/ids.ts'
@@ -20,7 +20,7 @@ interface RequeuedDelivery {
 
 const requeueStatement = `update deliveries d set status = 'queued', failure = null, first_attempt_at = null, next_attempt_at = null,
     settled_at = null, credential_removed = false
-  where d.notification_id = $1 and ${isOneOf('d.status', statusesBefore('queued'))}
+  where d.notification_id = $1 and ${inLiterals('d.status', statusesBefore('queued'))}
     and exists (select 1 from message_bodies b where b.notification_id = d.notification_id and b.delivery_id = d.id)
     and exists (select 1 from flows f where f.id = d.flow_id)
   returning d.id as "deliveryId", d.user_id as "userId", d.project_id as "projectId", d.source_type as "sourceType"`

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.ts'
 import { anyUuid } from '../../database/query-hints.ts'
-import type { KeyedAnswer } from '../../http/idempotency.ts'
+import type { StoredResponse } from '../../http/idempotency.ts'
 import type { Uuid } from '../../shared/ids.ts'
 import { insertJobsFrom } from '../delivery/queue.ts'
 import type { PreparedNotification } from './prepare-notification.ts'
@@ -10,7 +10,7 @@ export interface StoreItem {
   readonly prepared: PreparedNotification
   /** The priority of its jobs. */
   readonly priority: number
-  readonly storedResponse?: KeyedAnswer | undefined
+  readonly storedResponse?: StoredResponse | undefined
 }
 
 /**
