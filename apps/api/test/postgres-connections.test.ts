@@ -38,6 +38,15 @@ describe.skipIf(inject('postgres') === null)('connections to PostgreSQL (need TE
     await opened.close()
   })
 
+  it('are not given back with an answer outstanding because the URL has a query_timeout', async () => {
+    const url = new URL(database.url ?? '')
+    url.searchParams.set('query_timeout', '50')
+    const opened = await open(2, url.toString())
+    expect(await opened.query(`select 'slow' as name from pg_sleep(0.2)`)).toEqual([{ name: 'slow' }])
+    expect(await opened.query(`select 'next' as name`)).toEqual([{ name: 'next' }])
+    await opened.close()
+  })
+
   it('are waited for when the server has no more to give', async () => {
     const role = `flowpost_limited_${randomBytes(6).toString('hex')}`
     await onDatabase(database, (query) => query(`create role ${role} login connection limit 3`))

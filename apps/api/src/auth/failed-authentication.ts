@@ -34,16 +34,22 @@ const firstTryBudget: RateLimit = { requests: 1, seconds: 1 }
 
 /**
  * The same limit for credentials that were deferred before. Clients repeat their credential while attackers try others, so a
- * valid one is not crowded out.
+ * valid one is not crowded out. When guesses are repeated too, chance decides: in each second, the n-th is verified with a
+ * probability of 20/n. A flood that is first in every second cannot keep a valid one out, and of 1,000 in a second about 100
+ * are verified.
  */
-const retryBudget: RateLimit = { requests: 4, seconds: 1 }
+const retryBudget: RateLimit = { requests: 20, seconds: 1 }
 
 const maxRemembered = 10_000
 
 const createLimiter = ({ requests, seconds }: RateLimit) => new RateLimiterMemory({ points: requests, duration: seconds })
 
-/** Creates the limit. Each process counts on its own. */
-export const createFailedAuthentication = (deps: { log: Logger }): FailedAuthentication => {
+/**
+ * Creates the limit. Each process counts on its own.
+ * @param deps.random uniform in [0, 1). @default Math.random
+ */
+export const createFailedAuthentication = (deps: { log: Logger; random?: () => number }): FailedAuthentication => {
+  const { random = Math.random } = deps
   const failures = createLimiter(failureLimit)
   const firstTries = createLimiter(firstTryBudget)
   const retries = createLimiter(retryBudget)
@@ -59,9 +65,11 @@ export const createFailedAuthentication = (deps: { log: Logger }): FailedAuthent
 
   /** Takes one verification from the budget of the address, or defers the credential. */
   const takeVerification = async (address: string, hashed: string): Promise<void> => {
-    const [limiter, budget] = deferred.has(hashed) ? [retries, retryBudget] : [firstTries, firstTryBudget]
+    const isRepeated = deferred.has(hashed)
+    const [limiter, budget] = isRepeated ? [retries, retryBudget] : [firstTries, firstTryBudget]
     const state = await limiter.consume(address).catch((over: RateLimiterRes) => over)
-    if (state.consumedPoints <= budget.requests) return
+    const { consumedPoints } = state
+    if (consumedPoints <= budget.requests || (isRepeated && random() * consumedPoints < budget.requests)) return
     deferred.add(hashed)
     throw rateLimited('Too many invalid credentials from this address. New ones are verified at a low rate.', 'verification', budget, state)
   }
