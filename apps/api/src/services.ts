@@ -12,13 +12,11 @@ import { type Authentication, createAuthentication } from './auth/authentication
 import type { Config } from './config/config.ts'
 import type { EmbeddedDatabase } from './database/embedded.ts'
 import type { PostgresDatabase } from './database/postgres.ts'
-import { createKeyCommands } from './features/api-keys/operate-keys.ts'
+import { createKeyCommands } from './features/api-keys/key-commands.ts'
 import { type Completions, createCompletions } from './features/delivery/completion.ts'
 import { createQueue, leaseMs, type Queue } from './features/delivery/queue.ts'
 import { createQueueLimit, type QueueLimit } from './features/delivery/queue-limit.ts'
-import { type Credentials, createCredentials } from './features/integrations/credentials.ts'
-import { readDeploymentCredentials } from './features/integrations/deployment-credentials.ts'
-import { loadEncryptionKeys } from './features/integrations/load-encryption-keys.ts'
+import { type Credentials, createCredentials, readDeploymentCredentials } from './features/integrations/credentials.ts'
 import { createSecretCommands } from './features/integrations/secret-commands.ts'
 import { createOutboxSession, type OutboxSession } from './features/outbox/outbox-session.ts'
 import { createMetrics, type Metrics } from './http/pages/metrics.ts'
@@ -27,6 +25,7 @@ import { deploymentProviders, egressPolicy, loadProviders } from './providers.ts
 import { type Cache, createCache } from './shared/cache.ts'
 import type { Clock } from './shared/clock.ts'
 import { createEncryption, type Encryption } from './shared/encryption.ts'
+import { loadEncryptionKeys } from './shared/encryption-key-file.ts'
 import { version } from './version.ts'
 
 /** The services that the API and the worker of one process share. */

@@ -1,16 +1,15 @@
-import { api, createOpenApiDocument, scopes } from '@flowpost/contract'
+import { createOpenApiDocument, scopes } from '@flowpost/contract'
 import { type Express, Router } from 'express'
 import type { VerifyToken } from './auth/authenticate.ts'
 import { countFailures } from './auth/failed-authentication.ts'
-import { createApiKeyRoutes } from './features/api-keys/api-key.routes.ts'
-import { createApiKeyBodyCheck } from './features/api-keys/create-child-key.ts'
+import { apiKeyBodyChecks, createApiKeyRoutes } from './features/api-keys/api-key.routes.ts'
 import { cancelPending, revokeCredential } from './features/delivery/cancel-pending.ts'
-import { createFlowBodyCheck, createFlowRoutes } from './features/flows/flow.routes.ts'
-import { forgetFlowHealth } from './features/flows/flow-health.ts'
-import { createIntegrationBodyCheck, createIntegrationRoutes } from './features/integrations/integration.routes.ts'
+import { createFlowRoutes, flowBodyChecks } from './features/flows/flow.routes.ts'
+import { resetFlowHealth } from './features/flows/flow-health.ts'
+import { createIntegrationRoutes, integrationBodyChecks } from './features/integrations/integration.routes.ts'
 import { createProviderRoutes } from './features/integrations/provider.routes.ts'
 import { createNotificationRoutes } from './features/notifications/notification.routes.ts'
-import { createCapturedMessageStore } from './features/outbox/captured-message-store.ts'
+import { createCapturedMessageStore } from './features/outbox/outbox.queries.ts'
 import { createOutboxRouter } from './features/outbox/outbox.routes.ts'
 import { createOutboxAccess, isOutboxVisible, type OutboxAccessRule, type OutboxKey } from './features/outbox/outbox-access.ts'
 import { createProjectRoutes } from './features/projects/project.routes.ts'
@@ -77,7 +76,7 @@ const createRoutes = (services: Services) => {
       clock,
       registry,
       encryption,
-      credentialChanged: forgetFlowHealth,
+      credentialChanged: resetFlowHealth,
       revokeCredential,
     }),
     providers: createProviderRoutes({ registry }),
@@ -99,16 +98,12 @@ const createRoutes = (services: Services) => {
   }
 }
 
-const createBodyChecks = ({ database, clock, encryption, registry, channels }: Services): ReadonlyMap<unknown, BodyCheck> => {
-  const flowCheck = createFlowBodyCheck({ database, channels })
-  return new Map<unknown, BodyCheck>([
-    [api.flows.create, flowCheck],
-    [api.flows.update, flowCheck],
-    [api.flows.patch, flowCheck],
-    [api.integrations.put, createIntegrationBodyCheck({ database, registry, encryption })],
-    [api.apiKeys.create, createApiKeyBodyCheck({ clock })],
+const createBodyChecks = ({ clock, database, registry, channels, encryption }: Services): ReadonlyMap<unknown, BodyCheck> =>
+  new Map([
+    ...apiKeyBodyChecks({ clock }),
+    ...flowBodyChecks({ database, channels }),
+    ...integrationBodyChecks({ database, registry, encryption }),
   ])
-}
 
 const createReference = ({ config, channels }: Services): Router =>
   createDocs(createOpenApiDocument({ version, sourceTypes: channels.ids, ...(config.oidc ? { oidcIssuer: config.oidc.issuer } : {}) }))

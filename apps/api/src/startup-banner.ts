@@ -1,6 +1,6 @@
 import type { App } from './app.ts'
 import type { Config } from './config/config.ts'
-import { readDeploymentCredentials } from './features/integrations/deployment-credentials.ts'
+import { readDeploymentCredentials } from './features/integrations/credentials.ts'
 import { firstMessageCommands } from './features/outbox/first-message.ts'
 
 /** The server that the banner describes. */

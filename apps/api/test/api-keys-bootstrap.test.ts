@@ -175,7 +175,7 @@ describe('the keys of FLOWPOST_BOOTSTRAP_KEYS', () => {
 
     expect(await statusWith(next, server.keys.alice)).toBe(401)
     expect(await statusWith(next, server.keys.bob)).toBe(200)
-    expect(next.logged.join('')).toContain('has been revoked and stays so')
+    expect(next.logged.join('')).toContain('has been revoked and stays revoked')
   })
 
   it('are made once by servers that start at the same time', async () => {

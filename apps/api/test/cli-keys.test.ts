@@ -66,14 +66,14 @@ describe('the command keys, beside a server that runs', () => {
     expect(title).toMatch(/^ID +USER +NAME +SCOPES +PROJECT +EXPIRES +LAST USED +CREATED$/)
     expect(rows.map((row) => row.split(/ +/)[1])).toEqual(['alice', 'bob', 'dora', 'dora'])
     expect(everyone.stdout).not.toContain('fp_')
-    expect(ofDora.map(({ name }: { name: string }) => name)).toEqual(['made by the operator', 'child'])
+    expect(ofDora.map(({ name }: { name: string }) => name)).toEqual(['created by the operator', 'child'])
     expect([revoked.code, revoked.stdout.trimEnd().split('\n').sort()]).toEqual([
       0,
       ofDora.map(({ id }: { id: string }) => `revoked ${id}`).sort(),
     ])
     expect(await Promise.all([parent, child.json.key].map((key) => statusWith(server, key)))).toEqual([401, 401])
     const again = await keys(['revoke', ofDora[0].id], env)
-    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('or it is revoked already')])
+    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('or it is already revoked')])
   })
 
   it('says every fault of what it is given', async () => {
@@ -93,7 +93,7 @@ describe('the command keys, beside a server that runs', () => {
     ).toEqual(['--user', '--scope', '--name', '--expires'])
     expect([past.code, past.stderr]).toEqual([1, '--expires must be in the future.\n'])
     expect([late.code, late.stderr]).toEqual([1, '--expires must be before the year 10000 in UTC.\n'])
-    expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('--scope is needed at least once: one of settings:read')])
+    expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('--scope is required at least once: one of settings:read')])
   })
 })
 

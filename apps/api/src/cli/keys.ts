@@ -1,6 +1,6 @@
 import { type Logger, pino } from 'pino'
 import { type Config, readConfig } from '../config/config.ts'
-import { createKeyCommands, faultOfKeyCommand, type OperatorKey } from '../features/api-keys/operate-keys.ts'
+import { createKeyCommands, type OperatorKey, validateKeyCommand } from '../features/api-keys/key-commands.ts'
 import { createLog } from '../log.ts'
 import { systemClock } from '../shared/clock.ts'
 import { help, type KeysCall, readKeysCall } from './keys-arguments.ts'
@@ -64,7 +64,7 @@ const main = async (): Promise<number> => {
   const { config } = readConfig(process.env)
   const log = createLog({ level: 'warn', destination: pino.destination({ fd: standardError, sync: true }) })
   // Before a database is opened or created.
-  const issue = faultOfKeyCommand(call.command, call.input)
+  const issue = validateKeyCommand(call.command, call.input)
   const answer = issue === undefined ? await runCommand(call, config, log) : { error: issue }
   if ('error' in answer) {
     console.error(answer.error)

@@ -1,10 +1,10 @@
 import { pino } from 'pino'
 import { readConfig } from '../config/config.ts'
-import { loadEncryptionKeys } from '../features/integrations/load-encryption-keys.ts'
 import type { RotationReport } from '../features/integrations/rotate-secrets.ts'
 import { createSecretCommands } from '../features/integrations/secret-commands.ts'
 import { createLog } from '../log.ts'
 import { createEncryption } from '../shared/encryption.ts'
+import { loadEncryptionKeys } from '../shared/encryption-key-file.ts'
 import { exitCodes, runMain, runOnDatabase, standardError } from './run-on-database.ts'
 
 const command = 'secrets.rotate'
@@ -18,7 +18,7 @@ The first key of FLOWPOST_ENCRYPTION_KEY encrypts, all of them decrypt. To chang
   1. Add the new key at the end, on every server:       old:...,new:...
   2. Put it first, on every server:                     new:...,old:...
   3. Run this command with the same value. It reports how many integrations it has encrypted again.
-  4. When it reports no changed and no unreadable integrations, remove the old key.
+  4. When it reports no conflicts and no unreadable integrations, remove the old key.
 
 The embedded database stores its keys in encryption.key in FLOWPOST_DATA_DIR, one per line. If a server is
 running on it, the server runs the command.`
@@ -26,8 +26,8 @@ running on it, the server runs the command.`
 const plural = (count: number): string => (count === 1 ? '1 integration' : `${count} integrations`)
 
 const describe = (report: RotationReport): string => {
-  const lines = [`${plural(report.resealed)} encrypted again with the key ${report.key}; ${plural(report.current)} already used it.`]
-  if (report.overtaken > 0) lines.push(`${plural(report.overtaken)} changed during the rotation. Run the command again.`)
+  const lines = [`${plural(report.rotated)} encrypted again with the key ${report.key}; ${plural(report.current)} already used it.`]
+  if (report.conflicts > 0) lines.push(`${plural(report.conflicts)} changed during the rotation. Run the command again.`)
   if (report.unreadable > 0) {
     lines.push(`${plural(report.unreadable)} cannot be decrypted with the given keys and did not change:`)
     for (const { project, source_type, key } of report.unreadable_integrations)
@@ -64,7 +64,7 @@ const main = async (): Promise<number> => {
   }
   const report = answer.result as RotationReport
   console.log(args.includes('--json') ? JSON.stringify(report, null, 2) : describe(report))
-  return report.overtaken + report.unreadable > 0 ? exitCodes.failed : exitCodes.ok
+  return report.conflicts + report.unreadable > 0 ? exitCodes.failed : exitCodes.ok
 }
 
 runMain(main)

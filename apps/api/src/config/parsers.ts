@@ -122,8 +122,8 @@ export const corsOrigins = z.string().transform((value, context) => {
 
 /** Parses `FLOWPOST_ENCRYPTION_KEY`: the first key encrypts, all of them decrypt. */
 export const encryptionKeys = z.string().transform((value, context) => {
-  const { keys, faults } = parseEncryptionKeys(value)
-  for (const fault of faults) context.addIssue(fault)
+  const { keys, issues } = parseEncryptionKeys(value)
+  for (const issue of issues) context.addIssue(issue)
   return keys
 })
 
