@@ -22,7 +22,7 @@ describe('a start that fails', () => {
   it('sends nothing when the port is taken', async () => {
     await using smtp = await startSmtpSink({ reply: (number) => (number === 1 ? { code: 451, text: '4.3.0 Try again later' } : 'accept') })
     const env = { FLOWPOST_SMTP_URL: smtp.url, FLOWPOST_EMAIL_FROM: 'noreply@example.com' }
-    await using server = await startTestServer({ env, retryPolicy: { firstWaitMs: 60_000, maxWaitMs: 60_000, budgetMs: 600_000 } })
+    await using server = await startTestServer({ env, retryPolicy: { initialWaitMs: 60_000, maxWaitMs: 60_000, budgetMs: 600_000 } })
     const { project } = await createFlow(server)
     const { id } = await send(server, project.id)
     await untilDelivery(server, id, 'retrying')
