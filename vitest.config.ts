@@ -1,7 +1,7 @@
 import { defineConfig, type Plugin } from 'vitest/config'
 import { findChromium } from './scripts/chromium.ts'
 
-// Tests that drive a browser look here alone, and skip where it is empty.
+// Browser tests use this path, and are skipped if it is empty.
 process.env['CHROMIUM_PATH'] = findChromium() ?? ''
 
 const projects = [
@@ -9,7 +9,7 @@ const projects = [
     test: {
       name: 'packages',
       include: ['packages/*/{src,test}/**/*.test.ts', 'examples/*/*.test.ts'],
-      // Some compile or install what they test, which takes seconds on a busy machine.
+      // Some tests compile or install packages, which takes seconds on a busy machine.
       testTimeout: 60_000,
     },
   },
@@ -17,7 +17,15 @@ const projects = [
     test: {
       name: 'bench',
       include: ['bench/src/**/*.test.ts'],
-      // Some start processes.
+      // Some tests start processes.
+      testTimeout: 60_000,
+    },
+  },
+  {
+    test: {
+      name: 'scripts',
+      include: ['scripts/**/*.test.ts'],
+      // Some tests start processes.
       testTimeout: 60_000,
     },
   },
@@ -26,14 +34,14 @@ const projects = [
       name: 'api',
       include: ['apps/api/{src,test}/**/*.test.ts'],
       globalSetup: ['apps/api/test/global-setup.ts'],
-      // The embedded database is a WebAssembly build: on a small machine, opening one takes seconds.
+      // The embedded database is compiled to WebAssembly. Opening one takes seconds on a small machine.
       testTimeout: 120_000,
       hookTimeout: 180_000,
     },
   },
 ]
 
-// Minutes of load and kills: `pnpm test:soak`.
+// Minutes of load with killed processes: `pnpm test:soak`.
 const soak = {
   test: {
     name: 'soak',
@@ -45,7 +53,7 @@ const soak = {
   },
 }
 
-// When a setup waits for something that nothing keeps alive, Node runs out of work and exits with 0, which would read as a pass.
+// If a setup awaits a promise that never resolves and nothing keeps Node alive, Node exits with 0. That must not pass.
 let watched = false
 const failUnlessClosed: Plugin = {
   name: 'fail-unless-closed',
@@ -54,7 +62,7 @@ const failUnlessClosed: Plugin = {
     watched = true
     const fail = () => {
       process.exitCode = 1
-      process.stderr.write('The run ended before its tests did: a setup waits for something that will not come.\n')
+      process.stderr.write('The run ended before its tests: a setup awaits a promise that never resolves.\n')
     }
     process.once('exit', fail)
     vitest.onClose(() => void process.off('exit', fail))
@@ -65,9 +73,9 @@ export default defineConfig({
   plugins: [failUnlessClosed],
   test: {
     projects: process.env['FLOWPOST_SOAK'] === '1' ? [...projects, soak] : projects,
-    // Most of a test of the API is waiting, for a database or a clock, so two cores carry more than the usual one worker.
+    // API tests mostly wait for a database or a clock, so two cores can run more than one worker.
     maxWorkers: 3,
-    // A test that forgets to restore what it replaced must not change the outcome of the next one.
+    // A test that does not restore its mocks must not affect the next one.
     restoreMocks: true,
     unstubEnvs: true,
     unstubGlobals: true,

@@ -1,11 +1,11 @@
-// Bundles the server into a folder that runs with nothing but Node 24: `pnpm bundle [folder]`.
+// Bundles the server into a folder that needs only Node 24: `pnpm bundle [folder]`.
 import { join, resolve } from 'node:path'
 import { folderSize } from './bundle/folder-size.ts'
 import { bundleServer, root } from './bundle/server-bundle.ts'
 
-const named = process.argv[2]
-// pnpm runs scripts in the root of the repository, and says where it was called.
-const folder = named === undefined ? join(root, 'apps/api/dist') : resolve(process.env['INIT_CWD'] ?? '.', named)
+const argument = process.argv[2]
+// pnpm runs scripts in the root of the repository. INIT_CWD is the folder where it was called.
+const folder = argument === undefined ? join(root, 'apps/api/dist') : resolve(process.env['INIT_CWD'] ?? '.', argument)
 await bundleServer(folder)
 const { files, mebibytes } = folderSize(folder)
 console.log(`${folder}: ${files} files, ${mebibytes.toFixed(1)} MiB. Run it with \`node ${join(folder, 'bin/flowpost.js')}\`.`)

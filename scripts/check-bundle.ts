@@ -1,5 +1,5 @@
-// Bundles the server outside of the repository and uses it there as an operator does, with an environment that holds
-// nothing: what it needs and does not bring along is missed here.
+// Bundles the server outside the repository and runs it there with an almost empty environment, as an operator does.
+// Fails if the bundle needs anything that it does not contain.
 import assert from 'node:assert/strict'
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,9 +9,9 @@ import { folderSize } from './bundle/folder-size.ts'
 import { loadedPackages } from './bundle/loaded-packages.ts'
 import { bundleServer } from './bundle/server-bundle.ts'
 
-// A fifth above what it was when the limits were set.
-const mostMebibytes = 31
-const mostFiles = 100
+// About a fifth above the sizes at the time when the limits were set.
+const maxMebibytes = 31
+const maxFiles = 100
 
 const roleModules = {
   worker: ['apps/api/src/main.ts', 'apps/api/src/database/postgres.ts', 'apps/api/src/start-worker.ts'],
@@ -24,9 +24,9 @@ const neverLoaded = {
   keys: ['express', '@electric-sql/pglite', 'nodemailer'],
 }
 
-// It throws the error that it has imported: the server tells its code only when that is of the server's own class.
+// Throws an imported error. The server reports its code only if the class is the same as in the server.
 const providerFile = `import { DeliveryError, defineProvider, z } from '@flowpost/delivery'
-const refuse = async (): Promise<never> => {
+const reject = async (): Promise<never> => {
   throw new DeliveryError({ kind: 'credential', code: 'not_today', detail: 'Not today.' })
 }
 export const pigeon = defineProvider({
@@ -39,8 +39,8 @@ export const pigeon = defineProvider({
   secrets: z.strictObject({}),
   placeholderSettings: {},
   compose: ({ target, content }) => ({ headers: [], text: content.text, raw: content.text, envelope: { to: target } }),
-  send: refuse,
-  check: refuse,
+  send: reject,
+  check: reject,
 })
 `
 
@@ -53,11 +53,11 @@ const caller =
       ...(body && { body: JSON.stringify(body) }),
     })
     const text = await response.text()
-    assert.ok(response.ok, `${method} ${path} was answered with ${response.status}: ${text}`)
+    assert.ok(response.ok, `${method} ${path} returned ${response.status}: ${text}`)
     return JSON.parse(text) as Record<string, unknown>
   }
 
-/** A project, a flow, and a message that is captured. */
+/** Creates a project and a flow, and sends a message that is captured. @returns the id of the project. */
 const sendFirstMessage = async (call: ReturnType<typeof caller>): Promise<string> => {
   const project = await call('POST', 'settings/projects', { name: 'billing' })
   const flow = { name: 'Operations by mail', source_type: 'smtp', target: 'ops@example.com' }
@@ -68,11 +68,11 @@ const sendFirstMessage = async (call: ReturnType<typeof caller>): Promise<string
   return String(project['id'])
 }
 
-/** The pages with their files: those are read beside the modules, and in packages that are copied. */
+/** Opens every page and the files it links to, which come from `lib/assets` and from copied packages. */
 const openPages = async (server: BundledServer): Promise<void> => {
   for (const page of ['', 'docs', 'outbox', 'openapi.json', 'readyz', 'livez', 'metrics']) {
     const response = await fetch(`${server.url}/${page}`, { headers: { accept: 'text/html, */*;q=0.5' } })
-    assert.equal(response.status, 200, `/${page} was answered with ${response.status}`)
+    assert.equal(response.status, 200, `/${page} returned ${response.status}`)
     const linked = page.includes('.') ? [] : (await response.text()).matchAll(/(?:href|src)="([^"]+\.(?:css|js|svg))"/g)
     const files = [...linked].map(([, path]) => new URL(path ?? '', response.url))
     assert.ok(files.length >= (page === 'docs' ? 4 : page === 'outbox' ? 3 : 0), `/${page} links to ${files.length} files`)
@@ -80,7 +80,7 @@ const openPages = async (server: BundledServer): Promise<void> => {
   }
 }
 
-const useProviderOfOthers = async (call: ReturnType<typeof caller>, project: string): Promise<void> => {
+const useCustomProvider = async (call: ReturnType<typeof caller>, project: string): Promise<void> => {
   const settings = `settings/projects/${project}`
   await call('PUT', `${settings}/integrations/pigeon`, { settings: {}, secrets: {} })
   const flow = await call('POST', `${settings}/flows`, { name: 'Pigeons', source_type: 'pigeon', target: 'north' })
@@ -99,7 +99,7 @@ const start = async (env: Readonly<Record<string, string>> = {}): Promise<Bundle
 }
 const stop = async (server: BundledServer): Promise<void> => {
   running.splice(running.indexOf(server), 1)
-  assert.equal(await server.stop(), 0, 'the server did not end with 0 on SIGTERM')
+  assert.equal(await server.stop(), 0, 'the server did not exit with 0 on SIGTERM')
 }
 
 try {
@@ -107,30 +107,30 @@ try {
   for (const [role, modules] of Object.entries(roleModules)) {
     const loaded = loadedPackages(metafile, modules)
     const unwanted = neverLoaded[role as keyof typeof neverLoaded].filter((name) => loaded.has(name))
-    assert.deepEqual(unwanted, [], `loaded for ${role} without need: ${unwanted.join(', ')}`)
+    assert.deepEqual(unwanted, [], `${role} loads packages that it does not need: ${unwanted.join(', ')}`)
   }
 
   const first = await start({ FLOWPOST_OUTBOX: 'local' })
-  assert.ok(first.firstKey, 'the first start shows no key')
+  assert.ok(first.firstKey, 'the first start printed no key')
   await openPages(first)
   const project = await sendFirstMessage(caller(first, first.firstKey))
   const scopes = ['--scope', 'settings:read', '--scope', 'settings:write']
-  const made = await runBundled(bundle, 'keys.js', ['create', '--user', 'local', ...scopes], work)
+  const createdKey = await runBundled(bundle, 'keys.js', ['create', '--user', 'local', ...scopes], work)
   await runBundled(bundle, 'secrets.js', ['rotate'], work)
   await stop(first)
 
   writeFileSync(join(folder, 'pigeon.ts'), providerFile)
-  const again = await start({ FLOWPOST_PROVIDERS: 'pigeon.ts' })
-  assert.equal(again.firstKey, undefined, 'a further start makes a key')
-  await useProviderOfOthers(caller(again, made.trim()), project)
-  await stop(again)
+  const second = await start({ FLOWPOST_PROVIDERS: 'pigeon.ts' })
+  assert.equal(second.firstKey, undefined, 'a later start created a key')
+  await useCustomProvider(caller(second, createdKey.trim()), project)
+  await stop(second)
   assert.match(await runBundled(bundle, 'keys.js', ['list'], work), /local/)
 
   const { files, mebibytes } = folderSize(bundle)
   const seconds = ({ startedInMs }: BundledServer) => (startedInMs / 1000).toFixed(2)
-  console.log(`${mebibytes.toFixed(1)} of ${mostMebibytes} MiB, ${files} of ${mostFiles} files`)
-  console.log(`ready after ${seconds(first)} s at the first start, after ${seconds(again)} s at a further one`)
-  assert.ok(mebibytes <= mostMebibytes && files <= mostFiles, 'The bundle has outgrown its limits.')
+  console.log(`${mebibytes.toFixed(1)} of ${maxMebibytes} MiB, ${files} of ${maxFiles} files`)
+  console.log(`ready in ${seconds(first)} s at the first start, in ${seconds(second)} s at a later start`)
+  assert.ok(mebibytes <= maxMebibytes && files <= maxFiles, 'The bundle is larger than its limits.')
 } finally {
   for (const server of running) await server.stop()
   rmSync(folder, { recursive: true, force: true })

@@ -1,11 +1,10 @@
-// Checks the published packages as their users get them: packed, unpacked beside nothing but their declared dependencies,
-// linted by publint and attw, held to their limit by size-limit, type-checked under `strict` with `skipLibCheck: false`,
-// then imported and required.
+// Checks the published packages as their users get them. Packs each one and unpacks it next to its declared dependencies
+// only. Then runs publint, attw and size-limit, compiles with `strict` and `skipLibCheck: false`, and imports and requires
+// every entry point.
 import { execFileSync } from 'node:child_process'
 import {
   copyFileSync,
   existsSync,
-  globSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -17,22 +16,11 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join, relative, resolve } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { findNodes, versionOf } from './nodes.ts'
+import { type Manifest, publishedFolders, readManifest, root } from './packages/published.ts'
 
-interface Manifest {
-  readonly name: string
-  readonly private?: boolean
-  readonly repository?: { readonly url?: string; readonly directory?: string }
-  readonly exports: Record<string, unknown>
-  readonly engines: { readonly node: string }
-  readonly dependencies?: Record<string, string>
-  readonly peerDependencies?: Record<string, string>
-}
-
-const root = resolve(import.meta.dirname, '..')
 const bin = (name: string) => join(root, 'node_modules', '.bin', name)
-const readManifest = (folder: string) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
 
 const run = (command: string, args: readonly string[], cwd: string) =>
   execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
@@ -43,13 +31,13 @@ const outputOf = (error: unknown) => {
 }
 
 let failed = false
-const check = (what: string, work: () => unknown) => {
+const check = (title: string, work: () => unknown) => {
   try {
     work()
-    console.log(`ok      ${what}`)
+    console.log(`ok      ${title}`)
   } catch (error) {
     failed = true
-    console.log(`FAILED  ${what}\n${outputOf(error)}`)
+    console.log(`FAILED  ${title}\n${outputOf(error)}`)
   }
 }
 
@@ -60,7 +48,7 @@ const link = (target: string, path: string) => {
   symlinkSync(realpathSync(target), path, 'junction')
 }
 
-/** Packs a package and unpacks it into the consumer, with links to the dependencies that it declares and to no others. */
+/** Packs a package and unpacks it into the consumer, with links to its declared dependencies only. */
 const install = (folder: string, name: string, consumer: string) => {
   const tarball = join(consumer, `${fileName(name)}.tgz`)
   run('pnpm', ['pack', '--out', tarball], folder)
@@ -78,14 +66,14 @@ const compile = (source: string, consumer: string) => {
   run(bin('tsc'), [...options, '--types', 'node', '--pretty', 'false', source], consumer)
 }
 
-/** What npm verifies the provenance against, and what a licence must travel with. */
+/** Checks the `repository`, against which npm verifies the provenance, and the license text. */
 const checkIdentity = (folder: string, target: string, { name, repository }: Manifest) => {
   const url = 'git+https://github.com/flowpost/flowpost.git'
   const directory = relative(root, folder)
   if (repository?.url !== url || repository.directory !== directory) throw new Error(`${name}: repository must be ${url}, ${directory}`)
-  const licence = join(target, 'LICENSE')
-  if (!existsSync(licence) || readFileSync(licence, 'utf8') !== readFileSync(join(root, 'LICENSE'), 'utf8'))
-    throw new Error(`${name}: the LICENSE of the repository is not in the package`)
+  const license = join(target, 'LICENSE')
+  if (!existsSync(license) || readFileSync(license, 'utf8') !== readFileSync(join(root, 'LICENSE'), 'utf8'))
+    throw new Error(`${name}: the package does not contain the LICENSE of the repository`)
 }
 
 const bytesOf = (folder: string): number =>
@@ -93,7 +81,7 @@ const bytesOf = (folder: string): number =>
     .filter((entry) => entry.isFile())
     .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0)
 
-/** Where each package is that comes along when one is installed, itself included, by its real folder. */
+/** Returns the names of a package and all its dependencies, by their real folders. */
 const installedWith = (name: string, from: string, found = new Map<string, string>()): Map<string, string> => {
   const places = [join(from, 'node_modules', name), join(from, '..', name), join(from, '..', '..', name)]
   const place = places.find((path) => existsSync(join(path, 'package.json')))
@@ -105,14 +93,14 @@ const installedWith = (name: string, from: string, found = new Map<string, strin
   return found
 }
 
-// No part of the server, no database and no provider comes along with the mock.
+// The mock must not bring any part of the server, a database or a provider.
 const neverWithTesting =
   /^(?:express|pg|nodemailer|pino|jose|@mikro-orm\/.*|@electric-sql\/.*|@ts-rest\/.*|@flowpost\/(?:contract|delivery|domain|api))$/
 
-/** Prints what an installation weighs, and what comes along. */
+/** Prints the installed size of a package and its dependencies. @throws Error for a dependency that the mock must not have. */
 const reportSize = (name: string, consumer: string) => {
   const found = installedWith(name, consumer)
-  const others = [...found.values()].filter((each) => each !== name).sort()
+  const others = [...found.values()].filter((dependency) => dependency !== name).sort()
   const own = bytesOf(join(consumer, 'node_modules', name, 'dist'))
   const all = [...found.keys()].reduce(
     (sum, folder) => sum + (folder.startsWith(consumer) ? bytesOf(join(folder, 'dist')) : bytesOf(folder)),
@@ -120,16 +108,16 @@ const reportSize = (name: string, consumer: string) => {
   )
   const kilobytes = (bytes: number) => `${Math.round(bytes / 1000).toLocaleString('en')} kB`
   const list = others.length > 0 ? `: ${others.join(', ')}` : ''
-  console.log(`        ${name}: ${kilobytes(own)} of its own, ${kilobytes(all)} with its ${others.length} dependencies${list}`)
-  const unwanted = name === '@flowpost/testing' ? others.filter((each) => neverWithTesting.test(each)) : []
-  if (unwanted.length > 0) throw new Error(`comes along with ${name}: ${unwanted.join(', ')}`)
+  console.log(`        ${name}: ${kilobytes(own)} alone, ${kilobytes(all)} with its ${others.length} dependencies${list}`)
+  const unwanted = name === '@flowpost/testing' ? others.filter((dependency) => neverWithTesting.test(dependency)) : []
+  if (unwanted.length > 0) throw new Error(`${name} must not depend on ${unwanted.join(', ')}`)
 }
 
-/** Measures what was unpacked by the package's own `.size-limit.json`, whose path counts from where the file lies. */
+/** Checks the unpacked package against its `.size-limit.json`, whose path is relative to the file. */
 const checkLimit = (folder: string, target: string) => {
   const config = join(target, '.size-limit.json')
   copyFileSync(join(folder, '.size-limit.json'), config)
-  // In the package, whose manifest names the plugins.
+  // Installed in the package, because its manifest names the plugins.
   const limitTool = join(folder, 'node_modules', '.bin', 'size-limit')
   const [{ size, sizeLimit }] = JSON.parse(run(limitTool, ['--json', '--config', config], folder))
   console.log(`        ${size.toLocaleString('en')} of ${sizeLimit.toLocaleString('en')} bytes`)
@@ -139,10 +127,7 @@ const satisfies = (actual: string, range: string) => actual.localeCompare(range.
 
 const consumer = realpathSync(mkdtempSync(join(tmpdir(), 'flowpost-packages-')))
 try {
-  const folders = globSync('packages/*', { cwd: root })
-    .map((folder) => join(root, folder))
-    .filter((folder) => existsSync(join(folder, 'package.json')) && readManifest(folder).private !== true)
-  const installed = folders.map((folder) => install(folder, readManifest(folder).name, consumer))
+  const installed = publishedFolders().map((folder) => install(folder, readManifest(folder).name, consumer))
   link(join(root, 'node_modules', '@types', 'node'), join(consumer, 'node_modules', '@types', 'node'))
   writeFileSync(join(consumer, 'package.json'), JSON.stringify({ name: 'consumer', private: true, type: 'module' }))
 
@@ -168,7 +153,7 @@ try {
         check(`import ${entry} on Node ${versionOf(node)}`, () =>
           run(node, ['--input-type=module', '-e', `await import(${name})`], consumer),
         )
-        // vitest itself refuses to be required.
+        // vitest cannot be required.
         if (!entry.endsWith('/vitest'))
           check(`require ${entry} on Node ${versionOf(node)}`, () =>
             run(node, ['--input-type=commonjs', '-e', `require(${name})`], consumer),

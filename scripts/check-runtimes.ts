@@ -1,6 +1,5 @@
-// Runs the packed client: on every Node that there is, imported and required, and where Node is not, on Deno, Bun and
-// workerd. Those are installed from the registry for this run alone, because they are large and nobody who works on
-// Flowpost needs them otherwise. Skips what cannot be installed, but not in CI.
+// Runs the packed client on every Node found, imported and required, and on Deno, Bun and workerd. These runtimes are
+// large, so they are installed from the registry for this run only. If that fails, they are skipped, except in CI.
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, existsSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -17,7 +16,7 @@ const execute = promisify(execFile)
 const run = async (command: string, args: readonly string[], cwd: string): Promise<string> =>
   (await execute(command, args, { cwd, timeout: 300_000, env: { ...process.env, NO_COLOR: '1', DENO_NO_UPDATE_CHECK: '1' } })).stdout
 
-/** Is busy at first, and then makes the project: so a retry with the same idempotency key is seen. */
+/** Starts a server that answers every other request with 503, so the client must retry with the same idempotency key. */
 const startServer = async () => {
   const keys: string[] = []
   const server = createServer((request, response) => {
@@ -33,14 +32,14 @@ const folder = mkdtempSync(join(tmpdir(), 'flowpost-runtimes-'))
 const server = await startServer()
 let failed = false
 
-/** Runs one runtime and expects it to have made the project at the second attempt. */
+/** Runs the client on one runtime and expects it to create the project at the second attempt. */
 const check = async (name: string, work: () => Promise<string>): Promise<void> => {
   const before = server.keys.length
   try {
     const printed = await work()
     const [first, second, ...more] = server.keys.slice(before)
-    if (!printed.includes('made prj_1 at attempt 2')) throw new Error(`It printed: ${printed}`)
-    if (first === undefined || first !== second || more.length > 0) throw new Error('The retry did not carry the same key.')
+    if (!printed.includes('created prj_1 at attempt 2')) throw new Error(`It printed: ${printed}`)
+    if (first === undefined || first !== second || more.length > 0) throw new Error('The retry did not send the same idempotency key.')
     console.log(`ok      @flowpost/client on ${name}`)
   } catch (error) {
     failed = true
@@ -51,7 +50,7 @@ const check = async (name: string, work: () => Promise<string>): Promise<void> =
 const call = `const attempts = []
 const flowpost = createFlowpost({ baseUrl: '${server.url}', apiKey: 'fp_x', random: () => 0, hooks: { onResult: (result) => attempts.push(result) } })
 const project = await flowpost.projects.create({ name: 'billing' })
-const line = 'made ' + project.id + ' at attempt ' + attempts.length`
+const line = 'created ' + project.id + ' at attempt ' + attempts.length`
 
 const workerProgram = `import { createFlowpost } from './client.js'
 export default { async fetch() { ${call}; return new Response(line) } }`
@@ -63,7 +62,7 @@ await worker.dispose()`
 
 const binary = (pattern: string): string => {
   const [path] = globSync(pattern, { cwd: join(folder, 'node_modules') })
-  if (path === undefined) throw new Error(`The registry has no binary for this platform: ${pattern}`)
+  if (path === undefined) throw new Error(`No binary was installed for this platform: ${pattern}`)
   return join(folder, 'node_modules', path)
 }
 

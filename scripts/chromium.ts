@@ -1,8 +1,8 @@
-// Where the tests that drive a browser find one; vitest.config.ts tells them.
+// Finds the Chromium for browser tests. vitest.config.ts passes its path to them.
 import { existsSync } from 'node:fs'
 
-const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+const defaultPaths = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
-/** The Chromium of this machine: that of `CHROMIUM_PATH`, else one in `/usr/bin`, if there is any. */
+/** Returns the path of `CHROMIUM_PATH`, else of a Chromium in `/usr/bin`, if one exists. */
 export const findChromium = (): string | undefined =>
-  [process.env['CHROMIUM_PATH'], ...places].find((path) => path !== undefined && existsSync(path))
+  [process.env['CHROMIUM_PATH'], ...defaultPaths].find((path) => path !== undefined && existsSync(path))

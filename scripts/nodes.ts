@@ -1,12 +1,12 @@
-// Which versions of Node the published packages are tried on.
+// The Node versions that the published packages are tested on.
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** The version of a Node, such as `24.21.0`. */
+/** Returns the version of a Node executable, such as `24.21.0`. */
 export const versionOf = (node: string): string => execFileSync(node, ['--version'], { encoding: 'utf8' }).trim().slice(1)
 
-/** The Node of this repository, and the machine's own when it is another: packages promise to run on older ones. */
+/** Returns the Node of this repository, and the one installed on the machine if its version differs. */
 export const findNodes = (): string[] => {
   const machine = (process.env['PATH'] ?? '')
     .split(delimiter)

@@ -1,15 +1,15 @@
-// Sees to it that the tests that drive a browser run in CI: where there is none, and root may install one, it installs
-// Chromium from the distribution. Fails never, because the tests skip without one; says what it did, or why it did nothing.
+// Installs Chromium from the Debian repositories for browser tests in CI, if none is installed and the user is root.
+// Never fails, because browser tests are skipped without one. Prints what it did, or why it did nothing.
 import { spawnSync } from 'node:child_process'
 import { findChromium } from './chromium.ts'
 
 const whySkipped = (): string | undefined => {
   if (process.env['CI'] !== 'true') return 'this is not CI'
-  if (process.getuid?.() !== 0) return 'only root may install one'
-  return spawnSync('apt-get', ['--version']).error && 'there is no apt-get'
+  if (process.getuid?.() !== 0) return 'only root can install one'
+  return spawnSync('apt-get', ['--version']).error && 'apt-get is not available'
 }
 
-/** Runs apt-get for so many seconds at most, and shows the end of what it says where it fails. */
+/** Runs apt-get with a time limit. Prints the end of its output if it fails. @returns whether it succeeded. */
 const aptGet = (seconds: number, ...args: string[]): boolean => {
   const network = ['-o', 'Acquire::http::Timeout=20', '-o', 'Acquire::https::Timeout=20', '-o', 'Acquire::Retries=1']
   const { status, stdout, stderr, error } = spawnSync('apt-get', ['-qq', '-o', 'DPkg::Lock::Timeout=60', ...network, ...args], {
@@ -25,7 +25,7 @@ const aptGet = (seconds: number, ...args: string[]): boolean => {
 
 const install = (): void => {
   const chromium = ['--yes', '--no-install-recommends', 'chromium']
-  // Old lists may do too. What is cut short is the download, not what dpkg does with it.
+  // Outdated package lists may still work. Download separately, so that a timeout never interrupts dpkg.
   aptGet(120, 'update')
   if (aptGet(300, 'install', '--download-only', ...chromium)) aptGet(300, 'install', ...chromium)
 }
@@ -35,6 +35,5 @@ const reason = found === undefined ? whySkipped() : undefined
 if (found === undefined && reason === undefined) install()
 
 const path = findChromium()
-if (path === undefined)
-  console.log(`No Chromium, and none was installed${reason ? `: ${reason}` : ''}. The tests that drive a browser are skipped.`)
+if (path === undefined) console.log(`Chromium was not found or installed${reason ? `: ${reason}` : ''}. Browser tests are skipped.`)
 else console.log(`${found === undefined ? 'Installed' : 'Found'} ${path}.`)

@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { type BenchOptions, readOptions, usage } from './options.ts'
-import { createHousekeeping } from './processes/housekeeping.ts'
+import { createCleanup } from './processes/cleanup.ts'
 import { results, withResults } from './report/page.ts'
 import { plot } from './report/plot.ts'
 import { type BenchResult, isMet } from './result.ts'
@@ -17,29 +17,29 @@ const write = async (result: BenchResult): Promise<void> => {
   await writeFile(pageFile, withResults(await readFile(pageFile, 'utf8'), result))
 }
 
-/** Only a whole run replaces the numbers of the last one: with PostgreSQL, Redis and every group. */
-const isWhole = ({ short, only, databaseUrl, profileDir }: BenchOptions, { machine }: BenchResult): boolean =>
+/** Whether a run is complete and may replace the stored results: with PostgreSQL, Redis and every group. */
+const isComplete = ({ short, only, databaseUrl, profileDir }: BenchOptions, { machine }: BenchResult): boolean =>
   !short && only === undefined && databaseUrl !== undefined && machine.redis !== undefined && profileDir === undefined
 
 const main = async (): Promise<void> => {
-  const housekeeping = createHousekeeping()
-  // A signal that comes again changes nothing: the databases are still being dropped.
-  let ended: Promise<void> | undefined
+  const cleanup = createCleanup()
+  // A second signal must not interrupt dropping the databases.
+  let ending: Promise<void> | undefined
   const end = (code: number) => {
-    ended ??= housekeeping.undoAll().finally(() => process.exit(code))
-    ended.catch(() => {})
+    ending ??= cleanup.cleanUp().finally(() => process.exit(code))
+    ending.catch(() => {})
   }
   process.on('SIGINT', () => end(130))
   process.on('SIGTERM', () => end(143))
   try {
     const options = readOptions(process.argv.slice(2), process.env)
     if (options.help) return console.log(usage)
-    const result = await runBench(options, housekeeping, (line) => console.error(line))
+    const result = await runBench(options, cleanup, (line) => console.error(line))
     console.log(`\n${results(result)}\n`)
-    if (isWhole(options, result)) await write(result)
+    if (isComplete(options, result)) await write(result)
     if ([...result.comparisons, ...result.figures].some((judged) => isMet(judged) === false)) process.exitCode = 1
   } finally {
-    await housekeeping.undoAll()
+    await cleanup.cleanUp()
   }
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { readOptions } from './options.ts'
 
 describe('the options of a run', () => {
-  it('measure everything, seven times three seconds, by default', () => {
+  it('default to all groups, seven rounds of three seconds', () => {
     expect(readOptions([], {})).toEqual({
       databaseUrl: undefined,
       redisUrl: 'redis://127.0.0.1:6379',
@@ -16,11 +16,11 @@ describe('the options of a run', () => {
     })
   })
 
-  it('are smaller when short', () => {
+  it('shorten the run with --short', () => {
     expect(readOptions(['--short'], {})).toMatchObject({ short: true, rounds: 1, measuredMs: 300 })
   })
 
-  it('can be given one by one', () => {
+  it('can be set one by one', () => {
     expect(readOptions(['--rounds', '3', '--seconds=0.5', '--only', 'accept, sdk'], { DATABASE_URL: 'postgres://x' })).toMatchObject({
       databaseUrl: 'postgres://x',
       rounds: 3,
@@ -30,20 +30,20 @@ describe('the options of a run', () => {
     })
   })
 
-  it('take an empty DATABASE_URL for none', () => {
+  it('treat an empty DATABASE_URL as unset', () => {
     expect(readOptions([], { DATABASE_URL: '' }).databaseUrl).toBeUndefined()
   })
 
-  it('name the Redis server of REDIS_URL, and the usual one when that is empty', () => {
+  it('use the Redis server of REDIS_URL, and the default one when it is empty', () => {
     expect(readOptions([], { REDIS_URL: 'redis://elsewhere:6380/1' }).redisUrl).toBe('redis://elsewhere:6380/1')
     expect(readOptions([], { REDIS_URL: '' }).redisUrl).toBe('redis://127.0.0.1:6379')
   })
 
-  it.each(['127.0.0.1:6379', 'http://127.0.0.1:6379'])('refuse %j as REDIS_URL', (REDIS_URL) => {
+  it.each(['127.0.0.1:6379', 'http://127.0.0.1:6379'])('reject %j as REDIS_URL', (REDIS_URL) => {
     expect(() => readOptions([], { REDIS_URL })).toThrow('REDIS_URL must be a URL that starts with redis:// or rediss://.')
   })
 
-  it.each([['--rounds', '0'], ['--seconds', 'x'], ['--rounds', '-1'], ['--fast']])('are refused when they are %j %j', (...args) => {
+  it.each([['--rounds', '0'], ['--seconds', 'x'], ['--rounds', '-1'], ['--fast']])('reject %j %j', (...args) => {
     expect(() => readOptions(args, {})).toThrow(TypeError)
   })
 })

@@ -1,40 +1,40 @@
 import { parseArgs } from 'node:util'
 
-/** How a run is made. */
+/** The options of a run. */
 export interface BenchOptions {
-  /** A PostgreSQL server whose user may create databases; `undefined`: the embedded database alone. */
+  /** A PostgreSQL server whose user may create databases. `undefined` measures only the embedded database. */
   readonly databaseUrl: string | undefined
-  /** A Redis server for the peers that need one. */
+  /** The Redis server of the peers. */
   readonly redisUrl: string
-  /** Whether the run only shows that everything works. */
+  /** Whether the run only checks that everything works. */
   readonly short: boolean
-  /** How often each side is measured. */
+  /** The number of measurements of each side. */
   readonly rounds: number
-  /** Milliseconds that count, of each side in each round. */
+  /** Duration of each measurement, in milliseconds. */
   readonly measuredMs: number
-  /** Milliseconds of load before those. */
+  /** Load before each measurement, in milliseconds. */
   readonly warmUpMs: number
-  /** The groups that are measured; `undefined`: all. */
+  /** The measured groups. `undefined` means all. */
   readonly only: readonly string[] | undefined
-  /** Whether only the usage is wanted. */
+  /** Whether to print only the usage. */
   readonly help: boolean
-  /** Where the servers leave CPU profiles; `undefined`: nowhere. */
+  /** The folder for CPU profiles of the servers. `undefined` writes none. */
   readonly profileDir: string | undefined
 }
 
-/** What the command line of a run can say. */
+/** The usage of the command line. */
 export const usage = `pnpm bench [--short] [--rounds <n>] [--seconds <n>] [--only <group>,...] [--cpu-prof <folder>]
 
-  --short     a moment of each measurement, judging nothing and writing nothing: does everything work?
-  --rounds    how often each side is measured (default 7)
-  --seconds   how long, each time (default 3)
-  --only      these groups alone, writing nothing: accept, latency, settings, delivery, delay, peers, sdk,
-              start
-  --cpu-prof  the servers leave CPU profiles in this folder when they end
+  --short     check that everything works: measure briefly, judge nothing and write nothing
+  --rounds    the number of measurements of each side (default 7)
+  --seconds   the duration of each measurement (default 3)
+  --only      measure only these groups and write nothing: accept, latency, settings, delivery, delay, peers,
+              sdk, start
+  --cpu-prof  write CPU profiles of the servers to this folder
 
-  DATABASE_URL names a PostgreSQL server whose user may create databases. Without it, only what the
-  embedded database can tell is measured. REDIS_URL names a Redis server for the group peers (default
-  redis://127.0.0.1:6379). Where none answers, the comparisons with it are skipped and nothing is written.`
+  DATABASE_URL names a PostgreSQL server whose user may create databases. Without it, only the embedded
+  database is measured. REDIS_URL names the Redis server of the group peers (default
+  redis://127.0.0.1:6379). Without it, the comparisons with BullMQ are skipped and nothing is written.`
 
 const positive = (name: string, value: string): number => {
   const number = Number(value)
@@ -51,7 +51,7 @@ const redisUrl = (value: string): string => {
 
 /**
  * Reads the command line and the environment of a run.
- * @throws TypeError saying what is wrong.
+ * @throws TypeError for an invalid option.
  */
 export const readOptions = (args: readonly string[], environment: Readonly<Record<string, string | undefined>>): BenchOptions => {
   const { values } = parseArgs({

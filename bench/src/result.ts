@@ -10,24 +10,24 @@ export interface Goal {
 export interface SideResult {
   readonly name: string
   readonly median: number
-  /** Each round. */
+  /** The measurement of each round. */
   readonly rounds: readonly number[]
 }
 
-/** A comparison of the server with its baseline. */
+/** A comparison of a subject with its baseline. */
 export interface Comparison {
   readonly id: string
   readonly title: string
-  /** Of what is measured, as `requests/s` or `ms`. */
+  /** Such as `requests/s` or `ms`. */
   readonly unit: string
   readonly baseline: SideResult
   readonly subject: SideResult
-  /** How both were combined, round by round: `ratio` is subject / baseline, `difference` subject - baseline. */
+  /** How each round is combined: `ratio` is subject / baseline, `difference` is subject - baseline. */
   readonly kind: 'ratio' | 'difference'
   readonly result: Spread
-  /** None: reported only. */
+  /** Without a goal, the result is only reported. */
   readonly goal?: Goal
-  /** Why a goal is not judged on this machine. */
+  /** Why the goal is not judged on this machine. */
   readonly notJudged?: string
 }
 
@@ -36,13 +36,13 @@ export interface Figure {
   readonly title: string
   readonly unit: string
   readonly value: number
-  /** None: reported only. */
+  /** Without a goal, the result is only reported. */
   readonly goal?: Goal
   /** Why the goal is not judged in this run. */
   readonly notJudged?: string
 }
 
-/** Everything that a run found. */
+/** All results of a run. */
 export interface BenchResult {
   readonly startedAt: string
   readonly machine: {
@@ -52,9 +52,9 @@ export interface BenchResult {
     readonly system: string
     readonly node: string
     readonly postgres: string | null
-    /** The version of the Redis server, when the run used one. */
+    /** The version of the Redis server, if the run used one. */
     readonly redis?: string
-    /** Processes that wanted to run before anything was measured, over one minute. */
+    /** The load average over one minute before the run. */
     readonly loadBefore: number
   }
   readonly rounds: number
@@ -63,7 +63,7 @@ export interface BenchResult {
   readonly figures: readonly Figure[]
 }
 
-/** What a comparison says about itself. */
+/** The description of a comparison. */
 export type ComparisonHead = Pick<Comparison, 'id' | 'title' | 'unit' | 'goal' | 'notJudged'> & {
   readonly kind?: Comparison['kind']
   readonly baseline: string
@@ -89,7 +89,7 @@ export const compare = (head: ComparisonHead, baseline: readonly number[], subje
   }
 }
 
-/** Whether a comparison or a figure reaches its goal; `undefined` when it has none, or cannot be judged here. */
+/** Returns whether a comparison or figure meets its goal, `undefined` if it has none or is not judged. */
 export const isMet = (judged: Comparison | Figure): boolean | undefined => {
   const { goal, notJudged } = judged
   if (!goal || notJudged !== undefined) return undefined

@@ -2,9 +2,8 @@
 export type Measure = () => Promise<number>
 
 /**
- * Measures all sides in turn, again and again: what else the machine does at a time weighs on each of them. Every
- * other round goes backwards, so that none is always the one that finds the machine warm, and one round before the
- * first is not counted, in which everything is compiled and connected.
+ * Measures all sides in turn in each round, so that other work on the machine affects all of them. Every other round runs
+ * in reverse order. A warm-up round before the first one is not counted.
  * @returns the measurements of each side, by round.
  */
 export const interleave = async <Side extends string>(

@@ -3,8 +3,7 @@ import { type BenchRedis, openBenchRedis } from './database/bench-redis.ts'
 import { preparePostgres } from './database/prepare-postgres.ts'
 import type { LoadGenerator } from './load/load-generator.ts'
 import type { BenchOptions } from './options.ts'
-import type { Housekeeping } from './processes/housekeeping.ts'
-import { createHousekeeping } from './processes/housekeeping.ts'
+import { type Cleanup, createCleanup } from './processes/cleanup.ts'
 import { startProgram } from './processes/start-program.ts'
 import type { BenchResult, Comparison, Figure } from './result.ts'
 import { measureAccepting, measureLatency } from './scenarios/accept.ts'
@@ -27,11 +26,11 @@ const groups: Readonly<Record<string, (context: Context) => Promise<Findings>>> 
   sdk: measureSdk,
 }
 
-// More than a round reads, so that every read of the uncached workload is the first one for a while.
+// More than a round reads, so that the uncached workload does not repeat a flow.
 const flowCount = 30_000
 const shortFlowCount = 1_000
 
-/** Everything of this machine that explains a number. */
+/** Describes the machine for the report. */
 export const describeMachine = (): Omit<BenchResult['machine'], 'postgres'> => ({
   cpu: cpus()[0]?.model.trim() ?? 'unknown',
   cores: availableParallelism(),
@@ -41,54 +40,54 @@ export const describeMachine = (): Omit<BenchResult['machine'], 'postgres'> => (
   loadBefore: Math.round((loadavg()[0] ?? 0) * 10) / 10,
 })
 
-const openRedis = async (url: string, overall: Housekeeping, say: (line: string) => void): Promise<BenchRedis | undefined> => {
+const openRedis = async (url: string, cleanup: Cleanup, print: (line: string) => void): Promise<BenchRedis | undefined> => {
   try {
     const redis = await openBenchRedis(url)
-    overall.later(redis.deleteKeys)
+    cleanup.defer(redis.deleteKeys)
     return redis
   } catch (error) {
     const { host } = new URL(url)
     const reason = error instanceof Error ? error.message : String(error)
-    say(`No Redis server answers at ${host} (${reason}): the comparisons with BullMQ are skipped. Set REDIS_URL to use another one.`)
+    print(`Redis at ${host} is not available (${reason}). Skipping the comparisons with BullMQ. Set REDIS_URL to use another server.`)
     return undefined
   }
 }
 
-const notJudged = <Judged extends Comparison | Figure>(judged: Judged): Judged => ({ ...judged, notJudged: 'too short a run' })
+const withoutJudgment = <Judged extends Comparison | Figure>(judged: Judged): Judged => ({ ...judged, notJudged: 'too short a run' })
 
 /**
- * Measures all groups, or those that are asked for, each with processes of its own.
- * @param overall Told what must be undone when the run ends, however it ends.
- * @throws TypeError for a group that does not exist.
+ * Measures the groups of the options, each with new processes.
+ * @param cleanup receives the steps to run after the run, whether it succeeds or not.
+ * @throws TypeError for an unknown group.
  */
-export const runBench = async (options: BenchOptions, overall: Housekeeping, say: (line: string) => void): Promise<BenchResult> => {
+export const runBench = async (options: BenchOptions, cleanup: Cleanup, print: (line: string) => void): Promise<BenchResult> => {
   const chosen = options.only ?? Object.keys(groups)
   const unknown = chosen.filter((name) => !(name in groups))
-  if (unknown.length > 0) throw new TypeError(`There is no group ${unknown.join(', ')}: ${Object.keys(groups).join(', ')}.`)
+  if (unknown.length > 0) throw new TypeError(`Unknown group: ${unknown.join(', ')}. Groups: ${Object.keys(groups).join(', ')}.`)
   const startedAt = new Date().toISOString()
   const machine = describeMachine()
   const load = startProgram<LoadGenerator>(new URL('./load/load-generator.ts', import.meta.url))
-  overall.later(load.stop)
-  if (options.databaseUrl === undefined) say('There is no DATABASE_URL: only what the embedded database can tell is measured.')
+  cleanup.defer(load.stop)
+  if (options.databaseUrl === undefined) print('DATABASE_URL is not set. Measuring only the embedded database.')
   const postgres =
     options.databaseUrl === undefined
       ? undefined
-      : await preparePostgres(options.databaseUrl, options.short ? shortFlowCount : flowCount, overall.later)
+      : await preparePostgres(options.databaseUrl, options.short ? shortFlowCount : flowCount, cleanup.defer)
 
-  const redis = chosen.includes('peers') ? await openRedis(options.redisUrl, overall, say) : undefined
+  const redis = chosen.includes('peers') ? await openRedis(options.redisUrl, cleanup, print) : undefined
   const findings: Findings[] = []
   for (const name of chosen) {
-    const { later, undoAll } = createHousekeeping()
-    overall.later(undoAll)
-    findings.push((await groups[name]?.({ options, load, postgres, redis, later, say })) ?? { comparisons: [], figures: [] })
-    await undoAll()
+    const { defer, cleanUp } = createCleanup()
+    cleanup.defer(cleanUp)
+    findings.push((await groups[name]?.({ options, load, postgres, redis, defer, print })) ?? { comparisons: [], figures: [] })
+    await cleanUp()
   }
   return {
     startedAt,
     machine: { ...machine, postgres: postgres?.databases.version ?? null, ...(redis ? { redis: redis.version } : {}) },
     rounds: options.rounds,
     measuredMs: options.measuredMs,
-    comparisons: findings.flatMap(({ comparisons }) => (options.short ? comparisons.map(notJudged) : comparisons)),
-    figures: findings.flatMap(({ figures }) => (options.short ? figures.map(notJudged) : figures)),
+    comparisons: findings.flatMap(({ comparisons }) => (options.short ? comparisons.map(withoutJudgment) : comparisons)),
+    figures: findings.flatMap(({ figures }) => (options.short ? figures.map(withoutJudgment) : figures)),
   }
 }

@@ -5,21 +5,21 @@ import { paired, quantile, spreadOf } from './statistics.ts'
 const measurements = fc.array(fc.double({ min: 0, max: 1e6, noNaN: true }), { minLength: 1, maxLength: 50 })
 
 describe('a quantile', () => {
-  it('lies between two measurements in proportion', () => {
+  it('interpolates between two measurements', () => {
     expect(quantile([40, 10, 30, 20], 0.5)).toBe(25)
     expect(quantile([1, 2, 3, 4, 5], 0.25)).toBe(2)
     expect(quantile([0, 100], 0.99)).toBeCloseTo(99)
   })
 
-  it('is the only measurement when there is one', () => {
+  it('returns the only measurement', () => {
     expect(quantile([7], 0.99)).toBe(7)
   })
 
-  it('is refused for nothing', () => {
+  it('throws without measurements', () => {
     expect(() => quantile([], 0.5)).toThrow(RangeError)
   })
 
-  it('grows with the share, from the least to the greatest measurement, and leaves the measurements as they were', () => {
+  it('grows with the share from the minimum to the maximum and does not change its input', () => {
     fc.assert(
       fc.property(measurements, fc.double({ min: 0, max: 1, noNaN: true }), fc.double({ min: 0, max: 1, noNaN: true }), (values, a, b) => {
         const before = [...values]
@@ -33,16 +33,16 @@ describe('a quantile', () => {
   })
 })
 
-it('takes median and quartiles for a spread', () => {
+it('returns the median and the quartiles as the spread', () => {
   expect(spreadOf([5, 1, 4, 2, 3])).toEqual({ median: 3, low: 2, high: 4 })
 })
 
 describe('paired rounds', () => {
-  it('are combined round by round, so that a slow round weighs on both sides', () => {
+  it('are combined round by round', () => {
     expect(paired([100, 50, 200], [80, 40, 160], (baseline, subject) => subject / baseline)).toEqual([0.8, 0.8, 0.8])
   })
 
-  it('are refused when one side has fewer', () => {
+  it('throw when one side has fewer rounds', () => {
     expect(() => paired([1], [1, 2], (baseline, subject) => subject - baseline)).toThrow(RangeError)
   })
 })

@@ -2,11 +2,11 @@ import { createFlowpostMock } from '@flowpost/testing'
 import '@flowpost/testing/vitest'
 import { afterAll, expect, it } from 'vitest'
 
-// What a consumer's tests cost: a hundred of them, each with a mock of its own.
-const began = performance.now()
-afterAll(() => console.log(`100 tests on the mock took ${Math.round(performance.now() - began)} ms.`))
+// Measures a hundred consumer tests, each with its own mock.
+const startedAtMs = performance.now()
+afterAll(() => console.log(`100 tests on the mock took ${Math.round(performance.now() - startedAtMs)} ms.`))
 
-it.each(Array.from({ length: 100 }, (_, index) => index))('sends invoice %i to whom it is for', async (number) => {
+it.each(Array.from({ length: 100 }, (_, index) => index))('sends invoice %i to its customer', async (number) => {
   const mock = createFlowpostMock({ seed: number })
   const flow = mock.seed.flow({ target: `customer-${number}@example.com`, message_template: 'Hello,\\n{{message}}' })
   mock.faults.next('notifications.send', { status: 503 })

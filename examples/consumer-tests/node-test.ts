@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createFlowpostMock } from '@flowpost/testing'
 
-test('tells operations about a new invoice', async () => {
+test('notifies operations of a new invoice', async () => {
   const mock = createFlowpostMock()
   const flow = mock.seed.flow({ target: 'ops@example.com' })
 

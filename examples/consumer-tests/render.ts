@@ -2,19 +2,19 @@ import { Window } from 'happy-dom'
 import type { ReactNode } from 'react'
 import { onTestFinished, vi } from 'vitest'
 
-/** A component on a page. */
+/** A rendered component. */
 export interface Rendered {
   text(): string
-  /** Waits until something is so. */
+  /** Waits until the condition holds. */
   until(condition: () => boolean): Promise<void>
 }
 
-/** Puts a component on a page of its own, and takes it away when the test is over. */
+/** Renders a component on a new page and unmounts it after the test. */
 export const render = async (element: ReactNode): Promise<Rendered> => {
   const window = new Window()
   vi.stubGlobal('window', window)
   vi.stubGlobal('document', window.document)
-  // Only once there is a document: React looks for one when it is loaded.
+  // Imported after the globals are set, because React reads them when it is loaded.
   const { createRoot } = await import('react-dom/client')
   const root = createRoot(window.document.body as unknown as HTMLElement)
   root.render(element)

@@ -1,12 +1,12 @@
-// What a process of a bundle loads when it starts, as its files import each other.
+// Finds the packages that a process of a bundle loads at startup, by its static imports.
 import type { Metafile } from 'esbuild'
 
 const packageName = /^.*node_modules\/((?:@[^/]+\/)?[^/]+)\//
 
 /**
- * The packages that are loaded with these modules, without what those import only when they need it.
- * @param modules as the repository names them: entry points, or what is imported dynamically.
- * @throws Error when the bundle has no such module, or not in a file of its own.
+ * Returns the packages that are loaded with the modules, without those that they import dynamically.
+ * @param modules paths in the repository of entry points or of modules that are imported dynamically.
+ * @throws Error if a module has no separate file in the bundle.
  */
 export const loadedPackages = (metafile: Metafile, modules: readonly string[]): ReadonlySet<string> => {
   const packages = new Set<string>()
@@ -15,7 +15,7 @@ export const loadedPackages = (metafile: Metafile, modules: readonly string[]): 
     if (seen.has(path)) return
     seen.add(path)
     const output = metafile.outputs[path]
-    if (!output) throw new Error(`The bundle imports ${path}, which it does not have.`)
+    if (!output) throw new Error(`The bundle imports ${path}, which it does not contain.`)
     for (const [input, { bytesInOutput }] of Object.entries(output.inputs)) {
       const name = packageName.exec(input)?.[1]
       if (name !== undefined && bytesInOutput > 0) packages.add(name)
@@ -28,7 +28,7 @@ export const loadedPackages = (metafile: Metafile, modules: readonly string[]): 
   }
   for (const module of modules) {
     const entry = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === module)
-    if (!entry) throw new Error(`${module} is not imported dynamically any more: every role would load it.`)
+    if (!entry) throw new Error(`${module} must be imported dynamically, or every role loads it.`)
     visit(entry[0])
   }
   return packages

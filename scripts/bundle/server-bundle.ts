@@ -1,10 +1,10 @@
-// Makes a folder out of the server that runs with nothing but Node 24.
+// Bundles the server into a folder that needs only Node 24.
 import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { build, type Metafile } from 'esbuild'
 import { thirdPartyNotices } from './third-party.ts'
 
-/** The repository. */
+/** The folder of the repository. */
 export const root = resolve(import.meta.dirname, '../..')
 const api = join(root, 'apps/api')
 
@@ -12,33 +12,33 @@ const entryPoints = {
   'bin/flowpost': 'apps/api/bin/flowpost.js',
   'bin/keys': 'apps/api/bin/keys.js',
   'bin/secrets': 'apps/api/bin/secrets.js',
-  // The thread of the embedded database. All other modules stand in `lib` too, so it is beside the one that starts it.
+  // The thread of the embedded database. All chunks are in `lib`, so it is next to the module that starts it.
   'lib/embedded-thread': 'apps/api/src/database/embedded-thread.ts',
-  // What the files of FLOWPOST_PROVIDERS import. It shares its modules with the server, so that both mean the same errors.
+  // For provider files (FLOWPOST_PROVIDERS). It shares its modules with the server, so both use the same error classes.
   'node_modules/@flowpost/delivery/index': 'packages/delivery/src/index.ts',
 }
 
-/** Packages that read files of their own or are read as files, and what of each is needed at run time. */
+/** Packages that are copied because they read their own files or are served as files, with the files needed at run time. */
 const copiedPackages: Readonly<Record<string, RegExp>> = {
   '@electric-sql/pglite': /^(?:package\.json|LICENSE|dist\/(?:fs\/)?[\w-]+\.(?:js|wasm|data))$/,
   'swagger-ui-dist': /^(?:package\.json|LICENSE|NOTICE|swagger-ui\.css|swagger-ui-bundle\.js(?:\.LICENSE\.txt)?)$/,
 }
 
-/** Where modules look for the folder `assets` beside them: all that is bundled stands in `lib`. */
+/** Folders that are merged into `lib/assets`, because all bundled modules are in `lib`. */
 const assetFolders = ['src/http/assets', 'src/features/outbox/assets']
 
-// Packages in CommonJS require the built-in ones, which a module cannot do by itself.
+// Bundled CommonJS packages call `require`, which ES modules do not have.
 const banner = `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`
 
 const readManifest = (folder: string) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Record<string, unknown>
 
 const writeJson = (path: string, value: unknown) => writeFileSync(path, `${JSON.stringify(value, null, 2)}\n`)
 
-/** Nothing is removed but what this has made. */
-const makeRoom = (folder: string): void => {
+/** Removes an earlier bundle, and nothing else. */
+const removeOldBundle = (folder: string): void => {
   const names = existsSync(folder) ? readdirSync(folder) : []
   if (names.length > 0 && !names.includes('THIRD-PARTY.txt'))
-    throw new Error(`${folder} holds something else than a bundle. Name a folder that is empty or not there yet.`)
+    throw new Error(`${folder} contains something other than a bundle. Name a folder that is empty or does not exist.`)
   rmSync(folder, { recursive: true, force: true })
 }
 
@@ -54,12 +54,12 @@ const copyPackage = (name: string, needed: RegExp, folder: string): string => {
 }
 
 /**
- * Bundles the server, its commands and `@flowpost/delivery` into a folder, which is replaced.
- * @returns what esbuild tells of each file.
- * @throws Error when the folder holds something else.
+ * Bundles the server, its commands and `@flowpost/delivery` into a folder. Replaces an earlier bundle.
+ * @returns the metafile of esbuild.
+ * @throws Error if the folder contains something else.
  */
 export const bundleServer = async (folder: string): Promise<Metafile> => {
-  makeRoom(folder)
+  removeOldBundle(folder)
   const { metafile, warnings } = await build({
     absWorkingDir: root,
     entryPoints,

@@ -1,14 +1,14 @@
-// Licences ask that their text travels with what they cover.
+// Most licenses require that their text is distributed with the code.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Metafile } from 'esbuild'
 
 const packageFolder = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/
-const licenceFile = /^(?:licen[cs]e|notice|copying)/i
+const licenseFile = /^(?:licen[cs]e|notice|copying)/i
 const rule = '='.repeat(80)
 
-// PGlite is PostgreSQL, compiled; its package has the text of its own licence only.
-const postgresqlLicence = `PostgreSQL, within @electric-sql/pglite (PostgreSQL)
+// PGlite contains PostgreSQL, but its package has only the license text of PGlite.
+const postgresqlLicense = `PostgreSQL, within @electric-sql/pglite (PostgreSQL)
 
 PostgreSQL Database Management System
 (also known as Postgres, formerly known as Postgres95)
@@ -29,7 +29,7 @@ THE UNIVERSITY OF CALIFORNIA SPECIFICALLY DISCLAIMS ANY WARRANTIES, INCLUDING, B
 OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE. THE SOFTWARE PROVIDED HEREUNDER IS ON AN "AS IS" BASIS, AND THE
 UNIVERSITY OF CALIFORNIA HAS NO OBLIGATIONS TO PROVIDE MAINTENANCE, SUPPORT, UPDATES, ENHANCEMENTS, OR MODIFICATIONS.`
 
-/** The folders of the packages of which something was bundled, relative to where esbuild was run. */
+/** Returns the folders of the bundled packages, relative to esbuild's working folder. */
 const bundledPackages = (metafile: Metafile): string[] => {
   const inputs = Object.values(metafile.outputs).flatMap((output) => Object.entries(output.inputs))
   const folders = inputs.map(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? packageFolder.exec(path)?.[0] : undefined))
@@ -39,21 +39,21 @@ const bundledPackages = (metafile: Metafile): string[] => {
 const noticeOf = (folder: string): string => {
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Record<'name' | 'version' | 'license', string>
   const texts = readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isFile() && licenceFile.test(entry.name))
+    .filter((entry) => entry.isFile() && licenseFile.test(entry.name))
     .map((entry) => readFileSync(join(folder, entry.name), 'utf8').trim())
-  if (typeof manifest.license !== 'string' && texts.length === 0) throw new Error(`${folder} does not say under which licence it is.`)
-  const missing = 'The package comes without the text of its licence.'
+  if (typeof manifest.license !== 'string' && texts.length === 0) throw new Error(`${folder} does not declare a license.`)
+  const missing = 'The package does not contain the text of its license.'
   return [`${manifest.name} ${manifest.version} (${manifest.license})`, ...(texts.length > 0 ? texts : [missing])].join('\n\n')
 }
 
 /**
- * The licences of all packages in a bundle, with their texts.
- * @param root where esbuild was run.
- * @param copied folders of packages that were copied instead.
+ * Returns the licenses of all packages in a bundle, with their texts.
+ * @param root esbuild's working folder.
+ * @param copied folders of packages that were copied instead of bundled.
  */
 export const thirdPartyNotices = (metafile: Metafile, root: string, copied: readonly string[]): string => {
   const bundled = bundledPackages(metafile).map((folder) => join(root, folder))
   const notices = [...new Set([...bundled, ...copied])].map(noticeOf).sort()
-  const intro = 'Flowpost contains the following packages, each under its own licence.'
-  return `${[intro, ...notices, postgresqlLicence].join(`\n\n${rule}\n`)}\n`
+  const intro = 'Flowpost contains the following packages, each under its own license.'
+  return `${[intro, ...notices, postgresqlLicense].join(`\n\n${rule}\n`)}\n`
 }

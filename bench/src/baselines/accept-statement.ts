@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { QueryConfig } from 'pg'
 
-/** What a baseline of accepting knows beforehand, so that it need not look it up. */
+/** The user, project and flows of a notification, which the baseline does not look up. */
 export interface AcceptTarget {
   readonly userId: string
   readonly projectId: string
   readonly flows: readonly { readonly id: string; readonly target: string }[]
 }
 
-// As the server's identifiers, so that both sides insert at the end of their indexes (RFC 9562, section 5.7).
+// UUIDv7 like the server's ids, so that both sides insert at the end of their indexes (RFC 9562, section 5.7).
 const uuidV7 = (): string => {
   const time = Date.now().toString(16).padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`
@@ -16,19 +16,19 @@ const uuidV7 = (): string => {
 
 const columns = 'id uuid, flow_id uuid, target text, content jsonb'
 
-// The rows that accepting leaves, but for the job in the queue.
+// Inserts the same rows as the server, except the job in the queue.
 const text = `with notification as (
     insert into notifications (id, user_id, project_id, status, created_at) values ($1, $2, $3, 'queued', $5)
-  ), given as materialized (
+  ), input as materialized (
     select * from jsonb_to_recordset($6::jsonb) as r(${columns})
-  ), contained as (
-    insert into message_bodies (notification_id, delivery_id, subject, content) select $1, id, $4, content from given
+  ), bodies as (
+    insert into message_bodies (notification_id, delivery_id, subject, content) select $1, id, $4, content from input
   )
   insert into deliveries (id, notification_id, user_id, project_id, flow_id, source_type, target, status, captured, cancel_requested,
     attempt_count, created_at)
-  select id, $1, $2, $3, flow_id, 'smtp', target, 'queued', false, false, 0, $5 from given`
+  select id, $1, $2, $3, flow_id, 'smtp', target, 'queued', false, false, 0, $5 from input`
 
-/** The statement that stores one notification and a delivery for each flow; prepared once for each connection. */
+/** Returns the statement that stores one notification with a delivery per flow. It is prepared once per connection. */
 export const acceptStatement = ({ userId, projectId, flows }: AcceptTarget, subject: string, message: string): QueryConfig => {
   const deliveries = flows.map(({ id, target }) => ({ id: uuidV7(), flow_id: id, target, content: { subject, text: message } }))
   return { name: 'accept', text, values: [uuidV7(), userId, projectId, subject, new Date(), JSON.stringify(deliveries)] }

@@ -1,18 +1,17 @@
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { Pool, type QueryConfig } from 'pg'
-import { offer } from '../processes/calls.ts'
+import { listenOnLoopback } from '../processes/listen-on-loopback.ts'
+import { expose } from '../processes/rpc.ts'
 
-/** What a baseline is started with. */
+/** The arguments of `start`. */
 export interface BaselineStart {
   readonly databaseUrl: string
   /** Connections to the database. */
   readonly poolSize: number
 }
 
-/** A request as a baseline sees it. */
+/** A request to a baseline. */
 export interface BaselineRequest {
   readonly path: string
   readonly body: string
@@ -20,10 +19,10 @@ export interface BaselineRequest {
   tokenHash(): Buffer
 }
 
-/** The one statement that answers a request, and what is made of its rows. */
-export interface BaselineWork {
+/** How a baseline handles a request: with one statement, whose rows become the response. */
+export interface BaselineHandler {
   statement(request: BaselineRequest): QueryConfig
-  answer(rows: readonly object[]): { status: number; body: string }
+  respond(rows: readonly object[]): { status: number; body: string }
 }
 
 const readBody = async (request: IncomingMessage): Promise<string> => {
@@ -41,31 +40,29 @@ const tokenHash = (request: IncomingMessage) => () =>
     .update((request.headers.authorization ?? '').slice('Bearer '.length))
     .digest()
 
-const program = (work: BaselineWork) => ({
-  /** @returns the port that it listens on. */
+const program = (handler: BaselineHandler) => ({
+  /** @returns the port. */
   start: async ({ databaseUrl, poolSize }: BaselineStart) => {
     const pool = new Pool({ connectionString: databaseUrl, max: poolSize })
     const server = createServer((request, response) => {
       const handle = async () => {
         const body = await readBody(request)
-        const { rows } = await pool.query<object>(work.statement({ path: request.url ?? '', body, tokenHash: tokenHash(request) }))
-        const answer = work.answer(rows)
-        const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(answer.body) }
-        response.writeHead(answer.status, headers).end(answer.body)
+        const { rows } = await pool.query<object>(handler.statement({ path: request.url ?? '', body, tokenHash: tokenHash(request) }))
+        const { status, body: responseBody } = handler.respond(rows)
+        const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(responseBody) }
+        response.writeHead(status, headers).end(responseBody)
       }
       handle().catch((error: unknown) => {
         console.error(error)
         response.writeHead(500, { 'Content-Length': 0 }).end()
       })
     })
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    return (server.address() as AddressInfo).port
+    return listenOnLoopback(server)
   },
 })
 
-/** What a baseline offers. */
+/** The functions of a baseline. */
 export type Baseline = ReturnType<typeof program>
 
-/** Makes this process a baseline: bare node:http and one prepared statement a request. */
-export const offerBaseline = (work: BaselineWork): void => offer(program(work))
+/** Makes this process a baseline: node:http and one prepared statement per request. */
+export const serveBaseline = (handler: BaselineHandler): void => expose(program(handler))

@@ -1,13 +1,13 @@
-import { offerBaseline } from './bare-server.ts'
-import { ofKeyHolder, shownColumns } from './shown-flow.ts'
+import { serveBaseline } from './bare-server.ts'
+import { flowColumns, fromFlowsOfKey } from './flow-columns.ts'
 
-const text = `select ${shownColumns} ${ofKeyHolder} and p.id = $2 and f.id = $3`
+const text = `select ${flowColumns} ${fromFlowsOfKey} and p.id = $2 and f.id = $3`
 
 // GET /<project>/<flow>, both UUIDs.
-offerBaseline({
+serveBaseline({
   statement: ({ path, tokenHash }) => {
     const [, project, flow] = path.split('/')
     return { name: 'get', text, values: [tokenHash(), project, flow] }
   },
-  answer: ([row]) => (row ? { status: 200, body: JSON.stringify(row) } : { status: 404, body: '{}' }),
+  respond: ([row]) => (row ? { status: 200, body: JSON.stringify(row) } : { status: 404, body: '{}' }),
 })

@@ -1,10 +1,10 @@
-import { offerBaseline } from './bare-server.ts'
-import { ofKeyHolder, shownColumns } from './shown-flow.ts'
+import { serveBaseline } from './bare-server.ts'
+import { flowColumns, fromFlowsOfKey } from './flow-columns.ts'
 
-const text = `select ${shownColumns} ${ofKeyHolder} and p.id = $2 order by f.id limit 100`
+const text = `select ${flowColumns} ${fromFlowsOfKey} and p.id = $2 order by f.id limit 100`
 
 // GET /<project>, a UUID.
-offerBaseline({
+serveBaseline({
   statement: ({ path, tokenHash }) => ({ name: 'list', text, values: [tokenHash(), path.slice(1)] }),
-  answer: (rows) => (rows.length === 100 ? { status: 200, body: JSON.stringify({ data: rows }) } : { status: 404, body: '{}' }),
+  respond: (rows) => (rows.length === 100 ? { status: 200, body: JSON.stringify({ data: rows }) } : { status: 404, body: '{}' }),
 })

@@ -1,12 +1,13 @@
 import { Client } from 'pg'
 
-/** Databases of a run on a PostgreSQL server. */
+/** The databases of a run on a PostgreSQL server. */
 export interface BenchDatabases {
-  /** As of {@link serverVersion}. */
+  /** The result of {@link serverVersion}. */
   readonly version: string
   /**
-   * Makes a database, empty or as a copy of another one of the run that nobody is connected to.
-   * @param keep whether it outlives the run.
+   * Creates a database.
+   * @param template the URL of a database to copy. It must have no connections.
+   * @param keep whether {@link dropAll} keeps it.
    * @returns its URL.
    */
   create(purpose: string, template?: string, keep?: boolean): Promise<string>
@@ -14,7 +15,7 @@ export interface BenchDatabases {
   dropAll(): Promise<void>
 }
 
-/** Runs `work` on a connection of its own. */
+/** Runs `work` on a new connection. */
 export const withClient = async <T>(url: string, work: (client: Client) => Promise<T>): Promise<T> => {
   const client = new Client({ connectionString: url, application_name: 'flowpost-bench' })
   await client.connect()
@@ -25,7 +26,7 @@ export const withClient = async <T>(url: string, work: (client: Client) => Promi
   }
 }
 
-/** The URL of another database of the same server. */
+/** Returns the URL of another database on the same server. */
 export const urlOf = (serverUrl: string, database: string): string => {
   const url = new URL(serverUrl)
   url.pathname = `/${database}`
@@ -34,7 +35,7 @@ export const urlOf = (serverUrl: string, database: string): string => {
 
 const nameOf = (url: string): string => new URL(url).pathname.slice(1)
 
-/** What reports say of a server, such as `15.4`; and that it has no autovacuum, without which it gets slower as it is measured. */
+/** Returns the version of a server for reports, such as `15.4`, and whether autovacuum is off, which slows it down over time. */
 export const serverVersion = ({ version, autovacuum }: { version: string; autovacuum: string }): string =>
   `${version.split(' ')[0]}${autovacuum === 'off' ? ', with autovacuum off' : ''}`
 
@@ -46,23 +47,23 @@ export const openBenchDatabases = async (serverUrl: string): Promise<BenchDataba
     )
     return rows[0] ? serverVersion(rows[0]) : 'unknown'
   })
-  const made: { name: string; creating: Promise<unknown> }[] = []
+  const created: { name: string; creating: Promise<unknown> }[] = []
   return {
     version,
     create: async (purpose, template, keep = false) => {
       const name = `flowpost_bench_${process.pid}_${purpose}`
       const copy = template === undefined ? '' : `template "${nameOf(template)}"`
       const creating = withClient(serverUrl, (client) => client.query(`create database "${name}" ${copy}`))
-      if (!keep) made.push({ name, creating })
+      if (!keep) created.push({ name, creating })
       await creating
       return urlOf(serverUrl, name)
     },
     dropAll: () =>
       withClient(serverUrl, async (client) => {
-        for (let database = made.pop(); database; database = made.pop()) {
-          // A run may be ended while it makes one.
+        for (let database = created.pop(); database; database = created.pop()) {
+          // A run may be interrupted while it creates one.
           await database.creating.catch(() => {})
-          // By force: a process that was killed may not have closed its connections yet.
+          // Forced, because a killed process may not have closed its connections yet.
           await client.query(`drop database if exists "${database.name}" with (force)`)
         }
       }),

@@ -1,16 +1,16 @@
 import { Redis } from 'ioredis'
 
-/** A Redis server, and the prefix of all keys that a run makes there. */
+/** A Redis server, and the prefix of all keys of a run. */
 export interface BenchRedis {
   readonly url: string
-  /** As of {@link redisVersion}. */
+  /** The result of {@link redisVersion}. */
   readonly version: string
   readonly prefix: string
   /** Deletes the keys of the run. */
   deleteKeys(): Promise<void>
 }
 
-/** What reports say of a server, such as `7.0.15`, and whether it writes an append-only file, from its answer to `INFO`. */
+/** Returns the version for reports, such as `7.0.15`, and whether the server writes an append-only file, from its `INFO`. */
 export const redisVersion = (info: string): string => {
   const field = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1]
   return `${field('redis_version') ?? 'unknown'} ${field('aof_enabled') === '1' ? 'with' : 'without'} an append-only file`
@@ -19,7 +19,7 @@ export const redisVersion = (info: string): string => {
 const connectTimeoutMs = 2_000
 const scanCount = 1_000
 
-/** @throws Error when the server does not answer. */
+/** Runs `work` on a new connection. @throws Error if the server does not respond. */
 const withRedis = async <T>(url: string, work: (redis: Redis) => Promise<T>): Promise<T> => {
   const redis = new Redis(url, { lazyConnect: true, connectTimeout: connectTimeoutMs, retryStrategy: () => null })
   // `connect` rejects with a general message; the reason comes as an event.
@@ -39,7 +39,7 @@ const withRedis = async <T>(url: string, work: (redis: Redis) => Promise<T>): Pr
 
 /**
  * Connects to a Redis server.
- * @throws Error when it does not answer.
+ * @throws Error if it does not respond.
  */
 export const openBenchRedis = async (url: string): Promise<BenchRedis> => {
   const version = await withRedis(url, async (redis) => redisVersion(await redis.info()))

@@ -1,6 +1,6 @@
 import type { AcceptTarget } from '../baselines/accept-statement.ts'
+import type { Cleanup } from '../processes/cleanup.ts'
 import { startFlowpost } from '../processes/flowpost-server.ts'
-import type { Housekeeping } from '../processes/housekeeping.ts'
 import type { PreparedPostgres } from '../scenarios/context.ts'
 import { openBenchDatabases, withClient } from './bench-databases.ts'
 import { seedProjects, userId } from './seed-projects.ts'
@@ -15,15 +15,15 @@ const acceptTarget = (databaseUrl: string, projectName: string): Promise<AcceptT
     return { userId, projectId: rows[0]?.project_id ?? '', flows: rows.map(({ id, target }) => ({ id, target })) }
   })
 
-/** Makes the database that the others are copied from: Flowpost makes its tables, and its interface the settings. */
-export const preparePostgres = async (serverUrl: string, flowCount: number, later: Housekeeping['later']): Promise<PreparedPostgres> => {
+/** Creates the database that the others are copied from. Flowpost creates the tables, and API calls create the settings. */
+export const preparePostgres = async (serverUrl: string, flowCount: number, defer: Cleanup['defer']): Promise<PreparedPostgres> => {
   const databases = await openBenchDatabases(serverUrl)
-  later(databases.dropAll)
+  defer(databases.dropAll)
   const template = await databases.create('template')
   const server = await startFlowpost({ DATABASE_URL: template, FLOWPOST_ROLE: 'api' })
-  later(server.stop)
+  defer(server.stop)
   const seeded = { projects: await seedProjects(server.port), settings: await seedSettings(server.port, template, flowCount) }
-  // A database that somebody is connected to cannot be copied.
+  // A database with open connections cannot be copied.
   await server.stop()
   await withClient(template, (client) => client.query('vacuum analyze'))
   const targets = { one: await acceptTarget(template, 'one flow'), three: await acceptTarget(template, 'three flows') }

@@ -1,22 +1,22 @@
 import { createFlowpost } from '@flowpost/client'
 import { apiKey } from '../processes/flowpost-server.ts'
 
-/** A project and its flows, by the identifiers of the interface. */
+/** A project and its flows, with the ids of the API. */
 export interface SeededProject {
   readonly id: string
   readonly flows: readonly { readonly id: string; readonly target: string }[]
 }
 
-/** The settings that accepting and delivering are measured with. */
+/** The projects for measuring acceptance and delivery. */
 export interface SeededProjects {
   readonly one: SeededProject
   readonly three: SeededProject
 }
 
-/** The user of the key. */
+/** The user of the API key. */
 export const userId = 'bench'
 
-/** The fields of a flow, as a PUT sends them. */
+/** Returns the body of a PUT of a flow. */
 export const flowFields = (target: string) =>
   ({
     name: 'Operations by mail',
@@ -28,7 +28,7 @@ export const flowFields = (target: string) =>
     message_template_type: 'text/plain',
   }) as const
 
-/** Makes a project with so many flows, through the interface. */
+/** Creates a project with `flowCount` flows through the API. */
 export const seedProject = async (port: number, name: string, flowCount: number): Promise<SeededProject> => {
   await using flowpost = createFlowpost({ baseUrl: `http://127.0.0.1:${port}`, apiKey })
   const { id } = await flowpost.projects.create({ name })
@@ -41,7 +41,7 @@ export const seedProject = async (port: number, name: string, flowCount: number)
   return { id, flows }
 }
 
-/** Makes a project with one flow and one with three. */
+/** Creates a project with one flow and one with three. */
 export const seedProjects = async (port: number): Promise<SeededProjects> => ({
   one: await seedProject(port, 'one flow', 1),
   three: await seedProject(port, 'three flows', 3),

@@ -3,11 +3,11 @@ import { apiKey } from '../processes/flowpost-server.ts'
 import { withClient } from './bench-databases.ts'
 import { type SeededProject, seedProject } from './seed-projects.ts'
 
-/** What settings are read and written with: the identifiers of the interface and, in the same order, those of the tables. */
+/** The settings to read and write, with the ids of the API and, in the same order, of the tables. */
 export interface SeededSettings {
   /** A project with 100 flows. */
   readonly hundred: SeededProject
-  /** A project with more flows than anybody keeps in memory by accident. */
+  /** A project with more flows than the server caches. */
   readonly many: { readonly id: string; readonly flowIds: readonly string[] }
   /** The same as UUIDs. */
   readonly uuids: { readonly hundred: string; readonly many: string; readonly flows: readonly string[] }
@@ -15,12 +15,12 @@ export interface SeededSettings {
 
 const pageSize = 1000
 
-/** Copies the only flow of a project until there are so many. Whatever columns a flow has, the copies have them too. */
+/** Copies the only flow of a project, with all columns, until the project has `$2` flows. */
 const multiplyFlow = `insert into flows
   select (jsonb_populate_record(f, jsonb_build_object('id', gen_random_uuid()))).*
   from flows f join projects p on p.id = f.project_id, generate_series(2, $2) where p.name = $1`
 
-/** Makes the projects through the interface and multiplies flows beside it, which takes seconds instead of minutes. */
+/** Creates the projects through the API and multiplies flows with SQL, which takes seconds instead of minutes. */
 export const seedSettings = async (port: number, databaseUrl: string, flowCount: number): Promise<SeededSettings> => {
   const hundred = await seedProject(port, 'a hundred flows', 100)
   const many = await seedProject(port, 'many flows', 1)
@@ -36,13 +36,13 @@ export const seedSettings = async (port: number, databaseUrl: string, flowCount:
   })
   await using flowpost = createFlowpost({ baseUrl: `http://127.0.0.1:${port}`, apiKey })
   const flowIds: string[] = []
-  // Both in the order of the UUIDs, so that the same place names the same flow.
+  // Both lists are in the order of the UUIDs, so the same index is the same flow.
   for await (const { id } of flowpost.flows.list(many.id, { limit: pageSize })) flowIds.push(id)
-  if (flowIds.length !== uuids.flows.length) throw new Error(`${flowIds.length} of ${uuids.flows.length} flows are listed.`)
+  if (flowIds.length !== uuids.flows.length) throw new Error(`The API lists ${flowIds.length} of ${uuids.flows.length} flows.`)
   return { hundred, many: { id: many.id, flowIds }, uuids }
 }
 
-/** A fixed shuffle: neighbours in the table are not neighbours in the order of the requests, and every run has the same order. */
+/** Returns the numbers below `count` in a shuffled order that is the same in every run, so that requests do not follow the table. */
 export const shuffled = (count: number): number[] => {
   const order = Array.from({ length: count }, (_, index) => index)
   let state = 1

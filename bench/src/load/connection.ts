@@ -1,9 +1,9 @@
 import { connect } from 'node:net'
 import { createResponseReader } from './response-reader.ts'
 
-/** A connection that is kept alive; one request at a time. */
+/** A keep-alive connection with one request at a time. */
 export interface Connection {
-  /** Resolves with the status once the whole answer is there. */
+  /** Resolves with the status when the whole response has arrived. */
   send(bytes: Buffer): Promise<number>
   close(): void
 }
@@ -11,16 +11,16 @@ export interface Connection {
 /** Opens a connection to a server on this machine. */
 export const openConnection = (port: number): Promise<Connection> => {
   const opened = Promise.withResolvers<Connection>()
-  let answered = Promise.withResolvers<number>()
-  // Whoever sends waits for it; between two requests nobody does, and then a closed connection is no failure yet.
-  answered.promise.catch(() => {})
+  let responded = Promise.withResolvers<number>()
+  // Between two requests nothing awaits this promise. A closed connection must not be an unhandled rejection then.
+  responded.promise.catch(() => {})
   const socket = connect({ port, host: '127.0.0.1', noDelay: true })
   const fail = (error: Error) => {
     opened.reject(error)
-    answered.reject(error)
+    responded.reject(error)
     socket.destroy()
   }
-  const read = createResponseReader((status) => answered.resolve(status))
+  const read = createResponseReader((status) => responded.resolve(status))
   socket.on('data', (chunk) => {
     try {
       read(chunk)
@@ -29,15 +29,15 @@ export const openConnection = (port: number): Promise<Connection> => {
     }
   })
   socket.on('error', fail)
-  socket.on('close', () => fail(new Error('The server has closed the connection.')))
+  socket.on('close', () => fail(new Error('The server closed the connection.')))
   socket.on('connect', () =>
     opened.resolve({
       send: async (bytes) => {
-        if (socket.destroyed) throw new Error('The server has closed the connection.')
+        if (socket.destroyed) throw new Error('The server closed the connection.')
         socket.write(bytes)
-        const status = await answered.promise
-        answered = Promise.withResolvers()
-        answered.promise.catch(() => {})
+        const status = await responded.promise
+        responded = Promise.withResolvers()
+        responded.promise.catch(() => {})
         return status
       },
       close: () => {

@@ -27,7 +27,7 @@ const answer =
 const get = { method: 'GET', path: '/a' } as const
 
 describe('a load generator', () => {
-  it('counts answers, takes the requests in turn and begins where it is told', async () => {
+  it('counts responses and sends the requests in turn, starting at `from`', async () => {
     const paths: (string | undefined)[] = []
     const port = await serve((request, response) => {
       paths.push(request.url)
@@ -38,17 +38,17 @@ describe('a load generator', () => {
 
     expect(paths.slice(0, 4)).toEqual(['/b', '/c', '/a', '/b'])
     expect(result.next).toBe(1 + paths.length)
-    // The last answer may come after the end, and then does not count.
+    // The last response may arrive after the end. Then it does not count.
     expect(Math.abs(Math.round(result.perSecond * 0.2) - paths.length)).toBeLessThanOrEqual(1)
     expect(result.p50Ms).toBeLessThanOrEqual(result.p99Ms)
   })
 
-  it('has one request under way on each of its connections', async () => {
+  it('sends one request at a time on each connection', async () => {
     const waiting: (() => void)[] = []
     let released = false
     const port = await serve((request, response) => {
       waiting.push(() => answer(200)(request, response))
-      // The first answer comes only when every connection has asked.
+      // Responds only when every connection has sent a request.
       released ||= waiting.length === 5
       if (released) for (const respond of waiting.splice(0)) respond()
     })
@@ -57,7 +57,7 @@ describe('a load generator', () => {
     expect(next).toBeGreaterThan(5)
   })
 
-  it('goes on until something is answered, when a server stands still for longer than is measured', async () => {
+  it('continues until the first response when the server is slower than the measured time', async () => {
     const port = await serve((request, response) => void setTimeout(() => answer(200)(request, response), 150))
     const { perSecond, p50Ms } = await saturate({ port, connections: 1, requests: [get], warmUpMs: 0, measuredMs: 50 })
 
@@ -66,14 +66,12 @@ describe('a load generator', () => {
     expect(perSecond).toBeLessThanOrEqual(1000 / 149)
   })
 
-  it('fails when an answer is not a success: what it would count is not what is meant', async () => {
+  it('fails when a response is not a success', async () => {
     const port = await serve(answer(503))
-    await expect(saturate({ port, connections: 2, requests: [get], warmUpMs: 0, measuredMs: 50 })).rejects.toThrow(
-      'GET /a was answered with 503',
-    )
+    await expect(saturate({ port, connections: 2, requests: [get], warmUpMs: 0, measuredMs: 50 })).rejects.toThrow('GET /a returned 503')
   })
 
-  it('fails when the server goes away', async () => {
+  it('fails when the server closes the connection', async () => {
     const port = await serve((request) => request.socket.destroy())
     await expect(saturate({ port, connections: 2, requests: [get], warmUpMs: 0, measuredMs: 50 })).rejects.toThrow()
   })
@@ -82,7 +80,7 @@ describe('a load generator', () => {
 describe('a paced load', () => {
   const post = { method: 'POST', path: '/', body: '{"to":"n###@example.com"}' } as const
 
-  it('sends every numbered request once, no sooner than it is due, and tells when each was answered', async () => {
+  it('sends every numbered request once, not before it is due, and returns the response times', async () => {
     const receivedAtMs = new Map<string, number>()
     const port = await serve(async (request, response) => {
       const body = (await request.toArray()).join('')
@@ -90,20 +88,20 @@ describe('a paced load', () => {
       receivedAtMs.set(body, sharedClockMs())
       answer(202)(request, response)
     })
-    const beganAtMs = sharedClockMs()
-    const answeredAtMs = await pace({ port, connections: 3, request: post, count: 12, rate: 200 })
+    const startedAtMs = sharedClockMs()
+    const respondedAtMs = await pace({ port, connections: 3, request: post, count: 12, rate: 200 })
 
-    expect(answeredAtMs).toHaveLength(12)
-    for (const [number, atMs] of answeredAtMs.entries()) {
+    expect(respondedAtMs).toHaveLength(12)
+    for (const [number, atMs] of respondedAtMs.entries()) {
       const received = receivedAtMs.get(`{"to":"n${String(number).padStart(3, '0')}@example.com"}`) ?? Number.NaN
-      // Timers of Node may fire up to a millisecond early.
-      expect(received - beganAtMs).toBeGreaterThan(number * 5 - 1)
+      // Node timers may fire up to a millisecond early.
+      expect(received - startedAtMs).toBeGreaterThan(number * 5 - 1)
       expect(atMs).toBeGreaterThanOrEqual(received)
     }
   })
 
-  it('fails when an answer is not a success', async () => {
+  it('fails when a response is not a success', async () => {
     const port = await serve(answer(422))
-    await expect(pace({ port, connections: 3, request: post, count: 4, rate: 1000 })).rejects.toThrow('answered with 422')
+    await expect(pace({ port, connections: 3, request: post, count: 4, rate: 1000 })).rejects.toThrow('returned 422')
   })
 })

@@ -6,15 +6,15 @@ import { type LoadJob, type LoadResult, numbered, type PacedJob, requestBytes } 
 const openAll = (port: number, count: number): Promise<Connection[]> =>
   Promise.all(Array.from({ length: count }, () => openConnection(port)))
 
-/** @throws Error for an answer that is not a success: what was measured would not be what is meant. */
+/** @throws Error for a response that is not a success. */
 const requireSuccess = (status: number, { method, path }: { method: string; path: string }): void => {
-  if (status < 200 || status > 299) throw new Error(`${method} ${path} was answered with ${status}.`)
+  if (status < 200 || status > 299) throw new Error(`${method} ${path} returned ${status}.`)
 }
 
 /**
- * Keeps every connection busy with one request at a time, as long as the job says, and until one is answered: a server
- * may stand still for longer than a short measurement takes.
- * @throws Error when a request is not answered with success.
+ * Keeps every connection busy with one request at a time. Runs for the duration of the job, and at least until the first
+ * response.
+ * @throws Error if a response is not a success.
  */
 export const saturate = async (job: LoadJob): Promise<LoadResult> => {
   const { requests, warmUpMs, measuredMs } = job
@@ -54,16 +54,17 @@ export const saturate = async (job: LoadJob): Promise<LoadResult> => {
   }
 }
 
-/** Milliseconds of the clock that all processes of a machine share. */
+/** Returns the milliseconds of a clock that all processes of the machine share. */
 export const sharedClockMs = (): number => Number(process.hrtime.bigint()) / 1e6
 
 /**
- * Sends requests at a fixed pace and tells when each was answered, by {@link sharedClockMs}.
- * @throws Error when a request is not answered with success.
+ * Sends requests at a fixed rate.
+ * @returns the time of each response, by {@link sharedClockMs}.
+ * @throws Error if a response is not a success.
  */
 export const pace = async (job: PacedJob): Promise<Float64Array> => {
   const { request, count, rate } = job
-  const answeredAtMs = new Float64Array(count)
+  const respondedAtMs = new Float64Array(count)
   const connections = await openAll(job.port, job.connections)
   const startMs = performance.now()
   let next = 0
@@ -76,7 +77,7 @@ export const pace = async (job: PacedJob): Promise<Float64Array> => {
       if (dueInMs > 0) await sleep(dueInMs)
       const body = request.body === undefined ? {} : { body: numbered(request.body, number) }
       requireSuccess(await connection.send(requestBytes({ ...request, ...body }, job.authorization)), request)
-      answeredAtMs[number] = sharedClockMs()
+      respondedAtMs[number] = sharedClockMs()
     }
   }
 
@@ -85,5 +86,5 @@ export const pace = async (job: PacedJob): Promise<Float64Array> => {
   } finally {
     for (const connection of connections) connection.close()
   }
-  return answeredAtMs
+  return respondedAtMs
 }

@@ -1,9 +1,9 @@
-import { offer } from '../processes/calls.ts'
+import { expose } from '../processes/rpc.ts'
 import { pace, saturate } from './generate-load.ts'
 
 const program = { saturate, pace }
 
-/** What the load generator offers. */
+/** The functions of the load generator. */
 export type LoadGenerator = typeof program
 
-offer(program)
+expose(program)

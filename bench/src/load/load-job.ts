@@ -1,45 +1,45 @@
-/** One request, as it is repeated. */
+/** A request that is repeated. */
 export interface LoadRequest {
   readonly method: 'GET' | 'POST' | 'PUT'
   readonly path: string
   readonly body?: string
 }
 
-/** What a load generator is to do. */
+/** The arguments of `saturate`. */
 export interface LoadJob {
   readonly port: number
-  /** The value of `Authorization`; none for a baseline that does not look at it. */
+  /** The value of `Authorization`. Not sent if undefined. */
   readonly authorization?: string
   readonly connections: number
-  /** Sent one after the other over all connections, beginning anew after the last. */
+  /** Sent in turn over all connections. After the last one, the first one follows. */
   readonly requests: readonly LoadRequest[]
-  /** Where in the requests to begin: what the run before has told as `next`. */
+  /** The index of the first request: `next` of the previous run. @default 0 */
   readonly from?: number
-  /** Milliseconds before the count begins. */
+  /** Load before the measurement, in milliseconds. */
   readonly warmUpMs: number
-  /** Milliseconds that are counted. */
+  /** Duration of the measurement, in milliseconds. */
   readonly measuredMs: number
 }
 
-/** What a load generator saw in the counted time. */
+/** The result of `saturate`. */
 export interface LoadResult {
   readonly perSecond: number
   readonly p50Ms: number
   readonly p99Ms: number
-  /** Where in the requests the run ended. */
+  /** The index after the last request. */
   readonly next: number
 }
 
-/** Requests at a fixed pace, whatever the answers do. */
+/** The arguments of `pace`: requests at a fixed rate, independent of response times. */
 export interface PacedJob extends Pick<LoadJob, 'port' | 'authorization' | 'connections'> {
-  /** `#` digits in its body are replaced by the number of the request, counted from 0, with leading zeros. */
+  /** A run of `#` in its body is replaced by the number of the request, from 0, with leading zeros. */
   readonly request: LoadRequest
   readonly count: number
-  /** Requests a second. */
+  /** Requests per second. */
   readonly rate: number
 }
 
-/** The bytes of a request on a connection that is kept alive. */
+/** Returns the bytes of a request on a keep-alive connection. */
 export const requestBytes = ({ method, path, body }: LoadRequest, authorization: string | undefined): Buffer =>
   Buffer.from(
     [
@@ -52,6 +52,6 @@ export const requestBytes = ({ method, path, body }: LoadRequest, authorization:
     ].join('\r\n'),
   )
 
-/** Puts the number of a request in the place of a row of `#`. */
+/** Replaces each run of `#` with a number, padded with zeros. */
 export const numbered = (text: string, number: number): string =>
   text.replace(/#+/g, (digits) => String(number).padStart(digits.length, '0'))

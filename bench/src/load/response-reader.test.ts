@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createResponseReader } from './response-reader.ts'
 
-const answer = (status: number, body: string) =>
+const response = (status: number, body: string) =>
   `HTTP/1.1 ${status} X\r\nDate: now\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
 
 const read = (chunks: readonly Buffer[]): number[] => {
@@ -17,9 +17,9 @@ const cut = (bytes: Buffer, at: readonly number[]): Buffer[] => {
   return edges.slice(1).map((edge, index) => bytes.subarray(edges[index], edge))
 }
 
-describe('a reader of answers', () => {
-  it('tells each answer once, wherever the network cuts them', () => {
-    const texts = [answer(200, '{"name":"Zoë"}'), answer(202, ''), 'HTTP/1.1 204 No Content\r\n\r\n', answer(503, 'x\r\n\r\ny')]
+describe('a response reader', () => {
+  it('reports each response once, however the network splits them', () => {
+    const texts = [response(200, '{"name":"Zoë"}'), response(202, ''), 'HTTP/1.1 204 No Content\r\n\r\n', response(503, 'x\r\n\r\ny')]
     fc.assert(
       fc.property(fc.array(fc.nat(), { maxLength: 20 }), (edges) => {
         expect(read(cut(Buffer.from(texts.join('')), edges))).toEqual([200, 202, 204, 503])
@@ -27,21 +27,21 @@ describe('a reader of answers', () => {
     )
   })
 
-  it('does not tell an answer before its last byte', () => {
-    const bytes = Buffer.from(answer(200, 'body'))
+  it('does not report a response before its last byte', () => {
+    const bytes = Buffer.from(response(200, 'body'))
     expect(read([bytes.subarray(0, -1)])).toEqual([])
     expect(read([bytes.subarray(0, -1), bytes.subarray(-1)])).toEqual([200])
   })
 
-  it('finds the length in whatever case it is written', () => {
+  it('finds the length in any letter case', () => {
     expect(read([Buffer.from('HTTP/1.1 200 OK\r\ncontent-length:2\r\n\r\nok')])).toEqual([200])
   })
 
-  it('refuses an answer whose length it cannot know', () => {
-    expect(() => read([Buffer.from('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n')])).toThrow(/how long/)
+  it('rejects a response without a known length', () => {
+    expect(() => read([Buffer.from('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n')])).toThrow(/no Content-Length/)
   })
 
-  it('refuses what is no HTTP', () => {
-    expect(() => read([Buffer.from('220 mail.example.com\r\n\r\n')])).toThrow(/no answer/)
+  it('rejects data that is not HTTP', () => {
+    expect(() => read([Buffer.from('220 mail.example.com\r\n\r\n')])).toThrow(/Not an HTTP/)
   })
 })

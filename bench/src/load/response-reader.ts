@@ -2,12 +2,11 @@ const headEnd = '\r\n\r\n'
 const lengthHeader = /\r\ncontent-length: *(\d+)/i
 
 /**
- * Reads HTTP/1.1 answers from the chunks of a connection and tells the status of each once its last byte is there.
- * It knows what both sides of a comparison answer with, a `Content-Length` or no body, and nothing else; reading only
- * that costs a fraction of what a whole client costs, and leaves the processor to what is measured.
- * @throws Error for an answer of another form, as a chunked one.
+ * Reads HTTP/1.1 responses from the chunks of a connection and reports the status of each after its last byte. Supports
+ * only responses with a `Content-Length` or without a body, which takes far less CPU than a complete client.
+ * @throws Error for any other response, such as a chunked one.
  */
-export const createResponseReader = (onAnswer: (status: number) => void): ((chunk: Buffer) => void) => {
+export const createResponseReader = (onResponse: (status: number) => void): ((chunk: Buffer) => void) => {
   let head = ''
   let status = 0
   let missingBytes = 0
@@ -20,7 +19,7 @@ export const createResponseReader = (onAnswer: (status: number) => void): ((chun
         missingBytes -= taken
         at += taken
       } else {
-        // One byte is one character, so positions in the text are positions in the chunk.
+        // In latin1 one byte is one character, so an index in the text is an index in the chunk.
         const before = head.length
         head += chunk.toString('latin1', at)
         const end = head.indexOf(headEnd)
@@ -30,20 +29,20 @@ export const createResponseReader = (onAnswer: (status: number) => void): ((chun
         at += end + headEnd.length - before
         head = ''
       }
-      if (missingBytes === 0) onAnswer(status)
+      if (missingBytes === 0) onResponse(status)
     }
   }
 }
 
 const statusOf = (head: string): number => {
   const status = Number(head.slice(9, 12))
-  if (!head.startsWith('HTTP/1.1 ') || !Number.isInteger(status)) throw new Error(`This is no answer of HTTP/1.1: ${head.slice(0, 40)}`)
+  if (!head.startsWith('HTTP/1.1 ') || !Number.isInteger(status)) throw new Error(`Not an HTTP/1.1 response: ${head.slice(0, 40)}`)
   return status
 }
 
 const bodyBytes = (head: string, status: number): number => {
   if (status === 204 || status === 304) return 0
   const length = lengthHeader.exec(head)?.[1]
-  if (length === undefined) throw new Error('The answer does not say how long it is.')
+  if (length === undefined) throw new Error('The response has no Content-Length.')
   return Number(length)
 }

@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createTransport, type Transporter } from 'nodemailer'
+import type { Transporter } from 'nodemailer'
 import { numbered } from '../load/load-job.ts'
-import { offer } from '../processes/calls.ts'
+import { expose } from '../processes/rpc.ts'
+import { openTransport } from './transport.ts'
 
-// The baseline of delivering: nodemailer's own pool and nothing else. No queue, no database, no record of what was sent.
+// The baseline of delivery: nodemailer's pool, without a queue, a database or a log.
 
 interface Mail {
   readonly from: string
-  /** `#` digits are replaced by the number of the message. */
+  /** A run of `#` is replaced by the number of the message. */
   readonly to: string
   readonly subject: string
   readonly text: string
@@ -21,29 +22,29 @@ const send = async (mail: Mail, number: number): Promise<void> => {
 
 const program = {
   start: async ({ port, connections }: { port: number; connections: number }) => {
-    transport = createTransport({ host: '127.0.0.1', port, secure: false, ignoreTLS: true, pool: true, maxConnections: connections })
+    transport = openTransport(port, connections)
   },
-  /** Sends so many messages as fast as it can. */
+  /** Sends `count` messages as fast as possible. */
   sendAll: async ({ mail, count }: { mail: Mail; count: number }) => {
     await Promise.all(Array.from({ length: count }, (_, number) => send(mail, number)))
   },
-  /** Sends messages at a fixed pace and tells how long each exchange took, in milliseconds. */
+  /** Sends messages at a fixed rate. @returns the duration of each exchange, in milliseconds. */
   pace: async ({ mail, count, rate }: { mail: Mail; count: number; rate: number }) => {
     const tookMs = new Float64Array(count)
     const startMs = performance.now()
-    const one = async (number: number) => {
+    const sendOne = async (number: number) => {
       const dueInMs = startMs + (number * 1000) / rate - performance.now()
       if (dueInMs > 0) await sleep(dueInMs)
       const sentMs = performance.now()
       await send(mail, number)
       tookMs[number] = performance.now() - sentMs
     }
-    await Promise.all(Array.from({ length: count }, (_, number) => one(number)))
+    await Promise.all(Array.from({ length: count }, (_, number) => sendOne(number)))
     return tookMs
   },
 }
 
-/** What the baseline offers. */
+/** The functions of the baseline. */
 export type NodemailerAlone = typeof program
 
-offer(program)
+expose(program)

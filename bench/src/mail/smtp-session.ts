@@ -1,27 +1,27 @@
-/** What an SMTP server needs to answer; nothing is checked and nothing is kept. */
+/** The server side of an SMTP connection. It checks and stores nothing. */
 export interface SmtpSession {
-  /** Takes what the client has sent. */
+  /** Handles bytes from the client. */
   receive(chunk: Buffer): void
 }
 
 const endOfData = Buffer.from('\r\n.\r\n')
 
 /**
- * One session of a server that accepts every message (RFC 5321): only as much of the protocol as a client needs to
- * go on, so that the sender is what a measurement measures.
- * @param reply Sends a line to the client.
- * @param onMessage Told of the receiver of each message, before the client is told that it was accepted.
+ * Creates a session of a server that accepts every message (RFC 5321). It implements only what a client needs, so that the
+ * sender limits the measured speed.
+ * @param reply sends a line to the client.
+ * @param onMessage receives the recipient of each message, before the client receives the acceptance.
  */
-export const createSmtpSession = (reply: (line: string) => void, onMessage: (receiver: string) => void): SmtpSession => {
+export const createSmtpSession = (reply: (line: string) => void, onMessage: (recipient: string) => void): SmtpSession => {
   let line = ''
-  let receiver = ''
+  let recipient = ''
   let inData = false
-  // The last bytes of the message so far: its end may be cut in two.
+  // The last bytes of the message, because two chunks may split its end.
   let tail = Buffer.alloc(0)
 
   const command = (text: string): void => {
     const verb = text.slice(0, 4).toUpperCase()
-    if (verb === 'RCPT') receiver = /<([^>]*)>/.exec(text)?.[1] ?? ''
+    if (verb === 'RCPT') recipient = /<([^>]*)>/.exec(text)?.[1] ?? ''
     if (verb === 'DATA') {
       inData = true
       // An empty message ends with a dot on its first line.
@@ -40,7 +40,7 @@ export const createSmtpSession = (reply: (line: string) => void, onMessage: (rec
       return Buffer.alloc(0)
     }
     inData = false
-    onMessage(receiver)
+    onMessage(recipient)
     reply('250 Accepted')
     return seen.subarray(end + endOfData.length)
   }

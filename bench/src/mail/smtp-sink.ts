@@ -1,27 +1,27 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { sharedClockMs } from '../load/generate-load.ts'
-import { offer } from '../processes/calls.ts'
+import { listenOnLoopback } from '../processes/listen-on-loopback.ts'
+import { expose } from '../processes/rpc.ts'
 import { createSmtpSession } from './smtp-session.ts'
 
-/** When each message was accepted, by the clock that all processes share, in the order of acceptance. */
+/** The accepted messages in the order of acceptance, with times by {@link sharedClockMs}. */
 export interface Accepted {
   readonly atMs: Float64Array
-  readonly receivers: readonly string[]
+  readonly recipients: readonly string[]
 }
 
 let atMs: number[] = []
-let receivers: string[] = []
+let recipients: string[] = []
 let awaited: { count: number; resolve: () => void } | undefined
 
-const onMessage = (receiver: string) => {
+const onMessage = (recipient: string) => {
   atMs.push(sharedClockMs())
-  receivers.push(receiver)
-  if (awaited && receivers.length >= awaited.count) awaited.resolve()
+  recipients.push(recipient)
+  if (awaited && recipients.length >= awaited.count) awaited.resolve()
 }
 
 const program = {
-  /** @returns the port that mail can be sent to. */
+  /** @returns the port. */
   start: async () => {
     const server = createServer({ noDelay: true }, (socket) => {
       const { receive } = createSmtpSession((line) => void socket.write(`${line}\r\n`), onMessage)
@@ -29,28 +29,29 @@ const program = {
       socket.on('error', () => socket.destroy())
       socket.write('220 sink\r\n')
     })
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    return (server.address() as AddressInfo).port
+    return listenOnLoopback(server)
   },
-  /** Forgets what was accepted. */
+  /** Forgets all accepted messages. */
   reset: async () => {
     atMs = []
-    receivers = []
+    recipients = []
   },
-  /** Waits for so many messages since the last reset. Rejects when they do not come. */
+  /** Waits until `count` messages have arrived since the last reset. Rejects after `timeoutMs`. */
   wait: async ({ count, timeoutMs }: { count: number; timeoutMs: number }) => {
-    if (receivers.length >= count) return
+    if (recipients.length >= count) return
     const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const timer = setTimeout(() => reject(new Error(`${receivers.length} of ${count} messages came in ${timeoutMs} ms.`)), timeoutMs)
+    const timer = setTimeout(
+      () => reject(new Error(`${recipients.length} of ${count} messages arrived within ${timeoutMs} ms.`)),
+      timeoutMs,
+    )
     awaited = { count, resolve }
     await promise
     clearTimeout(timer)
   },
-  accepted: async (): Promise<Accepted> => ({ atMs: Float64Array.from(atMs), receivers }),
+  accepted: async (): Promise<Accepted> => ({ atMs: Float64Array.from(atMs), recipients }),
 }
 
-/** What the sink offers. */
+/** The functions of the mail server. */
 export type SmtpSink = typeof program
 
-offer(program)
+expose(program)

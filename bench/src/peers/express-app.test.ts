@@ -16,7 +16,7 @@ const post = async (body: string, token = 'secret') => {
   return fetch(`http://127.0.0.1:${port}/v1/notifications`, { method: 'POST', headers, body })
 }
 
-it('returns 202 with the identifier once the notification is taken over', async () => {
+it('returns 202 with the id when the notification is accepted', async () => {
   const response = await post(JSON.stringify(valid))
   expect(response.status).toBe(202)
   expect(await response.json()).toEqual({ id: '17', status: 'queued' })
@@ -31,11 +31,11 @@ it('returns 400 for a body that is not JSON', async () => {
   expect((await post('{')).status).toBe(400)
 })
 
-it('returns 422 for a notification without a receiver', async () => {
+it('returns 422 for a notification without a recipient', async () => {
   expect((await post(JSON.stringify(message))).status).toBe(422)
 })
 
-it('returns 500 when the notification could not be taken over', async () => {
+it('returns 500 when accepting fails', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {})
   accept.mockRejectedValueOnce(new Error('The queue is gone.'))
   expect((await post(JSON.stringify(valid))).status).toBe(500)

@@ -5,14 +5,11 @@ import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
 import { ZodError } from 'zod'
 import { Notification } from './notification.ts'
 
-/** What distinguishes one peer from another. */
+/** The part of a peer that differs from other peers. */
 export interface PeerApp {
   /** The bearer token that requests must carry. */
   readonly token: string
-  /**
-   * Takes over a valid notification; the request is answered with 202 when the promise resolves.
-   * @returns its identifier.
-   */
+  /** Accepts a valid notification. The API returns 202 when the promise resolves. @returns the id of the notification. */
   readonly accept: (notification: Notification) => Promise<string>
 }
 
@@ -34,7 +31,7 @@ const respondToError: ErrorRequestHandler = (error, _request, response, _next) =
   }
 }
 
-/** A listening API. */
+/** A running API. */
 export interface PeerServer {
   readonly port: number
   close(): void

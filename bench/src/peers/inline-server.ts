@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { offer } from '../processes/calls.ts'
+import { openTransport } from '../mail/transport.ts'
+import { expose } from '../processes/rpc.ts'
 import { listen } from './express-app.ts'
-import { openTransport } from './mail-transport.ts'
 import { type Notification, toMail } from './notification.ts'
 
-// Express and nodemailer in one process: it responds, and sends from memory. What is not sent yet is lost when it ends.
+// Express and nodemailer in one process. It responds first and sends from memory, so a crash loses unsent mail.
 
-/** What the server is started with. */
+/** The arguments of `start`. */
 export interface InlineStart {
   readonly token: string
   readonly smtpPort: number
@@ -14,7 +14,7 @@ export interface InlineStart {
 }
 
 const program = {
-  /** @returns the port that it listens on. */
+  /** @returns the port. */
   start: async ({ token, smtpPort, smtpConnections }: InlineStart) => {
     const transport = openTransport(smtpPort, smtpConnections)
     const accept = async (notification: Notification) => {
@@ -26,7 +26,7 @@ const program = {
   },
 }
 
-/** What the server offers. */
+/** The functions of the server. */
 export type InlineServer = typeof program
 
-offer(program)
+expose(program)

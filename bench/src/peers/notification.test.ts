@@ -10,7 +10,7 @@ it('sends the same mail as nodemailer alone and as the flow of Flowpost', () => 
 describe('the schema of a notification', () => {
   const valid = { ...message, target: 'operations@example.com' }
 
-  it('takes what the load generator sends, and drops what it does not know', () => {
+  it('accepts the body of the load generator and drops unknown fields', () => {
     expect(Notification.parse({ ...valid, project_id: 'none' })).toEqual(valid)
   })
 

@@ -13,13 +13,13 @@ export const Notification = z.object({
 
 export type Notification = z.output<typeof Notification>
 
-// The template of the flow that Flowpost renders.
+// The same template as that of the Flowpost flow.
 const template = 'Hi,\n\n{{subject}}: {{message}}\n\nYours, Operations'
 
 const render = (values: Readonly<Record<string, string>>): string =>
   template.replace(/{{(\w+)}}/g, (_placeholder, name: string) => values[name] ?? '')
 
-/** Composes the mail of a notification, as nodemailer takes it. */
+/** Composes the mail of a notification for nodemailer. */
 export const toMail = ({ subject, message, target }: Notification) => ({
   from: 'bench@example.com',
   to: target,

@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Queue } from 'bullmq'
-import { offer } from '../processes/calls.ts'
+import { expose } from '../processes/rpc.ts'
 import { listen } from './express-app.ts'
 import type { Notification } from './notification.ts'
 import { openQueue, type RedisQueue } from './redis-queue.ts'
 
-// The API process of Express, BullMQ and Redis: it validates and adds one job per notification.
+// The API process of Express, BullMQ and Redis. It validates requests and adds one job per notification.
 
 const pollMs = 50
 
 let queue: Queue<Notification> | undefined
 
 const program = {
-  /** @returns the port that it listens on. */
+  /** @returns the port. */
   start: async ({ token, ...redisQueue }: RedisQueue & { readonly token: string }) => {
     const opened = await openQueue(redisQueue)
     queue = opened
@@ -34,7 +34,7 @@ const program = {
   },
 }
 
-/** What the API process offers. */
+/** The functions of the API process. */
 export type QueueApi = typeof program
 
-offer(program)
+expose(program)

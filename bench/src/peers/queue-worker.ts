@@ -1,13 +1,13 @@
 import { type Job, Worker } from 'bullmq'
 import { Redis } from 'ioredis'
-import { offer } from '../processes/calls.ts'
-import { openTransport } from './mail-transport.ts'
+import { openTransport } from '../mail/transport.ts'
+import { expose } from '../processes/rpc.ts'
 import { type Notification, toMail } from './notification.ts'
 import type { RedisQueue } from './redis-queue.ts'
 
-// The worker process of Express, BullMQ and Redis: it renders and sends with nodemailer's pool.
+// The worker process of Express, BullMQ and Redis. It renders mail and sends it with nodemailer's pool.
 
-/** What the worker process is started with. */
+/** The arguments of `start`. */
 export interface QueueWorkerStart extends RedisQueue {
   readonly smtpPort: number
   readonly smtpConnections: number
@@ -26,7 +26,7 @@ const program = {
   },
 }
 
-/** What the worker process offers. */
+/** The functions of the worker process. */
 export type QueueWorker = typeof program
 
-offer(program)
+expose(program)

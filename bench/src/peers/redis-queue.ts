@@ -2,7 +2,7 @@ import { Queue } from 'bullmq'
 import { Redis } from 'ioredis'
 import type { Notification } from './notification.ts'
 
-/** A queue of BullMQ, by its name and the prefix of its keys. */
+/** The name of a BullMQ queue and the prefix of its keys. */
 export interface RedisQueue {
   readonly redisUrl: string
   readonly prefix: string
@@ -12,7 +12,7 @@ export interface RedisQueue {
 const attempts = 5
 const backoff = { type: 'exponential', delay: 5_000 } as const
 
-/** Opens the side of a queue that adds jobs. A request fails when Redis is gone, instead of waiting for it. */
+/** Opens the producer side of a queue. Adding a job fails when Redis is not available, instead of waiting for it. */
 export const openQueue = async ({ redisUrl, prefix, queueName }: RedisQueue): Promise<Queue<Notification>> => {
   const queue = new Queue<Notification>(queueName, {
     connection: new Redis(redisUrl, { maxRetriesPerRequest: 1 }),

@@ -6,28 +6,28 @@ const binary = fileURLToPath(new URL('../../../apps/api/bin/flowpost.js', import
 const readyLine = /ready on http:\/\/localhost:(\d+)/
 const startTimeoutMs = 60_000
 const stopTimeoutMs = 30_000
-const keptOutput = 4_000
+const maxOutputCharacters = 4_000
 
-/** The key that every server of a run knows. */
+/** The API key of every server of a run. */
 export const apiKey = `fp_bench_${'0123456789abcdef'.repeat(3)}`
 
-/** A server that runs as its users run it: a process of its own, configured by its environment. */
+/** A Flowpost server in a separate process, configured by environment variables as in production. */
 export interface FlowpostServer {
   readonly port: number
   readonly pid: number
-  /** Milliseconds from the start of the process until it said that it is ready. */
+  /** Milliseconds from the start of the process until it is ready. */
   readonly startedInMs: number
-  /** Stops the process where it stands, or lets it go on. */
+  /** Suspends or resumes the process. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void
   stop(): Promise<void>
 }
 
 /**
  * Starts a server on a free port and waits until it is ready.
- * @param environment what differs from a server without rate limits that logs warnings.
- * @param profileDir where it leaves a CPU profile when it ends.
- * @param program what is run. Default: the server of the repository.
- * @throws Error with what the server wrote, when it does not become ready.
+ * @param environment variables besides those that turn off limits and reduce logging.
+ * @param profileDir the folder for a CPU profile.
+ * @param program the program to run. Default: the server of the repository.
+ * @throws Error with the output of the server if it does not become ready.
  */
 export const startFlowpost = async (
   environment: Readonly<Record<string, string>>,
@@ -42,7 +42,7 @@ export const startFlowpost = async (
       PORT: '0',
       LOG_LEVEL: 'warn',
       FLOWPOST_RATE_LIMIT: 'off',
-      // No worker empties the queue while accepting is measured.
+      // While acceptance is measured, no worker empties the queue.
       FLOWPOST_QUEUE_LIMIT: '100000000',
       FLOWPOST_BOOTSTRAP_KEYS: `bench:${apiKey}`,
       ...environment,
@@ -52,23 +52,23 @@ export const startFlowpost = async (
   const exited = once(child, 'exit')
   const ready = Promise.withResolvers<number>()
   let output = ''
-  const take = (chunk: Buffer) => {
-    output = (output + chunk.toString()).slice(-keptOutput)
+  const collect = (chunk: Buffer) => {
+    output = (output + chunk.toString()).slice(-maxOutputCharacters)
     const port = readyLine.exec(output)?.[1]
     if (port !== undefined) ready.resolve(Number(port))
   }
-  child.stdout.on('data', take)
-  child.stderr.on('data', take)
-  child.on('exit', (code) => ready.reject(new Error(`The server ended with ${code}:\n${output}`)))
+  child.stdout.on('data', collect)
+  child.stderr.on('data', collect)
+  child.on('exit', (code) => ready.reject(new Error(`The server exited with ${code}:\n${output}`)))
   const timer = setTimeout(() => ready.reject(new Error(`The server was not ready in time:\n${output}`)), startTimeoutMs)
 
   const stop = async () => {
     if (child.exitCode !== null || child.signalCode !== null) return
     child.kill('SIGCONT')
     child.kill('SIGTERM')
-    const late = setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs)
+    const killTimer = setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs)
     await exited
-    clearTimeout(late)
+    clearTimeout(killTimer)
   }
   try {
     const port = await ready.promise

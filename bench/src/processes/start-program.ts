@@ -1,38 +1,38 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import type { Answer, Call, Program } from './calls.ts'
+import type { Call, Program, Reply } from './rpc.ts'
 
-/** A program that runs in a process of its own. */
+/** A program in a child process. */
 export interface Running<Offered extends Program> {
   readonly pid: number
-  /** Calls a function of the program. Rejects with what it threw, or when the process ends. */
+  /** Calls a function of the program. Rejects with its error, or when the process exits. */
   call<Name extends keyof Offered & string>(name: Name, ...argument: Parameters<Offered[Name]>): ReturnType<Offered[Name]>
   stop(): Promise<void>
 }
 
-/** Starts a file that offers functions, as the type parameter says. */
+/** Starts a file that exposes the functions of the type parameter. */
 export const startProgram = <Offered extends Program>(file: URL): Running<Offered> => {
   const child = fork(fileURLToPath(file), { serialization: 'advanced' })
   const waiting = new Map<number, PromiseWithResolvers<unknown>>()
   let calls = 0
   let stopping = false
 
-  child.on('message', (answer: Answer) => {
-    const caller = waiting.get(answer.id)
-    waiting.delete(answer.id)
-    if ('error' in answer) caller?.reject(new Error(answer.error))
-    else caller?.resolve(answer.result)
+  child.on('message', (reply: Reply) => {
+    const caller = waiting.get(reply.id)
+    waiting.delete(reply.id)
+    if ('error' in reply) caller?.reject(new Error(reply.error))
+    else caller?.resolve(reply.result)
   })
   child.on('exit', (code, signal) => {
-    for (const caller of waiting.values()) caller.reject(new Error(`${file.pathname} has ended (${signal ?? code}).`))
+    for (const caller of waiting.values()) caller.reject(new Error(`${file.pathname} exited (${signal ?? code}).`))
     waiting.clear()
   })
 
   return {
     pid: child.pid ?? 0,
     call: (name, ...[argument]) => {
-      if (stopping || !child.connected) throw new Error(`${file.pathname} does not run.`)
+      if (stopping || !child.connected) throw new Error(`${file.pathname} is not running.`)
       calls += 1
       const caller = Promise.withResolvers<unknown>()
       waiting.set(calls, caller)

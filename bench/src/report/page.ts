@@ -1,24 +1,24 @@
 import type { BenchResult } from '../result.ts'
-import { circumstances, comparisonTable, figureTable } from './table.ts'
+import { comparisonTable, figureTable, measurementConditions } from './table.ts'
 
-/** The sections of the page that commands write. */
+/** The generated sections of the page, with the commands that write them. */
 const sections = {
   results: 'pnpm bench',
   sizes: 'pnpm bench:scale',
   churn: 'pnpm bench:scale --churn',
 } as const
 
-/** Everything that a run found, as Markdown. */
+/** Returns the results of a run as Markdown. */
 export const results = (result: BenchResult): string =>
   [
-    circumstances(result),
+    measurementConditions(result),
     ...(result.comparisons.length > 0 ? [comparisonTable(result.comparisons)] : []),
     ...(result.figures.length > 0 ? [figureTable(result.figures)] : []),
   ].join('\n\n')
 
 /**
- * Replaces a section of a page.
- * @throws Error when the page has no place for it.
+ * Replaces a generated section of a page.
+ * @throws Error if the page has no markers of the section.
  */
 export const withSection = (page: string, section: keyof typeof sections, text: string): string => {
   const begin = `<!-- ${section}: written by \`${sections[section]}\`, do not edit -->`
@@ -30,7 +30,7 @@ export const withSection = (page: string, section: keyof typeof sections, text: 
 }
 
 /**
- * Replaces what a page says of the last run.
- * @throws Error when the page has no place for it.
+ * Replaces the results in a page.
+ * @throws Error if the page has no markers of the section.
  */
 export const withResults = (page: string, result: BenchResult): string => withSection(page, 'results', results(result))

@@ -1,5 +1,5 @@
 import { type Comparison, isMet } from '../result.ts'
-import { ratio } from './numbers.ts'
+import { formatRatio } from './numbers.ts'
 
 const labelWidth = 340
 const scaleWidth = 380
@@ -48,9 +48,9 @@ const line = (className: string, x1: string, x2: string, y1: number, y2: number)
 const text = (attributes: string, content: string): string => `<text ${attributes}>${escaped(content)}</text>`
 
 /**
- * Draws the ratios: a dot for the median, a line for the middle half of the rounds, a bar for the goal, and 1.00 where
- * the baseline is. Comparisons of another kind are left out; what is beyond the scale stands at its end.
- * @returns an SVG that reads on a light and on a dark page.
+ * Draws the ratios: a dot for the median, a line between the quartiles, and a bar for the goal. The baseline is at 1.00.
+ * Ratios beyond the scale are drawn at its end. Differences are left out.
+ * @returns an SVG for light and dark pages.
  */
 export const plot = (comparisons: readonly Comparison[]): string => {
   const ratios = comparisons.filter(({ kind }) => kind === 'ratio')
@@ -58,7 +58,7 @@ export const plot = (comparisons: readonly Comparison[]): string => {
   const x = (value: number): string => (labelWidth + (Math.min(value, scaleEnd) / scaleEnd) * scaleWidth).toFixed(1)
   const tick = (value: number): string[] => [
     line(value === 1 ? 'baseline' : 'grid', x(value), x(value), topHeight - 8, height - margin),
-    text(`class="small" text-anchor="middle" x="${x(value)}" y="${topHeight - 14}"`, value === 1 ? 'baseline' : ratio(value)),
+    text(`class="small" text-anchor="middle" x="${x(value)}" y="${topHeight - 14}"`, value === 1 ? 'baseline' : formatRatio(value)),
   ]
   const row = (comparison: Comparison, index: number): string[] => {
     const y = topHeight + (index + 0.5) * rowHeight
@@ -69,7 +69,7 @@ export const plot = (comparisons: readonly Comparison[]): string => {
       ...(bound === undefined ? [] : [line('goal', x(bound), x(bound), y - 9, y + 9)]),
       line(`${classOf(comparison)} spread`, x(result.low), x(result.high), y, y),
       `<circle class="${classOf(comparison)}" cx="${x(result.median)}" cy="${y}" r="5"/>`,
-      text(`text-anchor="end" x="${width - margin}" y="${y + 4}"`, ratio(result.median)),
+      text(`text-anchor="end" x="${width - margin}" y="${y + 4}"`, formatRatio(result.median)),
     ]
   }
   return [

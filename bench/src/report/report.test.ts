@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { type BenchResult, compare } from '../result.ts'
-import { short } from './numbers.ts'
+import { formatNumber } from './numbers.ts'
 import { results, withResults, withSection } from './page.ts'
 import { plot } from './plot.ts'
 
@@ -25,7 +25,7 @@ const result: BenchResult = {
   figures: [{ title: 'Memory when idle', unit: 'MiB', value: 191.4 }],
 }
 
-/** The cells of the row that begins with this. */
+/** Returns the cells of the row with this title. */
 const row = (text: string, title: string) =>
   text
     .split('\n')
@@ -37,7 +37,7 @@ const row = (text: string, title: string) =>
 describe('the table', () => {
   const text = results(result)
 
-  it('tells both sides, their proportion with the middle half of the rounds, the goal and whether it is reached', () => {
+  it('shows both sides, the ratio with its quartiles, the goal and the verdict', () => {
     expect(row(text, 'Fast')).toEqual([
       'Fast',
       'bare <node:http>',
@@ -51,26 +51,26 @@ describe('the table', () => {
     expect(row(text, 'Waiting')?.slice(-3)).toEqual(['16.00 (16.00 to 16.00)', 'at most 1.25', '**missed**'])
   })
 
-  it('tells a difference in its unit', () => {
+  it('shows a difference in its unit', () => {
     expect(row(text, 'Late')?.slice(-3)).toEqual(['+10.3 ms (10.3 to 10.3)', 'at most 50 ms', 'met'])
   })
 
-  it('says why a goal is not judged', () => {
+  it('shows why a goal is not judged', () => {
     expect(row(text, 'Open')?.at(-1)).toBe('not judged: two cores')
   })
 
-  it('says where and how it was measured, and that the machine was busy when it was', () => {
+  it('describes the machine and the rounds, and warns when the machine was busy', () => {
     expect(text).toContain('2026-11-21, A CPU, 2 cores, 24 GiB, Linux 6, Node 24.21.0, PostgreSQL 15.20; 3 rounds of 2.5 s a side.')
     expect(text).not.toContain('busy')
     expect(results({ ...result, machine: { ...result.machine, loadBefore: 3 } })).toContain('busy with other work (load 3 ')
   })
 
-  it('names the Redis server where one was used', () => {
+  it('names the Redis server when one was used', () => {
     const machine = { ...result.machine, redis: '7.0.15, in memory only' }
     expect(results({ ...result, machine })).toContain('PostgreSQL 15.20, Redis 7.0.15, in memory only; 3 rounds')
   })
 
-  it('judges the figures that have a goal, and leaves the cells of the others empty', () => {
+  it('judges figures with a goal and leaves the cells of other figures empty', () => {
     const idle = { title: 'Idle', unit: 'MiB', value: 120.4, goal: { atMost: 150 } }
     const figures = [idle, { ...idle, title: 'Large', value: 150.6 }, { ...idle, title: 'Short', notJudged: 'too short a run' }]
     const judged = results({ ...result, figures: [...figures, ...result.figures] })
@@ -80,9 +80,9 @@ describe('the table', () => {
     expect(row(judged, 'Memory when idle')).toEqual(['Memory when idle', '191 MiB', '', ''])
   })
 
-  it('tells figures with three digits', () => {
+  it('shows figures with three significant digits', () => {
     expect(row(text, 'Memory when idle')).toEqual(['Memory when idle', '191 MiB'])
-    expect([0.01234, 1.2345, 45.678, 12345.6].map(short)).toEqual(['0.0123', '1.23', '45.7', '12,346'])
+    expect([0.01234, 1.2345, 45.678, 12345.6].map(formatNumber)).toEqual(['0.0123', '1.23', '45.7', '12,346'])
   })
 })
 
@@ -93,19 +93,19 @@ describe('the plot', () => {
     return Number(/<circle class="[a-z]+" cx="([\d.]+)"/.exec(after)?.[1])
   }
 
-  it('puts a ratio in proportion to the baseline', () => {
+  it('draws a ratio in proportion to the baseline', () => {
     const start = Number(/<line class="grid" x1="([\d.]+)"/.exec(svg)?.[1])
     const baseline = Number(/<line class="baseline" x1="([\d.]+)"/.exec(svg)?.[1])
     expect((center('Fast') - start) / (baseline - start)).toBeCloseTo(1.25, 2)
     expect((center('Slow') - start) / (baseline - start)).toBeCloseTo(0.5, 2)
   })
 
-  it('keeps what is beyond the scale within the picture, with its number', () => {
+  it('draws a ratio beyond the scale at its end, with its number', () => {
     expect(center('Waiting')).toBeLessThan(Number(/width="(\d+)"/.exec(svg)?.[1]))
     expect(svg).toContain('>16.00</text>')
   })
 
-  it('shows what reaches its goal, what does not and what was not judged in different ways', () => {
+  it('distinguishes met, missed and unjudged goals', () => {
     expect(['Fast', 'Slow', 'Open'].map((title) => /<circle class="(\w+)"/.exec(svg.slice(svg.indexOf(`>${title}`)))?.[1])).toEqual([
       'met',
       'missed',
@@ -113,11 +113,11 @@ describe('the plot', () => {
     ])
   })
 
-  it('leaves out what is no ratio', () => {
+  it('leaves out differences', () => {
     expect(svg).not.toContain('Late')
   })
 
-  it('escapes what it writes', () => {
+  it('escapes text', () => {
     expect(plot([{ ...fast, title: 'a < b & c' }])).toContain('a &lt; b &amp; c')
   })
 })
@@ -125,7 +125,7 @@ describe('the plot', () => {
 describe('the page', () => {
   const page = 'before\n\n<!-- results: written by `pnpm bench`, do not edit -->\n\nold\n\n<!-- end of results -->\n\nafter\n'
 
-  it('gets the results of the last run in their place', () => {
+  it('contains the results of the last run in their section', () => {
     const next = withResults(page, result)
     expect(next).toMatch(/^before\n/)
     expect(next).toMatch(/\nafter\n$/)
@@ -134,20 +134,20 @@ describe('the page', () => {
     expect(withResults(next, result)).toBe(next)
   })
 
-  it('has sections of other commands, which are left as they are', () => {
+  it('keeps the sections of other commands', () => {
     const two = `${page}<!-- churn: written by \`pnpm bench:scale --churn\`, do not edit -->\n\n<!-- end of churn -->\n`
     expect(withSection(two, 'churn', 'grown')).toBe(two.replace('edit -->\n\n<!-- end of churn', 'edit -->\n\ngrown\n\n<!-- end of churn'))
     expect(withResults(withSection(two, 'churn', 'grown'), result)).toContain('grown')
   })
 
-  it('is refused without that place', () => {
+  it('is rejected without the markers of a section', () => {
     expect(() => withResults('nothing here', result)).toThrow(/no lines/)
   })
 })
 
 const resultsFile = new URL('../../results/latest.json', import.meta.url)
 
-it.runIf(existsSync(resultsFile))('docs/performance.md and the plot say what the last run found', () => {
+it.runIf(existsSync(resultsFile))('docs/performance.md and the plot match the results of the last run', () => {
   const last = JSON.parse(readFileSync(resultsFile, 'utf8')) as BenchResult
   const page = readFileSync(new URL('../../../docs/performance.md', import.meta.url), 'utf8')
   expect(withResults(page, last)).toBe(page)

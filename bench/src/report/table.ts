@@ -1,5 +1,5 @@
 import { type BenchResult, type Comparison, type Figure, type Goal, isMet } from '../result.ts'
-import { ratio, short } from './numbers.ts'
+import { formatNumber, formatRatio } from './numbers.ts'
 
 const verdict = (judged: Comparison | Figure): string => {
   if (!judged.goal) return 'reported'
@@ -14,12 +14,14 @@ const boundOf = (goal: Goal | undefined, format: (bound: number) => string): str
 }
 
 const goalOf = ({ goal, unit, kind }: Comparison): string =>
-  boundOf(goal, (bound) => (kind === 'ratio' ? ratio(bound) : `${short(bound)} ${unit}`))
+  boundOf(goal, (bound) => (kind === 'ratio' ? formatRatio(bound) : `${formatNumber(bound)} ${unit}`))
 
 const resultOf = ({ kind, unit, result: { median, low, high } }: Comparison): string =>
-  kind === 'ratio' ? `${ratio(median)} (${ratio(low)} to ${ratio(high)})` : `+${short(median)} ${unit} (${short(low)} to ${short(high)})`
+  kind === 'ratio'
+    ? `${formatRatio(median)} (${formatRatio(low)} to ${formatRatio(high)})`
+    : `+${formatNumber(median)} ${unit} (${formatNumber(low)} to ${formatNumber(high)})`
 
-/** A Markdown table whose columns line up, so that it reads in a terminal too. */
+/** Formats a Markdown table with aligned columns, so that it is readable in a terminal too. */
 export const table = (rows: readonly (readonly string[])[]): string => {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   const line = (cells: readonly string[]) => `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`
@@ -27,38 +29,38 @@ export const table = (rows: readonly (readonly string[])[]): string => {
   return [line(head), `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`, ...body.map(line)].join('\n')
 }
 
-/** The comparisons: each side, how they relate, and the goal. */
+/** Formats comparisons as a table: both sides, the result, the goal and the verdict. */
 export const comparisonTable = (comparisons: readonly Comparison[]): string =>
   table([
     ['What', 'Baseline', 'The baseline reaches', 'Flowpost reaches', 'Flowpost to baseline', 'Goal', 'Verdict'],
     ...comparisons.map((comparison) => [
       comparison.subject.name === 'Flowpost' ? comparison.title : `${comparison.title}, ${comparison.subject.name}`,
       comparison.baseline.name,
-      `${short(comparison.baseline.median)} ${comparison.unit}`,
-      `${short(comparison.subject.median)} ${comparison.unit}`,
+      `${formatNumber(comparison.baseline.median)} ${comparison.unit}`,
+      `${formatNumber(comparison.subject.median)} ${comparison.unit}`,
       resultOf(comparison),
       goalOf(comparison),
       verdict(comparison),
     ]),
   ])
 
-/** The numbers without a baseline: the goals and verdicts are columns when any of them has a goal. */
+/** Formats figures as a table, with columns for goals and verdicts if any figure has a goal. */
 export const figureTable = (figures: BenchResult['figures']): string => {
   const withGoals = figures.some(({ goal }) => goal !== undefined)
   const judgement = (figure: Figure) => [
-    boundOf(figure.goal, (bound) => `${short(bound)} ${figure.unit}`),
+    boundOf(figure.goal, (bound) => `${formatNumber(bound)} ${figure.unit}`),
     figure.goal ? verdict(figure) : '',
   ]
   return table([
     ['What', 'Value', ...(withGoals ? ['Goal', 'Verdict'] : [])],
-    ...figures.map((figure) => [figure.title, `${short(figure.value)} ${figure.unit}`, ...(withGoals ? judgement(figure) : [])]),
+    ...figures.map((figure) => [figure.title, `${formatNumber(figure.value)} ${figure.unit}`, ...(withGoals ? judgement(figure) : [])]),
   ])
 }
 
 const busyShare = 0.25
 
-/** On what and how the numbers were measured, and what to think of them. */
-export const circumstances = ({ machine, rounds, measuredMs, startedAt }: BenchResult): string => {
+/** Describes the machine and the rounds, and warns if the machine was busy. */
+export const measurementConditions = ({ machine, rounds, measuredMs, startedAt }: BenchResult): string => {
   const { cpu, cores, memoryGiB, system, node, postgres, redis, loadBefore } = machine
   const where = `${startedAt.slice(0, 10)}, ${cpu}, ${cores} cores, ${memoryGiB} GiB, ${system}, Node ${node}`
   const database = `${postgres === null ? 'PGlite only' : `PostgreSQL ${postgres}`}${redis === undefined ? '' : `, Redis ${redis}`}`

@@ -6,14 +6,14 @@ import { newUuid, type Uuid } from '../../../apps/api/src/shared/ids.ts'
 import { withClient } from '../database/bench-databases.ts'
 import { message } from '../scenarios/context.ts'
 
-/** A flow that notifications are made for. */
+/** A flow that notifications are sent to. */
 export interface ChurnFlow {
   readonly userId: string
   readonly projectId: Uuid
   readonly flowId: Uuid
 }
 
-/** Every flow of a database. */
+/** Returns every flow of a database. */
 export const readFlows = (databaseUrl: string): Promise<ChurnFlow[]> =>
   withClient(databaseUrl, async (client) => {
     const { rows } = await client.query<ChurnFlow>(
@@ -25,7 +25,7 @@ export const readFlows = (databaseUrl: string): Promise<ChurnFlow[]> =>
 const content = { subject: message.subject, text: message.message }
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()
 
-/** A notification as accepting prepares it, every other one with an idempotency key. */
+/** Prepares a notification for storing. Every other one has an idempotency key. */
 export const makeNotification = ({ userId, projectId, flowId }: ChurnFlow, number: number, now: Date): StoreItem => {
   const [id, deliveryId] = [newUuid(), newUuid()]
   const createdAt = now.toISOString()
@@ -54,14 +54,14 @@ export const makeNotification = ({ userId, projectId, flowId }: ChurnFlow, numbe
   return { prepared, priority: 0, keyed: { id: [userId, 'send', key], fingerprint, lock, status: 202, headers: {}, body, createdAt: now } }
 }
 
-const oneOf = 20
+const retriedOneIn = 20
 const retryAfterMs = 1_000
 
-/** What becomes of an attempt: one of twenty deliveries needs a second one. */
+/** Returns the outcome of an attempt. One in twenty deliveries needs a second attempt. */
 export const outcomeOf = ({ attempt_count, id }: StartedAttempt): Outcome => {
-  const again = attempt_count === 1 && Number.parseInt(id.slice(-4), 16) % oneOf === 0
+  const needsRetry = attempt_count === 1 && Number.parseInt(id.slice(-4), 16) % retriedOneIn === 0
   const failure = { kind: 'provider', code: '451', detail: '4.3.0 Try again later', retryable: true } as const
-  return again
+  return needsRetry
     ? { status: 'retrying', failure, response: '451 4.3.0 Try again later', delayMs: retryAfterMs }
     : { status: 'sent', kind: 'email', providerMessageId: '<42@example.com>', response: '250 OK' }
 }

@@ -6,65 +6,65 @@ import { claimSize, openServerWork, type ServerWork } from './server-work.ts'
 import { readSizes, rebuild, type TableSize } from './table-sizes.ts'
 
 const hourMs = 3_600_000
-/** The day begins when as much is removed as is accepted, which takes half of one. */
+/** A day, after the twelve hours until retention removes as much as is accepted. */
 export const churnHours = 36
 const ages = { contentMs: 4 * hourMs, logMs: 12 * hourMs }
 const retentionEveryMs = 10 * 60_000
-/** In these hours no worker runs, as in an outage. */
+/** An outage in which no worker runs, in hours. */
 const outage = { from: 26, to: 27 }
 
 const batchSize = 50
 const lanes = 2
-const mostWaiting = 2_000
+const maxWaiting = 2_000
 const idleMs = 5
 
-/** What was found at an hour of the simulated time. */
+/** The state of the tables at an hour of the simulated time. */
 export interface ChurnSample {
   readonly hour: number
   readonly waiting: number
-  /** Notifications accepted a second of the real time, since the sample before. */
+  /** Notifications accepted per real second since the previous sample. */
   readonly perSecond: number
   readonly tables: readonly TableSize[]
 }
 
-/** What a day of coming and going leaves behind. */
+/** The result of a simulation. */
 export interface Churn {
   readonly notifications: number
   readonly tookMs: number
   readonly samples: readonly ChurnSample[]
-  /** The tables as small as they can be, with what is in them at the end. */
+  /** The sizes of the tables at the end, after they are rebuilt. */
   readonly rebuilt: readonly TableSize[]
 }
 
-/** A clock that has run through all hours when all notifications are accepted. */
+/** Returns a clock that reaches the last hour when all notifications are accepted. */
 const clockOf = (startMs: number, share: () => number): Clock & { hour(): number } => {
   const hour = () => share() * churnHours
   return { now: () => new Date(startMs + hour() * hourMs), hour }
 }
 
-/** What goes on at once: accepting, delivering and retention, by the statements of the server and a clock that runs faster. */
+/** Accepts, delivers and removes notifications concurrently, with the statements of the server and an accelerated clock. */
 const runDay = async (work: ServerWork, databaseUrl: string, notifications: number, onHour: (sample: ChurnSample) => void) => {
   const flows = await readFlows(databaseUrl)
-  const count = { accepted: 0, begun: 0, delivered: 0 }
-  // The past, so that nothing is due later than the database's own clock, which the queue goes by.
+  const count = { accepted: 0, started: 0, delivered: 0 }
+  // In the past, because the queue uses the clock of the database, and no job may be due later.
   const clock = clockOf(Date.now() - churnHours * hourMs, () => count.accepted / notifications)
   const inOutage = () => clock.hour() >= outage.from && clock.hour() < outage.to
-  // One that fails ends the others.
+  // The first failure ends all tasks.
   let failed = false
-  const isOver = () => failed || count.begun >= notifications
+  const isOver = () => failed || count.started >= notifications
   const isDone = () => failed || count.delivered >= notifications
 
   const accept = async () => {
     while (!isOver()) {
-      if (count.accepted - count.delivered >= mostWaiting && !inOutage()) {
+      if (count.accepted - count.delivered >= maxWaiting && !inOutage()) {
         await sleep(idleMs)
         continue
       }
-      const first = count.begun
-      count.begun += batchSize
+      const first = count.started
+      count.started += batchSize
       const batch = Array.from({ length: batchSize }, (_, place) => {
         const flow = flows[Math.floor(Math.random() * flows.length)]
-        if (!flow) throw new Error('There is no flow.')
+        if (!flow) throw new Error('The database has no flow.')
         return makeNotification(flow, first + place, clock.now())
       })
       await storeNotifications(work.database, batch, new Date(clock.now().getTime() - 24 * hourMs))
@@ -95,18 +95,18 @@ const runDay = async (work: ServerWork, databaseUrl: string, notifications: numb
   }
   const tasks = [every(retentionEveryMs, () => work.retain(ages, clock)), every(hourMs, sample)]
   for (let lane = 0; lane < lanes; lane += 1) tasks.push(accept(), deliver())
-  const settled = tasks.map((task) =>
+  const watched = tasks.map((task) =>
     task.catch((error: unknown) => {
       failed = true
       throw error
     }),
   )
-  await Promise.allSettled(settled)
-  await Promise.all(settled)
+  await Promise.allSettled(watched)
+  await Promise.all(watched)
 }
 
-/** Simulates a day of coming and going on an otherwise empty database with settings, and looks at the tables every hour. */
-export const simulateChurn = async (databaseUrl: string, notifications: number, say: (line: string) => void): Promise<Churn> => {
+/** Simulates a day of accepting, delivering and removing on a database with only settings. Samples the tables every hour. */
+export const simulateChurn = async (databaseUrl: string, notifications: number, print: (line: string) => void): Promise<Churn> => {
   const work = await openServerWork(databaseUrl)
   try {
     const startedMs = performance.now()
@@ -114,7 +114,7 @@ export const simulateChurn = async (databaseUrl: string, notifications: number, 
     await runDay(work, databaseUrl, notifications, (sample) => {
       samples.push(sample)
       const dead = sample.tables.reduce((sum, table) => sum + table.dead, 0)
-      say(`hour ${sample.hour} of ${churnHours}: ${Math.round(sample.perSecond)} a second, ${sample.waiting} wait, ${dead} dead rows`)
+      print(`hour ${sample.hour} of ${churnHours}: ${Math.round(sample.perSecond)} a second, ${sample.waiting} wait, ${dead} dead rows`)
     })
     const tookMs = performance.now() - startedMs
     for (const table of samples.at(-1)?.tables ?? []) await rebuild(work.database, table)

@@ -3,12 +3,12 @@ import { interleave } from '../rounds.ts'
 import { type Context, reportRounds } from '../scenarios/context.ts'
 import type { Side } from './side.ts'
 
-const slowest = 1.5
+const maxSlowdown = 1.5
 
 const comparisonOf = (title: string, unit: string, empty: readonly number[], full: readonly number[]): Comparison =>
-  compare({ id: title, title, unit, baseline: 'empty', subject: 'full', goal: { atLeast: 1 / slowest } }, empty, full)
+  compare({ id: title, title, unit, baseline: 'empty', subject: 'full', goal: { atLeast: 1 / maxSlowdown } }, empty, full)
 
-/** Measures two things that come of one work, in turn on either side. */
+/** Measures two values of one operation on both sides in turn. */
 const measurePair = async <Name extends string>(
   context: Context,
   sides: { readonly empty: () => Promise<Record<Name, number>>; readonly full: () => Promise<Record<Name, number>> },
@@ -29,7 +29,7 @@ const measurePair = async <Name extends string>(
   return names.map((name) => comparisonOf(titles[name], unit, counted('empty', name), counted('full', name)))
 }
 
-/** Compares what a server does with a full database to what it does with one that holds only the user who asks. */
+/** Compares a server on a full database with one on a database that contains only the measured user. */
 export const compareSizes = async (context: Context, sides: { readonly empty: Side; readonly full: Side }): Promise<Comparison[]> => {
   const { empty, full } = sides
   const retained = await measurePair(
@@ -44,11 +44,11 @@ export const compareSizes = async (context: Context, sides: { readonly empty: Si
     { claimed: 'Claim, 50 at a time', settled: 'Begin and settle, 50 at a time' },
     'jobs/s',
   )
-  const asked: Comparison[] = []
+  const requests: Comparison[] = []
   for (const title of Object.keys(empty.requests)) {
     const measures = { empty: empty.requests[title], full: full.requests[title] } as Record<'empty' | 'full', () => Promise<number>>
     const measured = await interleave(context.options.rounds, measures, reportRounds(context, title))
-    asked.push(comparisonOf(title, 'requests/s', measured.empty, measured.full))
+    requests.push(comparisonOf(title, 'requests/s', measured.empty, measured.full))
   }
-  return [...asked, ...delivered, ...retained]
+  return [...requests, ...delivered, ...retained]
 }

@@ -2,26 +2,26 @@ import type { Client } from 'pg'
 import type { NamedStatement, Queryable } from '../../../apps/api/src/database/database.ts'
 import { withClient } from '../database/bench-databases.ts'
 
-/** What a plan is taken of: a part of the server that runs statements. */
+/** A part of the server whose statements are explained. */
 export type Explained = readonly [title: string, run: (on: Queryable) => Promise<unknown>]
 
 const changes = /\b(insert into|update|delete from)\b/
 
-/** A value as `execute` takes it. */
+/** Formats a value for `execute`. */
 const literal = (client: Client, value: unknown): string => {
   if (value === null || value === undefined) return 'null'
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   if (value instanceof Date) return client.escapeLiteral(value.toISOString())
-  if (Array.isArray(value)) return client.escapeLiteral(`{${value.map((each) => `"${each}"`).join()}}`)
+  if (Array.isArray(value)) return client.escapeLiteral(`{${value.map((item) => `"${item}"`).join()}}`)
   return client.escapeLiteral(String(value))
 }
 
-/** Plans a statement as the server has it planned, runs it, and undoes what it has changed. */
+/** Explains a statement with the kind of plan that the server gets, runs it, and rolls back. */
 const explain = async (client: Client, statement: string | NamedStatement, values: readonly unknown[]): Promise<string[]> => {
   const named = typeof statement !== 'string'
   await client.query('begin')
   try {
-    // After five runs the server's connections may have the plan of any value for a named statement; others are planned each time.
+    // After five executions, PostgreSQL may use a generic plan for a named statement. It plans unnamed statements each time.
     await client.query(`set local plan_cache_mode = ${named ? 'force_generic_plan' : 'force_custom_plan'}`)
     await client.query(`prepare explained as ${named ? statement.text : statement}`)
     const execute = `execute explained${values.length > 0 ? `(${values.map((value) => literal(client, value)).join(', ')})` : ''}`
@@ -33,21 +33,21 @@ const explain = async (client: Client, statement: string | NamedStatement, value
   }
 }
 
-/** How a statement was run. */
+/** The plan of a statement. */
 export interface Plan {
   readonly title: string
   readonly lines: readonly string[]
-  /** Pages of tables and indexes that it looked at, in memory or not: that does not depend on what else the machine does. */
+  /** The number of pages read, from memory or not. Independent of other work on the machine. */
   readonly pages: number
 }
 
-/** The pages of a plan, as its first line on them says. */
+/** Returns the number of pages in the first `Buffers` line of a plan. */
 export const pagesOf = (lines: readonly string[]): number => {
   const buffers = lines.find((line) => line.trim().startsWith('Buffers: shared'))?.match(/shared(?: hit=(\d+))?(?: read=(\d+))?/)
   return Number(buffers?.[1] ?? 0) + Number(buffers?.[2] ?? 0)
 }
 
-/** The plans of the statements that parts of the server run, each of which has run once before. */
+/** Returns the plans of all statements of the given parts. Each statement runs once before it is explained. */
 export const explainAll = (databaseUrl: string, parts: readonly Explained[]): Promise<Plan[]> =>
   withClient(databaseUrl, async (client) => {
     const found: Plan[] = []

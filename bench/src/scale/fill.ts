@@ -2,25 +2,25 @@ import type { Client } from 'pg'
 import { withClient } from '../database/bench-databases.ts'
 import { userId } from '../database/seed-projects.ts'
 
-/** How much there is. */
+/** The size of a database. */
 export interface Size {
   readonly projects: number
-  /** Notifications of the past, each with one delivery and one attempt. */
+  /** Past notifications, each with one delivery and one attempt. */
   readonly notifications: number
 }
 
-const atATime = 250_000
-const keptDays = 80
-/** An age that no fill reaches back to: only what {@link addOld} has added is older. */
+const batchSize = 250_000
+const logDays = 80
+/** An age above that of all filled notifications. Only those of {@link addOld} are older. */
 export const oldMs = 85 * 24 * 3_600_000
-/** Content is kept for 30 days. */
+/** Older notifications have no message bodies. */
 const contentDays = 30
 
 const timeOrdered = (at: string): string =>
   `(lpad(to_hex((extract(epoch from ${at}) * 1000)::bigint), 12, '0') || '7' || substr(md5(random()::text), 1, 3) || '8' || substr(md5(random()::text), 1, 15))::uuid`
 
-// Ten projects each, made over two years; the user who is measured has a thousandth of all. `$3`: the step.
-const projects = `with made as (
+// Projects of two years, ten per user. One in `$4` belongs to the measured user. `$3` is the step.
+const projects = `with created as (
     insert into projects (id, user_id, name, created_at, updated_at)
     select ${timeOrdered('at')}, case when n % $4::int = 0 then '${userId}' else 'user ' || (n / 10) end, 'project ' || n, at, at
     from (select n, now() - interval '730 days' * random() as at from generate_series($1::int, $2::int, $3::int) n) numbers
@@ -28,9 +28,9 @@ const projects = `with made as (
   )
   insert into flows (id, project_id, name, active, source_type, target, override_target, message_template, message_template_type, created_at, updated_at)
   select ${timeOrdered('created_at')}, id, 'Operations', true, 'smtp', 'ops@example.com', false, '{{subject}}: {{message}}', 'text/plain', created_at, created_at
-  from made`
+  from created`
 
-/** Stores what was placed: a notification, its delivery and its attempt. */
+/** Stores the rows of `placed`: a notification, its delivery, message body and attempt. */
 const stored = `notified as (
     insert into notifications (id, user_id, project_id, status, created_at, settled_at)
     select id, user_id, project_id, status, at, at from placed
@@ -40,7 +40,7 @@ const stored = `notified as (
     select delivery_id, id, user_id, project_id, flow_id, 'smtp', 'ops@example.com', status, false, false, 1,
       case status when 'sent' then at end, at, at
     from placed
-  ), contained as (
+  ), bodies as (
     insert into message_bodies (notification_id, delivery_id, subject, content)
     select id, delivery_id, 'Invoice 42 is ready',
       '{"subject": "Invoice 42 is ready", "text": "Your invoice of November 2026 is ready. Have a nice day!"}'::jsonb
@@ -58,11 +58,11 @@ const numbered = `create table numbered as
   analyze numbered; analyze numbered_own`
 
 /**
- * Notifications from `$1` to `$2` of `$3`; the last 80 days, oldest first, as the log of a deployment that keeps 90 is.
- * `$4`: how many flows others have; `$5`: how many notifications are of the user who is measured.
+ * Notifications `$1` to `$2` of `$3` over the last 80 days, oldest first, like the log of a deployment with 90 days of
+ * retention. `$4` is the number of flows of other users, `$5` the share of the measured user.
  */
 const notifications = `with chosen as (
-    select n, now() - interval '${keptDays} days' * (1 - n::float8 / $3::int) as at, random() < $5::float8 as own,
+    select n, now() - interval '${logDays} days' * (1 - n::float8 / $3::int) as at, random() < $5::float8 as own,
       (random() * ($4::int - 1))::int + 1 as project, (random() * 3)::int + 1 as own_flow, random() as fate
     from generate_series($1::int, $2::int) n
   ), placed as (
@@ -74,7 +74,7 @@ const notifications = `with chosen as (
     ) both_kinds order by at
   ), ${stored}`
 
-/** `$1` notifications of others that are older than `$2` milliseconds, with the content that retention has to empty. */
+/** `$1` notifications of other users that are older than `$2` milliseconds and have message bodies. */
 const oldNotifications = `with placed as (
     select ${timeOrdered('at')} as id, ${timeOrdered('at')} as delivery_id, at, 'user ' || (n * 37 % 100000) as user_id,
       gen_random_uuid() as project_id, gen_random_uuid() as flow_id, 'sent' as status, true as recent
@@ -86,36 +86,36 @@ const makeNumbered = async (client: Client): Promise<number> => {
   return rows[0]?.count ?? 0
 }
 
-/** The user who is measured has so many of the newest notifications on either side. */
+/** The number of newest notifications of the measured user on both sides. */
 const ownNewest = 1_000
 const ownShare = 0.02
 
-/** One of so many projects is of the user who is measured. */
+/** Returns n where one in n projects belongs to the measured user. */
 const ownEvery = ({ projects: count }: Size): number => Math.max(1, Math.floor(count / 1_000))
 
-/** Fills a database with projects of many users and the log of what they have sent. Takes about a minute and a half for each million. */
-export const fillWhole = (databaseUrl: string, size: Size, say: (line: string) => void): Promise<void> =>
+/** Fills a database with projects and notifications of many users, in about 90 seconds per million notifications. */
+export const fillWhole = (databaseUrl: string, size: Size, print: (line: string) => void): Promise<void> =>
   withClient(databaseUrl, async (client) => {
     await client.query('set synchronous_commit = off')
-    for (let from = 1; from <= size.projects; from += atATime)
-      await client.query(projects, [from, Math.min(from + atATime - 1, size.projects), 1, ownEvery(size)])
+    for (let from = 1; from <= size.projects; from += batchSize)
+      await client.query(projects, [from, Math.min(from + batchSize - 1, size.projects), 1, ownEvery(size)])
     const others = await makeNumbered(client)
-    for (let from = 1; from <= size.notifications; from += atATime) {
-      const to = Math.min(from + atATime - 1, size.notifications)
+    for (let from = 1; from <= size.notifications; from += batchSize) {
+      const to = Math.min(from + batchSize - 1, size.notifications)
       await client.query(notifications, [from, to, size.notifications, others, ownShare])
-      say(`${to} of ${size.notifications} notifications`)
+      print(`${to} of ${size.notifications} notifications`)
     }
     await client.query('drop table numbered, numbered_own')
   })
 
-/** Gives the user who is measured the projects that {@link fillWhole} gives them, and nobody else any. */
+/** Creates the same projects of the measured user as {@link fillWhole}, and no others. */
 export const fillOwnProjects = (databaseUrl: string, size: Size): Promise<void> =>
   withClient(databaseUrl, async (client) => {
     const every = ownEvery(size)
     await client.query(projects, [every, size.projects, every, every])
   })
 
-/** Gives the user who is measured the newest notifications, so that the first pages are as long on either side, and tidies up. */
+/** Adds the newest notifications of the measured user, so that first pages are equal on both sides. Then vacuums. */
 export const addOwnNewest = (databaseUrl: string, { notifications: count }: Size): Promise<void> =>
   withClient(databaseUrl, async (client) => {
     const others = await makeNumbered(client)
@@ -124,6 +124,6 @@ export const addOwnNewest = (databaseUrl: string, { notifications: count }: Size
     await client.query('vacuum analyze')
   })
 
-/** Adds so many notifications that are all older than this, and than what the others have filled in. */
+/** Adds `count` notifications that are all older than `olderThanMs`. */
 export const addOld = (databaseUrl: string, count: number, olderThanMs: number): Promise<unknown> =>
   withClient(databaseUrl, (client) => client.query(oldNotifications, [count, olderThanMs]))

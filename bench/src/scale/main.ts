@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { type BenchDatabases, openBenchDatabases, urlOf } from '../database/bench-databases.ts'
 import type { LoadGenerator } from '../load/load-generator.ts'
-import { createHousekeeping } from '../processes/housekeeping.ts'
+import { createCleanup } from '../processes/cleanup.ts'
 import { startProgram } from '../processes/start-program.ts'
 import { withSection } from '../report/page.ts'
 import { type Comparison, isMet } from '../result.ts'
@@ -16,36 +16,36 @@ import { churnSection, sizesSection } from './sections.ts'
 import { seedSide, startSide } from './side.ts'
 import { statementsOf } from './statements.ts'
 
-// What the server costs with a full log, in proportion to an empty one, and what a day leaves behind: `pnpm bench:scale`.
+// Compares the server on a full and on an almost empty database, or simulates a day of table growth: `pnpm bench:scale`.
 
 const pageFile = new URL('../../../docs/performance.md', import.meta.url)
-/** Less than this says nothing of the promise, so it is printed and not written. */
-const wholeSize = { projects: 1_000_000, notifications: 10_000_000 }
-const wholeChurn = 1_000_000
+/** The minimum size of a run whose results are written to the page. */
+const fullSize = { projects: 1_000_000, notifications: 10_000_000 }
+const fullChurn = 1_000_000
 const churnProjects = 1_000
 const warmUpMs = 300
 
-const { later, undoAll } = createHousekeeping()
-const say = (line: string) => console.error(line)
+const { defer, cleanUp } = createCleanup()
+const print = (line: string) => console.error(line)
 
 const write = async (section: 'sizes' | 'churn', text: string): Promise<void> =>
   writeFile(pageFile, withSection(await readFile(pageFile, 'utf8'), section, text))
 
-/** Fills a database, or takes one that was filled before. */
+/** Fills a database, or returns one that was filled before. */
 const fullDatabase = async ({ databaseUrl, filled, keep, size }: ScaleOptions, databases: BenchDatabases): Promise<string> => {
   if (filled !== undefined) return urlOf(databaseUrl, filled)
   const url = await databases.create('scale_full', undefined, keep)
-  if (keep) say(`The full database is ${new URL(url).pathname.slice(1)}.`)
+  if (keep) print(`Full database: ${new URL(url).pathname.slice(1)}`)
   await seedSide(url)
-  await fillWhole(url, size, say)
+  await fillWhole(url, size, print)
   await addOwnNewest(url, size)
   return url
 }
 
 const measureSides = async ({ rounds, measuredMs }: ScaleOptions, emptyUrl: string, fullUrl: string): Promise<Comparison[]> => {
   const load = startProgram<LoadGenerator>(new URL('../load/load-generator.ts', import.meta.url))
-  later(load.stop)
-  const context: Context = { options: { rounds, measuredMs, warmUpMs } as Context['options'], load, postgres: undefined, later, say }
+  defer(load.stop)
+  const context: Context = { options: { rounds, measuredMs, warmUpMs } as Context['options'], load, postgres: undefined, defer, print }
   return compareSizes(context, { empty: await startSide(context, emptyUrl), full: await startSide(context, fullUrl) })
 }
 
@@ -67,7 +67,7 @@ const runSizes = async (options: ScaleOptions, databases: BenchDatabases): Promi
   const machine = { ...describeMachine(), postgres: databases.version }
   const text = sizesSection({ startedAt, machine, rounds, measuredMs, comparisons, figures: [] }, size, plans)
   console.log(text)
-  if (!options.plans && size.projects >= wholeSize.projects && size.notifications >= wholeSize.notifications) await write('sizes', text)
+  if (!options.plans && size.projects >= fullSize.projects && size.notifications >= fullSize.notifications) await write('sizes', text)
   if (comparisons.some((comparison) => isMet(comparison) === false)) process.exitCode = 1
 }
 
@@ -75,25 +75,25 @@ const runChurn = async (notifications: number, databases: BenchDatabases): Promi
   const startedAt = new Date().toISOString()
   const url = await databases.create('churn')
   await seedSide(url)
-  await fillWhole(url, { projects: churnProjects, notifications: 0 }, say)
-  const churn = await simulateChurn(url, notifications, say)
+  await fillWhole(url, { projects: churnProjects, notifications: 0 }, print)
+  const churn = await simulateChurn(url, notifications, print)
   const text = churnSection(churn, { startedAt, machine: { ...describeMachine(), postgres: databases.version } })
   console.log(text)
-  if (notifications >= wholeChurn) await write('churn', text)
+  if (notifications >= fullChurn) await write('churn', text)
 }
 
 const main = async (): Promise<void> => {
   const options = readScaleOptions(process.argv.slice(2), process.env)
   if (options.help) return console.log(usage)
   const databases = await openBenchDatabases(options.databaseUrl)
-  later(databases.dropAll)
+  defer(databases.dropAll)
   await (options.churn === undefined ? runSizes(options, databases) : runChurn(options.churn, databases))
 }
 
-process.on('SIGINT', () => void undoAll().finally(() => process.exit(130)))
+process.on('SIGINT', () => void cleanUp().finally(() => process.exit(130)))
 main()
   .catch((error: unknown) => {
     console.error(error instanceof TypeError ? `${error.message}\n\n${usage}` : error)
     process.exitCode = 1
   })
-  .finally(undoAll)
+  .finally(cleanUp)

@@ -4,7 +4,7 @@ import { readScaleOptions } from './options.ts'
 const environment = { DATABASE_URL: 'postgres://x' }
 
 describe('the options of a run at scale', () => {
-  it('fill a million projects and ten million notifications by default', () => {
+  it('default to a million projects and ten million notifications', () => {
     expect(readScaleOptions([], environment)).toEqual({
       databaseUrl: 'postgres://x',
       size: { projects: 1_000_000, notifications: 10_000_000 },
@@ -22,7 +22,7 @@ describe('the options of a run at scale', () => {
     expect(readScaleOptions(['--filled', 'full'], environment)).toMatchObject({ filled: 'full', keep: true })
   })
 
-  it('let a million come and go, or as many as are said', () => {
+  it('simulate a million notifications, or the given number', () => {
     expect(readScaleOptions(['--churn'], environment).churn).toBe(1_000_000)
     expect(readScaleOptions(['--churn', '--notifications', '500'], environment).churn).toBe(500)
   })
@@ -33,11 +33,11 @@ describe('the options of a run at scale', () => {
     ['--rounds', 'x'],
     ['--seconds', '-1'],
     ['--fast', ''],
-  ])('are refused when they are %j %j', (...args) => {
+  ])('reject %j %j', (...args) => {
     expect(() => readScaleOptions(args, environment)).toThrow(TypeError)
   })
 
-  it('need a server', () => {
+  it('require DATABASE_URL', () => {
     expect(() => readScaleOptions([], {})).toThrow(/DATABASE_URL/)
     expect(readScaleOptions(['--help'], {}).help).toBe(true)
   })

@@ -1,35 +1,35 @@
 import { parseArgs } from 'node:util'
 import type { Size } from './fill.ts'
 
-/** How a run is made. */
+/** The options of a run. */
 export interface ScaleOptions {
   readonly databaseUrl: string
   readonly size: Size
   readonly rounds: number
   readonly measuredMs: number
-  /** A database that an earlier run has filled and kept; `undefined`: one is filled. */
+  /** A database that an earlier run filled and kept. `undefined` fills a new one. */
   readonly filled: string | undefined
-  /** Whether the filled database is kept. */
+  /** Whether to keep the filled database. */
   readonly keep: boolean
-  /** How many notifications come and go in the simulated time; `undefined`: none, sizes are compared. */
+  /** The number of notifications of a simulated day. `undefined` compares sizes instead. */
   readonly churn: number | undefined
-  /** Whether only statements are looked at, and no times are measured. */
+  /** Whether to explain statements only, without measuring times. */
   readonly plans: boolean
   readonly help: boolean
 }
 
-/** What the command line of a run can say. */
+/** The usage of the command line. */
 export const usage = `pnpm bench:scale [--projects <n>] [--notifications <n>] [--rounds <n>] [--seconds <n>] [--keep | --filled <database>] [--plans]
 pnpm bench:scale --churn [--notifications <n>]
 
-  --projects, --notifications   how much the full database holds (default 1,000,000 and 10,000,000, which takes
+  --projects, --notifications   the size of the full database (default 1,000,000 and 10,000,000, which takes
                                 a quarter of an hour and 10 GB)
-  --rounds, --seconds           how often each side is measured, and how long (default 5 and 2)
-  --keep                        do not drop the full database, and say its name
-  --filled                      measure that one instead of filling another
-  --plans                       only say how many pages each statement looks at, which a busy machine does not change
+  --rounds, --seconds           the number and duration of measurements of each side (default 5 and 2)
+  --keep                        keep the full database and print its name
+  --filled                      use this database instead of filling a new one
+  --plans                       only count the pages that each statement reads
   --churn                       simulate a day and a half of accepting, delivering and removing (default 1,000,000
-                                notifications), and tell how the tables grow
+                                notifications), and show how the tables grow
 
   DATABASE_URL names a PostgreSQL server whose user may create databases.`
 
@@ -41,7 +41,7 @@ const count = (name: string, value: string): number => {
 
 /**
  * Reads the command line and the environment of a run.
- * @throws TypeError saying what is wrong.
+ * @throws TypeError for an invalid option.
  */
 export const readScaleOptions = (args: readonly string[], environment: Readonly<Record<string, string | undefined>>): ScaleOptions => {
   const { values } = parseArgs({

@@ -4,13 +4,13 @@ import { type SeededProjects, userId } from '../database/seed-projects.ts'
 import type { LoadRequest } from '../load/load-job.ts'
 import { message } from '../scenarios/context.ts'
 
-/** What the requests of a side are about: the same on either side, but for the ids. */
+/** The ids in the requests of a side. The requests are otherwise the same on both sides. */
 interface Subjects {
   readonly projects: readonly { readonly project: string; readonly flow: string }[]
   readonly notifications: readonly string[]
 }
 
-// More than one, so that not the same page of a table is read each time.
+// More than one, so that requests do not always read the same page of a table.
 const subjects = 200
 
 const readSubjects = (databaseUrl: string): Promise<Subjects> =>
@@ -30,7 +30,7 @@ const readSubjects = (databaseUrl: string): Promise<Subjects> =>
     }
   })
 
-/** The projects that were made through the interface, of a database that may have been made long ago. */
+/** Returns the projects that were created through the API, also in a kept database. */
 export const findProjects = (databaseUrl: string): Promise<SeededProjects> =>
   withClient(databaseUrl, async (client) => {
     const find = async (name: string) => {
@@ -47,7 +47,7 @@ export const findProjects = (databaseUrl: string): Promise<SeededProjects> =>
 
 const get = (path: string): LoadRequest => ({ method: 'GET', path })
 
-/** The requests that are measured, by their titles. */
+/** Returns the measured requests by title. */
 export const requestsOf = async (databaseUrl: string, { one, three }: SeededProjects): Promise<Readonly<Record<string, LoadRequest[]>>> => {
   const { projects, notifications } = await readSubjects(databaseUrl)
   const list = (filter: string) => [get(`/v1/notifications?limit=100${filter}`)]

@@ -20,7 +20,7 @@ const jobs = (mebibytes: number): TableSize => ({
   vacuums: 7,
 })
 
-/** The cells of the row that begins with this. */
+/** Returns the cells of the row with this title. */
 const row = (text: string, title: string) =>
   text
     .split('\n')
@@ -31,7 +31,7 @@ const row = (text: string, title: string) =>
 
 const plan = (pages: number) => ({ title: 'A flow', lines: [], pages })
 
-it('counts the pages of a plan that were in memory and those that were not', () => {
+it('counts the pages of a plan, from memory and from disk', () => {
   const lines = (buffers: string) => [
     'Limit (actual rows=1 loops=1)',
     `  Buffers: shared ${buffers}`,
@@ -43,7 +43,7 @@ it('counts the pages of a plan that were in memory and those that were not', () 
 })
 
 describe('the section on a full log', () => {
-  it('says how much there is, and what is slower than allowed', () => {
+  it('shows the sizes and the missed goals', () => {
     const goal = { atLeast: 1 / 1.5 }
     const head = (title: string) => ({ id: title, title, unit: 'requests/s', baseline: 'empty', subject: 'full', goal })
     const comparisons = [compare(head('List'), [100], [90]), compare(head('Claim'), [100], [60])]
@@ -69,7 +69,7 @@ describe('the section on churn', () => {
   const churn: Churn = { notifications: 1_000_000, tookMs: 600_000, samples, rebuilt: [jobs(3)] }
   const text = churnSection(churn, { startedAt, machine })
 
-  it('tells how each table grew, how many of its rows are dead, and how small it could be', () => {
+  it('shows the growth, the dead rows and the rebuilt size of each table', () => {
     expect(row(text, 'job_common')).toEqual([
       'job_common',
       '6 + 12',
@@ -85,7 +85,7 @@ describe('the section on churn', () => {
     ])
   })
 
-  it('tells whether accepting became slower', () => {
+  it('shows the acceptance rates of the first and the last third', () => {
     expect(text).toContain('1,000,000 notifications in 36 hours, simulated in 10 minutes')
     expect(text).toContain('Accepted a second: 1,000 in the first third, 500 in the last.')
   })

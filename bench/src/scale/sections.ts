@@ -1,5 +1,5 @@
-import { short } from '../report/numbers.ts'
-import { circumstances, comparisonTable, table } from '../report/table.ts'
+import { formatNumber } from '../report/numbers.ts'
+import { comparisonTable, measurementConditions, table } from '../report/table.ts'
 import type { BenchResult } from '../result.ts'
 import { type Churn, churnHours } from './churn.ts'
 import type { Plan } from './explain.ts'
@@ -8,23 +8,23 @@ import type { TableSize } from './table-sizes.ts'
 
 const whole = (value: number): string => Math.round(value).toLocaleString('en-US')
 
-/** How many pages each statement looks at on either side, as Markdown. */
+/** Returns the pages that each statement reads on both sides, as Markdown. */
 const pagesTable = ({ empty, full }: Plans): string =>
   table([
     ['Pages that a statement looks at', 'Empty', 'Full'],
     ...full.map(({ title, pages }) => [title, whole(empty.find((plan) => plan.title === title)?.pages ?? 0), whole(pages)]),
   ])
 
-/** The plans of either side. */
+/** The plans of both sides. */
 export interface Plans {
   readonly empty: readonly Plan[]
   readonly full: readonly Plan[]
 }
 
-/** What a run found that compared a full database to an empty one, as Markdown. */
+/** Returns the comparison of a full and an empty database, as Markdown. */
 export const sizesSection = (result: BenchResult, { projects, notifications }: Size, plans: Plans): string =>
   [
-    `${whole(projects)} projects and ${whole(notifications)} notifications.${result.comparisons.length > 0 ? ` ${circumstances(result)}` : ''}`,
+    `${whole(projects)} projects and ${whole(notifications)} notifications.${result.comparisons.length > 0 ? ` ${measurementConditions(result)}` : ''}`,
     ...(result.comparisons.length > 0 ? [comparisonTable(result.comparisons)] : []),
     pagesTable(plans),
   ].join('\n\n')
@@ -32,9 +32,10 @@ export const sizesSection = (result: BenchResult, { projects, notifications }: S
 const shownHours = [6, 12, 18, 24, 30, 36]
 const mebibyte = 2 ** 20
 
-const mebibytes = ({ tableBytes, indexBytes }: TableSize): string => `${short(tableBytes / mebibyte)} + ${short(indexBytes / mebibyte)}`
+const mebibytes = ({ tableBytes, indexBytes }: TableSize): string =>
+  `${formatNumber(tableBytes / mebibyte)} + ${formatNumber(indexBytes / mebibyte)}`
 
-/** The tables in the order of their names, as they were at each of the hours. */
+/** Returns a row per table with its sizes at {@link shownHours}. */
 const growthRows = ({ samples, rebuilt }: Churn): string[][] => {
   const last = samples.at(-1)?.tables ?? []
   return last.map((table) => {
@@ -54,13 +55,13 @@ const growthRows = ({ samples, rebuilt }: Churn): string[][] => {
   })
 }
 
-/** What a simulated day left behind, as Markdown. */
+/** Returns the result of a simulated day, as Markdown. */
 export const churnSection = (churn: Churn, result: Omit<BenchResult, 'comparisons' | 'figures' | 'rounds' | 'measuredMs'>): string => {
   const { machine, startedAt } = result
   const where = `${startedAt.slice(0, 10)}, ${machine.cpu}, ${machine.cores} cores, PostgreSQL ${machine.postgres}`
   const how = `${whole(churn.notifications)} notifications in ${churnHours} hours, simulated in ${whole(churn.tookMs / 60_000)} minutes`
   const speeds = churn.samples.map(({ perSecond }) => perSecond)
-  const speed = (part: readonly number[]) => whole(part.reduce((sum, each) => sum + each, 0) / part.length)
+  const speed = (part: readonly number[]) => whole(part.reduce((sum, value) => sum + value, 0) / part.length)
   const third = Math.floor(speeds.length / 3)
   return [
     `${where}; ${how}. Accepted a second: ${speed(speeds.slice(0, third))} in the first third, ${speed(speeds.slice(-third))} in the last.`,

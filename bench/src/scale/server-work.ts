@@ -9,28 +9,29 @@ import { type StartedAttempt, startAttempts } from '../../../apps/api/src/featur
 import { createLog } from '../../../apps/api/src/log.ts'
 import { type Clock, systemClock } from '../../../apps/api/src/shared/clock.ts'
 
-/** The parts of a server that have no interface over HTTP, on a database, in this process. */
+/** The parts of a server without an HTTP interface, run in this process. */
 export interface ServerWork {
   readonly database: Database
   readonly queue: Queue
   /**
-   * Starts attempts at these jobs and records their outcomes, as a worker does before and after sending. Returns how many were sent.
-   * @default every attempt is sent
+   * Starts attempts of the jobs and records their outcomes, like a worker before and after sending. By default, every
+   * attempt is sent.
+   * @returns the number of sent deliveries.
    */
   deliver(jobs: readonly Job[], clock?: Clock, outcomeOf?: (attempt: StartedAttempt) => Outcome): Promise<number>
-  /** Runs retention and gives how many rows it has removed or emptied, and the milliseconds that its statements took. */
+  /** Runs retention. @returns the number of changed rows and the duration of its statements. */
   retain(ages: { readonly contentMs: number; readonly logMs: number }, clock?: Clock): Promise<{ rows: number; tookMs: number }>
   close(): Promise<void>
 }
 
-/** As many jobs as a worker claims at once. */
+/** The number of jobs in a worker's claim. */
 export const claimSize = 50
 
 const poolSize = 8
 const log = createLog({ level: 'error' })
 const sent = (): Outcome => ({ status: 'sent', kind: 'email', providerMessageId: '<42@example.com>', response: '250 OK' })
 
-/** Opens them. */
+/** Connects to the database and starts its queue. */
 export const openServerWork = async (databaseUrl: string): Promise<ServerWork> => {
   const database = await openPostgres({ entities, url: databaseUrl, poolSize, log })
   const queue = createQueue({ database, log })
@@ -47,7 +48,7 @@ export const openServerWork = async (databaseUrl: string): Promise<ServerWork> =
     },
     retain: async (ages, clock = systemClock) => {
       const found = { rows: 0, tookMs: 0 }
-      // Between its batches it pauses, which is not what is measured.
+      // Counts only statements, because retention pauses between batches.
       const query: Database['query'] = async <Row extends object>(...statement: Parameters<Database['query']>) => {
         const startedMs = performance.now()
         const rows = await database.query<Row>(...statement)

@@ -9,19 +9,19 @@ import { claimSize, openServerWork, type ServerWork } from './server-work.ts'
 
 const dayMs = 24 * 3_600_000
 const never = 10_000 * dayMs
-const removedAtATime = 2_000
-const deliveredAtATime = 1_000
+const removedCount = 2_000
+const deliveredCount = 1_000
 
-/** What a server does with a database of some size: each measure gives how many a second. */
+/** The measurements of a server on one database. Each returns a rate per second. */
 export interface Side {
   readonly requests: Readonly<Record<string, () => Promise<number>>>
-  /** Claims what was accepted for it, and records it as sent. */
+  /** Accepts notifications, claims their jobs and records them as sent. */
   deliver(): Promise<{ readonly claimed: number; readonly settled: number }>
-  /** Empties and removes what was added for it. */
+  /** Adds old notifications, removes their message bodies and then the rest. */
   retain(): Promise<{ readonly emptied: number; readonly removed: number }>
 }
 
-// The queue's limit is of no interest here: what was accepted faster on one side waits there.
+// A high queue limit, because no worker runs.
 const environmentOf = (databaseUrl: string) => ({
   DATABASE_URL: databaseUrl,
   FLOWPOST_ROLE: 'api',
@@ -30,7 +30,7 @@ const environmentOf = (databaseUrl: string) => ({
   FLOWPOST_QUEUE_LIMIT: '10000000',
 })
 
-/** Makes the tables, and the settings of the user who is measured. */
+/** Creates the tables and the settings of the measured user. */
 export const seedSide = async (databaseUrl: string): Promise<void> => {
   const server = await startFlowpost(environmentOf(databaseUrl))
   await seedProjects(server.port).finally(server.stop)
@@ -54,29 +54,29 @@ const deliverAll = async ({ queue, deliver }: ServerWork) => {
 }
 
 const retainOld = async (databaseUrl: string, { retain }: ServerWork) => {
-  await addOld(databaseUrl, removedAtATime, oldMs)
+  await addOld(databaseUrl, removedCount, oldMs)
   const emptied = await retain({ contentMs: oldMs, logMs: never })
   const removed = await retain({ contentMs: never, logMs: oldMs })
-  if (emptied.rows < removedAtATime || removed.rows < removedAtATime)
-    throw new Error(`Of ${removedAtATime} old notifications, ${emptied.rows} were emptied and ${removed.rows} removed.`)
+  if (emptied.rows < removedCount || removed.rows < removedCount)
+    throw new Error(`Of ${removedCount} old notifications, retention emptied ${emptied.rows} and removed ${removed.rows}.`)
   return { emptied: perSecond(emptied.rows, emptied.tookMs), removed: perSecond(removed.rows, removed.tookMs) }
 }
 
-/** Starts a server on a database that is filled. */
+/** Starts a server on a filled database. */
 export const startSide = async (context: Context, databaseUrl: string): Promise<Side> => {
   const projects = await findProjects(databaseUrl)
   const server = await startFlowpost(environmentOf(databaseUrl))
-  context.later(server.stop)
+  context.defer(server.stop)
   const work = await openServerWork(databaseUrl)
-  context.later(work.close)
+  context.defer(work.close)
   const requests = await requestsOf(databaseUrl, projects)
   return {
     requests: Object.fromEntries(
-      Object.entries(requests).map(([title, each]) => [title, saturated(context, server, each, `Bearer ${apiKey}`).perSecond]),
+      Object.entries(requests).map(([title, list]) => [title, saturated(context, server, list, `Bearer ${apiKey}`).perSecond]),
     ),
     deliver: async () => {
       await deliverAll(work)
-      await sendNumbered(context, server.port, projects.one, deliveredAtATime)
+      await sendNumbered(context, server.port, projects.one, deliveredCount)
       return deliverAll(work)
     },
     retain: () => retainOld(databaseUrl, work),

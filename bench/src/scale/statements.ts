@@ -17,7 +17,7 @@ import { addOld, oldMs } from './fill.ts'
 const principal: Principal = { userId, scopes: [], credentialId: 'bench', countedAs: 'bench' }
 const log = createLog({ level: 'error' })
 const pageSize = 101
-/** A batch of retention. */
+/** The batch size of retention. */
 const oldRows = 500
 
 interface Ids {
@@ -47,11 +47,11 @@ const jobs = `select delivery_id as "deliveryId", user_id as "userId", project_i
 
 const list = (filters: object) => (on: Queryable) => listNotifications(on, principal, filters, pageSize, undefined)
 
-/** Removes nothing that a fill has made, only what {@link addOld} has added. */
+/** Removes only the notifications of {@link addOld}. */
 const retention = (on: Queryable) =>
   createRetention({ database: on as never, clock: systemClock, log, contentMs: oldMs, logMs: oldMs }).run()
 
-/** What of the server could depend on how much a database holds: it is run with the ids of one that is full. */
+/** Returns the parts of the server whose cost could grow with the database, with ids of that database. */
 export const statementsOf = async (databaseUrl: string): Promise<Explained[]> => {
   await addOld(databaseUrl, oldRows, oldMs)
   const ids = await readIds(databaseUrl)

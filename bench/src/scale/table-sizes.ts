@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../apps/api/src/database/database.ts'
 
-/** What a table takes and how it is kept. */
+/** The size and maintenance statistics of a table. */
 export interface TableSize {
   readonly name: string
   readonly tableBytes: number
@@ -8,7 +8,7 @@ export interface TableSize {
   readonly live: number
   readonly dead: number
   readonly updates: number
-  /** Updates that left the indexes alone. */
+  /** Updates that changed no index. */
   readonly hotUpdates: number
   readonly vacuums: number
 }
@@ -20,10 +20,10 @@ const sizes = `
   from pg_stat_user_tables s join pg_class c on c.oid = s.relid
   where c.relkind = 'r' and s.n_tup_ins + s.n_tup_upd > 1000 and s.relname not in ('projects', 'api_keys') order by 1`
 
-/** The tables that change. */
+/** Returns the sizes of the tables that change. */
 export const readSizes = (on: Queryable): Promise<TableSize[]> => on.query<TableSize>(sizes)
 
-/** Writes a table anew, as small as it can be. */
+/** Rewrites a table to its minimum size. */
 export const rebuild = async (on: Queryable, { name }: TableSize): Promise<void> => {
   const [row] = await on.query<{ relation: string }>(
     'select relid::regclass::text as relation from pg_stat_user_tables where relname = $1',

@@ -36,7 +36,7 @@ const measureEmbeddedAlone = async (context: Context, embedded: Accepting): Prom
   return { comparisons: [], figures: [...figures, await memory(embedded, 'PGlite')] }
 }
 
-/** Accepted notifications a second, and the memory that accepting takes. */
+/** Measures accepted notifications per second, and the memory afterwards. */
 export const measureAccepting = async (context: Context): Promise<Findings> => {
   const { postgres, options } = context
   const embedded = await startEmbedded(context)
@@ -70,13 +70,13 @@ export const measureAccepting = async (context: Context): Promise<Findings> => {
   return { comparisons, figures: [...figures, await memory(server, 'PostgreSQL'), await memory(embedded, 'PGlite')] }
 }
 
-/** How long one client waits for its 202 when nobody else is there. */
+/** Measures the latency of a single client on an idle server. */
 export const measureLatency = async (context: Context): Promise<Findings> => {
   const { postgres, options } = context
   if (!postgres) return { comparisons: [], figures: [] }
   const baseline = (await startBaseline(context, postgres, 'latency_baseline')).with('one')
   const server = (await startOnPostgres(context, postgres, 'latency')).with('one')
-  // One connection alone would not bring enough requests for either side to be compiled.
+  // One connection would not send enough requests to warm up the JIT compiler.
   for (const side of [baseline, server]) await side.run()
   const sides = { baseline: async () => (await baseline.run(1)).p50Ms, Flowpost: async () => (await server.run(1)).p50Ms }
   const title = 'Accept, p50 at one connection'

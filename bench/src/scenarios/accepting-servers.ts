@@ -10,14 +10,14 @@ import { type Saturated, saturated } from './saturated.ts'
 /** The projects that notifications are accepted for. */
 export type Flows = keyof SeededProjects
 
-/** Something that accepts. */
+/** A server or baseline that accepts notifications. */
 export interface Accepting {
   readonly pid: number
-  /** Loads it with notifications that trigger so many flows. */
+  /** Returns a load of notifications for the project with these flows. */
   readonly with: (flows: Flows) => Saturated
 }
 
-// No mail leaves: what is measured ends with the 202. But a server accepts only what it has credentials for.
+// A server accepts only messages for which it has credentials. No mail is sent, because no worker runs.
 const mail = { FLOWPOST_SMTP_URL: 'smtp://127.0.0.1:9', FLOWPOST_EMAIL_FROM: 'bench@example.com' }
 const hourMs = 3_600_000
 
@@ -31,7 +31,7 @@ const accepting = (context: Context, server: FlowpostServer, projects: SeededPro
 /** Starts the baseline: node:http and one statement. */
 export const startBaseline = async (context: Context, postgres: PreparedPostgres, purpose: string): Promise<Accepting> => {
   const baseline = startProgram<Baseline>(new URL('../baselines/accept-baseline.ts', import.meta.url))
-  context.later(baseline.stop)
+  context.defer(baseline.stop)
   const databaseUrl = await postgres.databases.create(purpose, postgres.template)
   const port = await baseline.call('start', { databaseUrl, poolSize: baselinePoolSize })
   return {
@@ -40,26 +40,26 @@ export const startBaseline = async (context: Context, postgres: PreparedPostgres
   }
 }
 
-/** Starts what runs the statement of the baseline without HTTP. @returns statements a second. */
+/** Starts the baseline without HTTP. @returns a function that measures statements per second. */
 export const startStatementAlone = async (context: Context, { databases, template, targets }: PreparedPostgres) => {
   const baseline = startProgram<AcceptWithoutHttp>(new URL('../baselines/accept-without-http.ts', import.meta.url))
-  context.later(baseline.stop)
+  context.defer(baseline.stop)
   await baseline.call('start', { databaseUrl: await databases.create('accept_statement', template), poolSize: baselinePoolSize })
   const { warmUpMs, measuredMs } = context.options
   return (flows: Flows) => baseline.call('saturate', { target: targets[flows], ...message, warmUpMs, measuredMs })
 }
 
-/** Starts a server that only accepts, on PostgreSQL. */
+/** Starts an API process without a worker, on PostgreSQL. */
 export const startOnPostgres = async (context: Context, postgres: PreparedPostgres, purpose: string): Promise<Accepting> => {
   const databaseUrl = await postgres.databases.create(purpose, postgres.template)
   const server = await startFlowpost({ ...mail, DATABASE_URL: databaseUrl, FLOWPOST_ROLE: 'api' }, context.options.profileDir)
-  context.later(server.stop)
+  context.defer(server.stop)
   return accepting(context, server, postgres.projects, {})
 }
 
 /** Starts a server on the embedded database. */
 export const startEmbedded = async (context: Context): Promise<Accepting> => {
   const { server, projects } = await startEmbeddedServer(context, mail)
-  // The worker shares the process of an embedded server. What is due in an hour leaves it idle, as beside FLOWPOST_ROLE=api.
+  // The worker shares the process of an embedded server. Messages that are due in an hour leave it idle.
   return accepting(context, server, projects, { send_at: new Date(Date.now() + hourMs).toISOString() })
 }

@@ -5,53 +5,53 @@ import type { SeededProjects } from '../database/seed-projects.ts'
 import type { SeededSettings } from '../database/seed-settings.ts'
 import type { LoadGenerator } from '../load/load-generator.ts'
 import type { BenchOptions } from '../options.ts'
-import type { Housekeeping } from '../processes/housekeeping.ts'
+import type { Cleanup } from '../processes/cleanup.ts'
 import type { Running } from '../processes/start-program.ts'
 import type { Comparison, Figure } from '../result.ts'
 
-/** A PostgreSQL server, with a database that holds the settings and is only copied. */
+/** A PostgreSQL server with a template database that contains the settings. */
 export interface PreparedPostgres {
   readonly databases: BenchDatabases
   readonly template: string
   readonly projects: SeededProjects
   readonly settings: SeededSettings
-  /** The same projects, as the baselines of accepting need them. */
+  /** The same projects for the acceptance baselines. */
   readonly targets: { readonly one: AcceptTarget; readonly three: AcceptTarget }
 }
 
-/** What every group of measurements works with. */
+/** The environment of a group of measurements. */
 export interface Context {
   readonly options: BenchOptions
   readonly load: Running<LoadGenerator>
-  /** `undefined`: there is only the embedded database. */
+  /** `undefined` if only the embedded database is measured. */
   readonly postgres: PreparedPostgres | undefined
-  /** `undefined`: none answers, or no group needs it. */
+  /** `undefined` if Redis is not available or not needed. */
   readonly redis?: BenchRedis | undefined
-  /** Remembers what must be undone when the group ends. */
-  readonly later: Housekeeping['later']
-  /** Tells whoever waits what is going on. */
-  readonly say: (line: string) => void
+  /** Adds a step to run when the group ends. */
+  readonly defer: Cleanup['defer']
+  /** Prints progress. */
+  readonly print: (line: string) => void
 }
 
-/** What a group found. */
+/** The results of a group. */
 export interface Findings {
   readonly comparisons: readonly Comparison[]
   readonly figures: readonly Figure[]
 }
 
-/** Connections of clients, where nothing else is said. */
+/** The default number of client connections. */
 export const clientConnections = 50
 
-/** Connections to the database of a baseline: as many as the server's pool has. */
+/** The pool size of a baseline, the same as the server's. */
 export const baselinePoolSize = 20
 
-/** What every message says. */
+/** The content of every message. */
 export const message = { subject: 'Invoice 42 is ready', message: 'Your invoice of November 2026 is ready. Have a nice day!' } as const
 
-/** Tells of each round. */
+/** Returns a callback that prints each round. */
 export const reportRounds =
-  ({ say, options }: Context, title: string) =>
+  ({ print, options }: Context, title: string) =>
   (round: number, measured: Readonly<Record<string, number>>) => {
     const values = Object.entries(measured).map(([side, value]) => `${side} ${value >= 100 ? Math.round(value) : value.toFixed(2)}`)
-    say(`${title}, ${round === 0 ? 'warm-up' : `round ${round} of ${options.rounds}`}: ${values.join(', ')}`)
+    print(`${title}, ${round === 0 ? 'warm-up' : `round ${round} of ${options.rounds}`}: ${values.join(', ')}`)
   }

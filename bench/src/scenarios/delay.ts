@@ -8,33 +8,33 @@ import { mailAlone, receiveAll, sendNumbered, startMail } from './mail.ts'
 const burst = 1_000
 const shortBurst = 100
 const load = 0.2
-// A 99th percentile needs some hundred messages.
-const fewest = 300
+// A 99th percentile needs a few hundred messages.
+const minCount = 300
 
-/** How long after its 202 a message is accepted by the mail server, while the server has time. */
+/** Measures the delay from the 202 to the acceptance by the mail server, at 20 % load. */
 export const measureDelay = async (context: Context): Promise<Findings> => {
   const { postgres, options } = context
   if (!postgres) return { comparisons: [], figures: [] }
   const { sink, nodemailer, environment } = await startMail(context)
   const url = await postgres.databases.create('delay', postgres.template)
   const server = await startFlowpost({ DATABASE_URL: url, ...environment }, options.profileDir)
-  context.later(server.stop)
+  context.defer(server.stop)
 
-  const through = async (count: number, rate = Number.POSITIVE_INFINITY) => {
+  const sendAll = async (count: number, rate = Number.POSITIVE_INFINITY) => {
     await sink.call('reset')
-    const answeredAtMs = await sendNumbered(context, server.port, postgres.projects.one, count, { rate })
-    return { answeredAtMs, arrivedAtMs: await receiveAll({ sink }, count) }
+    const respondedAtMs = await sendNumbered(context, server.port, postgres.projects.one, count, { rate })
+    return { respondedAtMs, arrivedAtMs: await receiveAll({ sink }, count) }
   }
-  /** Messages a second that one process accepts and delivers when as many come as it can take. */
+  /** Measures the maximum rate at which one process accepts and delivers messages. */
   const capacity = async (): Promise<number> => {
     const count = options.short ? shortBurst : burst
-    const beganMs = performance.now()
-    await through(count)
-    return (count * 1000) / (performance.now() - beganMs)
+    const startedMs = performance.now()
+    await sendAll(count)
+    return (count * 1000) / (performance.now() - startedMs)
   }
   await capacity()
   const rate = Math.max(1, Math.round(load * (await capacity())))
-  const count = options.short ? rate : Math.max(fewest, Math.round((2 * rate * options.measuredMs) / 1000))
+  const count = options.short ? rate : Math.max(minCount, Math.round((2 * rate * options.measuredMs) / 1000))
 
   const sides = {
     'nodemailer alone': async () => {
@@ -42,8 +42,8 @@ export const measureDelay = async (context: Context): Promise<Findings> => {
       return quantile([...(await nodemailer.call('pace', { mail: mailAlone, count, rate }))], 0.99)
     },
     Flowpost: async () => {
-      const { answeredAtMs, arrivedAtMs } = await through(count, rate)
-      return quantile([...arrivedAtMs.map((atMs, number) => atMs - (answeredAtMs[number] ?? Number.NaN))], 0.99)
+      const { respondedAtMs, arrivedAtMs } = await sendAll(count, rate)
+      return quantile([...arrivedAtMs.map((atMs, number) => atMs - (respondedAtMs[number] ?? Number.NaN))], 0.99)
     },
   }
   const measured = await interleave(options.rounds, sides, reportRounds(context, `202 to accepted by SMTP, p99 ms at ${rate}/s`))

@@ -7,9 +7,9 @@ import { type Context, type Findings, type PreparedPostgres, reportRounds } from
 import { startEmbeddedServer } from './embedded-server.ts'
 import { arrivalRate, type Mail, mailAlone, receiveAll, sendNumbered, startMail } from './mail.ts'
 
-const messagesASecond = 1_500
+const messagesPerSecond = 1_500
 const shortMessages = 150
-// Two workers, the database and the mail server; with fewer they take the cores from each other.
+// One each for two workers, the database and the mail server.
 const coresForTwoWorkers = 4
 const firstFillMs = 1_000
 const firstFillMsPerMessage = 1
@@ -17,7 +17,7 @@ const firstFillMsPerMessage = 1
 interface Workload {
   readonly context: Context
   readonly mail: Mail
-  /** Messages in the queue when it begins to drain. */
+  /** Messages in the queue at the start. */
   readonly count: number
   /** Waits for all messages and returns how many per second arrived between the first and the last. */
   arrived(): Promise<number>
@@ -31,13 +31,13 @@ const sendAlone = ({ mail: { sink, nodemailer }, count, arrived }: Workload): Me
   }
 }
 
-/** Starts one API process and two workers. The workers are stopped (SIGSTOP) while the queue fills. */
+/** Starts one API process and two workers. The workers are suspended (SIGSTOP) while the queue fills. */
 const startWorkers = async ({ context, mail, count, arrived }: Workload, postgres: PreparedPostgres) => {
-  const { options, later } = context
+  const { options, defer } = context
   const url = await postgres.databases.create('delivery', postgres.template)
   const start = async (role: string, profileDir?: string) => {
     const server = await startFlowpost({ DATABASE_URL: url, FLOWPOST_ROLE: role, ...mail.environment }, profileDir)
-    later(server.stop)
+    defer(server.stop)
     return server
   }
   const api = await start('api')
@@ -56,31 +56,31 @@ const startWorkers = async ({ context, mail, count, arrived }: Workload, postgre
 
 /**
  * Starts an embedded server. Its worker shares the process of its API and cannot be stopped alone, so the messages are
- * due at an instant after the last of them is accepted. The queue is as full then as that of the stopped workers.
+ * due after the last of them is accepted. Then the queue is as full as that of the suspended workers.
  */
 const startEmbedded = async ({ context, mail, count, arrived }: Workload): Promise<Measure> => {
   const { server, projects } = await startEmbeddedServer(context, mail.environment)
   let fillMs = firstFillMs + count * firstFillMsPerMessage
   const drain = async (): Promise<number> => {
     await mail.sink.call('reset')
-    const beganAtMs = Date.now()
-    const dueAtMs = beganAtMs + fillMs
+    const startedAtMs = Date.now()
+    const dueAtMs = startedAtMs + fillMs
     await sendNumbered(context, server.port, projects.one, count, { sendAt: new Date(dueAtMs) })
     const filledAtMs = Date.now()
     const rate = await arrived()
     await completedOnServer(server.port)
-    fillMs = Math.max(firstFillMs, 2 * (filledAtMs - beganAtMs))
-    // Delivery that begins before the queue is full measures something else. In a short run it only has to work.
+    fillMs = Math.max(firstFillMs, 2 * (filledAtMs - startedAtMs))
+    // Repeat a round in which delivery started before the queue was full. A short run accepts it.
     return context.options.short || filledAtMs < dueAtMs ? rate : drain()
   }
   return drain
 }
 
-/** Measures how many messages per second reach a mail server that always has time. */
+/** Measures messages per second until a mail server that is never busy. */
 export const measureDelivery = async (context: Context): Promise<Findings> => {
   const { postgres, options } = context
   const mail = await startMail(context)
-  const count = options.short ? shortMessages : Math.round((messagesASecond * options.measuredMs) / 1000)
+  const count = options.short ? shortMessages : Math.round((messagesPerSecond * options.measuredMs) / 1000)
   const arrived = async () => arrivalRate(await receiveAll(mail, count))
   const workload: Workload = { context, mail, count, arrived }
   const head = { title: 'Delivered by SMTP', unit: 'messages/s' }

@@ -5,20 +5,20 @@ import { type SeededProjects, seedProjects } from '../database/seed-projects.ts'
 import { type FlowpostServer, startFlowpost } from '../processes/flowpost-server.ts'
 import type { Context } from './context.ts'
 
-/** A server on the embedded database, with API and worker in one process, and the projects that it holds. */
+/** A server on the embedded database, with API and worker in one process, and its projects. */
 export interface EmbeddedServer {
   readonly server: FlowpostServer
   readonly projects: SeededProjects
 }
 
-/** Starts a server on a new embedded database; both are gone when the group ends. */
+/** Starts a server on a new embedded database. Both are removed when the group ends. */
 export const startEmbeddedServer = async (
-  { options, later }: Context,
+  { options, defer }: Context,
   environment: Readonly<Record<string, string>>,
 ): Promise<EmbeddedServer> => {
   const folder = await mkdtemp(join(tmpdir(), 'flowpost-bench-'))
-  later(() => rm(folder, { recursive: true }))
+  defer(() => rm(folder, { recursive: true }))
   const server = await startFlowpost({ ...environment, FLOWPOST_DATA_DIR: folder }, options.profileDir)
-  later(server.stop)
+  defer(server.stop)
   return { server, projects: await seedProjects(server.port) }
 }

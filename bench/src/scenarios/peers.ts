@@ -17,14 +17,19 @@ const shortMessages = 100
 interface Server {
   readonly port: number
   readonly projectId: string
-  /** Waits until the server has nothing left to do for the messages. */
+  /** Waits until the server has completed all messages. */
   completed(): Promise<unknown>
 }
 
-// Peers have no projects and ignore the identifier.
+const deliveredHead = (count: number) => ({
+  title: `${count.toLocaleString('en-US')} messages, offered until delivered`,
+  unit: 'messages/s',
+})
+
+// Peers have no projects and ignore the id.
 const noProject = 'none'
 
-/** Returns how to measure the messages per second of a server, from the first request to the last delivery. */
+/** Returns a measurement of messages per second from the first request to the last delivery. */
 const delivering = (context: Context, mail: Mail, count: number, { port, projectId, completed }: Server): Measure => {
   return async () => {
     await mail.sink.call('reset')
@@ -36,14 +41,14 @@ const delivering = (context: Context, mail: Mail, count: number, { port, project
   }
 }
 
-/** One API and one worker process each: Flowpost on PostgreSQL, and Express with BullMQ on Redis. */
+/** Compares one API and one worker process each: Flowpost on PostgreSQL, and Express with BullMQ on Redis. */
 const compareQueues = async (context: Context, mail: Mail, count: number): Promise<Comparison[]> => {
-  const { postgres, redis, options, later } = context
+  const { postgres, redis, options, defer } = context
   if (!postgres || !redis) return []
   const url = await postgres.databases.create('peers', postgres.template)
   const start = async (role: string) => {
     const server = await startFlowpost({ ...mail.environment, DATABASE_URL: url, FLOWPOST_ROLE: role }, options.profileDir)
-    later(server.stop)
+    defer(server.stop)
     return server
   }
   const flowpost = await start('api')
@@ -55,9 +60,8 @@ const compareQueues = async (context: Context, mail: Mail, count: number): Promi
   const sides = { BullMQ: delivering(context, mail, count, peer), Flowpost: delivering(context, mail, count, subject) }
   const measured = await interleave(options.rounds, sides, reportRounds(context, 'offered until delivered/s'))
   const head = {
+    ...deliveredHead(count),
     id: 'peers-queue',
-    title: `${count.toLocaleString('en-US')} messages, offered until delivered`,
-    unit: 'messages/s',
     baseline: 'Express + BullMQ on Redis + nodemailer',
     subject: 'Flowpost',
     goal: { atLeast: 1.6 },
@@ -65,7 +69,7 @@ const compareQueues = async (context: Context, mail: Mail, count: number): Promi
   return [compare(head, measured.BullMQ, measured.Flowpost)]
 }
 
-/** One process each: Flowpost on its embedded database, and Express that sends from memory. */
+/** Compares one process each: Flowpost on its embedded database, and Express that sends from memory. */
 const compareInline = async (context: Context, mail: Mail, count: number): Promise<Comparison[]> => {
   const { server, projects } = await startEmbeddedServer(context, mail.environment)
   const port = await startInlineServer(context, mail.port)
@@ -74,9 +78,8 @@ const compareInline = async (context: Context, mail: Mail, count: number): Promi
   const sides = { inline: delivering(context, mail, count, peer), PGlite: delivering(context, mail, count, subject) }
   const measured = await interleave(context.options.rounds, sides, reportRounds(context, 'offered until delivered/s, one process'))
   const head = {
+    ...deliveredHead(count),
     id: 'peers-inline',
-    title: `${count.toLocaleString('en-US')} messages, offered until delivered`,
-    unit: 'messages/s',
     baseline: 'Express + nodemailer inline, no durability',
     subject: 'Flowpost on PGlite',
     goal: { atLeast: 0.6 },
@@ -84,7 +87,7 @@ const compareInline = async (context: Context, mail: Mail, count: number): Promi
   return [compare(head, measured.inline, measured.PGlite)]
 }
 
-/** API processes alone: nothing takes messages out of the queues. */
+/** Compares API processes without workers. */
 const compareAccepting = async (context: Context): Promise<Comparison[]> => {
   const { postgres, redis, options } = context
   if (!postgres || !redis) return []
@@ -112,7 +115,7 @@ const compareAccepting = async (context: Context): Promise<Comparison[]> => {
   return [compare(head, measured.BullMQ, measured.Flowpost)]
 }
 
-/** Compares Flowpost with what one would write without it: with a queue in Redis, and without a queue. */
+/** Compares Flowpost with services written without it: one with a queue in Redis, and one without a queue. */
 export const measurePeers = async (context: Context): Promise<Findings> => {
   const { short, measuredMs } = context.options
   const count = short ? shortMessages : Math.round(messagesPerMeasuredMs * measuredMs)

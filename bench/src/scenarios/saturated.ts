@@ -4,17 +4,17 @@ import type { Figure } from '../result.ts'
 import { quantile } from '../statistics.ts'
 import { type Context, clientConnections } from './context.ts'
 
-/** A server that is asked as fast as it answers. */
+/** A server under maximum load. */
 export interface Saturated {
-  /** Loads the server once, from as many connections as are said. */
+  /** Loads the server once. @param connections Default: {@link clientConnections}. */
   run(connections?: number): Promise<LoadResult>
-  /** Requests a second. */
+  /** Loads the server once. @returns requests per second. */
   perSecond(): Promise<number>
-  /** The processor time that the process takes for a request, in microseconds; none where the system does not tell. */
+  /** Returns the median CPU time per request in microseconds, or nothing where the system does not report it. */
   cpuFigure(title: string): Figure[]
 }
 
-/** Loads a server with requests, each run going on where the last one ended. */
+/** Returns a load for a server. Each run continues the requests where the last one ended. */
 export const saturated = (
   context: Context,
   server: { readonly port: number; readonly pid: number },
@@ -37,12 +37,12 @@ export const saturated = (
   return {
     run,
     perSecond: async () => (await run()).perSecond,
-    // The first run compiles.
+    // The first run warms up the JIT compiler.
     cpuFigure: (title) => (cpuUs.length > 1 ? [{ title, unit: 'µs', value: quantile(cpuUs.slice(1), 0.5) }] : []),
   }
 }
 
-/** What both sides of a comparison take of the processor. */
+/** Returns the CPU figures of both sides of a comparison. */
 export const cpuFigures = (title: string, baseline: Saturated, subject: Saturated): Figure[] => [
   ...baseline.cpuFigure(`CPU of the process for one: ${title}, baseline`),
   ...subject.cpuFigure(`CPU of the process for one: ${title}, Flowpost`),

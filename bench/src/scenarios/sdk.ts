@@ -6,34 +6,34 @@ import { apiKey, startFlowpost } from '../processes/flowpost-server.ts'
 import { startProgram } from '../processes/start-program.ts'
 import { compare } from '../result.ts'
 import { interleave } from '../rounds.ts'
-import type { CannedAnswer } from '../sdk/canned-answer.ts'
+import type { CannedResponse } from '../sdk/canned-response.ts'
 import type { FetchCaller } from '../sdk/fetch-caller.ts'
 import type { SdkCaller } from '../sdk/sdk-caller.ts'
 import { type Context, clientConnections, type Findings, reportRounds } from './context.ts'
 
-const databaseOf = async ({ postgres, later }: Context): Promise<Record<string, string>> => {
+const databaseOf = async ({ postgres, defer }: Context): Promise<Record<string, string>> => {
   if (postgres) return { DATABASE_URL: await postgres.databases.create('sdk', postgres.template), FLOWPOST_ROLE: 'api' }
   const folder = await mkdtemp(join(tmpdir(), 'flowpost-bench-'))
-  later(() => rm(folder, { recursive: true }))
+  defer(() => rm(folder, { recursive: true }))
   return { FLOWPOST_DATA_DIR: folder }
 }
 
-/** Calls a second through the SDK and through bare `fetch`: to the server, and to one that costs nothing. */
+/** Measures calls per second of the SDK and of `fetch`, to a Flowpost server and to one with a fixed response. */
 export const measureSdk = async (context: Context): Promise<Findings> => {
-  const { options, later } = context
+  const { options, defer } = context
   const server = await startFlowpost(await databaseOf(context))
-  later(server.stop)
+  defer(server.stop)
   const project = await seedProject(server.port, 'called', 1)
   const flowId = project.flows[0]?.id ?? ''
   const headers = { Authorization: `Bearer ${apiKey}` }
   const response = await fetch(`http://127.0.0.1:${server.port}/v1/settings/projects/${project.id}/flows/${flowId}`, { headers })
-  const canned = startProgram<CannedAnswer>(new URL('../sdk/canned-answer.ts', import.meta.url))
-  later(canned.stop)
+  const canned = startProgram<CannedResponse>(new URL('../sdk/canned-response.ts', import.meta.url))
+  defer(canned.stop)
   const cannedPort = await canned.call('start', { body: await response.text() })
   const bare = startProgram<FetchCaller>(new URL('../sdk/fetch-caller.ts', import.meta.url))
-  later(bare.stop)
+  defer(bare.stop)
   const sdk = startProgram<SdkCaller>(new URL('../sdk/sdk-caller.ts', import.meta.url))
-  later(sdk.stop)
+  defer(sdk.stop)
 
   const { warmUpMs, measuredMs } = options
   const job = (port: number) => ({ port, apiKey, projectId: project.id, flowId, concurrency: clientConnections, warmUpMs, measuredMs })

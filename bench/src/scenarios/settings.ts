@@ -40,7 +40,7 @@ const workloads = ({ settings }: PreparedPostgres): readonly SettingsWorkload[] 
   }
   const join = { program: new URL('../baselines/settings-get-baseline.ts', import.meta.url), baseline: 'node:http + one prepared join' }
   return [
-    // More flows than a round reads, each once: whatever the server keeps, it has not read this one lately.
+    // More flows than a round reads, so that the server has not cached them.
     { ...join, id: 'get-uncached', title: 'GET a flow, ever another one', goal: { atLeast: 0.7 }, requests: each(everyFlow, get) },
     { ...join, id: 'get-cached', title: 'GET a flow, always the same', goal: { atLeast: 1.5 }, requests: each([0], get) },
     {
@@ -62,19 +62,19 @@ const workloads = ({ settings }: PreparedPostgres): readonly SettingsWorkload[] 
   ]
 }
 
-/** Reading and writing settings. */
+/** Measures reading and writing settings. */
 export const measureSettings = async (context: Context): Promise<Findings> => {
   const { postgres, options } = context
   if (!postgres) return { comparisons: [], figures: [] }
   const baselineUrl = await postgres.databases.create('settings_baseline', postgres.template)
   const serverUrl = await postgres.databases.create('settings', postgres.template)
   const server = await startFlowpost({ DATABASE_URL: serverUrl, FLOWPOST_ROLE: 'api' }, options.profileDir)
-  context.later(server.stop)
+  context.defer(server.stop)
   const comparisons: Comparison[] = []
   const figures: Figure[] = []
   for (const { id, title, program, baseline, goal, requests } of workloads(postgres)) {
     const bare = startProgram<Baseline>(program)
-    context.later(bare.stop)
+    context.defer(bare.stop)
     const port = await bare.call('start', { databaseUrl: baselineUrl, poolSize: baselinePoolSize })
     const baselineSide = saturated(context, { port, pid: bare.pid }, requests.baseline, `Bearer ${apiKey}`)
     const serverSide = saturated(context, server, requests.server, `Bearer ${apiKey}`)

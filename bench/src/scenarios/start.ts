@@ -22,7 +22,7 @@ interface Start {
   readonly idleMiB: number
 }
 
-/** Starts a server twice on the same database, and leaves the second one alone for a while. */
+/** Starts a server twice on the same database and leaves the second one idle for `restMs`. */
 const startTwice = async (environment: Record<string, string>, restMs: number, program?: string): Promise<Start> => {
   const first = await startFlowpost(environment, undefined, program)
   await first.stop()
@@ -40,17 +40,17 @@ const startEmbedded = async (restMs: number, program?: string): Promise<Start> =
   return startTwice({ FLOWPOST_DATA_DIR: folder }, restMs, program).finally(() => rm(folder, { recursive: true }))
 }
 
-/** Bundles the server as it is deployed. */
-const makeBundle = async (later: Context['later']): Promise<{ program: string; mebibytes: number }> => {
+/** Bundles the server for deployment. */
+const createBundle = async (defer: Context['defer']): Promise<{ program: string; mebibytes: number }> => {
   const folder = await mkdtemp(join(tmpdir(), 'flowpost-bench-'))
-  later(() => rm(folder, { recursive: true }))
+  defer(() => rm(folder, { recursive: true }))
   const { stdout } = await run(process.execPath, [bundler, folder])
   return { program: join(folder, 'bin/flowpost.js'), mebibytes: Number(/([\d.]+) MiB/.exec(stdout)?.[1]) }
 }
 
 interface Variant {
   readonly title: string
-  /** The most memory that an idle server may hold, in MiB. */
+  /** The memory goal of an idle server, in MiB. */
   readonly maxIdleMiB?: number
   readonly start: () => Promise<Start>
 }
@@ -69,7 +69,7 @@ const figuresOf = ({ title, maxIdleMiB }: Variant, starts: readonly Start[]): Fi
   ]
 }
 
-// The goals are for the bundle, which is what operators deploy: from source, Node also keeps the TypeScript and its compiler.
+// The goals apply to the bundle, because operators deploy it. From source, Node also loads TypeScript and its compiler.
 const variantsOf = ({ postgres }: Context, restMs: number, bundled: string): Variant[] => {
   const variants: Variant[] = [
     { title: 'PGlite', start: () => startEmbedded(restMs) },
@@ -89,17 +89,17 @@ const variantsOf = ({ postgres }: Context, restMs: number, bundled: string): Var
   ]
 }
 
-/** Measures how long a server takes to start, and how much memory it holds when it has nothing to do. */
+/** Measures the start time of a server and its memory when idle. */
 export const measureStart = async (context: Context): Promise<Findings> => {
-  const { options, later, say } = context
-  const bundle = await makeBundle(later)
+  const { options, defer, print } = context
+  const bundle = await createBundle(defer)
   const variants = variantsOf(context, options.short ? shortIdleMs : idleMs, bundle.program)
   const starts = variants.map((): Start[] => [])
   for (let round = 1; round <= Math.min(options.rounds, 3); round += 1) {
     for (const [index, { title, start }] of variants.entries()) {
       const measured = await start()
       starts[index]?.push(measured)
-      say(`start, round ${round}, ${title}: ${JSON.stringify(measured)}`)
+      print(`start, round ${round}, ${title}: ${JSON.stringify(measured)}`)
     }
   }
   return {

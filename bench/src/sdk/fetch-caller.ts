@@ -1,5 +1,6 @@
-import { offer } from '../processes/calls.ts'
-import { type CallJob, repeatCalls } from './repeat-calls.ts'
+import { repeatCalls } from '../load/repeat-calls.ts'
+import { expose } from '../processes/rpc.ts'
+import type { CallJob } from './call-job.ts'
 
 const program = {
   run: (job: CallJob) => {
@@ -7,7 +8,7 @@ const program = {
     const headers = { Authorization: `Bearer ${job.apiKey}` }
     return repeatCalls(job, async () => {
       const response = await fetch(url, { headers })
-      if (!response.ok) throw new Error(`The answer was ${response.status}.`)
+      if (!response.ok) throw new Error(`The server returned ${response.status}.`)
       return await response.json()
     })
   },
@@ -16,4 +17,4 @@ const program = {
 /** Reads a flow with bare `fetch`: the baseline of the SDK. */
 export type FetchCaller = typeof program
 
-offer(program)
+expose(program)

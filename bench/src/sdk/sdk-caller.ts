@@ -1,6 +1,7 @@
 import { createFlowpost } from '@flowpost/client'
-import { offer } from '../processes/calls.ts'
-import { type CallJob, repeatCalls } from './repeat-calls.ts'
+import { repeatCalls } from '../load/repeat-calls.ts'
+import { expose } from '../processes/rpc.ts'
+import type { CallJob } from './call-job.ts'
 
 const program = {
   run: async (job: CallJob) => {
@@ -12,4 +13,4 @@ const program = {
 /** Reads a flow through the SDK. */
 export type SdkCaller = typeof program
 
-offer(program)
+expose(program)

@@ -30,32 +30,7 @@ export const why = (error: unknown): string => (isFlowpostError(error, 'flows.up
 flowpost[Symbol.dispose]()
 `
 
-/** Lists the hand-written exports, so that a review shows changes. The generated exports follow from the contract. */
-const createApiReport = async (): Promise<string> => {
-  const generated = await Promise.all(['operations', 'types'].map((name) => readFile(join(root, 'src/generated', `${name}.ts`), 'utf8')))
-  const names = new Set([...generated.join('\n').matchAll(/^export (?:interface|type) (\w+)/gm)].map((match) => match[1]))
-  const source = await readFile(join(installed, 'dist/index.d.ts'), 'utf8')
-  const declarations = source.split(/^(?=\/\*\*|(?:declare |export |interface |type ))/m).filter((part) => part.trim() !== '')
-  const nameOf = (part = '') =>
-    /^(?:declare )?(?:interface|type|class|const|function) (\w+)/m.exec(part.replace(/^\/\*\*[\s\S]*?\*\//, '').trim())?.[1]
-  const parts = declarations.map((part) => part.trim())
-  const own = parts.filter((part, index) => !names.has(nameOf(part) ?? nameOf(parts[index + 1])) && !part.startsWith('export '))
-  const exported =
-    /export \{([^}]*)\}/
-      .exec(source)?.[1]
-      ?.split(',')
-      .map((name) => name.trim().replace('type ', '')) ?? []
-  return `${own.join('\n')}\n\nexport { ${exported
-    .filter((name) => !names.has(name))
-    .sort()
-    .join(', ')} }\n`
-}
-
 describe('the packed package', () => {
-  it('has the public API of the report', async () => {
-    await expect(await createApiReport()).toMatchFileSnapshot('./api-report.txt')
-  })
-
   it('runs with web platform APIs only', async () => {
     const { outputFiles } = await build({
       entryPoints: [join(installed, 'dist/index.js')],

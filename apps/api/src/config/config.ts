@@ -69,6 +69,9 @@ const fields = {
 
 const environment = z.object(fields)
 
+/** The names of the environment variables that the server reads. */
+export const environmentVariables: readonly string[] = Object.keys(fields)
+
 type Environment = Readonly<Record<string, string>>
 
 /** Why the outbox may not be served without a credential. A set `DATABASE_URL` is more than a development server. */

@@ -1,0 +1,25 @@
+/** The columns in the representation of a flow. */
+export const flowColumns = [
+  'id',
+  'project_id',
+  'name',
+  'active',
+  'source_type',
+  'target',
+  'override_target',
+  'message_template',
+  'message_template_type',
+  'created_at',
+  'updated_at',
+  'health_status',
+  'health_code',
+  'health_detail',
+  'health_since',
+  'checked_at',
+]
+  .map((column) => `f.${column}`)
+  .join(', ')
+
+/** The `from` clause that finds the flows of the user of an API key, so that one statement also authorizes the request. */
+export const fromFlowsOfKey = `from api_keys k join projects p on p.user_id = k.user_id join flows f on f.project_id = p.id
+  where k.token_hash = $1 and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`

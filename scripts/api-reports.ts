@@ -1,0 +1,83 @@
+// Compares the public API of each published package with its reports in `packages/*/api`, and fails on a difference.
+// With `--write`, updates the reports. Reads the declarations in `dist`, so the packages must be built first.
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative, resolve } from 'node:path'
+import { Extractor, ExtractorConfig, ExtractorLogLevel, type ExtractorMessage, type IConfigFile } from '@microsoft/api-extractor'
+import { publishedFolders, readManifest, root } from './packages/published.ts'
+
+// API Extractor brings its own compiler, so it does not depend on the TypeScript version of the repository.
+const compilerOptions = {
+  target: 'es2023',
+  lib: ['es2024', 'esnext.disposable', 'dom'],
+  module: 'nodenext',
+  strict: true,
+  skipLibCheck: true,
+  types: ['node'],
+  // In the workspace, the client exports its sources. Its users get `dist`.
+  paths: { '@flowpost/client': [join(root, 'packages/client/dist/index.d.ts')] },
+}
+
+/** `./conformance/model` becomes `conformance-model`, and `.` becomes `index`. */
+const reportName = (entry: string): string => (entry === '.' ? 'index' : entry.slice(2).replaceAll('/', '-'))
+
+const printError = (message: ExtractorMessage): void => {
+  if (message.logLevel === ExtractorLogLevel.Error) console.error(message.text)
+  message.handled = true
+}
+
+/**
+ * Writes the report of one entry point.
+ * @throws Error when its declarations do not compile.
+ */
+const writeReport = (packageFolder: string, entry: string, types: string, reportFolder: string): void => {
+  const declarations = resolve(packageFolder, types)
+  if (!existsSync(declarations)) throw new Error(`${relative(root, declarations)} does not exist. Run \`pnpm build\` first.`)
+  const settings: IConfigFile = {
+    projectFolder: packageFolder,
+    mainEntryPointFilePath: declarations,
+    compiler: { overrideTsconfig: { compilerOptions, files: [declarations] } },
+    apiReport: { enabled: true, reportFolder, reportTempFolder: reportFolder, reportFileName: `${reportName(entry)}.api.md` },
+    newlineKind: 'lf',
+    messages: { compilerMessageReporting: { default: { logLevel: ExtractorLogLevel.Error } } },
+  }
+  const config = ExtractorConfig.prepare({
+    packageJsonFullPath: join(packageFolder, 'package.json'),
+    configObjectFullPath: undefined,
+    configObject: settings,
+  })
+  const { errorCount } = Extractor.invoke(config, { localBuild: true, messageCallback: printError })
+  if (errorCount > 0) throw new Error(`The declarations of ${relative(root, declarations)} do not compile.`)
+}
+
+/** Prints the differences between two folders. @returns whether there are any. */
+const printDifferences = (before: string, after: string): boolean => {
+  mkdirSync(before, { recursive: true })
+  try {
+    execFileSync('git', ['diff', '--no-index', '--no-color', before, after], { stdio: ['ignore', 'inherit', 'inherit'] })
+    return false
+  } catch {
+    return true
+  }
+}
+
+const isWriting = process.argv.includes('--write')
+const temporary = mkdtempSync(join(tmpdir(), 'flowpost-api-'))
+try {
+  for (const packageFolder of publishedFolders()) {
+    const { name, publishConfig } = readManifest(packageFolder)
+    const reportFolder = join(packageFolder, 'api')
+    const target = isWriting ? reportFolder : join(temporary, name)
+    if (isWriting) rmSync(reportFolder, { recursive: true, force: true })
+    mkdirSync(target, { recursive: true })
+    for (const [entry, { types }] of Object.entries(publishConfig?.exports ?? {})) writeReport(packageFolder, entry, types, target)
+    const isDifferent = !isWriting && printDifferences(reportFolder, target)
+    if (isDifferent) process.exitCode = 1
+    console.log(`${isDifferent ? 'FAILED ' : 'ok     '} public API of ${name}: ${readdirSync(target).length} entry points`)
+  }
+} finally {
+  rmSync(temporary, { recursive: true })
+}
+if (process.exitCode === 1)
+  console.error('\nThe public API differs from its reports. If that is intended, run `pnpm api:update` and commit.')

@@ -1,0 +1,34 @@
+// Fails when a file, or its path, has a banned name or phrase. `cspell` does the same for single words.
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join, matchesGlob, resolve } from 'node:path'
+import { findBannedPhrases } from './language/find-banned-phrases.ts'
+
+interface SpellingConfig {
+  readonly ignorePaths: readonly string[]
+}
+
+const root = resolve(import.meta.dirname, '..')
+const readConfig = (path: string): SpellingConfig => JSON.parse(readFileSync(join(root, path), 'utf8'))
+
+// The same files as cspell checks.
+const ignored = ['cspell.json', '.cspell/not-yet-clean.json']
+  .flatMap((path) => readConfig(path).ignorePaths)
+  // As in a .gitignore file: a pattern with a slash starts at the root, another one matches in every folder.
+  .map((pattern) => (pattern.includes('/') ? pattern.replace(/^\//, '') : `**/${pattern}`))
+const isIgnored = (path: string): boolean => ignored.some((glob) => matchesGlob(path, glob) || matchesGlob(path, `${glob}/**`))
+
+const list = ['ls-files', '--cached', '--others', '--exclude-standard', '-z']
+const paths = execFileSync('git', list, { cwd: root, encoding: 'utf8' })
+  .split('\0')
+  .filter((path) => path !== '' && !path.endsWith('.png') && !isIgnored(path) && existsSync(join(root, path)))
+
+let count = 0
+for (const path of paths) {
+  for (const { line, text, instead } of findBannedPhrases(`${path}\n${readFileSync(join(root, path), 'utf8')}`)) {
+    count += 1
+    console.error(`${path}:${Math.max(1, line - 1)} - Banned phrase (${text}). Instead: ${instead}`)
+  }
+}
+if (count > 0) process.exitCode = 1
+console.error(`Banned phrases: ${paths.length} files checked, ${count} issues found.`)

@@ -1,0 +1,42 @@
+import { spawnSync } from 'node:child_process'
+import { join, resolve } from 'node:path'
+import { expect, it } from 'vitest'
+import { bannedPhrases } from './banned-phrases.ts'
+import { findBannedPhrases } from './find-banned-phrases.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+
+const checkSpelling = (path: string, text: string) => {
+  const cspell = join(root, 'node_modules/cspell/bin.mjs')
+  return spawnSync(process.execPath, [cspell, 'lint', '--no-progress', `stdin://${join(root, path)}`], {
+    cwd: root,
+    input: text,
+    encoding: 'utf8',
+  })
+}
+
+it.each(bannedPhrases.map((phrase) => [phrase.example, phrase] as const))('finds "%s"', (example, { instead }) => {
+  expect(findBannedPhrases(`first line\n${example}`)).toContainEqual(expect.objectContaining({ line: 2, instead }))
+})
+
+it('finds a phrase that is broken across the lines of a comment', () => {
+  const found = findBannedPhrases('/**\n * Runs in a process of its\n * own.\n */')
+  expect(found).toEqual([expect.objectContaining({ line: 2, text: 'of its * own' })])
+})
+
+it('accepts ordinary English', () => {
+  const text = 'Kept by default. The mostRecent fault: at least one retry, in turn. /** Whether it is known. */'
+  expect(findBannedPhrases(text)).toEqual([])
+})
+
+it('fails the spelling check for a banned word and for a misspelled one', () => {
+  const { status, stdout } = checkSpelling('scripts/x.ts', '// The courier recieves it anew.\n')
+  expect(status).toBe(1)
+  expect(stdout).toContain('Forbidden word (courier)')
+  expect(stdout).toContain('Unknown word (recieves)')
+  expect(stdout).toContain('Forbidden word (anew)')
+})
+
+it('passes the spelling check for the words of the project', () => {
+  expect(checkSpelling('scripts/x.ts', '// PGlite holds the mebibytes of flowpost.\n').status).toBe(0)
+})

@@ -1,0 +1,28 @@
+// The packages that are published to npm: those of `packages/` that are not private.
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+
+/** The folder of the repository. */
+export const root = resolve(import.meta.dirname, '../..')
+
+/** The fields of a `package.json` that the scripts read. */
+export interface Manifest {
+  readonly name: string
+  readonly private?: boolean
+  readonly repository?: { readonly url?: string; readonly directory?: string }
+  readonly exports: Readonly<Record<string, unknown>>
+  readonly publishConfig?: { readonly exports?: Readonly<Record<string, { readonly types: string }>> }
+  readonly engines: { readonly node: string }
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
+}
+
+/** Reads the `package.json` in a folder. */
+export const readManifest = (folder: string): Manifest => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+
+/** Returns the folders of the published packages. */
+export const publishedFolders = (): string[] =>
+  globSync('packages/*', { cwd: root })
+    .map((folder) => join(root, folder))
+    .filter((folder) => existsSync(join(folder, 'package.json')) && readManifest(folder).private !== true)
+    .sort()
