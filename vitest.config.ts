@@ -4,10 +4,13 @@ import { findChromium } from './scripts/chromium.ts'
 // Browser tests use this path, and are skipped if it is empty.
 process.env['CHROMIUM_PATH'] = findChromium() ?? ''
 
+const setupFiles = ['scripts/refuse-outside-connections.ts']
+
 const projects = [
   {
     test: {
       name: 'packages',
+      setupFiles,
       include: ['packages/*/{src,test}/**/*.test.ts', 'examples/*/*.test.ts'],
       // Some tests compile or install packages, which takes seconds on a busy machine.
       testTimeout: 60_000,
@@ -32,6 +35,7 @@ const projects = [
   {
     test: {
       name: 'api',
+      setupFiles,
       include: ['apps/api/{src,test}/**/*.test.ts'],
       globalSetup: ['apps/api/test/global-setup.ts'],
       // The embedded database is compiled to WebAssembly. Opening one takes seconds on a small machine.

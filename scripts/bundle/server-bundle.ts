@@ -25,7 +25,7 @@ const copiedPackages: Readonly<Record<string, RegExp>> = {
 }
 
 /** Folders that are merged into `lib/assets`, because all bundled modules are in `lib`. */
-const assetFolders = ['src/http/assets', 'src/features/outbox/assets']
+const assetFolders = ['src/http/pages/assets', 'src/features/outbox/assets']
 
 // Bundled CommonJS packages call `require`, which ES modules do not have.
 const banner = `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`

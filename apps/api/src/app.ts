@@ -1,11 +1,10 @@
 import type { RequestListener } from 'node:http'
 import type { RetryPolicy } from '@flowpost/domain'
 import { provisionKeys } from './features/api-keys/provision-keys.ts'
-import { connectionLimit, logRefusedConnections } from './http/connection-limit.ts'
-import { holdRequests } from './http/hold-requests.ts'
-import { listen } from './http/listen.ts'
-import { createProbeServer } from './http/probe-server.ts'
-import { createProbes } from './http/probes.ts'
+import { connectionLimit, logRejectedConnections } from './http/connections/connection-limit.ts'
+import { holdRequests } from './http/connections/hold-requests.ts'
+import { listen } from './http/connections/listen.ts'
+import { createProbeServer, createProbes } from './http/pages/probe-server.ts'
 import { createServices, type Services, type ServicesOptions } from './services.ts'
 import { closeAll } from './shared/close-all.ts'
 
@@ -78,9 +77,9 @@ const start = async (options: AppOptions, stack: AsyncDisposableStack): Promise<
 const startListening = async (services: Services, stack: AsyncDisposableStack): Promise<{ port: number; release: () => void }> => {
   const { config, log, completions } = services
   const maxConnections = connectionLimit(config.maxConnections)
-  const onRefused = logRefusedConnections(log, maxConnections, () => performance.now())
+  const onRejected = logRejectedConnections(log, maxConnections, () => performance.now())
   const held = holdRequests(await createListener(services))
-  const server = await listen(held.listener, config.host, config.port, { maxConnections }, onRefused)
+  const server = await listen(held.listener, config.host, config.port, { maxConnections }, onRejected)
   stack.defer(() => server.close(requestGraceMs))
   stack.defer(held.drop)
   // Before the server closes, which waits for its requests: those that wait for a completion are answered now.

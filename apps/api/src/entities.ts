@@ -13,7 +13,7 @@ import { NotificationEntity } from './features/notifications/notification.entity
 import { ProjectEntity } from './features/projects/project.entity.ts'
 import { IdempotencyKeyEntity } from './http/idempotency-key.entity.ts'
 
-/** Every table. */
+/** The entities of all tables. */
 export const entities = [
   ProjectEntity,
   FlowEntity,

@@ -27,12 +27,12 @@ it('hides the connection that the pool attaches to an error', () => {
 const refused = () => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
 
 describe('the log', () => {
-  it('has errors of an outage of PostgreSQL at debug alone, wrapped ones too', () => {
+  it('logs errors of a PostgreSQL outage at debug, including wrapped ones', () => {
     const wrapped = new Error('It failed.', { cause: markAsOfPostgres(refused()) })
     expect([levelsOf('info', wrapped), levelsOf('debug', wrapped)]).toEqual([[], ['debug']])
   })
 
-  it('has errors of other hosts, and other errors of PostgreSQL, as they are', () => {
+  it('does not change the level of other errors', () => {
     const bug = markAsOfPostgres(Object.assign(new Error('syntax error'), { code: '42601' }))
     expect([levelsOf('info', refused()), levelsOf('info', bug)]).toEqual([['warn'], ['warn']])
   })

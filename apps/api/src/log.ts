@@ -6,9 +6,8 @@ const warnLevel = 40
 const errorOf = (value: unknown): unknown => (typeof value === 'object' && value !== null && 'err' in value ? value.err : undefined)
 
 /**
- * The log of a process: one JSON object a line on standard output. Credentials that might be logged
- * by accident within headers or settings are replaced. Errors that come from an outage of PostgreSQL are logged at `debug`,
- * because the outage itself is logged once (`outage-log.ts`).
+ * Creates the log of a process: one JSON object per line on standard output. Credentials in headers or settings are
+ * redacted. Errors of a PostgreSQL outage are logged at `debug`, because `outage-log.ts` logs the outage once.
  */
 export const createLog = (options: { level: string; destination?: DestinationStream }): Logger => {
   const settings: LoggerOptions = {
@@ -37,12 +36,12 @@ export const createLog = (options: { level: string; destination?: DestinationStr
         '*.apiKey',
         'req.headers.authorization',
         'req.headers.cookie',
-        // A failed query would otherwise bring the values that it was run with, messages included.
+        // The parameters of a failed query, which include messages.
         'err.params',
         'err.detail',
         'err.query',
         'err.queryOptions',
-        // The pool attaches the connection to the error of an idle one, the key that cancels its statements included.
+        // The pool attaches the connection to errors, including the secret that cancels its statements.
         'err.client',
       ],
       censor: '[redacted]',

@@ -1,30 +1,29 @@
-import { api, createOpenApiDocument, scopes } from '@flowpost/contract'
+import { createOpenApiDocument, scopes } from '@flowpost/contract'
 import { type Express, Router } from 'express'
 import type { VerifyToken } from './auth/authenticate.ts'
 import { countFailures } from './auth/failed-authentication.ts'
-import { createApiKeyRoutes } from './features/api-keys/api-key.routes.ts'
-import { createApiKeyBodyCheck } from './features/api-keys/create-child-key.ts'
+import { apiKeyBodyChecks, createApiKeyRoutes } from './features/api-keys/api-key.routes.ts'
 import { cancelPending, revokeCredential } from './features/delivery/cancel-pending.ts'
-import { createFlowBodyCheck, createFlowRoutes } from './features/flows/flow.routes.ts'
-import { forgetFlowHealth } from './features/flows/flow-health.ts'
-import { createIntegrationBodyCheck, createIntegrationRoutes } from './features/integrations/integration.routes.ts'
+import { createFlowRoutes, flowBodyChecks } from './features/flows/flow.routes.ts'
+import { resetFlowHealth } from './features/flows/flow-health.ts'
+import { createIntegrationRoutes, integrationBodyChecks } from './features/integrations/integration.routes.ts'
 import { createProviderRoutes } from './features/integrations/provider.routes.ts'
 import { createNotificationRoutes } from './features/notifications/notification.routes.ts'
-import { createCapturedMessageStore } from './features/outbox/captured-message-store.ts'
+import { createCapturedMessageStore } from './features/outbox/outbox.queries.ts'
 import { createOutboxRouter } from './features/outbox/outbox.routes.ts'
 import { createOutboxAccess, isOutboxVisible, type OutboxAccessRule, type OutboxKey } from './features/outbox/outbox-access.ts'
 import { createProjectRoutes } from './features/projects/project.routes.ts'
 import type { BodyCheck } from './http/check-bodies.ts'
-import { createDocs } from './http/docs.ts'
 import { createIdempotency } from './http/idempotency.ts'
-import { textPages } from './http/page.ts'
-import { createProbes } from './http/probes.ts'
+import { createDocs } from './http/pages/docs.ts'
+import { textPages } from './http/pages/page.ts'
+import { createProbes } from './http/pages/probe-server.ts'
+import { createStartPage } from './http/pages/start-page.ts'
 import { createHttpApp } from './http/server.ts'
-import { createStartPage } from './http/start-page.ts'
 import type { Services } from './services.ts'
 import { version } from './version.ts'
 
-/** Creates the Express application of a process that serves the API: every operation of the contract, and the pages beside it. */
+/** Creates the application of a process that serves the API: the operations and the pages outside the contract. */
 export const createApiApp = (services: Services): Express => {
   const { config, log, metrics, authentication } = services
   return createHttpApp({
@@ -77,7 +76,7 @@ const createRoutes = (services: Services) => {
       clock,
       registry,
       encryption,
-      credentialChanged: forgetFlowHealth,
+      credentialChanged: resetFlowHealth,
       revokeCredential,
     }),
     providers: createProviderRoutes({ registry }),
@@ -99,21 +98,17 @@ const createRoutes = (services: Services) => {
   }
 }
 
-const createBodyChecks = ({ database, clock, encryption, registry, channels }: Services): ReadonlyMap<unknown, BodyCheck> => {
-  const flowCheck = createFlowBodyCheck({ database, channels })
-  return new Map<unknown, BodyCheck>([
-    [api.flows.create, flowCheck],
-    [api.flows.update, flowCheck],
-    [api.flows.patch, flowCheck],
-    [api.integrations.put, createIntegrationBodyCheck({ database, registry, encryption })],
-    [api.apiKeys.create, createApiKeyBodyCheck({ clock })],
+const createBodyChecks = ({ clock, database, registry, channels, encryption }: Services): ReadonlyMap<unknown, BodyCheck> =>
+  new Map([
+    ...apiKeyBodyChecks({ clock }),
+    ...flowBodyChecks({ database, channels }),
+    ...integrationBodyChecks({ database, registry, encryption }),
   ])
-}
 
 const createReference = ({ config, channels }: Services): Router =>
   createDocs(createOpenApiDocument({ version, sourceTypes: channels.ids, ...(config.oidc ? { oidcIssuer: config.oidc.issuer } : {}) }))
 
-/** Translates a principal to what the outbox needs to know of an API key. */
+/** Returns the properties of an API key that the outbox uses. */
 const verifyOutboxKey =
   (verifyApiKey: VerifyToken) =>
   async (token: string): Promise<OutboxKey | null> => {
@@ -134,7 +129,7 @@ const createOutbox = (services: Services): Router => {
   const authorize = createOutboxAccess(rule)
   return createOutboxRouter({
     store: createCapturedMessageStore(services.database),
-    // Only API keys can be guessed at, and only a key that was verified counts as a good credential.
+    // Only API keys can be guessed, and only a verified key counts as a valid credential.
     authorize: rule.mode === 'on' ? countFailures(services.authentication.failures, authorize) : authorize,
   })
 }

@@ -15,16 +15,16 @@ const banner = (env: Record<string, string> = {}, given: { firstKey?: string; ou
     loadedProviders: [],
   })
 
-/** What the banner says of each provider. */
-const fates = (env: Record<string, string>): Record<string, string> =>
-  Object.fromEntries([...banner(env).matchAll(/^ {2}(mailgun|smtp|slack) +(.*)$/gm)].map(([, name = '', fate = '']) => [name, fate]))
+/** Returns the line of each provider in the banner. */
+const providerLines = (env: Record<string, string>): Record<string, string> =>
+  Object.fromEntries([...banner(env).matchAll(/^ {2}(mailgun|smtp|slack) +(.*)$/gm)].map(([, name = '', line = '']) => [name, line]))
 
 const smtp = { FLOWPOST_SMTP_URL: 'smtp://localhost', FLOWPOST_EMAIL_FROM: 'a@example.com' }
 const production = { DATABASE_URL: 'postgres://localhost/flowpost' }
 const captured = 'captured unless the project has credentials'
 const rejected = 'rejected (integration_missing) unless the project has credentials'
 
-describe('what the banner says of messages', () => {
+describe('the provider lines', () => {
   it.each([
     ['no credentials in development', {}, { mailgun: captured, smtp: captured, slack: captured }],
     ['Slack credentials alone', { FLOWPOST_SLACK_TOKEN: 'xoxb-1' }, { mailgun: captured, smtp: captured, slack: 'sent' }],
@@ -45,12 +45,12 @@ describe('what the banner says of messages', () => {
       { ...smtp, FLOWPOST_SHARED_CREDENTIALS: 'alice' },
       { mailgun: captured, smtp: `sent for the users in FLOWPOST_SHARED_CREDENTIALS; others: ${captured}`, slack: captured },
     ],
-  ])('follows the configuration with %s', (_what, env: Record<string, string>, expected) => {
-    expect(fates(env)).toEqual(expected)
+  ])('follow the configuration with %s', (_what, env: Record<string, string>, expected) => {
+    expect(providerLines(env)).toEqual(expected)
   })
 
-  it('is nothing on a worker, which accepts none', () => {
-    expect(fates({ ...production, FLOWPOST_ROLE: 'worker' })).toEqual({})
+  it('are absent on a worker', () => {
+    expect(providerLines({ ...production, FLOWPOST_ROLE: 'worker' })).toEqual({})
   })
 })
 
@@ -59,7 +59,7 @@ describe('the address of the outbox', () => {
     expect(banner({}, { outboxToken: 'abc' })).toContain('  outbox    http://localhost:3000/outbox?token=abc\n')
   })
 
-  it('has no token where none is needed, and is left out where there is no outbox', () => {
+  it('has no token if none is needed, and is absent without an outbox', () => {
     expect(banner({ FLOWPOST_OUTBOX: 'local' })).toContain('  outbox    http://localhost:3000/outbox\n')
     expect(banner({ FLOWPOST_OUTBOX: 'on', HOST: '192.0.2.1' })).toContain('  outbox    http://192.0.2.1:3000/outbox\n')
     expect(banner({ FLOWPOST_OUTBOX: 'off' })).not.toContain('/outbox')
@@ -67,17 +67,18 @@ describe('the address of the outbox', () => {
 })
 
 describe('the example', () => {
-  const heading = (env: Record<string, string>): string => /Send a first message.*/.exec(banner(env, { firstKey: 'fp_1' }))?.[0] ?? ''
+  const heading = (env: Record<string, string>): string =>
+    /(?:Send|To send) a first message.*/.exec(banner(env, { firstKey: 'fp_1' }))?.[0] ?? ''
 
   it('says whether its message is captured, sent or rejected', () => {
     expect(heading({})).toContain('It is captured')
     expect(heading(smtp)).toContain('It is really sent, so replace ops@example.com')
     expect(heading({ ...smtp, FLOWPOST_CAPTURE: 'on' })).toContain('It is captured')
-    expect(heading({ NODE_ENV: 'production' })).toContain('after a start with FLOWPOST_CAPTURE=missing')
+    expect(heading({ NODE_ENV: 'production' })).toContain('restart with FLOWPOST_CAPTURE=missing')
   })
 
-  it('is shown with the first key alone', () => {
+  it('is shown only with the first key', () => {
     expect(heading({})).not.toBe('')
-    expect(banner()).not.toContain('Send a first message')
+    expect(banner()).not.toContain('end a first message')
   })
 })

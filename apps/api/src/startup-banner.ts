@@ -1,9 +1,9 @@
 import type { App } from './app.ts'
 import type { Config } from './config/config.ts'
-import { readDeploymentCredentials } from './features/integrations/deployment-credentials.ts'
+import { readDeploymentCredentials } from './features/integrations/credentials.ts'
 import { firstMessageCommands } from './features/outbox/first-message.ts'
 
-/** The started server, as the banner describes it. */
+/** The server that the banner describes. */
 export type BannerOptions = { readonly config: Config; readonly dataDir: string } & Pick<
   App,
   'port' | 'firstKey' | 'outboxToken' | 'sourceTypes' | 'loadedProviders'
@@ -17,9 +17,9 @@ export const startupBanner = (options: BannerOptions): string => {
   const { config, port, firstKey, outboxToken, loadedProviders, dataDir } = options
   const host = config.boundToLoopback || config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
-  const database = config.databaseUrl === undefined ? `embedded, in ${dataDir}` : 'PostgreSQL, by DATABASE_URL'
+  const database = config.databaseUrl === undefined ? `embedded, in ${dataDir}` : 'PostgreSQL (DATABASE_URL)'
   const lines = ['', `Flowpost is ready on ${url}`, '', `  role      ${config.role}`, `  database  ${database}`]
-  if (loadedProviders.length > 0) lines.push(`  loaded    ${loadedProviders.join(', ')}, by FLOWPOST_PROVIDERS`)
+  if (loadedProviders.length > 0) lines.push(`  loaded    ${loadedProviders.join(', ')} (FLOWPOST_PROVIDERS)`)
   if (config.role === 'worker') return `${lines.join('\n')}\n`
   const link = outboxLink(config, url, outboxToken)
   if (link !== undefined) lines.push(`  outbox    ${link}`)
@@ -33,8 +33,8 @@ const outboxLink = ({ outbox }: Config, url: string, token: string | undefined):
   return outbox === 'off' ? undefined : `${url}/outbox`
 }
 
-/** What happens to messages of a provider: the decision of `decideCapture`, before any project is known. */
-const fateOf = (config: Config, hasCredentials: boolean): string => {
+/** Describes what happens to messages of a provider, as `decideCapture` decides without a project. */
+const handlingOf = (config: Config, hasCredentials: boolean): string => {
   if (config.capture === 'on') return 'captured'
   const otherwise = `${config.capture === 'missing' ? 'captured' : 'rejected (integration_missing)'} unless the project has credentials`
   if (!hasCredentials || config.sharedCredentials === 'none') return otherwise
@@ -44,15 +44,15 @@ const fateOf = (config: Config, hasCredentials: boolean): string => {
 const messageLines = ({ config, sourceTypes }: Pick<BannerOptions, 'config' | 'sourceTypes'>): string[] => {
   const credentials = readDeploymentCredentials(config)
   const width = Math.max(...sourceTypes.map((sourceType) => sourceType.length))
-  return sourceTypes.map((sourceType) => `  ${sourceType.padEnd(width)}  ${fateOf(config, credentials.has(sourceType))}`)
+  return sourceTypes.map((sourceType) => `  ${sourceType.padEnd(width)}  ${handlingOf(config, credentials.has(sourceType))}`)
 }
 
-/** Says what the example does, because it sends by SMTP. */
+/** Returns the heading of the example, which sends by SMTP. */
 const exampleHeading = (config: Config): string => {
-  const smtp = fateOf(config, readDeploymentCredentials(config).has('smtp'))
+  const smtp = handlingOf(config, readDeploymentCredentials(config).has('smtp'))
   if (smtp.startsWith('captured')) return 'Send a first message. It is captured and appears in the outbox:'
   if (smtp.startsWith('sent')) return 'Send a first message. It is really sent, so replace ops@example.com with your own address:'
-  return 'Send a first message, after a start with FLOWPOST_CAPTURE=missing or with FLOWPOST_SMTP_URL and FLOWPOST_EMAIL_FROM:'
+  return 'To send a first message, restart with FLOWPOST_CAPTURE=missing, or with FLOWPOST_SMTP_URL and FLOWPOST_EMAIL_FROM:'
 }
 
 const firstSteps = (config: Config, url: string, key: string): string[] => [

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openEmbedded } from '../src/database/embedded.ts'
 import { openPostgres } from '../src/database/postgres.ts'
 import { entities } from '../src/entities.ts'
-import { type StoreItem, storeNotifications } from '../src/features/notifications/store.ts'
+import { type StoreItem, storeNotifications } from '../src/features/notifications/store-notifications.ts'
 import { newUuid, type Uuid } from '../src/shared/ids.ts'
 import { onDatabase } from './direct-database.ts'
 import { createFlow } from './resources.ts'
@@ -115,7 +115,7 @@ it('a message for a flow that another process has just deleted is stored neither
         captured: true,
         content,
       }))
-      const keyed = {
+      const storedResponse = {
         id: ['alice', 'POST /test', key],
         fingerprint: Buffer.alloc(32),
         lock: key,
@@ -125,7 +125,7 @@ it('a message for a flow that another process has just deleted is stored neither
         createdAt: created_at,
       }
       const notification = { id, project_id: flow.project_id, subject: 's', status: 'queued', created_at }
-      return { prepared: { notification, deliveries, userId: 'alice', projectId: flow.project_id }, priority: 0, keyed } as never
+      return { prepared: { notification, deliveries, userId: 'alice', projectId: flow.project_id }, priority: 0, storedResponse } as never
     }
     const items = [itemOf([flow.id], '1'), itemOf([flow.id, newUuid()], '2')]
     expect(await storeNotifications(database, items, new Date(0))).toEqual(['stored', 'settings_gone'])

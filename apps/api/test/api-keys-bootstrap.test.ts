@@ -11,7 +11,7 @@ import { revokeAsOperator } from './operator.ts'
 import { createTestDatabase } from './test-database.ts'
 import { startTestServer, type TestServer } from './test-server.ts'
 
-const makeToken = () => `fp_${randomBytes(24).toString('base64url')}`
+const createToken = () => `fp_${randomBytes(24).toString('base64url')}`
 
 /** A free port with nobody listening on it. */
 const freePort = async (): Promise<number> => {
@@ -175,13 +175,13 @@ describe('the keys of FLOWPOST_BOOTSTRAP_KEYS', () => {
 
     expect(await statusWith(next, server.keys.alice)).toBe(401)
     expect(await statusWith(next, server.keys.bob)).toBe(200)
-    expect(next.logged.join('')).toContain('has been revoked and stays so')
+    expect(next.logged.join('')).toContain('has been revoked and stays revoked')
   })
 
   it('are made once by servers that start at the same time', async () => {
     await using server = await startTestServer()
     if (server.database.url === undefined) return
-    const token = makeToken()
+    const token = createToken()
     const env = { FLOWPOST_BOOTSTRAP_KEYS: `alice:${server.keys.alice},alice:${token}` }
     const servers = await Promise.all([server.again({ env }), server.again({ env }), server.again({ env })])
     const { json } = await server.request('GET', '/v1/settings/api-keys', { key: token })
@@ -205,7 +205,7 @@ describe('a request that comes while the keys are being made', () => {
     const database = await createTestDatabase()
     // Only a database with room for another connection can keep the keys from being made.
     if (database.url === undefined) return database.remove()
-    const token = makeToken()
+    const token = createToken()
     const port = await freePort()
     const env = { PORT: String(port), FLOWPOST_BOOTSTRAP_KEYS: `alice:${token}` }
     const { starting, status } = await onDatabase(database, async (query) => {

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readConfig } from '../src/config/config.ts'
-import { warnWithoutAutovacuum } from '../src/database/autovacuum.ts'
+import { warnWithoutAutovacuum } from '../src/database/postgres/autovacuum.ts'
 import { createLog } from '../src/log.ts'
 import { openDatabase } from '../src/open-database.ts'
 import { onDatabase } from './direct-database.ts'
@@ -10,7 +10,7 @@ import { runCommand } from './run-command.ts'
 import type { TestDatabase } from './test-database.ts'
 import { startTestServer } from './test-server.ts'
 
-const heardBy = async (work: (log: ReturnType<typeof createLog>) => Promise<void>): Promise<{ level: string; msg: string }[]> => {
+const logOf = async (work: (log: ReturnType<typeof createLog>) => Promise<void>): Promise<{ level: string; msg: string }[]> => {
   const lines: string[] = []
   const destination = new Writable({
     write: (chunk, _encoding, done) => {
@@ -22,10 +22,10 @@ const heardBy = async (work: (log: ReturnType<typeof createLog>) => Promise<void
   return lines.map((line) => JSON.parse(line))
 }
 
-it('a server that cannot be asked about autovacuum is not warned of, nor kept from starting', async () => {
+it('logs at debug and continues when the settings cannot be read', async () => {
   const away = { query: () => Promise.reject(new Error('The server is away.')) }
-  const heard = await heardBy((log) => warnWithoutAutovacuum(away, log))
-  expect(heard).toMatchObject([{ level: 'debug', err: { message: 'The server is away.' } }])
+  const logged = await logOf((log) => warnWithoutAutovacuum(away, log))
+  expect(logged).toMatchObject([{ level: 'debug', err: { message: 'The server is away.' } }])
 })
 
 describe.skipIf(postgresBinaries() === undefined)('autovacuum (needs the PostgreSQL programs of this machine)', () => {
@@ -44,15 +44,15 @@ describe.skipIf(postgresBinaries() === undefined)('autovacuum (needs the Postgre
     await expect.poll(shown).toEqual({ [name]: value })
   }
 
-  /** What is warned of from the time that a server opens its database until it has closed it. */
-  const heardAtOpening = async () => {
-    const heard = await heardBy(async (log) => {
+  /** Returns the warnings between opening and closing a database. */
+  const warningsAtOpening = async () => {
+    const logged = await logOf(async (log) => {
       await using stack = new AsyncDisposableStack()
       const opened = await openDatabase(readConfig(database.env).config, log, stack)
-      // What was asked before has been sent then, and closing waits for its answer.
+      // Earlier statements have been sent by now, and closing waits for their answers.
       await opened.database.query('select 1')
     })
-    return heard.filter(({ level }) => level === 'warn')
+    return logged.filter(({ level }) => level === 'warn')
   }
 
   beforeAll(async () => {
@@ -67,31 +67,31 @@ describe.skipIf(postgresBinaries() === undefined)('autovacuum (needs the Postgre
   })
   afterAll(() => postgres?.[Symbol.asyncDispose]())
 
-  it('is not spoken of while it is on', async () => {
-    expect(await heardAtOpening()).toEqual([])
+  it('logs nothing while it is on', async () => {
+    expect(await warningsAtOpening()).toEqual([])
   })
 
   it.each([
     ['autovacuum', 'autovacuum is off.'],
-    ['track_counts', 'track_counts is off, without which autovacuum does nothing.'],
-  ])('is missed once when %s is off, with what to do', async (name, wrong) => {
+    ['track_counts', 'track_counts is off, which disables autovacuum.'],
+  ])('warns once with a remedy when %s is off', async (name, problem) => {
     await configure(name, 'off')
-    const heard = await heardAtOpening()
-    expect(heard).toMatchObject([{ level: 'warn', msg: expect.stringContaining(wrong) }])
-    expect(heard[0]?.msg).toContain(`set ${name} = on in postgresql.conf (docs/operations.md)`)
+    const logged = await warningsAtOpening()
+    expect(logged).toMatchObject([{ level: 'warn', msg: expect.stringContaining(problem) }])
+    expect(logged[0]?.msg).toContain(`set ${name} = on in postgresql.conf (docs/operations.md)`)
   })
 
-  it('is missed for the tables of Flowpost that are left out, and for no others', async () => {
-    const left = ['deliveries', 'delivery_jobs']
-    await run(...left.map((table) => `alter table ${table} set (autovacuum_enabled = off)`))
+  it('warns about excluded tables of Flowpost and ignores other tables', async () => {
+    const excluded = ['deliveries', 'delivery_jobs']
+    await run(...excluded.map((table) => `alter table ${table} set (autovacuum_enabled = off)`))
     await run('create role other', 'create table others (id int) with (autovacuum_enabled = off)', 'alter table others owner to other')
     const msg = expect.stringContaining('autovacuum_enabled is false for public.deliveries, public.delivery_jobs.')
-    expect(await heardAtOpening()).toMatchObject([{ level: 'warn', msg }])
-    await run(...left.map((table) => `alter table ${table} reset (autovacuum_enabled)`))
-    expect(await heardAtOpening()).toEqual([])
+    expect(await warningsAtOpening()).toMatchObject([{ level: 'warn', msg }])
+    await run(...excluded.map((table) => `alter table ${table} reset (autovacuum_enabled)`))
+    expect(await warningsAtOpening()).toEqual([])
   })
 
-  it('is missed by a server that starts, which serves all the same, and not by a command beside it', async () => {
+  it('warns at the start of a server, which still serves, and not in a command', async () => {
     await configure('autovacuum', 'off')
     await using server = await startTestServer({ database })
     await expect.poll(() => server.logged.filter((line) => line.includes('autovacuum is off'))).toHaveLength(1)

@@ -66,14 +66,14 @@ describe('the command keys, beside a server that runs', () => {
     expect(title).toMatch(/^ID +USER +NAME +SCOPES +PROJECT +EXPIRES +LAST USED +CREATED$/)
     expect(rows.map((row) => row.split(/ +/)[1])).toEqual(['alice', 'bob', 'dora', 'dora'])
     expect(everyone.stdout).not.toContain('fp_')
-    expect(ofDora.map(({ name }: { name: string }) => name)).toEqual(['made by the operator', 'child'])
+    expect(ofDora.map(({ name }: { name: string }) => name)).toEqual(['created by the operator', 'child'])
     expect([revoked.code, revoked.stdout.trimEnd().split('\n').sort()]).toEqual([
       0,
       ofDora.map(({ id }: { id: string }) => `revoked ${id}`).sort(),
     ])
     expect(await Promise.all([parent, child.json.key].map((key) => statusWith(server, key)))).toEqual([401, 401])
     const again = await keys(['revoke', ofDora[0].id], env)
-    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('or it is revoked already')])
+    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('or it is already revoked')])
   })
 
   it('says every fault of what it is given', async () => {
@@ -93,7 +93,7 @@ describe('the command keys, beside a server that runs', () => {
     ).toEqual(['--user', '--scope', '--name', '--expires'])
     expect([past.code, past.stderr]).toEqual([1, '--expires must be in the future.\n'])
     expect([late.code, late.stderr]).toEqual([1, '--expires must be before the year 10000 in UTC.\n'])
-    expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('--scope is needed at least once: one of settings:read')])
+    expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('--scope is required at least once: one of settings:read')])
   })
 })
 
@@ -124,7 +124,7 @@ describe('the command keys, with no server running', () => {
 
     // On the embedded database one holds the folder; the others are told who.
     for (const { stderr } of runs.filter(({ code }) => code !== 0))
-      expect(stderr).toMatch(/Another command of the operator is running|in use by|did not answer/)
+      expect(stderr).toMatch(/Another operator command is running|in use by|did not answer/)
     expect(done.length).toBeGreaterThan(database.url === undefined ? 0 : 2)
     expect(listed).toHaveLength(done.length)
   })
@@ -149,13 +149,13 @@ describe('the command keys, on its own', () => {
     const { code, stdout, stderr } = await keys(['crate'], {})
 
     expect([code, stdout]).toEqual([2, ''])
-    expect(stderr).toBe('There is no command crate; there are create, list and revoke. `pnpm keys --help` tells more.\n')
+    expect(stderr).toBe('Unknown command crate. The commands are create, list and revoke. Run `pnpm keys --help` for help.\n')
   })
 
   it('does not take a path that was mistyped for an empty database', async () => {
     const { code, stderr } = await keys(['list'], { FLOWPOST_DATA_DIR: dataDir })
 
-    expect([code, stderr]).toEqual([1, `There is no database in ${dataDir}. Is FLOWPOST_DATA_DIR right?\n`])
+    expect([code, stderr]).toEqual([1, `There is no database in ${dataDir}. Check FLOWPOST_DATA_DIR.\n`])
     expect(existsSync(dataDir)).toBe(false)
   })
 
@@ -172,7 +172,7 @@ describe('the command keys, on its own', () => {
       const made = await keys(['create', '--user', 'dora', ...scopeArguments], { FLOWPOST_DATA_DIR: dataDir })
       const listed = await keys(['list', '--json'], { FLOWPOST_DATA_DIR: dataDir })
 
-      expect([made.code, made.stderr]).toEqual([0, expect.stringContaining(`There was no database in ${dataDir}; it has been made.`)])
+      expect([made.code, made.stderr]).toEqual([0, expect.stringContaining(`Created a new database in ${dataDir}.`)])
       expect(JSON.parse(listed.stdout)).toMatchObject([{ user_id: 'dora' }])
     },
     creationTimeoutMs,

@@ -14,7 +14,7 @@ beforeAll(async () => {
       FLOWPOST_CAPTURE: 'off',
       FLOWPOST_SMTP_URL: smtp.url,
       FLOWPOST_EMAIL_FROM: 'noreply@example.com',
-      // Projects bring credentials of their own in the suite, which takes a key to seal them with.
+      // Projects bring credentials of their own in the suite, which requires an encryption key.
       FLOWPOST_ENCRYPTION_KEY: `test:${Buffer.alloc(32, 1).toString('base64')}`,
     },
   })

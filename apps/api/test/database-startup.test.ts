@@ -21,7 +21,7 @@ const runToEnd = async (env: Readonly<Record<string, string>>, afterStart = (_pi
   let err = ''
   child.stdout.on('data', (chunk: Buffer) => {
     out += chunk.toString()
-    if (out.includes('waiting for it')) afterStart(child.pid ?? 0)
+    if (out.includes('cannot be reached yet')) afterStart(child.pid ?? 0)
   })
   child.stderr.on('data', (chunk: Buffer) => {
     err += chunk.toString()
@@ -48,7 +48,7 @@ describe('a database that is away at the start', () => {
   it('does not keep a process from ending at SIGTERM while it waits', async () => {
     const ended = await runToEnd({ DATABASE_URL: await nowhere() }, (pid) => process.kill(pid, 'SIGTERM'))
     expect([ended.code, ended.err]).toEqual([0, ''])
-    expect(ended.out.match(/waiting for it/g)).toHaveLength(1)
+    expect(ended.out.match(/cannot be reached yet/g)).toHaveLength(1)
   })
 
   it.skipIf(postgresBinaries() === undefined)('is waited for until it is there', async () => {
@@ -89,14 +89,14 @@ describe.skipIf(inject('postgres') === null)('a database that cannot be used (ne
     const { text } = await server.request('GET', '/metrics')
     const skew = Number(/^flowpost_clock_skew_seconds (\S+)$/m.exec(text)?.[1])
     expect(Math.abs(skew)).toBeLessThan(5)
-    expect(server.logged.some((line) => line.includes('The difference to the clock of PostgreSQL was measured.'))).toBe(true)
+    expect(server.logged.some((line) => line.includes('Measured the offset to the clock of PostgreSQL.'))).toBe(true)
   })
 
   describe.skipIf(pgBouncerBinary() === undefined)('behind PgBouncer (needs PgBouncer on this machine)', () => {
     it.each(['transaction', 'statement'] as const)('ends the start with the reason in %s mode', async (mode) => {
       await using pooler = await startPgBouncer(database.url ?? '', mode)
       await expect(startTestServer(optionsFor(database, pooler.url))).rejects.toThrow(
-        `DATABASE_URL leads to a pooler in ${mode} mode. Flowpost needs a session of its own for each connection`,
+        `DATABASE_URL connects to a pooler in ${mode} mode. Flowpost needs session pooling`,
       )
     })
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createVisitor } from '../src/features/outbox/test-browser.ts'
+import { createVisitor } from './support/browser.ts'
 import { startTestServer, type TestServer } from './test-server.ts'
 
 const { visit, close } = await createVisitor()
@@ -23,7 +23,7 @@ describe('the reference in a browser', () => {
   for (const [colorScheme, width] of themes)
     it(`is readable in ${colorScheme} at ${width} pixels, asks nobody else, and breaks no policy`, async ({ skip }) => {
       await using visited = await visit(skip, { colorScheme, viewport: { width, height: 844 } })
-      const { page, faults } = visited
+      const { page, errors } = visited
       const asked: string[] = []
       page.on('request', (request) => asked.push(request.url()))
       await page.goto(`${server.url}/docs`)
@@ -31,7 +31,7 @@ describe('the reference in a browser', () => {
       await page.getByText('Adds a flow to a project.').waitFor()
       await page.waitForLoadState('networkidle')
       expect(asked.filter((url) => !url.startsWith(`${server.url}/`) && !url.startsWith('data:'))).toEqual([])
-      expect(faults).toEqual([])
+      expect(errors).toEqual([])
       // Nothing is wider than the window.
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
       const [red = 0] = (await page.evaluate<string>('getComputedStyle(document.body).backgroundColor')).match(/\d+/g)?.map(Number) ?? []
@@ -56,7 +56,7 @@ describe('the reference in a browser', () => {
 
   it('tries an operation with a key, which is forgotten with the page', async ({ skip }) => {
     await using visited = await visit(skip)
-    const { page, faults } = visited
+    const { page, errors } = visited
     await page.goto(`${server.url}/docs`)
     await page.getByRole('button', { name: 'Authorize' }).first().click()
     await page.locator('.modal-ux input').first().fill(server.keys.alice)
@@ -68,7 +68,7 @@ describe('the reference in a browser', () => {
     await page.getByRole('button', { name: 'Execute' }).click()
     expect((await answered).status()).toBe(200)
     await page.locator('.live-responses-table').getByText('next_cursor').first().waitFor()
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     expect(await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])')).not.toContain('fp_')
   })
 })

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
-import { sealingKeyOf } from '../src/shared/encryption.ts'
+import { readKeyId } from '../src/shared/encryption.ts'
 import { onDatabase } from './direct-database.ts'
 import { type LoginSmtp, loopbackEgress, smtpSettingsFor, startLoginSmtp } from './login-smtp.ts'
 import { addFlow, send, settled } from './resources.ts'
@@ -24,12 +24,12 @@ const newProject = async (server: TestServer, smtp: LoginSmtp, number: number): 
   return id
 }
 
-/** How many integrations are sealed under each key. */
-const sealedUnder = async (database: TestDatabase): Promise<Record<string, number>> => {
+/** Returns the number of integrations for each key. */
+const countByKey = async (database: TestDatabase): Promise<Record<string, number>> => {
   const rows = await onDatabase(database, (query) =>
     query<{ secrets: Uint8Array }>('select secrets from integrations where secrets is not null'),
   )
-  return Object.fromEntries([...Map.groupBy(rows, ({ secrets }) => sealingKeyOf(secrets))].map(([id, sealed]) => [id, sealed.length]))
+  return Object.fromEntries([...Map.groupBy(rows, ({ secrets }) => readKeyId(secrets))].map(([id, group]) => [id, group.length]))
 }
 
 describe('rotating the encryption key', () => {
@@ -69,9 +69,9 @@ describe('rotating the encryption key', () => {
 
     expect(result.err).toBe('')
     const report = JSON.parse(result.out)
-    expect(report).toMatchObject({ key: 'next', overtaken: 0, unreadable: 0 })
-    expect(report.resealed).toBeGreaterThan(0)
-    expect(report.resealed + report.current).toBeLessThanOrEqual(count)
+    expect(report).toMatchObject({ key: 'next', conflicts: 0, unreadable: 0 })
+    expect(report.rotated).toBeGreaterThan(0)
+    expect(report.rotated + report.current).toBeLessThanOrEqual(count)
     const ended = await Promise.all(accepted.map((id) => settled(server, id)))
     expect(ended.filter(({ status }) => status !== 'sent')).toEqual([])
     expect(smtp.received.map(({ subject }) => subject).sort()).toEqual(accepted.map((_, round) => `message ${round}`).sort())
@@ -79,7 +79,7 @@ describe('rotating the encryption key', () => {
     for (const [index, etag] of etags.entries())
       expect((await server.request('GET', `/v1/settings/projects/${projects[index]}/integrations/smtp`)).headers.get('etag')).toBe(etag)
     await server.stop()
-    expect(await sealedUnder(database)).toEqual({ next: count })
+    expect(await countByKey(database)).toEqual({ next: count })
 
     await using last = await startTestServer({ ...env(next), database, keys })
     expect((await settled(last, (await send(last, projects[0] ?? '')).id)).status).toBe('sent')
@@ -93,9 +93,9 @@ describe('rotating the encryption key', () => {
     await server.stop()
     const result = await rotate(server.database, next)
     expect(result.code).toBe(1)
-    expect(result.out).toContain(`${project} smtp names the key lost`)
-    expect(result.out).toContain('0 integrations sealed anew under the key next')
-    expect(await sealedUnder(server.database)).toEqual({ lost: 1 })
+    expect(result.out).toContain(`${project} smtp needs the key lost`)
+    expect(result.out).toContain('0 integrations encrypted again with the key next')
+    expect(await countByKey(server.database)).toEqual({ lost: 1 })
   })
 
   it('says what is missing, and how it is used', async () => {
@@ -122,23 +122,23 @@ describe.runIf(inject('postgres'))('on PostgreSQL', () => {
 })
 
 describe.skipIf(inject('postgres'))('on the embedded database', () => {
-  it('goes through the server that holds it, which must seal with the key that is wanted', async () => {
+  it('goes through the server that holds it, which must encrypt with the requested key', async () => {
     await using smtp = await startLoginSmtp()
     const [old, next] = [key('old'), key('next')]
     await using server = await startTestServer({ env: { FLOWPOST_ENCRYPTION_KEY: old } })
     await newProject(server, smtp, 1)
     const refused = await rotate(server.database, `${next},${old}`)
     expect(refused.code).toBe(1)
-    expect(refused.err).toContain('The server seals with the key old, not with next.')
+    expect(refused.err).toContain('The server encrypts with the key old, not with next.')
     const done = await rotate(server.database, old)
     expect([done.code, done.err]).toEqual([0, ''])
-    expect(done.out).toContain('0 integrations sealed anew under the key old; 1 integration had been sealed under it before.')
+    expect(done.out).toContain('0 integrations encrypted again with the key old; 1 integration already used it.')
   })
 
   it('does not take a folder without a database for one with nothing to do', async () => {
     await using server = await startTestServer()
     const dataDir = join(server.database.dataDir, 'typo')
     const result = await runCommand('secrets.js', ['rotate'], { FLOWPOST_DATA_DIR: dataDir })
-    expect([result.code, result.err]).toEqual([1, `There is no database in ${dataDir}. Is FLOWPOST_DATA_DIR right?\n`])
+    expect([result.code, result.err]).toEqual([1, `There is no database in ${dataDir}. Check FLOWPOST_DATA_DIR.\n`])
   })
 })

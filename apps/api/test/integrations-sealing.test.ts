@@ -43,11 +43,11 @@ describe.skipIf(inject('postgres'))('on the embedded database without an encrypt
 
     await using next = await server.again()
     expect(await readFile(path, 'utf8')).toBe(made)
-    // Kept secrets are opened and sealed again: the same key does it.
+    // Stored secrets are decrypted and encrypted again with the same key.
     expect((await next.request('PUT', pathOf(project, 'slack'), { json: { settings: {} } })).status).toBe(200)
   })
 
-  it('its key still opens what it sealed when the environment brings another', async () => {
+  it('its key still decrypts after the environment brings another one', async () => {
     await using server = await startTestServer()
     const project = await newProject(server)
     await server.request('PUT', pathOf(project, 'slack'), { json: slack })
@@ -76,8 +76,8 @@ describe.skipIf(inject('postgres'))('on the embedded database without an encrypt
   })
 })
 
-describe('a sealed secret', () => {
-  it('does not open in another project that its row is copied to', async () => {
+describe('an encrypted secret', () => {
+  it('does not decrypt in another project that its row is copied to', async () => {
     await using smtp = await startLoginSmtp()
     const env = { FLOWPOST_ENCRYPTION_KEY: key('k1'), FLOWPOST_CAPTURE: 'off' }
     await using server = await startTestServer({ env, egress: loopbackEgress })
@@ -103,7 +103,7 @@ describe('a sealed secret', () => {
     expect(stolen.deliveries[0].failure).toMatchObject({ kind: 'credential', code: 'secret_unreadable', retryable: true })
     expect((await settled(next, (await send(next, victim.id)).id)).status).toBe('sent')
     expect(smtp.received.map(({ password }) => password)).toEqual(['victims-password'])
-    const reported = next.logged.filter((line) => line.includes('cannot be opened'))
+    const reported = next.logged.filter((line) => line.includes('cannot be decrypted'))
     expect(reported).toHaveLength(1)
     expect(JSON.parse(reported[0] ?? '')).toMatchObject({ level: 'error', project: thief.id, source_type: 'smtp', reason: 'not_authentic' })
   })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { listFlows } from '../src/features/flows/flow.queries.ts'
 import { onDatabase } from './direct-database.ts'
 import { createFlow } from './resources.ts'
 import { startTestServer, type TestServer } from './test-server.ts'
@@ -8,20 +9,22 @@ const maxBytes = 1_048_576
 
 let server: TestServer
 let path: string
+let rowsRead: readonly { readonly message_template: string }[]
 beforeAll(async () => {
   const first = await startTestServer()
   const { project } = await createFlow(first)
   path = `/v1/settings/projects/${project.id}/flows`
   await first.stop()
   // Templates of 400 kB, and as many of 100 kB that have six bytes in JSON for each of their own.
-  await onDatabase(first.database, (query) =>
-    query(`
+  await onDatabase(first.database, async (query) => {
+    await query(`
       insert into flows (id, project_id, name, active, source_type, target, override_target, message_template, message_template_type,
         created_at, updated_at)
       select gen_random_uuid(), project_id, name, active, source_type, target, override_target,
         repeat(case when n % 2 = 0 then '😀' else chr(1) end, 100000), message_template_type, created_at, updated_at
-      from flows, generate_series(1, ${copies}) n`),
-  )
+      from flows, generate_series(1, ${copies}) n`)
+    rowsRead = await listFlows({ query }, { userId: 'alice' } as never, project.id, 1_000, undefined)
+  })
   server = await first.again()
 })
 afterAll(() => server[Symbol.asyncDispose]())
@@ -47,6 +50,13 @@ it('a page of flows ends before it has more than 1 MiB, and reading on misses no
   }
   // Not a page for each flow: two of the smaller ones fit.
   expect(pages.length).toBeLessThan(ids.length)
+})
+
+it('the rows of a page are read up to the one that is too much for it', () => {
+  const sizes = rowsRead.map(({ message_template: template }) => Buffer.byteLength(template))
+  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
+  expect(sum(sizes.slice(0, -1))).toBeLessThanOrEqual(maxBytes)
+  expect(sum(sizes)).toBeGreaterThan(maxBytes)
 })
 
 it('a smaller limit holds as before', async () => {

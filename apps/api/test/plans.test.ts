@@ -10,7 +10,7 @@ import { startAttempts } from '../src/features/delivery/start-attempts.ts'
 import { throttle } from '../src/features/delivery/throttle.ts'
 import { getNotification } from '../src/features/notifications/notification.queries.ts'
 import { withDeliveries } from '../src/features/notifications/read-notification.ts'
-import { storeNotifications } from '../src/features/notifications/store.ts'
+import { storeNotifications } from '../src/features/notifications/store-notifications.ts'
 import { systemClock } from '../src/shared/clock.ts'
 import { createFlow, send } from './resources.ts'
 import { startTestServer } from './test-server.ts'
@@ -59,7 +59,7 @@ it('what a message passes is looked for along an index, also by a plan that was 
   const queue = createQueue({ database, log })
   await queue.start()
   try {
-    const principal = { userId: 'alice', scopes: [], credentialId: 'key', countedAs: 'key' }
+    const principal = { userId: 'alice', scopes: [], credentialId: 'key', rateLimitKey: 'key' }
     await opened.query(`update deliveries set status = 'queued', next_attempt_at = null`)
     await opened.query(
       `insert into delivery_jobs (delivery_id, user_id, project_id, source_type, due_at)

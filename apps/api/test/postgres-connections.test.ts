@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { Client, Pool } from 'pg'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
+import { makeResilient } from '../src/database/postgres/resilient-pool.ts'
 import { openPostgres, type PostgresDatabase } from '../src/database/postgres.ts'
-import { makeResilient } from '../src/database/resilient-pool.ts'
 import { entities } from '../src/entities.ts'
 import { onDatabase } from './direct-database.ts'
 import { postgresBinaries, startPrivatePostgres } from './private-postgres.ts'
@@ -35,6 +35,15 @@ describe.skipIf(inject('postgres') === null)('connections to PostgreSQL (need TE
     const terminated = () => opened.transaction((transaction) => transaction.query('select pg_terminate_backend(pg_backend_pid())'))
     for (let count = 0; count < 3; count += 1) await expect(terminated()).rejects.toThrow()
     expect(await opened.query('select 1 as one')).toEqual([{ one: 1 }])
+    await opened.close()
+  })
+
+  it('are not given back with an answer outstanding because the URL has a query_timeout', async () => {
+    const url = new URL(database.url ?? '')
+    url.searchParams.set('query_timeout', '50')
+    const opened = await open(2, url.toString())
+    expect(await opened.query(`select 'slow' as name from pg_sleep(0.2)`)).toEqual([{ name: 'slow' }])
+    expect(await opened.query(`select 'next' as name`)).toEqual([{ name: 'next' }])
     await opened.close()
   })
 

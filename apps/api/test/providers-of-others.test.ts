@@ -62,7 +62,7 @@ describe('a provider that is not of this repository', () => {
     })
     try {
       await server.start()
-      expect(server.output()).toContain('loaded    ntfy, by FLOWPOST_PROVIDERS')
+      expect(server.output()).toContain('loaded    ntfy (FLOWPOST_PROVIDERS)')
       const flowpost = createFlowpost({ baseUrl: server.url, apiKey })
       const listed = await flowpost.providers.list()
       const openapi = await (await fetch(`${server.url}/openapi.json`)).text()
@@ -101,7 +101,7 @@ describe('a provider that is not of this repository', () => {
     [
       'takes an id that is taken',
       `export { slack } from '@flowpost/delivery'`,
-      'exports a provider with the id slack, which is taken by one of Flowpost.',
+      'exports a provider with the id slack, which is already used by Flowpost.',
     ],
   ])('keeps the server from starting, with plain words, when its file %s', async (_, code, words) => {
     const file = join(folder, `${Math.random()}.ts`)

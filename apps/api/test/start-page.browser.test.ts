@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createVisitor } from '../src/features/outbox/test-browser.ts'
+import { createVisitor } from './support/browser.ts'
 import { startTestServer, type TestServer } from './test-server.ts'
 
 const { visit, close } = await createVisitor()
@@ -13,7 +13,7 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]()
 })
 
-const contrast = readFileSync(new URL('../src/features/outbox/test-contrast.js', import.meta.url), 'utf8')
+const contrast = readFileSync(new URL('./support/contrast.js', import.meta.url), 'utf8')
 
 describe('the start page', () => {
   it('is used with the keyboard alone, without JavaScript', async ({ skip }) => {
@@ -32,14 +32,14 @@ describe('the start page', () => {
     'has enough contrast in %s, and no width beyond a phone of 360 pixels',
     async (colorScheme, { skip }) => {
       await using visited = await visit(skip, { colorScheme, viewport: { width: 360, height: 640 } })
-      const { page, faults } = visited
+      const { page, errors } = visited
       await page.goto(`${server.url}/`)
       expect(await page.evaluate(contrast)).toEqual([])
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
       expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe(
         colorScheme === 'light' ? 'rgb(244, 245, 248)' : 'rgb(15, 17, 23)',
       )
-      expect(faults).toEqual([])
+      expect(errors).toEqual([])
     },
   )
 })

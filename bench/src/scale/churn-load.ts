@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Outcome } from '../../../apps/api/src/features/delivery/send.ts'
 import type { StartedAttempt } from '../../../apps/api/src/features/delivery/start-attempts.ts'
-import type { StoreItem } from '../../../apps/api/src/features/notifications/store.ts'
+import type { StoreItem } from '../../../apps/api/src/features/notifications/store-notifications.ts'
 import { newUuid, type Uuid } from '../../../apps/api/src/shared/ids.ts'
 import { withClient } from '../database/bench-databases.ts'
 import { message } from '../scenarios/context.ts'
@@ -51,7 +51,11 @@ export const makeNotification = ({ userId, projectId, flowId }: ChurnFlow, numbe
   const fingerprint = sha256(key)
   const body = JSON.stringify({ ...notification, deliveries: [delivery] })
   const lock = String(fingerprint.readBigInt64BE(0))
-  return { prepared, priority: 0, keyed: { id: [userId, 'send', key], fingerprint, lock, status: 202, headers: {}, body, createdAt: now } }
+  return {
+    prepared,
+    priority: 0,
+    storedResponse: { id: [userId, 'send', key], fingerprint, lock, status: 202, headers: {}, body, createdAt: now },
+  }
 }
 
 const retriedOneIn = 20

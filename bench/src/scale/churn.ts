@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { storeNotifications } from '../../../apps/api/src/features/notifications/store.ts'
+import { storeNotifications } from '../../../apps/api/src/features/notifications/store-notifications.ts'
 import type { Clock } from '../../../apps/api/src/shared/clock.ts'
 import { makeNotification, outcomeOf, readFlows } from './churn-load.ts'
 import { claimSize, openServerWork, type ServerWork } from './server-work.ts'

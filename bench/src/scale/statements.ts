@@ -3,7 +3,7 @@ import type { Queryable } from '../../../apps/api/src/database/database.ts'
 import { createQueue, type Job } from '../../../apps/api/src/features/delivery/queue.ts'
 import { createRetention } from '../../../apps/api/src/features/delivery/retention.ts'
 import { startAttempts } from '../../../apps/api/src/features/delivery/start-attempts.ts'
-import { findFlowsOf, listFlows } from '../../../apps/api/src/features/flows/flow.queries.ts'
+import { findFlows, listFlows } from '../../../apps/api/src/features/flows/flow.queries.ts'
 import { getNotification, listNotifications } from '../../../apps/api/src/features/notifications/notification.queries.ts'
 import { listProjects } from '../../../apps/api/src/features/projects/project.queries.ts'
 import { createLog } from '../../../apps/api/src/log.ts'
@@ -14,7 +14,7 @@ import { userId } from '../database/seed-projects.ts'
 import type { Explained } from './explain.ts'
 import { addOld, oldMs } from './fill.ts'
 
-const principal: Principal = { userId, scopes: [], credentialId: 'bench', countedAs: 'bench' }
+const principal: Principal = { userId, scopes: [], credentialId: 'bench', rateLimitKey: 'bench' }
 const log = createLog({ level: 'error' })
 const pageSize = 101
 /** The batch size of retention. */
@@ -57,7 +57,7 @@ export const statementsOf = async (databaseUrl: string): Promise<Explained[]> =>
   const ids = await readIds(databaseUrl)
   const [project_id, flow_id] = [toId('project', ids.project), toId('flow', ids.flow)]
   return [
-    ['A flow', (on) => findFlowsOf(on, [{ userId, projectId: ids.project, flowId: ids.flow }])],
+    ['A flow', (on) => findFlows(on, [{ userId, projectId: ids.project, flowId: ids.flow }])],
     ['The flows of a project', (on) => listFlows(on, principal, project_id, pageSize, undefined)],
     ['The projects', (on) => listProjects(on, principal, pageSize, undefined)],
     ['A notification', (on) => getNotification(on, principal, toId('notification', ids.notification))],

@@ -5,17 +5,17 @@ import { createContext, setContext } from '../http/request-context.ts'
 import { authenticate } from './authenticate.ts'
 import type { Principal } from './principal.ts'
 
-const principal = (): Principal => ({ userId: 'alice', scopes: [], credentialId: 'key', countedAs: 'key' })
+const principal = (): Principal => ({ userId: 'alice', scopes: [], credentialId: 'key', rateLimitKey: 'key' })
 
-it('a credential that was good is remembered as often as it is looked up, not with every request', async () => {
-  let kept: Principal | undefined = principal()
-  const told: string[] = []
+it('reports a valid credential once per cached principal, not per request', async () => {
+  let cached: Principal | undefined = principal()
+  const reported: string[] = []
   const handle = authenticate({
-    verifyToken: async () => kept,
+    verifyToken: async () => cached,
     failures: {
       admit: async () => {},
-      failed: async () => void told.push('failed'),
-      succeeded: () => told.push('succeeded'),
+      failed: async () => void reported.push('failed'),
+      succeeded: () => reported.push('succeeded'),
     },
   })
   const request = { get: () => 'Bearer fp_x', ip: '127.0.0.1' } as unknown as Request
@@ -27,11 +27,11 @@ it('a credential that was good is remembered as often as it is looked up, not wi
 
   await call()
   await call()
-  expect(told).toEqual(['succeeded'])
-  kept = undefined
+  expect(reported).toEqual(['succeeded'])
+  cached = undefined
   await expect(call()).rejects.toMatchObject({ code: 'unauthenticated' })
-  // Failing has made it be forgotten.
-  kept = principal()
+  // The failure removed the success.
+  cached = principal()
   await call()
-  expect(told).toEqual(['succeeded', 'failed', 'succeeded'])
+  expect(reported).toEqual(['succeeded', 'failed', 'succeeded'])
 })

@@ -12,16 +12,16 @@ import { createOidcVerifier } from './verify-oidc-token.ts'
 
 /** Verifies the credentials of requests. */
 export interface Authentication {
-  /** Verifies API keys and, where an issuer is configured, its tokens. */
+  /** Verifies API keys and, if an issuer is configured, its access tokens. */
   readonly verifyToken: VerifyToken
   /** Verifies API keys only. */
   readonly verifyApiKey: VerifyToken
   readonly failures: FailedAuthentication
-  /** Writes the last use of API keys that is not written yet. The database must be open. */
+  /** Writes the pending last uses of API keys. The database must be open. */
   stop(): Promise<void>
 }
 
-/** Creates the verifiers of the configuration and begins to record the last use of API keys. */
+/** Creates the configured verifiers and starts to record the last use of API keys. */
 export const createAuthentication = (deps: {
   readonly oidc: Config['oidc']
   readonly database: Database

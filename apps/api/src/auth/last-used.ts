@@ -3,21 +3,21 @@ import type { Queryable } from '../database/database.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { Uuid } from '../shared/ids.ts'
 
-/** Remembers when keys were last used, and writes it now and then: no request costs a write. */
+/** Records the last use of API keys in memory and writes it periodically, so that requests cause no writes. */
 export interface LastUsed {
-  /** Remembers that a key is used now. */
+  /** Records that a key is used now. */
   touch(keyId: Uuid): void
-  /** Writes what is remembered, in one statement. Rejects when it could not be written; then it stays remembered. */
+  /** Writes the recorded uses in one statement. When it rejects, they stay recorded. */
   flush(): Promise<void>
-  /** Begins to write every minute. */
+  /** Starts to write every minute. */
   start(): void
-  /** Stops, and writes what is left. */
+  /** Stops and writes the remaining uses. */
   stop(): Promise<void>
 }
 
-const everyMs = 60_000
+const intervalMs = 60_000
 
-/** Makes a {@link LastUsed} that has nothing to write yet. */
+/** Creates a {@link LastUsed}. */
 export const createLastUsed = (deps: { database: Queryable; clock: Clock; log: Logger }): LastUsed => {
   const { database, clock, log } = deps
   let usedAt = new Map<Uuid, Date>()
@@ -28,7 +28,7 @@ export const createLastUsed = (deps: { database: Queryable; clock: Clock; log: L
     const writing = usedAt
     usedAt = new Map()
     try {
-      // A row that another process is writing at this moment is as good as written, so no one waits for anyone.
+      // Skips rows that another process is writing, because its value is about as recent.
       await database.query(
         `with used as (
            select k.id, u.at from unnest($1::uuid[], $2::timestamptz[]) as u(id, at) join api_keys k on k.id = u.id
@@ -39,14 +39,14 @@ export const createLastUsed = (deps: { database: Queryable; clock: Clock; log: L
         [[...writing.keys()], [...writing.values()]],
       )
     } catch (error) {
-      // What was used since is later than what could not be written.
+      // Uses recorded since are more recent than the unwritten ones.
       usedAt = new Map([...writing, ...usedAt])
       throw error
     }
   }
 
   const flushOrWarn = (): Promise<void> =>
-    flush().catch((error: unknown) => log.warn({ err: error }, 'When keys were last used could not be written; it is tried again.'))
+    flush().catch((error: unknown) => log.warn({ err: error }, 'Writing the last use of API keys failed; retrying.'))
 
   return {
     touch: (keyId) => {
@@ -54,7 +54,7 @@ export const createLastUsed = (deps: { database: Queryable; clock: Clock; log: L
     },
     flush,
     start: () => {
-      timer = setInterval(() => void flushOrWarn(), everyMs)
+      timer = setInterval(() => void flushOrWarn(), intervalMs)
       timer.unref()
     },
     stop: async () => {

@@ -3,30 +3,30 @@ import { z } from 'zod'
 import type { Clock } from '../shared/clock.ts'
 import { isSecureUrl } from '../shared/secure-url.ts'
 
-/** Thrown when the issuer cannot be asked for its keys: it says nothing about the token. */
+/** Thrown when the keys of the issuer cannot be fetched. Says nothing about the token. */
 export class IssuerUnavailableError extends Error {
   constructor(cause: unknown) {
-    super('The OIDC issuer cannot be reached, or does not answer as one.', { cause })
+    super('The OIDC issuer is unreachable or returned an invalid response.', { cause })
     this.name = 'IssuerUnavailableError'
   }
 }
 
-/** The keys of an issuer: found by discovery, fetched when they are first needed, and again when they are rotated. */
+/** The keys of an issuer, located by discovery, fetched on demand and again after a rotation. */
 export interface Issuer {
   /**
-   * The key that a token says it is signed with.
-   * @throws IssuerUnavailableError, or an error of jose's when the issuer has no such key.
+   * Returns the key that a token names.
+   * @throws IssuerUnavailableError, or an error of jose when the issuer has no such key.
    */
   readonly getKey: JWTVerifyGetKey
 }
 
 const timeoutMs = 5_000
-// After a failure the issuer is left alone for so long, so that each request does not wait for the next one.
+// After a failure, requests fail immediately for this long instead of waiting for the next one.
 const pauseMs = 5_000
-// A key id that is not known makes the keys be fetched again, at most so often.
+// The minimum time between fetches that unknown key ids cause.
 const cooldownMs = 30_000
-const keysKeptMs = 600_000
-const discoveryKeptMs = 3_600_000
+const keysTtlMs = 600_000
+const discoveryTtlMs = 3_600_000
 
 // OpenID Connect Discovery 1.0, section 4.2.
 const discoveryPath = '/.well-known/openid-configuration'
@@ -35,19 +35,19 @@ const Discovery = z.object({ issuer: z.string(), jwks_uri: z.string().refine(isS
 const isAboutTheToken = (error: unknown): boolean =>
   error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys || error instanceof errors.JOSENotSupported
 
-/** Makes an {@link Issuer} that has asked for nothing yet, so that a server starts without its issuer. */
+/** Creates an {@link Issuer} without a request, so that a server starts while its issuer is unreachable. */
 export const createIssuer = (deps: { issuer: string; clock: Clock; fetch: typeof fetch }): Issuer => {
   const { issuer, clock } = deps
   let failedAt = Number.NEGATIVE_INFINITY
-  let keys: { readonly find: ReturnType<typeof createRemoteJWKSet>; readonly uri: string; readonly until: number } | undefined
+  let keys: { readonly find: ReturnType<typeof createRemoteJWKSet>; readonly uri: string; readonly expiresAtMs: number } | undefined
   let discovering: Promise<void> | undefined
 
   const isPausing = () => clock.now().getTime() < failedAt + pauseMs
 
   const pausingFetch: FetchImplementation = async (url, options) => {
-    if (isPausing()) throw new Error('The issuer failed a moment ago.')
+    if (isPausing()) throw new Error('The issuer failed recently.')
     const response = await deps.fetch(url, options)
-    if (response.status !== 200) throw new Error(`The issuer answered ${response.status} for ${url}.`)
+    if (response.status !== 200) throw new Error(`The issuer returned ${response.status} for ${url}.`)
     return response
   }
 
@@ -59,8 +59,8 @@ export const createIssuer = (deps: { issuer: string; clock: Clock; fetch: typeof
       signal: AbortSignal.timeout(timeoutMs),
     })
     const document = Discovery.parse(await response.json())
-    // Section 4.3: else one issuer could speak for another.
-    if (document.issuer !== issuer) throw new Error(`The discovery document is of another issuer: ${document.issuer}.`)
+    // Section 4.3: otherwise one issuer could impersonate another.
+    if (document.issuer !== issuer) throw new Error(`The discovery document names another issuer: ${document.issuer}.`)
     const uri = document.jwks_uri
     const find =
       keys?.uri === uri
@@ -68,23 +68,23 @@ export const createIssuer = (deps: { issuer: string; clock: Clock; fetch: typeof
         : createRemoteJWKSet(new URL(uri), {
             timeoutDuration: timeoutMs,
             cooldownDuration: cooldownMs,
-            cacheMaxAge: keysKeptMs,
+            cacheMaxAge: keysTtlMs,
             [customFetch]: pausingFetch,
           })
-    keys = { find, uri, until: clock.now().getTime() + discoveryKeptMs }
+    keys = { find, uri, expiresAtMs: clock.now().getTime() + discoveryTtlMs }
   }
 
   const current = async () => {
-    if (!keys || clock.now().getTime() >= keys.until) {
+    if (!keys || clock.now().getTime() >= keys.expiresAtMs) {
       discovering ??= discover().finally(() => {
         discovering = undefined
       })
-      // Where the keys are is known well enough while it cannot be asked again.
+      // An expired discovery stays in use while it cannot be refreshed.
       await discovering.catch((error: unknown) => {
         if (!keys) throw error
       })
     }
-    if (!keys) throw new Error('Nothing is known of the issuer.')
+    if (!keys) throw new Error('The discovery of the issuer is missing.')
     return keys.find
   }
 

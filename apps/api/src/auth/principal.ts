@@ -1,21 +1,21 @@
 import type { Scope } from '@flowpost/contract'
 import type { Uuid } from '../shared/ids.ts'
 
-/** Who makes a request, and what they may do. */
+/** The authenticated sender of a request, and its permissions. */
 export interface Principal {
   readonly userId: string
   readonly scopes: readonly Scope[]
-  /** The only project that the credential is for. */
+  /** The project that the credential is bound to. */
   readonly projectId?: Uuid
-  /** When the credential ends: what is made with it must not outlive it. */
+  /** When the credential expires. Keys created with it must not outlive it. */
   readonly expiresAt?: Date
-  /** The API key that the credential is; an OIDC token is none. */
+  /** The id of the API key; `undefined` for an OIDC token. */
   readonly keyId?: Uuid
-  /** What the credential is shown as in logs. Not a secret. */
+  /** The name of the credential in logs. Not a secret. */
   readonly credentialId: string
-  /** What its requests are counted under for the rate limit: what was made with a credential counts with it. */
-  readonly countedAs: string
+  /** The key of the rate limit. Keys created with a credential share its limit. */
+  readonly rateLimitKey: string
 }
 
-/** Whether a user is one of an OIDC issuer, whom only its tokens, and keys made with them, stand for. */
+/** Returns whether a user belongs to an OIDC issuer. Only its tokens, and keys created with them, can act for such a user. */
 export const isOidcUser = (userId: string): boolean => userId.startsWith('oidc:')

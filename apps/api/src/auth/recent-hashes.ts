@@ -1,26 +1,26 @@
-/** A bounded set of hashes that forgets the least recently added first. */
+/** A bounded set of hashes. The least recently added one is removed first. */
 export interface RecentHashes {
-  /** Whether a hash is in the set and its time is not over. */
+  /** Returns whether a hash is in the set and has not expired. */
   has(hash: string): boolean
-  /** Adds a hash, or adds it again as the most recent. */
+  /** Adds a hash, or moves it to the most recent position. */
   add(hash: string): void
   delete(hash: string): void
 }
 
 /**
  * Creates an empty set.
- * @param options.keptMs How long a hash stays, in milliseconds by the wall clock. Default: until others take its place.
+ * @param options.ttlMs the lifetime of a hash, in milliseconds of the wall clock. @default unlimited
  */
-export const createRecentHashes = ({ size, keptMs = Number.POSITIVE_INFINITY }: { size: number; keptMs?: number }): RecentHashes => {
-  const untilMs = new Map<string, number>()
+export const createRecentHashes = ({ size, ttlMs = Number.POSITIVE_INFINITY }: { size: number; ttlMs?: number }): RecentHashes => {
+  const expiresAtMs = new Map<string, number>()
   return {
-    has: (hash) => (untilMs.get(hash) ?? 0) > Date.now(),
+    has: (hash) => (expiresAtMs.get(hash) ?? 0) > Date.now(),
     add: (hash) => {
-      untilMs.delete(hash)
-      untilMs.set(hash, Date.now() + keptMs)
-      const [oldest] = untilMs.keys()
-      if (untilMs.size > size && oldest !== undefined) untilMs.delete(oldest)
+      expiresAtMs.delete(hash)
+      expiresAtMs.set(hash, Date.now() + ttlMs)
+      const [oldest] = expiresAtMs.keys()
+      if (expiresAtMs.size > size && oldest !== undefined) expiresAtMs.delete(oldest)
     },
-    delete: (hash) => void untilMs.delete(hash),
+    delete: (hash) => void expiresAtMs.delete(hash),
   }
 }

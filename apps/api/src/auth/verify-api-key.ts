@@ -29,19 +29,19 @@ const toPrincipal = (row: KeyRow): Principal & { readonly keyId: Uuid } => ({
   scopes: row.scopes,
   keyId: row.id,
   credentialId: toId('apiKey', row.id),
-  // A user of an OIDC issuer has no key that was not made with a token, or with a key that was.
-  countedAs: isOidcUser(row.user_id) ? row.user_id : toId('apiKey', row.root_id ?? row.id),
+  // All keys of an OIDC user were created with its tokens, directly or indirectly, so they share one limit.
+  rateLimitKey: isOidcUser(row.user_id) ? row.user_id : toId('apiKey', row.root_id ?? row.id),
   ...(row.project_id === null ? {} : { projectId: row.project_id }),
   ...(row.expires_at === null ? {} : { expiresAt: instant(row.expires_at) }),
 })
 
-// A principal is small and always of about the same size.
+// The approximate size of a cached principal, in bytes.
 const principalBytes = 500
 
 /**
- * Verifies API keys. What a key stands for is kept for moments, under a hash of it, and forgotten at once when it is
- * revoked, in whatever process.
- * @param deps.onUse Told of every key that was good.
+ * Creates the verifier of API keys. Principals are cached briefly by the hash of their key, and invalidated in every process
+ * when a key is revoked.
+ * @param deps.onUse called with the id of every valid key.
  */
 export const createApiKeyVerifier = (deps: {
   database: Database
@@ -52,7 +52,7 @@ export const createApiKeyVerifier = (deps: {
   const { database, clock, cache } = deps
   const find = async (hash: Buffer) => {
     const [row] = await database.query<KeyRow>(findKey, [hash])
-    // The index has found it by the hash of 256 random bits already; compared in constant time all the same.
+    // The index lookup already matched the hash. The constant-time comparison is defense in depth.
     if (!row || !timingSafeEqual(hash, row.token_hash)) return undefined
     const tags = [userTag(row.user_id), ...(row.project_id === null ? [] : [projectTag(row.project_id)])]
     return { value: toPrincipal(row), tags, bytes: principalBytes }

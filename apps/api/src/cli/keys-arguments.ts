@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { scopes } from '@flowpost/contract'
 
-/** What was asked for on the command line: a command with its arguments, help, or something that is not understood. */
+/** A parsed command line: a command with its arguments, a request for help, or an issue to report. */
 export type KeysCall =
   | {
       readonly command: 'keys.create' | 'keys.list' | 'keys.revoke'
@@ -9,27 +9,27 @@ export type KeysCall =
       readonly json: boolean
     }
   | { readonly help: true }
-  | { readonly fault: string }
+  | { readonly issue: string }
 
-/** What `--help` prints. */
-export const help = `Makes, lists and revokes API keys of any user, on the database of this environment.
+/** The text of `--help`. */
+export const help = `Creates, lists and revokes API keys of any user, in the configured database.
 
   pnpm keys create --user <id> --scope <scope> [--scope <scope> ...]
                    [--project <prj_...>] [--expires <instant>] [--name <text>]
   pnpm keys list   [--user <id>]
   pnpm keys revoke <key_...>
 
-  --user      Whose key it is. Any name but "oidc:...", which are users of the OIDC issuer.
-  --scope     What the key may do; again for each, or comma-separated:
+  --user      The user of the key. "oidc:..." is reserved for users of the OIDC issuer.
+  --scope     A permission of the key. Repeat it, or separate several by commas:
               ${scopes.join(', ')}
   --project   Bind the key to this project of the user.
-  --expires   When the key ends, as in 2027-01-01T00:00:00Z. Default: never.
-  --name      What the key is for.
+  --expires   When the key expires, as in 2027-01-01T00:00:00Z. Default: never.
+  --name      A name for the key.
   --json      Print JSON.
 
-The new key alone goes to standard output; it is shown this once. Revoking a key revokes those that were
-made with it too, at once. The database is that of DATABASE_URL, or the embedded one in FLOWPOST_DATA_DIR:
-a server that runs on it carries out the command, else it is opened for the moment.`
+Standard output holds only the new key, which is shown only once. Revoking a key also revokes every key that
+was created with it. The database is that of DATABASE_URL, or the embedded one in FLOWPOST_DATA_DIR. If a
+server is running on the embedded database, the server runs the command.`
 
 const options = {
   user: { type: 'string' },
@@ -50,32 +50,32 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 const withoutUndefined = (input: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
 
-/** Reads the command line. */
+/** Parses the command line. */
 export const readKeysCall = (args: readonly string[]): KeysCall => {
   let parsed: ReturnType<typeof parse>
   try {
     parsed = parse(args)
   } catch (error) {
-    return { fault: (error as Error).message.split('. ', 1)[0] ?? '' }
+    return { issue: (error as Error).message.split('. ', 1)[0] ?? '' }
   }
   const { values, positionals } = parsed
   const [name, id, ...rest] = positionals
   if (values.help || name === 'help') return { help: true }
-  if (name === undefined) return { fault: 'A command is missing: create, list or revoke' }
-  const known = allowed[name]
-  if (!known || !Object.hasOwn(allowed, name)) return { fault: `There is no command ${name}; there are create, list and revoke` }
-  const stray = Object.keys(values).find((option) => option !== 'help' && !known.includes(option))
-  if (stray !== undefined && values[stray as keyof typeof values] !== false) return { fault: `${name} takes no --${stray}` }
+  if (name === undefined) return { issue: 'Name a command: create, list or revoke' }
+  const supported = allowed[name]
+  if (!supported || !Object.hasOwn(allowed, name)) return { issue: `Unknown command ${name}. The commands are create, list and revoke` }
+  const stray = Object.keys(values).find((option) => option !== 'help' && !supported.includes(option))
+  if (stray !== undefined && values[stray as keyof typeof values] !== false) return { issue: `${name} does not accept --${stray}` }
   const { user, project, expires, json } = values
   if (name === 'revoke') {
-    if (id === undefined || rest.length > 0) return { fault: 'revoke takes the id of one key, as in key_01jdv3k2m8f6wbn0q4z5t7x9ya' }
+    if (id === undefined || rest.length > 0) return { issue: 'revoke needs the id of one key, as in key_01jdv3k2m8f6wbn0q4z5t7x9ya' }
     return { command: 'keys.revoke', input: { id }, json }
   }
-  if (id !== undefined) return { fault: `${name} does not take ${JSON.stringify(id)}` }
+  if (id !== undefined) return { issue: `${name} does not accept ${JSON.stringify(id)}` }
   if (name === 'list') return { command: 'keys.list', input: withoutUndefined({ user }), json }
-  if (user === undefined) return { fault: 'create needs --user' }
-  const asked = (values.scope ?? []).flatMap((entry) => entry.split(',')).map((scope) => scope.trim())
-  return { command: 'keys.create', input: withoutUndefined({ user, scopes: asked, project, expires, name: values.name }), json }
+  if (user === undefined) return { issue: 'create needs --user' }
+  const requested = (values.scope ?? []).flatMap((entry) => entry.split(',')).map((scope) => scope.trim())
+  return { command: 'keys.create', input: withoutUndefined({ user, scopes: requested, project, expires, name: values.name }), json }
 }
 
 const parse = (args: readonly string[]) => parseArgs({ args: [...args], options, allowPositionals: true, strict: true })

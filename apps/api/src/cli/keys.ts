@@ -1,79 +1,77 @@
 import { type Logger, pino } from 'pino'
-import { type Config, ConfigError, readConfig } from '../config/config.ts'
-import { isDatabaseUnavailable } from '../database/failures.ts'
-import { DataFolderInUseError } from '../database/lock.ts'
-import { DatabaseStartupError } from '../database/startup.ts'
-import { createKeyCommands, faultOfKeyCommand, type OperatorKey } from '../features/api-keys/operate-keys.ts'
+import { type Config, readConfig } from '../config/config.ts'
+import { createKeyCommands, type OperatorKey, validateKeyCommand } from '../features/api-keys/key-commands.ts'
 import { createLog } from '../log.ts'
 import { systemClock } from '../shared/clock.ts'
 import { help, type KeysCall, readKeysCall } from './keys-arguments.ts'
-import { keyTable } from './keys-output.ts'
-import { runOnDatabase } from './run-on-database.ts'
-
-const failed = 1
-const misused = 2
-const standardError = 2
+import { exitCodes, runMain, runOnDatabase, standardError } from './run-on-database.ts'
 
 type Command = Extract<KeysCall, { command: string }>
 
-/** What goes to standard output. */
+const columns: readonly (readonly [string, (key: OperatorKey) => string])[] = [
+  ['ID', (key) => key.id],
+  ['USER', (key) => key.user_id],
+  ['NAME', (key) => key.name],
+  ['SCOPES', (key) => key.scopes.join(',')],
+  ['PROJECT', (key) => key.project_id ?? '-'],
+  ['EXPIRES', (key) => key.expires_at ?? 'never'],
+  ['LAST USED', (key) => key.last_used_at ?? 'never'],
+  ['CREATED', (key) => key.created_at],
+]
+
+/** Formats keys as a table with one line per key. */
+const keyTable = (keys: readonly OperatorKey[]): string => {
+  const rows = [columns.map(([title]) => title), ...keys.map((key) => columns.map(([, cell]) => cell(key)))]
+  const widths = columns.map((_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0)))
+  return rows
+    .map((row) =>
+      row
+        .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+/** Formats a result for standard output. */
 const textOf = (call: Command, result: unknown): string => {
   if (call.json) return JSON.stringify(result, null, 2)
   if (call.command === 'keys.list') return keyTable(result as OperatorKey[])
   if (call.command === 'keys.revoke') return (result as { revoked: string[] }).revoked.map((id) => `revoked ${id}`).join('\n')
   const key = result as OperatorKey & { key: string }
-  console.error(`${key.id} for ${key.user_id}: ${key.scopes.join(', ')}. The key is shown this once:`)
+  console.error(`${key.id} for ${key.user_id}: ${key.scopes.join(', ')}. The key is shown only once:`)
   return key.key
 }
 
-const plainWords = (error: unknown): string | undefined => {
-  if (error instanceof ConfigError || error instanceof DataFolderInUseError) return error.message
-  if (error instanceof DatabaseStartupError) return error.message
-  if (isDatabaseUnavailable(error)) return 'The database of DATABASE_URL cannot be reached.'
-  return undefined
-}
-
-const carryOut = ({ command, input }: Command, config: Config, log: Logger) =>
+const runCommand = ({ command, input }: Command, config: Config, log: Logger) =>
   runOnDatabase(config, log, {
     name: command,
     input,
     run: (database) => createKeyCommands({ database, clock: systemClock, log })(command, input),
-    onNewDatabase:
-      command === 'keys.create' ? (dataDir) => console.error(`There was no database in ${dataDir}; it has been made.`) : undefined,
+    onNewDatabase: command === 'keys.create' ? (dataDir) => console.error(`Created a new database in ${dataDir}.`) : undefined,
   })
 
 const main = async (): Promise<number> => {
   const call = readKeysCall(process.argv.slice(2))
   if ('help' in call) {
     console.log(help)
-    return 0
+    return exitCodes.ok
   }
-  if ('fault' in call) {
-    console.error(`${call.fault}. \`pnpm keys --help\` tells more.`)
-    return misused
+  if ('issue' in call) {
+    console.error(`${call.issue}. Run \`pnpm keys --help\` for help.`)
+    return exitCodes.misused
   }
   const { config } = readConfig(process.env)
   const log = createLog({ level: 'warn', destination: pino.destination({ fd: standardError, sync: true }) })
-  // Before anything is opened, or made.
-  const fault = faultOfKeyCommand(call.command, call.input)
-  const answer = fault === undefined ? await carryOut(call, config, log) : { error: fault }
+  // Before a database is opened or created.
+  const issue = validateKeyCommand(call.command, call.input)
+  const answer = issue === undefined ? await runCommand(call, config, log) : { error: issue }
   if ('error' in answer) {
     console.error(answer.error)
-    return failed
+    return exitCodes.failed
   }
   console.log(textOf(call, answer.result))
-  return 0
+  return exitCodes.ok
 }
 
-// The exit code is set rather than forced, so that what was printed into a pipe arrives whole.
-main().then(
-  (code) => {
-    process.exitCode = code
-  },
-  (error: unknown) => {
-    const message = plainWords(error)
-    if (message === undefined) throw error
-    console.error(message)
-    process.exitCode = failed
-  },
-)
+runMain(main)

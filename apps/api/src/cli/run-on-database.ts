@@ -2,71 +2,104 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { Config } from '../config/config.ts'
+import { type Config, ConfigError } from '../config/config.ts'
 import { type CommandAnswer, sendCommand } from '../database/control-socket.ts'
 import type { Database } from '../database/database.ts'
+import { isDatabaseUnavailable } from '../database/failures.ts'
 import { DataFolderInUseError, lockDataFolder, socketPath } from '../database/lock.ts'
+import { DatabaseStartupError } from '../database/startup.ts'
 import { entities } from '../entities.ts'
+import { EncryptionKeyFileError } from '../shared/encryption-key-file.ts'
+
+/** The exit codes of the operator's commands. */
+export const exitCodes = { ok: 0, failed: 1, misused: 2 } as const
+
+/** The file descriptor of standard error, where commands log. */
+export const standardError = 2
 
 const poolSize = 2
-const mostAttempts = 5
+const maxAttempts = 5
 const betweenAttemptsMs = 200
 
-/** What an operator wants to have done. */
+/** A command of an operator. */
 export interface OperatorCommand {
-  /** As a server is asked for it. */
+  /** The name that a running server knows the command by. */
   readonly name: string
   readonly input: unknown
-  /** Carries it out where this process has opened the database. */
+  /** Runs the command on a database that this process opened. */
   run(database: Database): Promise<CommandAnswer>
-  /** Told when there was no database and one has been made. Where it is missing, none is made. */
+  /** Called after a new embedded database was created. When it is missing, none is created. */
   readonly onNewDatabase?: ((dataDir: string) => void) | undefined
 }
 
 /**
- * Carries out a command on the database of this environment: on PostgreSQL beside its servers; on the embedded
- * one through the server that holds it, else in its folder.
+ * Runs a command on the configured database. PostgreSQL is opened beside the servers that use it. For the embedded
+ * database the command is sent to the server that holds the data folder; if there is none, the folder is opened here.
  */
 export const runOnDatabase = async (config: Config, log: Logger, command: OperatorCommand): Promise<CommandAnswer> => {
   if (config.databaseUrl !== undefined) {
     const { openPostgres } = await import('../database/postgres.ts')
-    return closing(await openPostgres({ entities, url: config.databaseUrl, poolSize, log }), command)
+    return runAndClose(await openPostgres({ entities, url: config.databaseUrl, poolSize, log }), command)
   }
   const dataDir = resolve(config.dataDir)
   for (let attempt = 1; ; attempt += 1) {
     const answer = await sendCommand(socketPath(dataDir), command.name, command.input)
     if (answer) return answer
     const isNew = !existsSync(join(dataDir, 'db'))
-    // A typing error in the path must not pass as an empty list, nor leave a folder with a key behind.
-    if (isNew && !command.onNewDatabase) return { error: `There is no database in ${dataDir}. Is FLOWPOST_DATA_DIR right?` }
+    // A typo in the path must not look like an empty list, or leave a new folder behind.
+    if (isNew && !command.onNewDatabase) return { error: `There is no database in ${dataDir}. Check FLOWPOST_DATA_DIR.` }
     try {
-      const done = await inFolder(dataDir, command)
+      const done = await runInFolder(dataDir, command)
       if (isNew) command.onNewDatabase?.(dataDir)
       return done
     } catch (error) {
-      // Another process has come in between: it is asked.
-      if (!(error instanceof DataFolderInUseError) || attempt === mostAttempts) throw error
+      // Another process took the folder in the meantime. The next attempt sends the command to it.
+      if (!(error instanceof DataFolderInUseError) || attempt === maxAttempts) throw error
       await sleep(betweenAttemptsMs)
     }
   }
 }
 
-const inFolder = async (dataDir: string, command: OperatorCommand): Promise<CommandAnswer> => {
+const runInFolder = async (dataDir: string, command: OperatorCommand): Promise<CommandAnswer> => {
   const lock = await lockDataFolder(dataDir)
-  lock.serve(async () => ({ error: 'Another command of the operator is running. Try again in a moment.' }))
+  lock.serve(async () => ({ error: 'Another operator command is running. Try again in a moment.' }))
   try {
-    // A WebAssembly build of PostgreSQL, which whoever is answered by a server has no use for.
+    // Loaded only here, because it is a WebAssembly build of PostgreSQL.
     const { openEmbedded } = await import('../database/embedded.ts')
-    return await closing(await openEmbedded({ entities, dataDir }), command)
+    return await runAndClose(await openEmbedded({ entities, dataDir }), command)
   } finally {
     await lock.release()
   }
 }
 
-const closing = async (database: Database, command: OperatorCommand): Promise<CommandAnswer> => {
+const runAndClose = async (database: Database, command: OperatorCommand): Promise<CommandAnswer> => {
   try {
     return await command.run(database)
   } finally {
     await database.close()
   }
+}
+
+/** Returns the message of an error that an operator can act on, and `undefined` for a defect. */
+const operatorMessage = (error: unknown): string | undefined => {
+  if (error instanceof ConfigError || error instanceof DataFolderInUseError || error instanceof EncryptionKeyFileError) return error.message
+  if (error instanceof DatabaseStartupError) return error.message
+  if (isDatabaseUnavailable(error)) return 'The database of DATABASE_URL cannot be reached.'
+  return undefined
+}
+
+/** Runs a command-line program and sets its exit code. Expected errors are printed without a stack. */
+export const runMain = (main: () => Promise<number>): void => {
+  // The code is set, and exit is not forced, so that output to a pipe is complete.
+  main().then(
+    (code) => {
+      process.exitCode = code
+    },
+    (error: unknown) => {
+      const message = operatorMessage(error)
+      if (message === undefined) throw error
+      console.error(message)
+      process.exitCode = exitCodes.failed
+    },
+  )
 }

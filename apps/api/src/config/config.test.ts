@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { ConfigError, readConfig } from './config.ts'
 
-const faultsOf = (env: Record<string, string>): readonly string[] => {
+const issuesOf = (env: Record<string, string>): readonly string[] => {
   try {
     readConfig(env)
     return []
   } catch (error) {
-    if (error instanceof ConfigError) return error.faults
+    if (error instanceof ConfigError) return error.issues
     throw error
   }
 }
 
-describe('an environment without faults', () => {
-  it('is the defaults when nothing is set, and when everything is set to nothing', () => {
+describe('a valid environment', () => {
+  it('uses the defaults for unset and empty variables', () => {
     const { config, warnings } = readConfig({})
     expect(warnings).toEqual([])
     expect(config).toMatchObject({
@@ -39,7 +39,7 @@ describe('an environment without faults', () => {
     expect(readConfig({ PORT: '', DATABASE_URL: '', FLOWPOST_ROLE: '', FLOWPOST_SMTP_URL: '' }).config).toEqual(config)
   })
 
-  it('captures what has no credentials only where nobody could mistake that for sending', () => {
+  it('captures messages without credentials only on the embedded database outside production', () => {
     const capture = (env: Record<string, string>) => readConfig(env).config.capture
     expect(capture({})).toBe('missing')
     expect(capture({ NODE_ENV: 'production' })).toBe('off')
@@ -47,7 +47,7 @@ describe('an environment without faults', () => {
     expect(capture({ DATABASE_URL: 'postgres://localhost/flowpost', FLOWPOST_CAPTURE: 'on' })).toBe('on')
   })
 
-  it('shares the credentials of the deployment with everyone only when everyone is known to it', () => {
+  it('shares the deployment credentials with all users by default only without OIDC', () => {
     const shared = (env: Record<string, string>) => readConfig(env).config.sharedCredentials
     const oidc = { FLOWPOST_OIDC_ISSUER: 'https://login.example.com', FLOWPOST_OIDC_AUDIENCE: 'flowpost' }
     expect(shared({})).toBe('all')
@@ -56,7 +56,7 @@ describe('an environment without faults', () => {
     expect(shared({ FLOWPOST_SHARED_CREDENTIALS: 'alice, bob,' })).toEqual(['alice', 'bob'])
   })
 
-  it('opens the outbox by a link only on a loopback address outside production, unless told otherwise', () => {
+  it('opens the outbox by a link by default only on a loopback address outside production', () => {
     const outbox = (env: Record<string, string>) => readConfig(env).config.outbox
     expect(outbox({})).toBe('link')
     expect(outbox({ HOST: '::1', DATABASE_URL: 'postgres://localhost/flowpost' })).toBe('link')
@@ -67,7 +67,7 @@ describe('an environment without faults', () => {
     expect(outbox({ FLOWPOST_OUTBOX: 'on', HOST: '0.0.0.0', NODE_ENV: 'production' })).toBe('on')
   })
 
-  it('turns days, hours and seconds into milliseconds', () => {
+  it('converts days and hours to milliseconds', () => {
     const { config } = readConfig({
       FLOWPOST_RETRY_BUDGET_HOURS: '0',
       FLOWPOST_RETENTION_CONTENT_DAYS: '1',
@@ -76,16 +76,16 @@ describe('an environment without faults', () => {
     expect([config.retryPolicy.budgetMs, config.retentionContentMs, config.retentionLogMs]).toEqual([0, 86_400_000, 172_800_000])
   })
 
-  it('warns of a setting that there is not, and of nothing else', () => {
+  it('warns about unknown FLOWPOST_ variables only', () => {
     const { warnings } = readConfig({ FLOWPOST_SMTP_ULR: 'smtp://x', FLOWPOST_toString: 'x', PATH: '/bin', HOME: '/root', MAILGUN: 'x' })
     expect(warnings).toEqual([
-      'FLOWPOST_SMTP_ULR is not a setting of this version and is ignored.',
-      'FLOWPOST_toString is not a setting of this version and is ignored.',
+      'FLOWPOST_SMTP_ULR is not a known setting and is ignored.',
+      'FLOWPOST_toString is not a known setting and is ignored.',
     ])
   })
 })
 
-describe('faults of the environment', () => {
+describe('an invalid environment', () => {
   const hush = 'hush-hush-9'
   const env = {
     PORT: '65536',
@@ -105,15 +105,15 @@ describe('faults of the environment', () => {
     FLOWPOST_RATE_LIMIT: 'fast',
   }
 
-  it('are all told at once, each with its variable, in plain words', () => {
-    expect(faultsOf(env)).toEqual([
+  it('reports all issues at once, each with its variable', () => {
+    expect(issuesOf(env)).toEqual([
       'PORT must be a whole number from 0 to 65535',
       'DATABASE_URL must be a URL that starts with postgres:// or postgresql://',
       'LOG_LEVEL must be one of "trace", "debug", "info", "warn", "error", "fatal", "silent"',
       expect.stringMatching(/^FLOWPOST_BOOTSTRAP_KEYS entry 1 must be <user_id>:<key>/),
       'FLOWPOST_OUTBOX must be one of "on", "off", "local"',
       'FLOWPOST_SMTP_URL must be a URL that starts with smtp:// or smtps://',
-      'FLOWPOST_EMAIL_FROM must be an address or "Name <address>", without control characters, bidirectional ones included',
+      'FLOWPOST_EMAIL_FROM must be an address or "Name <address>", without control characters or bidirectional formatting',
       'FLOWPOST_SMTP_CONNECTIONS must be a whole number from 1 to 1000',
       'FLOWPOST_MAILGUN_REGION must be one of "us", "eu"',
       expect.stringMatching(/^FLOWPOST_ENCRYPTION_KEY entry 1: /),
@@ -121,38 +121,38 @@ describe('faults of the environment', () => {
       'FLOWPOST_AMBIGUOUS must be one of "retry", "hold"',
       'FLOWPOST_BODY_LIMIT_BYTES must be a whole number from 1024 to 104857600',
       expect.stringMatching(/^FLOWPOST_RATE_LIMIT must be "off" or <requests>\/<seconds>/),
-      'FLOWPOST_MAILGUN_DOMAIN and FLOWPOST_MAILGUN_API_KEY belong together: give both or neither',
+      'FLOWPOST_MAILGUN_DOMAIN and FLOWPOST_MAILGUN_API_KEY must be set together',
     ])
   })
 
   it.each(['Billing \u202e <billing@example.com>', 'Billing <billing@example.com', 'a@b@c'])(
-    'include a sender as %j',
+    'rejects the sender %j',
     (FLOWPOST_EMAIL_FROM) => {
-      expect(faultsOf({ FLOWPOST_EMAIL_FROM })).toEqual([expect.stringMatching(/^FLOWPOST_EMAIL_FROM must be an address/)])
+      expect(issuesOf({ FLOWPOST_EMAIL_FROM })).toEqual([expect.stringMatching(/^FLOWPOST_EMAIL_FROM must be an address/)])
     },
   )
 
-  it('repeat no secret, in their text or anywhere in the error', () => {
+  it('repeats no secret anywhere in the error', () => {
     try {
       readConfig(env)
       expect.unreachable()
     } catch (error) {
       expect(error).toBeInstanceOf(ConfigError)
-      const { message, stack, cause, faults } = error as ConfigError
-      expect(JSON.stringify([message, stack, cause, faults])).not.toContain(hush)
-      expect(message.split('\n')[0]).toBe('The environment has 15 faults:')
+      const { message, stack, cause, issues } = error as ConfigError
+      expect(JSON.stringify([message, stack, cause, issues])).not.toContain(hush)
+      expect(message.split('\n')[0]).toBe('Invalid configuration (15 issues):')
       expect(message.split('\n')).toHaveLength(16)
     }
   })
 
-  it('of variables together are told beside those of single ones', () => {
-    expect(faultsOf({ FLOWPOST_ROLE: 'worker', PORT: 'x' })).toEqual([
+  it('reports issues of combinations together with those of single variables', () => {
+    expect(issuesOf({ FLOWPOST_ROLE: 'worker', PORT: 'x' })).toEqual([
       'PORT must be a whole number from 0 to 65535',
       'FLOWPOST_ROLE other than "all" needs DATABASE_URL: processes cannot share the embedded database',
     ])
-    expect(faultsOf({ FLOWPOST_SMTP_URL: 'smtp://localhost', FLOWPOST_OIDC_ISSUER: 'https://login.example.com' })).toEqual([
+    expect(issuesOf({ FLOWPOST_SMTP_URL: 'smtp://localhost', FLOWPOST_OIDC_ISSUER: 'https://login.example.com' })).toEqual([
       'FLOWPOST_EMAIL_FROM is required with FLOWPOST_SMTP_URL: the sender, an address or "Name <address>"',
-      'FLOWPOST_OIDC_AUDIENCE and FLOWPOST_OIDC_ISSUER belong together: give both or neither',
+      'FLOWPOST_OIDC_AUDIENCE and FLOWPOST_OIDC_ISSUER must be set together',
     ])
   })
 
@@ -160,15 +160,15 @@ describe('faults of the environment', () => {
     ['DATABASE_URL', 'postgres://localhost/flowpost', /^FLOWPOST_OUTBOX=local does not work with DATABASE_URL: leave it unset/],
     ['NODE_ENV', 'production', /^FLOWPOST_OUTBOX=local does not work with NODE_ENV=production: leave it unset/],
     ['HOST', '0.0.0.0', /^FLOWPOST_OUTBOX=local needs HOST to be one of 127\.0\.0\.1, localhost, ::1: leave it unset/],
-  ])('keep an outbox without a credential from a server that has %s', (name, value, message) => {
-    expect(faultsOf({ FLOWPOST_OUTBOX: 'local', [name]: value })).toEqual([expect.stringMatching(message)])
+  ])('rejects an outbox without a credential when %s is set', (name, value, message) => {
+    expect(issuesOf({ FLOWPOST_OUTBOX: 'local', [name]: value })).toEqual([expect.stringMatching(message)])
   })
 
-  it.each([' ', '3000 ', '+1', '0x10', '1.5', '1e3', '-0', '٣', '99999999999999999999'])('of a port %j', (PORT) => {
-    expect(faultsOf({ PORT })).toEqual(['PORT must be a whole number from 0 to 65535'])
+  it.each([' ', '3000 ', '+1', '0x10', '1.5', '1e3', '-0', '٣', '99999999999999999999'])('rejects the port %j', (PORT) => {
+    expect(issuesOf({ PORT })).toEqual(['PORT must be a whole number from 0 to 65535'])
   })
 
-  it('of one variable are told in the singular', () => {
-    expect(() => readConfig({ PORT: 'x' })).toThrow('The environment has a fault:\n  PORT must be')
+  it('uses the singular for one issue', () => {
+    expect(() => readConfig({ PORT: 'x' })).toThrow('Invalid configuration (1 issue):\n  PORT must be')
   })
 })

@@ -38,7 +38,7 @@ const fields = {
   FLOWPOST_EMAIL_FROM: z
     .string()
     .refine((value) => parseMailbox(value) !== null, {
-      error: 'must be an address or "Name <address>", without control characters, bidirectional ones included',
+      error: 'must be an address or "Name <address>", without control characters or bidirectional formatting',
     })
     .optional(),
   FLOWPOST_SMTP_CONNECTIONS: integer(1, 1000).default(20),
@@ -51,8 +51,8 @@ const fields = {
   FLOWPOST_ENCRYPTION_KEY: encryptionKeys.default([]),
   FLOWPOST_SHARED_CREDENTIALS: sharedCredentials.optional(),
   FLOWPOST_RETRY_BUDGET_HOURS: integer(0, 720).default(24),
-  FLOWPOST_RETRY_FIRST_WAIT_SECONDS: integer(1, 3_600).default(5),
-  FLOWPOST_RETRY_LONGEST_WAIT_SECONDS: integer(1, 86_400).default(3_600),
+  FLOWPOST_RETRY_INITIAL_WAIT_SECONDS: integer(1, 3_600).default(5),
+  FLOWPOST_RETRY_MAX_WAIT_SECONDS: integer(1, 86_400).default(3_600),
   FLOWPOST_AMBIGUOUS: oneOf(['retry', 'hold']).default('retry'),
   FLOWPOST_QUEUE_LIMIT: integer(1, 1_000_000_000).default(1_000_000),
   FLOWPOST_LOG_CONTENT: flag.default('on'),
@@ -74,52 +74,55 @@ export const environmentVariables: readonly string[] = Object.keys(fields)
 
 type Environment = Readonly<Record<string, string>>
 
-/** Why the outbox may not be served without a credential. A set `DATABASE_URL` is more than a development server. */
-const openOutboxFaults = (given: Environment): string[] => {
+/** Returns why the outbox must not be open without a credential: the server is more than a local development server. */
+const openOutboxIssues = (given: Environment): string[] => {
   const remedy = 'leave it unset to open /outbox with the link printed at startup, or set it to "on"'
-  const faults: string[] = []
-  if (given['DATABASE_URL'] !== undefined) faults.push(`FLOWPOST_OUTBOX=local does not work with DATABASE_URL: ${remedy}`)
-  if (given['NODE_ENV'] === 'production') faults.push(`FLOWPOST_OUTBOX=local does not work with NODE_ENV=production: ${remedy}`)
+  const issues: string[] = []
+  if (given['DATABASE_URL'] !== undefined) issues.push(`FLOWPOST_OUTBOX=local does not work with DATABASE_URL: ${remedy}`)
+  if (given['NODE_ENV'] === 'production') issues.push(`FLOWPOST_OUTBOX=local does not work with NODE_ENV=production: ${remedy}`)
   if (given['HOST'] !== undefined && !loopbackHosts.has(given['HOST']))
-    faults.push(`FLOWPOST_OUTBOX=local needs HOST to be one of ${[...loopbackHosts].join(', ')}: ${remedy}`)
-  return faults
+    issues.push(`FLOWPOST_OUTBOX=local needs HOST to be one of ${[...loopbackHosts].join(', ')}: ${remedy}`)
+  return issues
 }
 
-/** Faults of variables together. Not a refinement of the schema: zod would keep them back while one variable has a fault. */
-const faultsTogether = (given: Environment): string[] => {
+/**
+ * Returns the issues of combinations of variables. This is not a refinement of the schema, because zod skips refinements
+ * while a single variable is invalid.
+ */
+const combinationIssues = (given: Environment): string[] => {
   const has = (name: keyof typeof fields) => given[name] !== undefined
-  const faults: string[] = []
+  const issues: string[] = []
   if (has('FLOWPOST_ROLE') && given['FLOWPOST_ROLE'] !== 'all' && !has('DATABASE_URL'))
-    faults.push('FLOWPOST_ROLE other than "all" needs DATABASE_URL: processes cannot share the embedded database')
+    issues.push('FLOWPOST_ROLE other than "all" needs DATABASE_URL: processes cannot share the embedded database')
   for (const name of ['FLOWPOST_SMTP_URL', 'FLOWPOST_MAILGUN_API_KEY'] as const)
     if (has(name) && !has('FLOWPOST_EMAIL_FROM'))
-      faults.push(`FLOWPOST_EMAIL_FROM is required with ${name}: the sender, an address or "Name <address>"`)
+      issues.push(`FLOWPOST_EMAIL_FROM is required with ${name}: the sender, an address or "Name <address>"`)
   if (has('FLOWPOST_OIDC_ISSUER') !== has('FLOWPOST_OIDC_AUDIENCE'))
-    faults.push('FLOWPOST_OIDC_AUDIENCE and FLOWPOST_OIDC_ISSUER belong together: give both or neither')
+    issues.push('FLOWPOST_OIDC_AUDIENCE and FLOWPOST_OIDC_ISSUER must be set together')
   if (has('FLOWPOST_MAILGUN_API_KEY') !== has('FLOWPOST_MAILGUN_DOMAIN'))
-    faults.push('FLOWPOST_MAILGUN_DOMAIN and FLOWPOST_MAILGUN_API_KEY belong together: give both or neither')
-  if (given['FLOWPOST_OUTBOX'] === 'local') faults.push(...openOutboxFaults(given))
-  return faults
+    issues.push('FLOWPOST_MAILGUN_DOMAIN and FLOWPOST_MAILGUN_API_KEY must be set together')
+  if (given['FLOWPOST_OUTBOX'] === 'local') issues.push(...openOutboxIssues(given))
+  return issues
 }
 
-/** What the server runs by: the environment, read once. */
+/** The configuration of the server, read from environment variables at startup. */
 export interface Config {
   readonly production: boolean
   readonly port: number
   readonly host: string
   /** Whether only this machine can reach the server. */
   readonly boundToLoopback: boolean
-  /** `undefined`: the embedded database. */
+  /** `undefined` for the embedded database. */
   readonly databaseUrl: string | undefined
   readonly dataDir: string
   readonly logLevel: z.output<typeof fields.LOG_LEVEL>
   /** The complete list of bootstrap keys; `undefined` when the environment has no list. */
   readonly bootstrapKeys: readonly BootstrapKey[] | undefined
-  /** Whose access tokens are taken beside API keys. */
+  /** The issuer whose access tokens are accepted in addition to API keys. */
   readonly oidc: { readonly issuer: string; readonly audience: string } | undefined
   readonly role: 'all' | 'api' | 'worker'
   readonly capture: 'on' | 'off' | 'missing'
-  /** Who may open the outbox; see `OutboxAccessRule`. */
+  /** The access rule of the outbox; see `OutboxAccessRule`. */
   readonly outbox: 'on' | 'off' | 'local' | 'link'
   readonly smtpUrl: string | undefined
   readonly emailFrom: string | undefined
@@ -128,62 +131,63 @@ export interface Config {
   readonly mailgunApiUrl: string | undefined
   readonly slackToken: string | undefined
   readonly slackApiUrl: string | undefined
-  /** Whose projects may use the credentials of the environment. */
+  /** The users whose projects may use the credentials of the environment. */
   readonly sharedCredentials: 'all' | 'none' | readonly string[]
-  /** What secrets are sealed with: the first seals, all open. */
+  /** The keys of stored secrets: the first encrypts, all of them decrypt. */
   readonly encryptionKeys: readonly EncryptionKey[]
   readonly retryPolicy: RetryPolicy
   readonly ambiguous: 'retry' | 'hold'
-  /** How many deliveries may wait before requests are refused, and as many scheduled ones; half as many of one user. */
+  /** The number of pending deliveries above which requests are rejected; half of it per user. Scheduled ones have a separate, equal limit. */
   readonly queueLimit: number
-  /** Whether subjects and messages are kept beyond delivery. */
+  /** Whether subjects and messages are stored after delivery. */
   readonly logContent: boolean
   readonly retentionContentMs: number
   readonly retentionLogMs: number
-  /** Networks that tenants' credentials may reach besides the public internet, in CIDR notation. */
+  /** Networks that credentials of tenants may reach in addition to the public internet, in CIDR notation. */
   readonly egressAllow: readonly string[]
-  /** Files with further delivery providers. */
+  /** Files that export additional delivery providers. */
   readonly providerFiles: readonly string[]
   readonly bodyLimitBytes: number
-  /** The most HTTP connections at a time. */
+  /** The maximum number of open HTTP connections. */
   readonly maxConnections: number
-  /** For each credential; `undefined`: none. */
+  /** The limit per credential; `undefined` for no limit. */
   readonly rateLimit: RateLimit | undefined
   /** Express's `trust proxy`. */
   readonly trustProxy: false | number | readonly string[]
   readonly corsOrigins: readonly string[]
 }
 
-/** Thrown when the environment has faults: all of them, in plain words. */
+/** Thrown when environment variables are invalid. Lists every issue, and no secret. */
 export class ConfigError extends Error {
-  readonly faults: readonly string[]
+  readonly issues: readonly string[]
 
-  constructor(faults: readonly string[]) {
+  constructor(issues: readonly string[]) {
     super(
-      `The environment has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n${faults.map((fault) => `  ${fault}`).join('\n')}`,
+      `Invalid configuration (${issues.length} ${issues.length === 1 ? 'issue' : 'issues'}):\n${issues.map((issue) => `  ${issue}`).join('\n')}`,
     )
     this.name = 'ConfigError'
-    this.faults = faults
+    this.issues = issues
   }
 }
 
 const hourMs = 3_600_000
 
 /**
- * Reads and checks the environment once.
- * @throws ConfigError with every fault at once.
+ * Reads and validates the environment variables.
+ * @returns the configuration, and warnings about unknown variables.
+ * @throws ConfigError with every issue.
  */
 export const readConfig = (env: Readonly<Record<string, string | undefined>>): { config: Config; warnings: string[] } => {
-  // An empty variable counts as one that is not set, as compose files and shells produce them.
+  // An empty variable counts as unset: compose files and shells produce empty ones.
   const given = Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) => (value === undefined || value === '' ? [] : [[name, value]])),
   )
   const warnings = Object.keys(given)
     .filter((name) => name.startsWith('FLOWPOST_') && !(name in fields))
-    .map((name) => `${name} is not a setting of this version and is ignored.`)
+    .map((name) => `${name} is not a known setting and is ignored.`)
   const result = environment.safeParse(given)
-  const faults = [...(result.error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}`), ...faultsTogether(given)]
-  if (!result.success || faults.length > 0) throw new ConfigError(faults)
+  const issues = [...(result.error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}`), ...combinationIssues(given)]
+  if (!result.success || issues.length > 0) throw new ConfigError(issues)
   const value = result.data
   const production = value.NODE_ENV === 'production'
   const embedded = value.DATABASE_URL === undefined
@@ -214,12 +218,12 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): {
     mailgunApiUrl: value.FLOWPOST_MAILGUN_API_URL,
     slackToken: value.FLOWPOST_SLACK_TOKEN,
     slackApiUrl: value.FLOWPOST_SLACK_API_URL,
-    // Whoever has an account with the issuer is a user: the deployment's credentials are not theirs unless it says so.
+    // With OIDC, anyone with an account at the issuer is a user, so the deployment's credentials are not shared by default.
     sharedCredentials: value.FLOWPOST_SHARED_CREDENTIALS ?? (oidc ? 'none' : 'all'),
     encryptionKeys: value.FLOWPOST_ENCRYPTION_KEY,
     retryPolicy: {
-      initialWaitMs: value.FLOWPOST_RETRY_FIRST_WAIT_SECONDS * 1_000,
-      maxWaitMs: value.FLOWPOST_RETRY_LONGEST_WAIT_SECONDS * 1_000,
+      initialWaitMs: value.FLOWPOST_RETRY_INITIAL_WAIT_SECONDS * 1_000,
+      maxWaitMs: value.FLOWPOST_RETRY_MAX_WAIT_SECONDS * 1_000,
       budgetMs: value.FLOWPOST_RETRY_BUDGET_HOURS * hourMs,
     },
     ambiguous: value.FLOWPOST_AMBIGUOUS,

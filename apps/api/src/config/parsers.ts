@@ -1,20 +1,20 @@
 import { BlockList, isIP } from 'node:net'
 import { z } from 'zod'
-import { connectionUrlIssue } from '../database/connection-url.ts'
+import { connectionUrlIssue } from '../database/postgres/connection-url.ts'
 import { parseEncryptionKeys } from '../shared/encryption-keys.ts'
 import { isSecureUrl } from '../shared/secure-url.ts'
 
-/** Splits at commas and trims the entries. */
+/** Splits at commas, trims the entries and drops empty ones. */
 const splitList = (value: string): string[] => value.split(',').flatMap((entry) => entry.trim() || [])
 
-/** One of a set of literals. */
+/** Accepts one of a set of literals. */
 export const oneOf = <const T extends readonly string[]>(values: T) =>
   z.enum(values, { error: `must be one of ${values.map((value) => JSON.stringify(value)).join(', ')}` })
 
-/** `on` or `off`. */
+/** Accepts `on` or `off`. */
 export const flag = oneOf(['on', 'off'])
 
-/** A whole number within bounds. */
+/** Parses a whole number from `min` to `max`. */
 export const integer = (min: number, max: number) =>
   z
     .string()
@@ -22,59 +22,59 @@ export const integer = (min: number, max: number) =>
     .transform(Number)
     .refine((value) => value >= min && value <= max, `must be a whole number from ${min} to ${max}`)
 
-/** A URL with one of the protocols, each with its colon. */
+/** Accepts a URL with one of the protocols, each written with its colon. */
 export const url = (protocols: readonly string[]) =>
   z.string().refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), {
     error: `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
   })
 
-/** The URL of a PostgreSQL database. */
+/** Accepts the URL of a PostgreSQL database. */
 export const databaseUrl = z.string().superRefine((value, context) => {
   const issue = connectionUrlIssue(value)
   if (issue !== undefined) context.addIssue(issue)
 })
 
-/** Entries separated by commas; blanks around them are ignored. */
+/** Parses a comma-separated list. */
 export const list = z.string().transform(splitList)
 
 /**
- * `FLOWPOST_BOOTSTRAP_KEYS`: `<user_id>:<key>`, comma-separated, or `none` for an empty list.
- * An issue names an entry by its position, because the entry is a secret.
+ * Parses `FLOWPOST_BOOTSTRAP_KEYS`: `<user_id>:<key>`, comma-separated, or `none` for an empty list.
+ * Issues name an entry by its position, because the entry is a secret.
  */
 export const bootstrapKeys = z.string().transform((value, context) => {
   if (value === 'none') return []
-  const places = new Map<string, number>()
+  const positions = new Map<string, number>()
   const entries = splitList(value)
-  // Every key that is not listed is revoked, so an empty list must be asked for by its name.
-  if (entries.length === 0) context.addIssue('lists no key: give <user_id>:<key>, comma-separated, or "none" to revoke all bootstrap keys')
+  // Keys that are not listed are revoked, so an empty list must be explicit.
+  if (entries.length === 0) context.addIssue('lists no key: set <user_id>:<key>, comma-separated, or "none" to revoke all bootstrap keys')
   return entries.map((entry, index) => {
     const at = entry.lastIndexOf(':')
     const userId = entry.slice(0, at)
     const token = entry.slice(at + 1)
-    const place = index + 1
+    const position = index + 1
     if (at < 1 || !/^fp_[A-Za-z0-9_-]{32,}$/.test(token))
-      context.addIssue(`entry ${place} must be <user_id>:<key>, the key "fp_" and at least 32 more of A-Z a-z 0-9 _ -`)
-    if (userId.startsWith('oidc:')) context.addIssue(`entry ${place}: a user id must not start with "oidc:"`)
-    const earlier = places.get(token)
-    if (earlier !== undefined) context.addIssue(`entry ${place} has the same key as entry ${earlier}: a key belongs to one user, once`)
-    else places.set(token, place)
+      context.addIssue(`entry ${position} must be <user_id>:<key>, where the key is "fp_" and at least 32 characters of A-Z a-z 0-9 _ -`)
+    if (userId.startsWith('oidc:')) context.addIssue(`entry ${position}: a user id must not start with "oidc:"`)
+    const earlier = positions.get(token)
+    if (earlier !== undefined) context.addIssue(`entry ${position} has the same key as entry ${earlier}: list each key once`)
+    else positions.set(token, position)
     return { userId, token }
   })
 })
 
-/** `FLOWPOST_OIDC_ISSUER`: compared with `iss` as it is given, so nothing of it is changed (OpenID Connect Core 1.0, section 2). */
+/** Accepts `FLOWPOST_OIDC_ISSUER`. The text is not normalized, because `iss` must match it exactly (OpenID Connect Core 1.0, section 2). */
 export const oidcIssuer = z.string().refine((value) => {
   if (!isSecureUrl(value) || /[?#]/.test(value)) return false
   const { username, password } = new URL(value)
   return username === '' && password === ''
 }, 'must be an https:// URL without query and fragment, or http:// on this machine')
 
-/** `FLOWPOST_RATE_LIMIT`: `<requests>/<seconds>`, or `off`. */
+/** Parses `FLOWPOST_RATE_LIMIT`: `<requests>/<seconds>`, or `off` for `null`. */
 export const rateLimit = z.string().transform((value, context) => {
   if (value === 'off') return null
   const [, requests = 0, seconds = 0] = (/^(\d{1,9})\/(\d{1,5})$/.exec(value) ?? []).map(Number)
   if (requests < 1 || seconds < 1 || seconds > 86_400)
-    context.addIssue('must be "off" or <requests>/<seconds>, as in 6000/60, with at most 86400 seconds')
+    context.addIssue('must be "off" or <requests>/<seconds>, such as 6000/60, with at most 86400 seconds')
   return { requests, seconds }
 })
 
@@ -95,39 +95,39 @@ const isNetwork = (entry: string): boolean => {
   }
 }
 
-/** `FLOWPOST_TRUST_PROXY`: how many proxies stand before the server, or which addresses are theirs. */
+/** Parses `FLOWPOST_TRUST_PROXY`: the number of proxies in front of the server, or their addresses. */
 export const trustProxy = z.string().transform((value, context): false | number | string[] => {
   if (value === 'off') return false
   if (/^[1-9]\d?$/.test(value)) return Number(value)
   const entries = splitList(value)
   if (entries.length === 0 || !entries.every(isNetwork))
-    // Trusting everyone is not offered: any client could then choose the address that it is counted under.
+    // There is no value that trusts everyone: any client could then choose the address that limits apply to.
     context.addIssue(
-      `must be "off", a number of proxies from 1 to 99, or a list of addresses, networks as 10.0.0.0/8, ${namedNetworks.join(', ')}`,
+      `must be "off", a number of proxies from 1 to 99, or a list of addresses, networks such as 10.0.0.0/8, ${namedNetworks.join(', ')}`,
     )
   return entries
 })
 
-/** `FLOWPOST_CORS_ORIGINS`: exact origins, comma-separated. */
+/** Parses `FLOWPOST_CORS_ORIGINS`: exact origins, comma-separated. */
 export const corsOrigins = z.string().transform((value, context) => {
   const entries = splitList(value)
   for (const entry of entries) {
     const origin = URL.canParse(entry) ? new URL(entry).origin : undefined
     if (origin === entry && /^https?:[^*]*$/.test(entry)) continue
-    const hint = origin !== undefined && /^https?:/.test(origin) ? `; perhaps ${origin} is meant` : ''
-    context.addIssue(`${JSON.stringify(entry)} must be an origin, as in https://app.example.com, without path or wildcard${hint}`)
+    const hint = origin !== undefined && /^https?:/.test(origin) ? `; did you mean ${origin}?` : ''
+    context.addIssue(`${JSON.stringify(entry)} must be an origin such as https://app.example.com, without path or wildcard${hint}`)
   }
   return entries
 })
 
-/** `FLOWPOST_ENCRYPTION_KEY`: the first key encrypts, all of them decrypt. */
+/** Parses `FLOWPOST_ENCRYPTION_KEY`: the first key encrypts, all of them decrypt. */
 export const encryptionKeys = z.string().transform((value, context) => {
-  const { keys, faults } = parseEncryptionKeys(value)
-  for (const fault of faults) context.addIssue(fault)
+  const { keys, issues } = parseEncryptionKeys(value)
+  for (const issue of issues) context.addIssue(issue)
   return keys
 })
 
-/** `FLOWPOST_SHARED_CREDENTIALS`: `all`, `none` or a list of user ids. */
+/** Parses `FLOWPOST_SHARED_CREDENTIALS`: `all`, `none` or a list of user ids. */
 export const sharedCredentials = z
   .string()
   .min(1)

@@ -14,8 +14,8 @@ export interface CacheInvalidation {
 
 const channel = 'flowpost_changed'
 const notifyEach = 'select pg_notify($1, tag) from unnest($2::text[]) as tag'
-// The change is committed already, and a notification does not have to reach the disk.
-const notifyEachAtOnce = {
+// The change is already committed, and a notification need not reach the disk.
+const notifyEachAsync = {
   name: 'notify-each',
   text: `with quick as materialized (select set_config('synchronous_commit', 'off', true)) ${notifyEach}, quick`,
 }
@@ -47,7 +47,7 @@ export const createSharedInvalidation = (deps: Pick<Database, 'query' | 'listen'
     const tags = new Set<string>()
     const published = publishing.then(async () => {
       next = undefined
-      await deps.query(notifyEachAtOnce, [channel, [...tags]])
+      await deps.query(notifyEachAsync, [channel, [...tags]])
     })
     publishing = published.catch(() => {})
     return { tags, published }

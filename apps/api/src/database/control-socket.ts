@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 /** The result of a command, or why it failed. */
 export type CommandAnswer = { readonly result: unknown } | { readonly error: string }
 
-/** Runs a command of an operator. Does not reject. */
+/** Runs a command of an operator. Never rejects. */
 export type RunCommand = (command: string, input: unknown) => Promise<CommandAnswer>
 
 // The process that holds a data folder listens on a unix socket in it, which only the folder's owner may open. It starts
@@ -19,7 +19,7 @@ const maxGreetingLength = 200
 
 const contending = ', which does not hold it yet'
 
-/** Returns whether a greeting is that of a process that wants the folder and does not hold it. */
+/** Returns whether a greeting comes from a process that is still trying to lock the folder. */
 export const isContender = (greeting: string): boolean => greeting.endsWith(contending)
 
 /** Serves one connection. `run` resolves once the process accepts commands. */
@@ -97,7 +97,7 @@ export const sendCommand = (path: string, command: string, input: unknown): Prom
     })
     socket.on('error', () => {})
     socket.on('close', () => {
-      // Without a greeting it was on its way out, and has read nothing.
+      // Without a greeting, the process was exiting and has read nothing.
       if (received === '') return resolve(undefined)
       const [greeting = '', line = ''] = received.split('\n')
       resolve(parseAnswer(line) ?? { error: `${greeting} did not answer the command; it may have been carried out.` })

@@ -3,37 +3,37 @@ import type { Clock } from '../shared/clock.ts'
 import type { Queryable } from './database.ts'
 import { DatabaseStartupError } from './startup.ts'
 
-/** The time of the database, without asking it each time. */
+/** A clock that follows the clock of the database without a query per reading. */
 export interface DatabaseClock extends Clock {
-  /** How far the clock of this machine is ahead of the database's, in seconds. */
+  /** Returns how far the clock of this machine is ahead of the database's, in seconds. */
   skewSeconds(): number
-  /** Measures once more. Never rejects: without the database, the last measurement stays. */
+  /** Measures the offset again. Never rejects: without the database, the last measurement stays in use. */
   measure(): Promise<void>
   stop(): void
 }
 
-/** What the clock needs. */
+/** The dependencies of {@link startDatabaseClock}. */
 export interface DatabaseClockDeps {
   /** Reads the time of the database, in milliseconds since 1970. */
   readonly readTimeMs: () => Promise<number>
   readonly log: Logger
-  /** Called with the reason when this machine's clock goes wrong while the process runs. */
+  /** Called with the reason when the skew becomes too large while the process runs. */
   readonly onFatal: (error: Error) => void
-  /** A clock that nobody sets. @default performance.now */
+  /** A clock that never jumps. @default performance.now */
   readonly monotonicMs?: () => number
   /** The clock of this machine. @default Date.now */
   readonly wallMs?: () => number
 }
 
-/** From this difference on, a process does not run, in milliseconds. */
+/** The maximum skew with which a process runs, in milliseconds. */
 const maxSkewMs = 60_000
-// Worth a line in the log: NTP keeps clocks within a few milliseconds.
+// Logged as a warning: NTP keeps clocks within a few milliseconds.
 const notableSkewMs = 1_000
 const measureEveryMs = 30_000
 const samplesAtStart = 5
 
 interface Measurement {
-  /** The time of the database less the monotonic clock. */
+  /** The time of the database minus the monotonic clock. */
   readonly offsetMs: number
   readonly skewMs: number
   readonly roundTripMs: number
@@ -42,12 +42,12 @@ interface Measurement {
 const skewText = (skewMs: number): string =>
   `The clock of this machine is ${Math.abs(skewMs / 1_000).toFixed(1)} s ${skewMs > 0 ? 'ahead of' : 'behind'} the clock of PostgreSQL`
 
-const refusal = (skewMs: number): string =>
-  `${skewText(skewMs)}, more than the ${maxSkewMs / 1_000} s that are allowed. Synchronize both clocks (NTP), then start again.`
+const skewError = (skewMs: number): string =>
+  `${skewText(skewMs)}, more than the allowed ${maxSkewMs / 1_000} s. Synchronize both clocks (NTP), then start again.`
 
 /**
- * Starts a clock that tells the time of the database: its difference to a monotonic clock of this process, taken at the midpoint
- * of a round trip. So processes on several machines agree on the time, and a machine's clock that is set changes nothing.
+ * Starts a clock that returns the time of the database. It measures the offset to a monotonic clock of this process at the
+ * midpoint of a round trip. Processes on several machines agree on the time, and changes of a machine's clock do not matter.
  * @throws DatabaseStartupError when this machine's clock differs by more than a minute.
  */
 export const startDatabaseClock = async (deps: DatabaseClockDeps): Promise<DatabaseClock> => {
@@ -63,40 +63,40 @@ export const startDatabaseClock = async (deps: DatabaseClockDeps): Promise<Datab
     return { offsetMs: databaseMs - midpointMs, skewMs: wallAtMidpointMs - databaseMs, roundTripMs: receivedMs - sentMs }
   }
 
-  // The shortest round trip says it best: the time may be of any moment of it.
+  // The shortest round trip is the most precise, because the server may read its clock at any moment of it.
   let best = await sample()
   for (let count = 1; count < samplesAtStart; count += 1) {
     const next = await sample()
     if (next.roundTripMs < best.roundTripMs) best = next
   }
-  if (Math.abs(best.skewMs) > maxSkewMs) throw new DatabaseStartupError(refusal(best.skewMs))
+  if (Math.abs(best.skewMs) > maxSkewMs) throw new DatabaseStartupError(skewError(best.skewMs))
   let { offsetMs, skewMs } = best
   const details = () => ({ skew_ms: Math.round(skewMs) })
   if (Math.abs(skewMs) >= notableSkewMs) log.warn(details(), `${skewText(skewMs)}. Synchronize them.`)
-  else log.info(details(), 'The difference to the clock of PostgreSQL was measured.')
+  else log.info(details(), 'Measured the offset to the clock of PostgreSQL.')
 
-  const take = (measured: Measurement): void => {
-    const before = skewMs
+  const apply = (measured: Measurement): void => {
+    const previousSkewMs = skewMs
     skewMs = measured.skewMs
-    // A difference that the round trip explains is none: taking it would only make the time jump to and fro.
+    // A difference within the round trip is noise. Applying it would make the time jitter.
     if (Math.abs(measured.offsetMs - offsetMs) > measured.roundTripMs / 2) offsetMs = measured.offsetMs
     const isNotable = Math.abs(skewMs) >= notableSkewMs
-    if (isNotable && Math.abs(skewMs - before) >= notableSkewMs) log.warn(details(), `${skewText(skewMs)}. Synchronize them.`)
-    else log.debug(details(), 'The difference to the clock of PostgreSQL was measured.')
+    if (isNotable && Math.abs(skewMs - previousSkewMs) >= notableSkewMs) log.warn(details(), `${skewText(skewMs)}. Synchronize them.`)
+    else log.debug(details(), 'Measured the offset to the clock of PostgreSQL.')
   }
 
   const measure = async (): Promise<void> => {
     try {
       let measured = await sample()
-      // Before the process ends for it: a slow answer may look the same.
+      // Measured twice before the process ends, because a slow answer can look like skew.
       if (Math.abs(measured.skewMs) > maxSkewMs) measured = await sample()
       if (stopped) return
-      take(measured)
+      apply(measured)
       if (Math.abs(measured.skewMs) - measured.roundTripMs / 2 <= maxSkewMs) return
       stop()
-      onFatal(new DatabaseStartupError(refusal(measured.skewMs)))
+      onFatal(new DatabaseStartupError(skewError(measured.skewMs)))
     } catch (error) {
-      log.debug({ err: error }, 'The clock of PostgreSQL could not be read.')
+      log.debug({ err: error }, 'Reading the clock of PostgreSQL failed.')
     }
   }
 
@@ -108,7 +108,7 @@ export const startDatabaseClock = async (deps: DatabaseClockDeps): Promise<Datab
   return { now: () => new Date(monotonicMs() + offsetMs), skewSeconds: () => skewMs / 1_000, measure, stop }
 }
 
-/** Reads the clock of a PostgreSQL server, for {@link startDatabaseClock}. */
+/** Creates {@link DatabaseClockDeps.readTimeMs} for a PostgreSQL server. */
 export const timeOf = (database: Queryable) => async (): Promise<number> => {
   const [row] = await database.query<{ ms: number }>({
     name: 'clock',

@@ -1,24 +1,24 @@
 import type { SqlEntityManager } from '@mikro-orm/sql'
 import type { InvalidationListener } from '../shared/cache.ts'
 
-/** A statement of the hot paths: a connection to a server parses and plans it once, under this name. */
+/** A prepared statement of a hot path. A connection to a server parses and plans it once, under this name. */
 export interface NamedStatement {
   readonly name: string
   readonly text: string
 }
 
-/** Runs SQL. Timestamps are returned as text: see {@link instant}. */
+/** Runs SQL. Timestamps are returned as text; see {@link instant}. */
 export interface Queryable {
-  /** Runs one statement with `$1` parameters and gives its rows. */
+  /** Runs one statement with `$1` parameters and returns its rows. */
   query<Row extends object>(statement: string | NamedStatement, values?: readonly unknown[]): Promise<Row[]>
 }
 
-/** The SQL of a statement, for who cannot make use of its name. */
+/** Returns the SQL of a statement, for callers that do not prepare it. */
 export const textOf = (statement: string | NamedStatement): string => (typeof statement === 'string' ? statement : statement.text)
 
-/** An open transaction. On the embedded database nothing else can run until it ends, so do no I/O inside one. */
+/** An open transaction. It blocks all other statements on the embedded database, so do no I/O inside it. */
 export interface Transaction extends Queryable {
-  /** Invalidates what is cached under a tag: in every process at commit, in this one before the transaction returns. */
+  /** Invalidates a cache tag: at commit in other processes, and before the transaction returns in this one. */
   invalidate(tag: string): void
 }
 
@@ -28,49 +28,53 @@ export interface UnitOfWork extends Transaction {
 }
 
 /**
- * The `limit` of a page that is read along an index. The planner cannot see through the sub-select, so it takes the
- * page for a small part of the whole and walks the index. Where it sees a number and has no statistics, as on the
- * embedded database before its first vacuum, it sorts all that is left of a list to give a long page of it.
+ * Returns the `limit` clause of a page that is read in index order. The sub-select hides the number from the planner, which
+ * then assumes a small page and uses the index. With a visible number and no statistics, it may sort the whole list.
  */
 export const pageLimit = (parameter: `$${number}`): string => `limit (select ${parameter}::int)`
 
-/** The database: PostgreSQL, or PostgreSQL embedded in the process. */
+/** A PostgreSQL database, on a server or embedded in the process. */
 export interface Database extends Queryable {
   readonly kind: 'embedded' | 'postgres'
-  /** Runs `work` in a transaction that commits when it resolves and is rolled back when it throws. */
+  /** Runs `work` in a transaction, which commits when it resolves and rolls back when it rejects. */
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
-  /** Runs `work` as {@link Database.transaction} does, with a unit of work of the ORM, which costs more. */
+  /** Runs `work` in a transaction with a unit of work of the ORM, which costs more than {@link Database.transaction}. */
   unitOfWork<T>(work: (unit: UnitOfWork) => Promise<T>): Promise<T>
-  /** Tells every process that listens on the channel; at once, or at commit within a transaction. */
+  /** Notifies all listeners of a channel, in every process. */
   notify(channel: string, payload: string): Promise<void>
   /**
-   * Hears what is told on a channel.
-   * @param onGap called when it is heard again after something may have been missed.
-   * @param onLost called when nothing is heard any more, until `onGap`.
-   * @returns a function that ends it.
+   * Listens on a channel.
+   * @param onReconnect called after connecting, when earlier notifications may have been missed.
+   * @param onDisconnect called when notifications can no longer be received, until `onReconnect`.
+   * @returns a function that stops listening.
    */
-  listen(channel: string, onNotification: (payload: string) => void, onGap: () => void, onLost?: () => void): Promise<() => Promise<void>>
-  /** Invalidates a tag after a statement that has committed. Await it before the write is acknowledged. */
+  listen(
+    channel: string,
+    onNotification: (payload: string) => void,
+    onReconnect: () => void,
+    onDisconnect?: () => void,
+  ): Promise<() => Promise<void>>
+  /** Invalidates a cache tag after a committed statement. Await it before acknowledging the write. */
   invalidate(tag: string): Promise<void>
   /** Subscribes a cache to invalidations. */
   onInvalidation(listener: InvalidationListener): Promise<void>
   close(): Promise<void>
 }
 
-/** The instant of a `timestamptz` that came back as text. */
+/** Parses a `timestamptz` that was returned as text. */
 export const instant = (value: string): Date => new Date(value)
 
-const wireLength = '2026-11-21T09:30:00.000Z'.length
+const isoLength = '2026-11-21T09:30:00.000Z'.length
 
-/** A `timestamptz` as the wire has it: RFC 3339 in UTC with milliseconds. */
+/** Formats a `timestamptz` as in the API: RFC 3339 in UTC with milliseconds. */
 export const timestamp = (value: string | Date): string => {
   if (typeof value !== 'string') return value.toISOString()
-  // A list has hundreds of them, so the usual form, of a session in UTC, is only cut up.
+  // A fast path for the usual text of a UTC session, because a list has hundreds of timestamps.
   if (value.length <= 26 && value[4] === '-' && value.endsWith('+00'))
     return `${value.slice(0, 10)}T${value.slice(11, 19)}.${value.slice(20, -3).padEnd(3, '0')}Z`
-  if (value.length === wireLength && value.endsWith('Z')) return value
+  if (value.length === isoLength && value.endsWith('Z')) return value
   return instant(value).toISOString()
 }
 
-/** As {@link timestamp}, keeping `null`. */
+/** Formats a nullable `timestamptz` as {@link timestamp} does. */
 export const timestampOrNull = (value: string | Date | null): string | null => (value === null ? null : timestamp(value))

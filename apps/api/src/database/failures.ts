@@ -9,21 +9,21 @@ const driverMessages =
 
 const maxDepth = 5
 
-/** Yields an error and what caused it. */
+/** Yields an error and its chain of causes. */
 function* causesOf(error: unknown): Generator<Error> {
-  for (let each = error, depth = 0; each instanceof Error && depth < maxDepth; each = each.cause, depth += 1) yield each
+  for (let cause = error, depth = 0; cause instanceof Error && depth < maxDepth; cause = cause.cause, depth += 1) yield cause
 }
 
 /** Returns the SQLSTATE or system code of an error, or an empty string. */
 const codeOf = (error: object): string => ('code' in error && typeof error.code === 'string' ? error.code : '')
 
-/** Returns the SQLSTATE or system code of an error or of the first of its causes that has one. */
+/** Returns the first SQLSTATE or system code in the chain of causes, or an empty string. */
 export const firstCodeOf = (error: unknown): string => {
   for (const each of causesOf(error)) if (codeOf(each) !== '') return codeOf(each)
   return ''
 }
 
-/** Whether an error means that the database is away for now, so that the same request may succeed later. */
+/** Returns whether an error means that the database is temporarily unavailable, so that a retry may succeed. */
 export const isDatabaseUnavailable = (error: unknown): boolean => {
   for (const each of causesOf(error)) {
     if (sqlStates.test(codeOf(each)) || systemCodes.has(codeOf(each)) || driverMessages.test(each.message)) return true
@@ -32,34 +32,34 @@ export const isDatabaseUnavailable = (error: unknown): boolean => {
   return false
 }
 
-/** Whether the server has no connection left for this process, while those that it has go on working. */
+/** Returns whether the server has no connection left. Open connections continue to work. */
 export const isServerFull = (error: unknown): boolean => firstCodeOf(error) === '53300'
 
-// A name and no symbol: the ORM copies an error into one of its own, own properties by name.
+// A string and not a symbol, because the ORM copies properties by name into its own errors.
 const mark = 'ofPostgres'
 
-/** Marks an error as one of the PostgreSQL server or the connection to it, and returns it. */
+/** Marks an error as coming from the PostgreSQL server or its connection, and returns it. */
 export const markAsOfPostgres = <T>(error: T): T => {
   if (error instanceof Error) Object.defineProperty(error, mark, { value: true, configurable: true, writable: true })
   return error
 }
 
 /**
- * Whether an error comes from an outage of the PostgreSQL server, which `connection-watch.ts` logs once. Errors of other hosts
- * have the same system codes, so only marked ones count.
+ * Returns whether an error comes from an outage of the PostgreSQL server, which `connection-watch.ts` logs once. Errors of
+ * other hosts have the same system codes, so only marked errors count.
  */
 export const isPostgresOutage = (error: unknown): boolean => {
   for (const each of causesOf(error)) if (mark in each) return isDatabaseUnavailable(error)
   return false
 }
 
-/** Whether the database ended a transaction because it and another one waited for each other. */
+/** Returns whether the database rolled back a transaction because of a deadlock or a serialization failure. */
 export const isDeadlock = (error: unknown): boolean => {
   for (const each of causesOf(error)) if (codeOf(each) === '40P01' || codeOf(each) === '40001') return true
   return false
 }
 
-/** The name of the unique constraint that an error broke, or `undefined`. */
+/** Returns the name of the unique constraint that a statement violated, or `undefined`. */
 export const brokenUniqueConstraint = (error: unknown): string | undefined => {
   for (const each of causesOf(error)) if (codeOf(each) === '23505' && 'constraint' in each) return String(each.constraint)
   return undefined

@@ -9,10 +9,10 @@ import { VacuumLargeTablesMigration } from './migrations/20261121000500-vacuum-l
 import { ContentsMigration } from './migrations/20261122000000-contents.ts'
 import { DeliveryJobsMigration } from './migrations/20261122000100-delivery-jobs.ts'
 
-/** The tables of the features, which the composition root lists. */
+/** The entities of the features. The composition root lists them. */
 export type Entities = readonly EntitySchema[]
 
-/** The options and migrations that both drivers share; the entities are added by who opens the database. */
+/** The options and migrations of both drivers, without the entities. */
 export const ormOptions = {
   extensions: [Migrator],
   forceUtcTimezone: true,

@@ -3,51 +3,51 @@ import type { MikroORM as SqlMikroORM } from '@mikro-orm/sql'
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import { createSharedInvalidation } from './cache-invalidation.ts'
-import { connectionOptions, openSession } from './connection-options.ts'
-import { createConnectionWatch } from './connection-watch.ts'
-import { createConnections } from './connections.ts'
 import type { Database, NamedStatement, Queryable } from './database.ts'
-import { onFreshConnection } from './fresh-connection.ts'
-import { createListener } from './listener.ts'
 import { type Entities, ormOptions } from './orm.ts'
-import { makeResilient } from './resilient-pool.ts'
-import { requireSessionPooling } from './session-pooling.ts'
-import { createSilenceGuard, createWorkingQuery } from './silence-guard.ts'
+import { connectionOptions, openSession } from './postgres/connection-options.ts'
+import { createConnectionWatch } from './postgres/connection-watch.ts'
+import { onFreshConnection } from './postgres/fresh-connection.ts'
+import { createListener } from './postgres/listener.ts'
+import { makeResilient } from './postgres/resilient-pool.ts'
+import { requireSessionPooling } from './postgres/session-pooling.ts'
+import { createSilenceGuard, createWorkingQuery } from './postgres/silence-guard.ts'
+import { createConnections } from './postgres/watched-client.ts'
 import { untilAvailable } from './startup.ts'
 import { type Begin, inTransaction, unitsOfWork } from './transactions.ts'
 
-/** PostgreSQL on a server. */
+/** A database on a PostgreSQL server. */
 export interface PostgresDatabase extends Database {
   readonly kind: 'postgres'
   readonly url: string
-  /** Whether a statement was answered in the last seconds. */
+  /** Returns whether a statement was answered in the last seconds. */
   isReachable(): boolean
 }
 
-/** How PostgreSQL is opened. */
+/** The options of {@link openPostgres}. */
 export interface PostgresOptions {
   readonly url: string
   readonly entities: Entities
   readonly poolSize: number
   readonly log: Logger
-  /** How long to wait for a server that is away, in milliseconds. @default 0 */
+  /** How long to wait for an unreachable server, in milliseconds. @default 0 */
   readonly waitMs?: number
   /** Ends the wait. */
   readonly signal?: AbortSignal | undefined
-  /** Called once, with the reason, when this process cannot reach the database any more and has to be started again. */
+  /** Called once, with the reason, when this process can no longer reach the database and must be restarted. */
   readonly onFatal?: (error: Error) => void
-  /** How long an outage lasts before it is found out whether the process can recover, in milliseconds. @default 60,000 */
+  /** The duration of an outage after which the process checks whether it can recover, in milliseconds. @default 60,000 */
   readonly recoverWithinMs?: number
 }
 
-const probeWithinMs = 5_000
-// What is on its way at the end has this long to finish. Connections that are silent would never.
+const probeTimeoutMs = 5_000
+// The time for statements in flight to finish at shutdown. Silent connections never do.
 const drainMs = 2_000
 
-// What is notified lives in memory, so there is no disk to wait for; nor does a commit that waits for it keep others from notifying.
+// Notifications live in memory, so the commit need not wait for the disk, which would also delay other notifying commits.
 const notifying = { name: 'notify', text: `select set_config('synchronous_commit', 'off', true), pg_notify($1, $2)` }
 
-// The driver may change the object it is given, so each query gets a new one.
+// Each query gets a copy, because the driver may change the object.
 const toPreparing = (statement: string | NamedStatement) => (typeof statement === 'string' ? statement : { ...statement })
 
 const queryOn =
@@ -78,26 +78,26 @@ const beginOn =
     }
   }
 
-// "flow" in hexadecimal; any constant does, as long as every process uses the same.
+// "flow" in hexadecimal. Any constant works if every process uses it.
 const migrationLock = 0x666c6f77
 
-/** Processes that start at once migrate one after the other: the later ones find nothing left to do. */
-const migrateAlone = async (pool: Pool, migrate: () => Promise<unknown>): Promise<void> => {
+/** Runs migrations while no other process does. Later processes find nothing left to do. */
+const migrateExclusively = async (pool: Pool, migrate: () => Promise<unknown>): Promise<void> => {
   const client = await pool.connect()
   try {
-    // Another process may take as long as it takes.
+    // The migrations of another process may take long.
     await client.query('set statement_timeout = 0')
     await client.query('select pg_advisory_lock($1)', [migrationLock])
     await migrate()
   } finally {
-    // Closing the connection gives the lock back, whatever happened.
+    // Closing the connection releases the lock in any case.
     client.release(true)
   }
 }
 
 /**
- * Opens a pool of connections to PostgreSQL and brings its tables up to date.
- * @throws DatabaseStartupError when the database cannot be used as it is set up, or stays away for `waitMs`.
+ * Opens a connection pool and migrates the tables.
+ * @throws DatabaseStartupError when the configuration is unusable, or the server stays unreachable for `waitMs`.
  */
 export const openPostgres = (options: PostgresOptions): Promise<PostgresDatabase> =>
   untilAvailable(
@@ -116,7 +116,7 @@ const openOnce = async (options: PostgresOptions): Promise<PostgresDatabase> => 
     entities: [...options.entities],
     clientUrl: url,
     pool: { min: 0, max: poolSize },
-    // The ORM reads host, user and database from the URL and ignores the rest of it, `sslmode` included.
+    // The ORM reads only host, user and database from the URL, and ignores the rest, such as `sslmode`.
     driverOptions: { ...connectionOptions(url, 'flowpost'), onConnect: openSession, Client: connections.Client },
   })
   const pool = await orm.em.getConnection().getNativeClient()
@@ -124,11 +124,11 @@ const openOnce = async (options: PostgresOptions): Promise<PostgresDatabase> => 
     log,
     onFatal,
     probe: () => pool.query('select 1'),
-    probeAfresh: () => onFreshConnection(url, probeWithinMs, (client) => client.query('select 1')),
+    probeFresh: () => onFreshConnection(url, probeTimeoutMs, (client) => client.query('select 1')),
     ...(recoverWithinMs === undefined ? {} : { recoverWithinMs }),
   })
   makeResilient(pool, { onError: watch.failed })
-  const guard = createSilenceGuard({ connections: connections.open, log, askWorking: createWorkingQuery(url) })
+  const guard = createSilenceGuard({ connections: connections.open, log, findWorking: createWorkingQuery(url) })
   guard.start()
   const listener = createListener({ url, log })
   const close = async () => {
@@ -139,9 +139,9 @@ const openOnce = async (options: PostgresOptions): Promise<PostgresDatabase> => 
     guard.stop()
   }
   try {
-    guard.letRunLong(true)
-    await migrateAlone(pool, () => orm.migrator.up())
-    guard.letRunLong(false)
+    guard.allowLongStatements(true)
+    await migrateExclusively(pool, () => orm.migrator.up())
+    guard.allowLongStatements(false)
   } catch (error) {
     await close()
     throw error

@@ -4,7 +4,7 @@
 const settings = { enable_seqscan: 'off', random_page_cost: '1.1', jit: 'off' }
 
 /**
- * The planner settings of each session. They are statements because the start-up parameter `options` would replace the
+ * The planner settings of each session. They are statements because the startup parameter `options` would replace the
  * operator's own, and poolers reject it. Source: https://www.postgresql.org/docs/current/runtime-config-query.html
  */
 export const plannerStatements: string = Object.entries(settings)
@@ -17,6 +17,6 @@ export const plannerStatements: string = Object.entries(settings)
  */
 export const anyUuid = (column: string, parameter: `$${number}`): string => `${column} = any(array(select unnest(${parameter}::uuid[])))`
 
-/** Returns a condition on a column of constants, such as statuses; the values must not come from a request. */
-export const isOneOf = (column: string, values: readonly string[]): string =>
+/** Returns an `in` condition with literal values, such as statuses. The values must not come from a request. */
+export const inLiterals = (column: string, values: readonly string[]): string =>
   `${column} in (${values.map((value) => `'${value.replaceAll("'", "''")}'`).join(', ')})`

@@ -13,14 +13,14 @@ const failing = (error: Error, times = Number.POSITIVE_INFINITY) => {
   }
 }
 
-it('opens a database that comes up late, logging that it waits', async () => {
+it('opens a database that becomes available late, and logs the wait', async () => {
   const logged: string[] = []
   const log = { warn: (_details: object, text: string) => logged.push(text) } as never
   expect(await untilAvailable(failing(refused, 2), { waitMs: 5_000, retryAfterMs: 10, log })).toBe('open')
-  expect(logged).toEqual(['PostgreSQL cannot be reached yet; waiting for it.'])
+  expect(logged).toEqual(['PostgreSQL cannot be reached yet; retrying.'])
 })
 
-it('says how long it has waited and for what when the database stays away', async () => {
+it('reports the duration and the cause when the database stays unreachable', async () => {
   const opening = untilAvailable(failing(refused), { waitMs: 500, retryAfterMs: 10, log: { warn: () => {} } as never })
   await expect(opening).rejects.toThrow(
     'PostgreSQL could not be reached for 1 s: connect ECONNREFUSED 127.0.0.1:5432. Start it, or check DATABASE_URL.',
@@ -33,7 +33,7 @@ it.each([
   ['42501', 'permission denied for schema public', 'The user of DATABASE_URL lacks a privilege: '],
   ['08P01', 'unsupported startup parameter: options', 'The pooler of DATABASE_URL rejects the connection: '],
   ['SELF_SIGNED_CERT_IN_CHAIN', 'self-signed certificate in certificate chain', 'TLS to PostgreSQL failed: '],
-])('does not wait after %s, which needs another setting', async (code, message, start) => {
+])('does not retry after %s', async (code, message, start) => {
   const opening = untilAvailable(failing(errorOf(code, message)), { waitMs: 60_000, log: { warn: () => {} } as never })
   await expect(opening).rejects.toThrow(`${start}${message}`)
 })

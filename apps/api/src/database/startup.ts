@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { firstCodeOf, isDatabaseUnavailable } from './failures.ts'
 
-/** The database cannot be used as it is set up. The message says why and what to do. */
+/** Thrown when the database cannot be used as configured. The message says why and what to do. */
 export class DatabaseStartupError extends Error {
   override readonly name = 'DatabaseStartupError'
 }
@@ -11,8 +11,8 @@ const logEveryMs = 10_000
 
 const tlsCodes = /^(ERR_TLS_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/
 
-/** Returns the words for a fault of the settings, which waiting does not mend. */
-const lastingFault = (error: unknown): string | undefined => {
+/** Returns the message for an error of the configuration, which waiting does not fix. */
+const configurationIssue = (error: unknown): string | undefined => {
   const code = firstCodeOf(error)
   const { message } = error as Error
   if (/^28...$/.test(code)) return `PostgreSQL rejects the user or password of DATABASE_URL: ${message}.`
@@ -24,11 +24,11 @@ const lastingFault = (error: unknown): string | undefined => {
 }
 
 /**
- * Runs `open` until the database is there.
- * @param options.waitMs how long to wait for it; 0 tries once and throws the error as it is.
+ * Runs `open` until the database is available.
+ * @param options.waitMs the maximum wait; 0 tries once and rethrows the error.
  * @param options.signal ends the wait.
- * @param options.retryAfterMs the pause between two tries. Default 1,000.
- * @throws DatabaseStartupError when it stays away, or when waiting is of no use; an `AbortError` when `signal` aborts.
+ * @param options.retryAfterMs the pause between two attempts. @default 1,000
+ * @throws DatabaseStartupError when the wait ends, or when the configuration is wrong; an `AbortError` when `signal` aborts.
  */
 export const untilAvailable = async <T>(
   open: () => Promise<T>,
@@ -41,8 +41,8 @@ export const untilAvailable = async <T>(
     try {
       return await open()
     } catch (error) {
-      const fault = lastingFault(error)
-      if (fault !== undefined) throw new DatabaseStartupError(fault, { cause: error })
+      const issue = configurationIssue(error)
+      if (issue !== undefined) throw new DatabaseStartupError(issue, { cause: error })
       if (!isDatabaseUnavailable(error) || waitMs === 0) throw error
       const reason = (error as Error).message || firstCodeOf(error)
       const leftMs = waitMs - (performance.now() - startedMs)
@@ -53,7 +53,7 @@ export const untilAvailable = async <T>(
         )
       if (performance.now() - loggedMs >= logEveryMs) {
         loggedMs = performance.now()
-        log.warn({ reason, seconds_left: Math.ceil(leftMs / 1_000) }, 'PostgreSQL cannot be reached yet; waiting for it.')
+        log.warn({ reason, seconds_left: Math.ceil(leftMs / 1_000) }, 'PostgreSQL cannot be reached yet; retrying.')
       }
       await sleep(Math.min(retryAfterMs, leftMs), undefined, { signal })
     }

@@ -6,29 +6,29 @@ import { isDeadlock } from './failures.ts'
 /** Opens a transaction, commits it when `run` resolves and rolls it back when `run` rejects. */
 export type Begin<On extends Queryable> = <T>(run: (on: On) => Promise<T>) => Promise<T>
 
-const maxTries = 3
+const maxAttempts = 3
 
 /**
- * Runs `work` in a transaction and publishes what it changed. When the database rolls the transaction back because of a
- * deadlock, `work` runs again, at most three times in all.
+ * Runs `work` in a transaction and publishes its invalidations. After a deadlock, `work` runs again, up to three times in
+ * total.
  */
 export const inTransaction = async <On extends Queryable, T>(
   begin: Begin<On>,
   invalidation: Pick<CacheInvalidation, 'publishOnCommit' | 'applyLocally'>,
   work: (transaction: On & Pick<Transaction, 'invalidate'>) => Promise<T>,
 ): Promise<T> => {
-  for (let tries = 1; ; tries += 1) {
+  for (let attempt = 1; ; attempt += 1) {
     const tags = new Set<string>()
     try {
       const result = await begin(async (on) => {
-        const worked = await work({ ...on, invalidate: (tag) => void tags.add(tag) })
+        const value = await work({ ...on, invalidate: (tag) => void tags.add(tag) })
         if (tags.size > 0) await invalidation.publishOnCommit(on, [...tags])
-        return worked
+        return value
       })
       invalidation.applyLocally(tags)
       return result
     } catch (error) {
-      if (tries >= maxTries || !isDeadlock(error)) throw error
+      if (attempt >= maxAttempts || !isDeadlock(error)) throw error
     }
   }
 }
@@ -42,10 +42,10 @@ interface KyselyTransaction {
   }): Promise<{ rows: unknown[] }>
 }
 
-/** Converts a statement to what the driver accepts: its text, or an object that makes the driver prepare it. */
+/** Converts a statement to the form that the driver accepts: its text, or an object that makes the driver prepare it. */
 export type ToDriver = (statement: string | NamedStatement) => unknown
 
-/** SQL on the connection of an entity manager's open transaction. */
+/** Returns a {@link Queryable} on the open transaction of an entity manager. */
 const queryableOf = (em: SqlEntityManager, toDriver: ToDriver): Queryable => {
   const context = em.getTransactionContext() as unknown as KyselyTransaction
   return {
@@ -61,7 +61,7 @@ const queryableOf = (em: SqlEntityManager, toDriver: ToDriver): Queryable => {
   }
 }
 
-/** Returns a function that opens transactions with a fresh unit of work of the ORM. */
+/** Returns a function that opens transactions, each with a new unit of work of the ORM. */
 export const unitsOfWork =
   (orm: MikroORM, toDriver: ToDriver): Begin<Queryable & { readonly em: SqlEntityManager }> =>
   (run) =>

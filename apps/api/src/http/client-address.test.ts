@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { clientAddress } from './client-address.ts'
 
-describe('the address that a request is counted under', () => {
+describe('clientAddress', () => {
   it.each([
     ['203.0.113.7', '203.0.113.7'],
     ['::ffff:203.0.113.7', '203.0.113.7'],
@@ -14,15 +14,15 @@ describe('the address that a request is counted under', () => {
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['not an address', 'unknown'],
     ['', 'unknown'],
-  ])('is, for %j, %j', (ip, expected) => {
+  ])('maps %j to %j', (ip, expected) => {
     expect(clientAddress(ip)).toBe(expected)
   })
 
-  it('is unknown when the connection is gone already', () => {
+  it('returns unknown for a closed connection', () => {
     expect(clientAddress(undefined)).toBe('unknown')
   })
 
-  it('is the same for two IPv6 addresses exactly when their first 64 bits are, however they are written', () => {
+  it('is equal for two IPv6 addresses exactly when their first 64 bits are, in any notation', () => {
     const groups = fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: 4, maxLength: 4 })
     const written = (all: readonly number[], compact: boolean) => {
       const plain = all.map((group) => group.toString(16)).join(':')

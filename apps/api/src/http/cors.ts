@@ -3,20 +3,20 @@ import type { RequestHandler } from 'express'
 const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE'
 const requestHeaders = 'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id'
 const responseHeaders = 'ETag, Location, X-Request-Id, Idempotency-Replayed, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate'
-// The most that Chromium keeps; https://developer.mozilla.org/docs/Web/HTTP/Reference/Headers/Access-Control-Max-Age
+// The maximum of Chromium: https://developer.mozilla.org/docs/Web/HTTP/Reference/Headers/Access-Control-Max-Age
 const preflightMaxAgeSeconds = 7200
 
 /**
- * Lets pages of the given origins call the interface from a browser, and answers their preflight requests.
- * Credentials travel in `Authorization`, never in cookies, so `Access-Control-Allow-Credentials` is not
- * sent. Source: Fetch Standard, https://fetch.spec.whatwg.org/#http-cors-protocol.
- * @param origins compared exactly, as in `https://app.example.com`.
+ * Allows pages of the given origins to call the API from a browser, and answers preflight requests.
+ * `Access-Control-Allow-Credentials` is not sent, because credentials are in `Authorization`, never in cookies.
+ * Source: Fetch Standard, https://fetch.spec.whatwg.org/#http-cors-protocol.
+ * @param origins exact origins, such as `https://app.example.com`.
  */
 export const cors = (origins: readonly string[]): RequestHandler => {
   const allowed = new Set(origins)
   return (request, response, next) => {
     if (allowed.size === 0) return next()
-    // A cache must not give one origin the answer that was made for another, or for none.
+    // A cache must not serve the response for one origin to another.
     response.vary('Origin')
     const origin = request.get('origin')
     const isPreflight = request.method === 'OPTIONS' && request.get('access-control-request-method') !== undefined

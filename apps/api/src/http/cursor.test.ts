@@ -13,7 +13,7 @@ const given = (each: Record<string, string | undefined>) =>
       .sort(),
   )
 
-const isRefused = (name: string, by: Record<string, string | undefined>, cursor: string): boolean => {
+const isRejected = (name: string, by: Record<string, string | undefined>, cursor: string): boolean => {
   try {
     decodeCursor(name, by, cursor)
     return false
@@ -25,7 +25,7 @@ const isRefused = (name: string, by: Record<string, string | undefined>, cursor:
 }
 
 describe('a cursor', () => {
-  it('leads back to its row, in text that a URL takes as it is', () => {
+  it('decodes to its row and needs no URL encoding', () => {
     fc.assert(
       fc.property(list, filters, uuid, (name, by, id) => {
         const cursor = encodeCursor(name, by, id)
@@ -35,45 +35,45 @@ describe('a cursor', () => {
     )
   })
 
-  it('does not depend on the order of filters, or on those that are not set', () => {
+  it('does not depend on the order of filters or on unset ones', () => {
     fc.assert(
       fc.property(list, filters, uuid, (name, by, id) => {
-        const turned = Object.fromEntries([...Object.entries(by).reverse(), ['unset', undefined]])
-        expect(decodeCursor(name, turned, encodeCursor(name, by, id))).toBe(id)
+        const reordered = Object.fromEntries([...Object.entries(by).reverse(), ['unset', undefined]])
+        expect(decodeCursor(name, reordered, encodeCursor(name, by, id))).toBe(id)
       }),
     )
   })
 
-  it('is refused for another list or other filters', () => {
+  it('is rejected for another list or other filters', () => {
     fc.assert(
       fc.property(list, filters, list, filters, uuid, (name, by, otherName, otherBy, id) => {
         fc.pre(name !== otherName || given(by) !== given(otherBy))
-        expect(isRefused(otherName, otherBy, encodeCursor(name, by, id))).toBe(true)
+        expect(isRejected(otherName, otherBy, encodeCursor(name, by, id))).toBe(true)
       }),
     )
   })
 
-  it('is refused when any of its characters is another one', () => {
+  it('is rejected when any character is changed', () => {
     fc.assert(
       fc.property(uuid, fc.nat(), fc.constantFrom(...'ABCXYZabcxyz0189-_'), (id, place, letter) => {
         const cursor = encodeCursor('flows', {}, id)
         const at = place % cursor.length
         fc.pre(cursor[at] !== letter)
-        expect(isRefused('flows', {}, cursor.slice(0, at) + letter + cursor.slice(at + 1))).toBe(true)
+        expect(isRejected('flows', {}, cursor.slice(0, at) + letter + cursor.slice(at + 1))).toBe(true)
       }),
     )
   })
 
-  it('is refused when it is any other text', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => isRefused('flows', {}, text)))
+  it('is rejected when it is any other text', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => isRejected('flows', {}, text)))
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 25, maxLength: 25 }), (bytes) =>
-        isRefused('flows', {}, Buffer.from(bytes).toString('base64url')),
+        isRejected('flows', {}, Buffer.from(bytes).toString('base64url')),
       ),
     )
     const cursor = encodeCursor('flows', {}, '0193a1b2-6f0e-7c3d-9a44-1f2e3d4c5b6a')
     for (const text of ['', `${cursor}=`, `${cursor}A`, cursor.slice(1), ` ${cursor}`, `${cursor}\n`, cursor + cursor])
-      expect(isRefused('flows', {}, text), JSON.stringify(text)).toBe(true)
+      expect(isRejected('flows', {}, text), JSON.stringify(text)).toBe(true)
   })
 })
 
@@ -83,7 +83,7 @@ describe('a page', () => {
   const page = (rows: number, limit: number) =>
     pageOf({ list: 'flows', filters: {}, limit, rows: rowsOf(rows), toResponse: ({ id }) => id })
 
-  it('has a cursor if and only if there was one row more than asked for, and it names the last one given', () => {
+  it('has a cursor to its last row if and only if there are more rows', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 50 }), fc.integer({ min: 0, max: 51 }), (limit, rows) => {
         const { data, next_cursor: cursor } = page(Math.min(rows, limit + 1), limit)

@@ -6,19 +6,19 @@ const version = 1
 const hashBytes = 8
 const idBytes = 16
 
-/** Ties a cursor to its list, its filters and its row: what was changed anywhere no longer fits. */
+/** Binds a cursor to its list, its filters and its row, so that a changed cursor is detected. */
 const hashOf = (list: string, filters: ListFilters, id: Buffer): Buffer =>
   createHash('sha256').update(toCursorBinding(list, filters)).update(id).digest().subarray(0, hashBytes)
 
-/** The cursor that continues a list after the row with this id. */
+/** Returns the cursor that continues a list after the row with this id. */
 export const encodeCursor = (list: string, filters: ListFilters, after: Uuid): string => {
   const id = Buffer.from(after.replaceAll('-', ''), 'hex')
   return Buffer.concat([Buffer.of(version), hashOf(list, filters, id), id]).toString('base64url')
 }
 
 /**
- * The id of the row that a cursor continues after.
- * @throws ApiError `invalid_cursor` for one that this list never gave for these filters.
+ * Returns the id of the row that a cursor continues after.
+ * @throws ApiError `invalid_cursor` for a cursor of another list or other filters, or a malformed one.
  */
 export const decodeCursor = (list: string, filters: ListFilters, cursor: string): Uuid => {
   const bytes = Buffer.from(cursor, 'base64url')
@@ -31,8 +31,8 @@ export const decodeCursor = (list: string, filters: ListFilters, cursor: string)
 }
 
 /**
- * Makes a page of rows that were read with one more than asked for, to know whether there is another page. It ends early
- * where its resources would be too large together.
+ * Builds a page. The rows hold one more than `limit` if there is another page. A page ends early when its resources would be
+ * too large together.
  */
 export const pageOf = <Row extends { id: Uuid }, T>(options: {
   list: string

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { etagOf } from './etag.ts'
 
-describe('the tag of a representation', () => {
-  it('is the same for the same representation and another for another one', () => {
+describe('etagOf', () => {
+  it('is equal exactly for equal representations', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (one, other) => {
         expect(etagOf(one)).toMatch(/^"[A-Za-z0-9_-]{22}"$/)

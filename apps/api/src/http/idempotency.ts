@@ -13,72 +13,66 @@ import type { Principal } from '../auth/principal.ts'
 import type { Database, UnitOfWork } from '../database/database.ts'
 import type { Clock } from '../shared/clock.ts'
 
-/** An answer that can be given again. */
-export interface Answer<Status extends number, Body> {
+/** The response of an idempotent operation. */
+export interface IdempotentResponse<Status extends number, Body> {
   readonly status: Status
   readonly body: Body
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Runs the work of a POST once for each idempotency key. */
+/** Processes each idempotency key once. */
 export interface Idempotency {
   /**
-   * Runs `work` in a transaction and, when the request has a key, stores its answer in the same
-   * transaction: after a crash there is either both or nothing. Work that throws frees the key.
-   * @param options.replayable `false` for an answer with a secret: its body is not stored, and a replay is refused.
+   * Runs `work` in a transaction. If the request has a key, the response is stored in the same transaction, so that after
+   * a crash either both exist or neither. When `work` throws, the key stays free.
+   * @param options.replayable `false` for a response that holds a secret: its body is not stored, and replays are rejected.
    * @throws ApiError `idempotency_in_progress`, `idempotency_key_reused` or `idempotency_not_replayable`.
    */
   run<Status extends number, Body>(
     request: Request,
     principal: Principal,
     body: unknown,
-    work: (transaction: UnitOfWork) => Promise<Answer<Status, Body>>,
+    work: (transaction: UnitOfWork) => Promise<IdempotentResponse<Status, Body>>,
     options?: { readonly replayable?: boolean },
-  ): Promise<Answer<Status, Body>>
+  ): Promise<IdempotentResponse<Status, Body>>
   /**
-   * For who does the work and stores the answer with it in a way of their own: the key of a request, if it has one, and
-   * the answer that was given under it already.
+   * Returns the key of a request and the response stored under it, if any. For callers that store the response themselves.
    * @throws ApiError `idempotency_key_reused` or `idempotency_not_replayable`.
    */
   find<Status extends number, Body>(
     request: Request,
     principal: Principal,
     body: unknown,
-  ): Promise<{ readonly claim: ClaimedKey | undefined; readonly answer: Answer<Status, Body> | undefined }>
-  /** What is to be stored for an answer. */
-  toKept(claim: ClaimedKey, answer: Answer<number, unknown>): KeyedAnswer
-  /** Answers from before this are no longer kept. */
+  ): Promise<{ readonly key: IdempotencyKey | undefined; readonly response: IdempotentResponse<Status, Body> | undefined }>
+  /** Returns the row to store for a response. */
+  toStoredResponse(key: IdempotencyKey, response: IdempotentResponse<number, unknown>): StoredResponse
+  /** Returns the time before which stored responses are expired. */
   oldest(): Date
 }
 
-/** Which request a key stands for, before its work is done. */
-export interface ClaimedKey {
-  /** User, operation and key. */
-  readonly id: readonly [string, string, string]
+/** The idempotency key of a request, before the request is processed. */
+export interface IdempotencyKey {
+  /** The user, the operation and the key. */
+  readonly id: readonly [userId: string, operation: string, key: string]
   readonly fingerprint: Buffer
-  /** The advisory lock that who does the work holds, as long as its transaction lives. */
+  /** The advisory lock to hold while the request is processed. */
   readonly lock: string
 }
 
-/** An answer as it is stored under its key. */
-export interface KeyedAnswer extends ClaimedKey {
+/** A response as stored under its key. */
+export interface StoredResponse extends IdempotencyKey {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
   readonly createdAt: Date
 }
 
-// What is stored for an answer that is not kept; no JSON text is empty.
-const notKept = ''
+// The stored body of a response that is not replayable. No JSON text is empty.
+const notReplayable = ''
 
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()
 
-interface StoredAnswer {
-  readonly fingerprint: Uint8Array
-  readonly status: number
-  readonly headers: Record<string, string>
-  readonly body: string
-}
+type StoredRow = Pick<StoredResponse, 'status' | 'headers' | 'body'> & { readonly fingerprint: Uint8Array }
 
 const findKey = {
   name: 'find-idempotency-key',
@@ -86,72 +80,74 @@ const findKey = {
     where user_id = $1 and operation = $2 and key = $3 and created_at > $4`,
 }
 
+const keyOf = (request: Request, principal: Principal, body: unknown): IdempotencyKey | undefined => {
+  const key = request.get('idempotency-key')
+  if (key === undefined) return undefined
+  const { method, path } = (request as Request & { tsRestRoute: { method: string; path: string } }).tsRestRoute
+  const params = request.params as Readonly<Record<string, string>>
+  const id = [principal.userId, `${method} ${buildOperationPath(path, params)}`, key] as const
+  return {
+    id,
+    fingerprint: sha256(fingerprintRequest(principal.projectId, body)),
+    lock: sha256(JSON.stringify(id)).readBigInt64BE().toString(),
+  }
+}
+
+/** Returns the stored response, marked as a replay. */
+const replay = <Status extends number, Body>(stored: StoredRow, fingerprint: Buffer): IdempotentResponse<Status, Body> => {
+  if (!fingerprint.equals(stored.fingerprint)) throw idempotencyKeyReused()
+  if (stored.body === notReplayable) throw idempotencyNotReplayable(stored.headers)
+  return { status: stored.status as Status, body: JSON.parse(stored.body) as Body, headers: { ...stored.headers, ...replayedHeaders } }
+}
+
+/** Stores responses in the table `idempotency_keys`. */
 export const createIdempotency = (deps: { database: Database; clock: Clock }): Idempotency => {
   const { database, clock } = deps
 
   const oldest = () => new Date(clock.now().getTime() - idempotencyKeyTtlMs)
 
-  const stored = async (on: Pick<Database, 'query'>, id: readonly string[]): Promise<StoredAnswer | undefined> => {
-    const rows = await on.query<StoredAnswer>(findKey, [...id, oldest()])
+  const findStored = async (on: Pick<Database, 'query'>, key: IdempotencyKey): Promise<StoredRow | undefined> => {
+    const rows = await on.query<StoredRow>(findKey, [...key.id, oldest()])
     return rows[0]
   }
 
-  const replay = <Status extends number, Body>(answer: StoredAnswer, fingerprint: Buffer): Answer<Status, Body> => {
-    if (!fingerprint.equals(answer.fingerprint)) throw idempotencyKeyReused()
-    if (answer.body === notKept) throw idempotencyNotReplayable(answer.headers)
-    return { status: answer.status as Status, body: JSON.parse(answer.body) as Body, headers: { ...answer.headers, ...replayedHeaders } }
-  }
-
-  const claimOf = (request: Request, principal: Principal, body: unknown): ClaimedKey | undefined => {
-    const key = request.get('idempotency-key')
-    if (key === undefined) return undefined
-    const { method, path } = (request as Request & { tsRestRoute: { method: string; path: string } }).tsRestRoute
-    const params = request.params as Readonly<Record<string, string>>
-    const id = [principal.userId, `${method} ${buildOperationPath(path, params)}`, key] as const
-    return {
-      id,
-      fingerprint: sha256(fingerprintRequest(principal.projectId, body)),
-      lock: sha256(JSON.stringify(id)).readBigInt64BE().toString(),
-    }
-  }
-
-  const toKept = (claim: ClaimedKey, answer: Answer<number, unknown>, replayable: boolean): KeyedAnswer => ({
-    ...claim,
-    status: answer.status,
-    headers: answer.headers ?? {},
-    body: replayable ? JSON.stringify(answer.body) : notKept,
+  const toStoredResponse = (key: IdempotencyKey, response: IdempotentResponse<number, unknown>, replayable: boolean): StoredResponse => ({
+    ...key,
+    status: response.status,
+    headers: response.headers ?? {},
+    body: replayable ? JSON.stringify(response.body) : notReplayable,
     createdAt: clock.now(),
   })
 
   return {
     oldest,
     find: async (request, principal, body) => {
-      const claim = claimOf(request, principal, body)
-      const before = claim && (await stored(database, claim.id))
-      return { claim, answer: before && replay(before, claim.fingerprint) }
+      const key = keyOf(request, principal, body)
+      const stored = key && (await findStored(database, key))
+      return { key, response: stored && replay(stored, key.fingerprint) }
     },
-    toKept: (claim, answer) => toKept(claim, answer, true),
+    toStoredResponse: (key, response) => toStoredResponse(key, response, true),
     run: async (request, principal, body, work, { replayable = true } = {}) => {
-      const claim = claimOf(request, principal, body)
-      if (!claim) return database.unitOfWork(work)
-      const before = await stored(database, claim.id)
-      if (before) return replay(before, claim.fingerprint)
+      const key = keyOf(request, principal, body)
+      if (!key) return database.unitOfWork(work)
+      const earlier = await findStored(database, key)
+      if (earlier) return replay(earlier, key.fingerprint)
       return database.unitOfWork(async (transaction) => {
-        // The lock lives as long as the transaction, so a process that dies leaves no key in progress.
-        const [row] = await transaction.query<{ free: boolean }>('select pg_try_advisory_xact_lock($1::bigint) as free', [claim.lock])
+        // The lock is released with the transaction, so a process that dies leaves no key in progress.
+        const [row] = await transaction.query<{ free: boolean }>('select pg_try_advisory_xact_lock($1::bigint) as free', [key.lock])
         if (!row?.free) throw idempotencyInProgress()
-        const meanwhile = await stored(transaction, claim.id)
-        if (meanwhile) return replay(meanwhile, claim.fingerprint)
-        const answer = await work(transaction)
-        const kept = toKept(claim, answer, replayable)
+        const concurrent = await findStored(transaction, key)
+        if (concurrent) return replay(concurrent, key.fingerprint)
+        const response = await work(transaction)
+        const stored = toStoredResponse(key, response, replayable)
         await transaction.query(
           `insert into idempotency_keys (user_id, operation, key, fingerprint, status, headers, body, created_at)
            values ($1, $2, $3, $4, $5, $6::jsonb, $7, $8)
            on conflict (user_id, operation, key) do update set fingerprint = excluded.fingerprint, status = excluded.status,
              headers = excluded.headers, body = excluded.body, created_at = excluded.created_at`,
-          [...kept.id, kept.fingerprint, kept.status, JSON.stringify(kept.headers), kept.body, kept.createdAt],
+          [...stored.id, stored.fingerprint, stored.status, JSON.stringify(stored.headers), stored.body, stored.createdAt],
         )
-        return answer
+        return response
       })
     },
   }

@@ -8,7 +8,7 @@ import { jsonBody } from './json-body.ts'
 
 type Route = { readonly method: string }
 
-/** Reads a body as a request of a route would bring it, and gives what came of it, or the code of the problem. */
+/** Parses a body as part of a request. Returns the body, or the code of the problem. */
 const read = async (
   chunks: readonly (string | Uint8Array)[],
   options: { headers?: Record<string, string>; limit?: number; route?: Route } = {},
@@ -37,7 +37,7 @@ const isDangerous = (value: unknown): boolean =>
   Object.entries(value).some(([key, inner]) => ['__proto__', 'constructor', 'prototype'].includes(key) || isDangerous(inner))
 
 describe('a JSON body', () => {
-  it('is read as it was written, however it is cut into chunks', async () => {
+  it('is parsed equally for any split into chunks', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue({ maxDepth: 5 }), fc.integer({ min: 1, max: 7 }), async (value, size) => {
         fc.pre(!isDangerous(value))
@@ -50,7 +50,7 @@ describe('a JSON body', () => {
     )
   })
 
-  it('is refused when it is not JSON, and the answer repeats at most a little of it', async () => {
+  it('is rejected when it is not JSON', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string(), async (text) => {
         fc.pre(text !== '')
@@ -65,7 +65,7 @@ describe('a JSON body', () => {
     )
   })
 
-  it('is bounded: the limit is read, and one byte more is not', async () => {
+  it('is accepted up to the limit and rejected one byte above', async () => {
     const text = JSON.stringify({ name: 'a'.repeat(89) })
     expect(text).toHaveLength(100)
     expect(await read([text], { limit: 100 })).toHaveProperty('body')
@@ -73,7 +73,7 @@ describe('a JSON body', () => {
     expect(await read([], { headers: { 'content-length': '100' }, limit: 99 })).toMatchObject({ code: 'body_too_large' })
   })
 
-  it('holds no more in memory than the limit, however much comes', async () => {
+  it('is not read much beyond the limit', async () => {
     let given = 0
     const endless = function* () {
       for (; given < 1_000; given += 1) yield Buffer.alloc(1_000)
@@ -90,28 +90,28 @@ describe('a JSON body', () => {
     expect(taken).toBeLessThan(20)
   })
 
-  it('may be 32 levels deep and no deeper', async () => {
+  it('may be 32 levels deep, and no deeper', async () => {
     const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
     expect(await read([nested(32)])).toHaveProperty('body')
     expect(await read([nested(33)])).toMatchObject({ code: 'invalid_json' })
   })
 
-  it('has no key that could reach a prototype, at any depth', async () => {
+  it('is rejected with a key that could reach a prototype, at any depth', async () => {
     for (const key of ['__proto__', 'constructor', 'prototype'])
       for (const text of [`{"${key}":1}`, `{"a":{"${key}":{}}}`, `[[{"${key}":null}]]`])
         expect(await read([text]), text).toMatchObject({ code: 'invalid_json' })
   })
 })
 
-describe('an operation without a body', () => {
-  it('takes none, or an empty one, when it is a POST', async () => {
+describe('an operation that takes no body', () => {
+  it('accepts an empty body on POST and rejects others', async () => {
     const route = api.notifications.cancel
     for (const text of ['', '{}', ' {\n} ']) expect(await read([text], { route }), JSON.stringify(text)).toEqual({ body: undefined })
     for (const text of ['{"a":1}', '[]', 'null', '{', 'x'.repeat(5_000)])
       expect(await read([text], { route }), text.slice(0, 10)).toEqual({ code: 'validation_failed', errors: [' unknown_field'] })
   })
 
-  it('does not look at one when it is a GET or DELETE', async () => {
+  it('ignores the body of GET and DELETE', async () => {
     for (const route of [api.projects.get, api.projects.delete])
       expect(await read(['{'], { route, headers: { 'content-type': 'x' } })).toEqual({ body: undefined })
   })

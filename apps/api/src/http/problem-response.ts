@@ -7,7 +7,7 @@ import { isDatabaseUnavailable } from '../database/failures.ts'
 import { ApiError, notFound, validationFailed } from '../shared/api-error.ts'
 import { contextOf } from './request-context.ts'
 
-/** Answers with a problem: the only place where an error becomes a response. */
+/** Sends a problem. No other code turns an error into a response. */
 const sendProblem = (response: Response, error: ApiError): void => {
   const body = toProblem(error, contextOf(response).requestId)
   response.status(error.status).set(error.headers).type(problemMediaType).send(JSON.stringify(body))
@@ -19,11 +19,11 @@ const fromValidation = (error: RequestValidationError, request: { headers: unkno
   return validationFailed([...toFieldErrors('query', error.query, request.query), ...toFieldErrors('body', error.body, request.body)])
 }
 
-/** The problem that an error thrown below the HTTP layer is, whatever it was. */
+/** Converts any thrown error to a problem. */
 const toApiError = (error: unknown, request: { headers: unknown; query: unknown; body: unknown }): ApiError => {
   if (error instanceof ApiError) return error
   if (error instanceof RequestValidationError) return fromValidation(error, request)
-  // A path that cannot be decoded names no resource.
+  // A malformed path names no resource.
   if (error instanceof URIError) return notFound()
   if (isDatabaseUnavailable(error))
     return new ApiError('unavailable', `The database cannot be reached. ${problems.unavailable.advice}`, {
@@ -33,16 +33,16 @@ const toApiError = (error: unknown, request: { headers: unknown; query: unknown;
   return new ApiError('internal', 'An unexpected error occurred. Find it in the server log by the request id.', { cause: error })
 }
 
-/** The last handler: logs what is the server's fault and answers with a problem. */
+/** The last handler: logs errors of the server and sends a problem. */
 export const problemHandler: ErrorRequestHandler = (error, request, response, next) => {
   const problem = toApiError(error, request)
   const { log } = contextOf(response)
   if (problem.code === 'internal') {
-    // A response that breaks the contract is named by its path, never by its content.
+    // A response that violates the contract is logged by its path, never with its content.
     if (error instanceof TsRestResponseError) log.error({ err: { message: error.message } }, 'request failed')
     else log.error({ err: error }, 'request failed')
   } else if (problem.status >= 500) log.warn({ err: problem.cause }, problem.message)
-  // The answer has begun: all that is left is to let the client see that it is not whole.
+  // The response has started. Express closes the connection, so the client sees that it is incomplete.
   if (response.headersSent) return next(error)
   sendProblem(response, problem)
 }

@@ -6,52 +6,49 @@ import { authenticate, requireScope, type VerifyToken } from '../auth/authentica
 import type { FailedAuthentication } from '../auth/failed-authentication.ts'
 import { type BodyCheck, checkBodies } from './check-bodies.ts'
 import { cors } from './cors.ts'
-import { inTurn } from './in-turn.ts'
+import { requireHost, securityHeaders } from './hardening.ts'
 import { jsonBody } from './json-body.ts'
-import { createOperations } from './operations.ts'
 import { problemHandler } from './problem-response.ts'
 import { limitRate, type RateLimit } from './rate-limit.ts'
-import { requestContext } from './request-id.ts'
-import { requireHost } from './require-host.ts'
-import { securityHeaders } from './security-headers.ts'
+import { requestContext } from './request-context.ts'
 import { unmatched } from './unmatched.ts'
 
 type Routes = Parameters<typeof createExpressEndpoints<typeof api>>[1]
 
-/** What the HTTP layer is made of. */
+/** The dependencies of {@link createHttpApp}. */
 export interface ServerDeps {
   readonly log: Logger
-  /** Sees every request first, to measure it. */
+  /** Runs before the operations, to measure every request. */
   readonly measureRequests: RequestHandler
   readonly verifyToken: VerifyToken
   readonly failures: FailedAuthentication
-  /** For each credential; `undefined`: none. */
+  /** The limit per credential; `undefined` for no limit. */
   readonly rateLimit: RateLimit | undefined
-  /** Express's `trust proxy`. */
+  /** The `trust proxy` setting of Express. */
   readonly trustProxy: false | number | readonly string[]
-  /** The origins whose pages may call the operations. */
+  /** The origins whose pages may call the API. */
   readonly corsOrigins: readonly string[]
   readonly bodyLimitBytes: number
-  /** The implementation of every operation of the contract. */
+  /** The implementations of the operations. */
   readonly routes: Routes
-  /** Faults that schemas cannot know, by the route that they belong to. */
+  /** The body checks of routes beyond their schemas. */
   readonly bodyChecks: ReadonlyMap<unknown, BodyCheck>
-  /** Pages and probes beside the contract. */
+  /** The pages and probes outside the contract. */
   readonly pages: readonly Router[]
 }
 
-/** The query of a URL: a parameter that is given twice is a list, which no schema takes. */
+/** Parses a query string. A repeated parameter becomes an array, which no schema accepts. */
 const parseQuery = (text: string | null): Record<string, string | string[]> => {
   const query: Record<string, string | string[]> = Object.create(null)
   if (!text) return query
   for (const [name, value] of new URLSearchParams(text)) {
-    const before = query[name]
-    query[name] = before === undefined ? value : [...(Array.isArray(before) ? before : [before]), value]
+    const earlier = query[name]
+    query[name] = earlier === undefined ? value : [...(Array.isArray(earlier) ? earlier : [earlier]), value]
   }
   return query
 }
 
-/** What is left of Express's own when nothing of its settings is asked for. */
+/** Replaces `response.json`. Express's own version also supports settings and ETags, which cost time and are not used. */
 const sendJson = function (this: Response, body?: unknown): Response {
   const text = JSON.stringify(body)
   if (!this.hasHeader('Content-Type')) this.setHeader('Content-Type', 'application/json; charset=utf-8')
@@ -59,22 +56,21 @@ const sendJson = function (this: Response, body?: unknown): Response {
   return this.req.method === 'HEAD' ? this.end() : this.end(text)
 }
 
-/** A plain Express application without its conveniences: they cost time or say too much. */
-const bareExpress = (): Express => {
+/** Creates an Express application without the `X-Powered-By` header, automatic ETags and automatic 304 responses. */
+const createExpress = (): Express => {
   const app = express().disable('x-powered-by').disable('etag').set('query parser', parseQuery)
-  // Express would answer 304 by itself, even where there is no tag, to `If-None-Match: *`. What has a tag compares it.
+  // Express answers `If-None-Match: *` with 304 even for responses without a tag. Handlers with a tag compare it themselves.
   Object.defineProperty(app.request, 'fresh', { value: false })
   app.response.json = sendJson
   return app
 }
 
-/** The whole HTTP side: the contract's operations, pages and probes, and problem+json for everything else. */
+/** Creates the HTTP application: the operations of the contract, the pages, and problem+json for everything else. */
 export const createHttpApp = (deps: ServerDeps): Express => {
-  const app = bareExpress().set('trust proxy', deps.trustProxy)
-  const before = [requestContext(deps.log), deps.measureRequests, securityHeaders, requireHost]
-  if (deps.corsOrigins.length > 0) app.use(inTurn(before)).use('/v1', cors(deps.corsOrigins))
-  const operations = createOperations()
-  createExpressEndpoints(api, deps.routes, operations.app, {
+  const app = createExpress().set('trust proxy', deps.trustProxy)
+  app.use(requestContext(deps.log), deps.measureRequests, securityHeaders, requireHost)
+  if (deps.corsOrigins.length > 0) app.use('/v1', cors(deps.corsOrigins))
+  createExpressEndpoints(api, deps.routes, app, {
     logInitialization: false,
     responseValidation: true,
     requestValidationErrorHandler: (error, _request, _response, next) => next(error),
@@ -86,7 +82,6 @@ export const createHttpApp = (deps: ServerDeps): Express => {
       checkBodies(deps.bodyChecks),
     ] as never[],
   })
-  app.use(deps.corsOrigins.length > 0 ? operations.handle : inTurn([...before, operations.handle]))
   for (const page of deps.pages) app.use(page)
   app.use(unmatched(api))
   app.use(problemHandler)

@@ -4,21 +4,21 @@ import type { RequestHandler } from 'express'
 import { ApiError } from '../shared/api-error.ts'
 
 const routesOf = (router: AppRouter): AppRoute[] =>
-  Object.values(router).flatMap((each) => (isAppRoute(each) ? [each] : routesOf(each as AppRouter)))
+  Object.values(router).flatMap((node) => (isAppRoute(node) ? [node] : routesOf(node as AppRouter)))
 
 const matcher = (path: string): RegExp => new RegExp(`^${path.replace(/:[a-z_]+/g, '[^/]+')}/?$`, 'i')
 
-/** Answers requests that no route took: 405 with `Allow` where another method would be served, else 404. */
+/** Handles requests without a route: 405 with `Allow` when the path supports other methods, else 404. */
 export const unmatched = (router: AppRouter): RequestHandler => {
   const paths = new Map<string, { pattern: RegExp; methods: Set<string> }>()
   for (const { path, method } of routesOf(router)) {
-    const known = paths.get(path) ?? { pattern: matcher(path), methods: new Set<string>() }
-    known.methods.add(method)
-    if (method === 'GET') known.methods.add('HEAD')
-    paths.set(path, known)
+    const entry = paths.get(path) ?? { pattern: matcher(path), methods: new Set<string>() }
+    entry.methods.add(method)
+    if (method === 'GET') entry.methods.add('HEAD')
+    paths.set(path, entry)
   }
   return (request, response) => {
-    const methods = new Set([...paths.values()].filter(({ pattern }) => pattern.test(request.path)).flatMap((each) => [...each.methods]))
+    const methods = new Set([...paths.values()].filter(({ pattern }) => pattern.test(request.path)).flatMap((entry) => [...entry.methods]))
     if (methods.size === 0) throw new ApiError('not_found', `There is nothing at ${request.path.slice(0, 200)}.`)
     const allow = [...methods, 'OPTIONS'].join(', ')
     if (request.method === 'OPTIONS') {

@@ -13,7 +13,7 @@ const setUp = (limits: Partial<Parameters<typeof createBatcher>[0]> = {}) => {
   return { batches, addAll, names: () => batches.map((batch) => batch.names.join('')) }
 }
 
-it('begins at once, and puts together what comes while the most are under way', async () => {
+it('starts immediately and batches items that arrive at the concurrency limit', async () => {
   const { batches, addAll, names } = setUp()
   const first = addAll('a')
   await turn()
@@ -30,7 +30,7 @@ it('begins at once, and puts together what comes while the most are under way', 
   expect(names()).toEqual(['a', 'b', 'cde'])
 })
 
-it('takes no more at a time than it may, by count and by size', async () => {
+it('limits batches by count and by size', async () => {
   const byCount = setUp({ concurrency: 9 })
   void byCount.addAll('abcdefg')
   await turn()
@@ -45,7 +45,7 @@ it('takes no more at a time than it may, by count and by size', async () => {
   expect(bySize.names()).toEqual(['ab', 'c', 'd'])
 })
 
-it('lets those of one batch fail, and goes on with the next', async () => {
+it('rejects the items of a failed batch and continues with the next', async () => {
   const { batches, addAll } = setUp({ concurrency: 1, items: 1 })
   const [first, second] = addAll('ab')
   await turn()
@@ -56,7 +56,7 @@ it('lets those of one batch fail, and goes on with the next', async () => {
   await second
 })
 
-it('begins one more batch only with a third of what was there lately', async () => {
+it('starts another batch only with a third of the recent maximum', async () => {
   const { batches, addAll, names } = setUp({ items: 99 })
   void addAll('abcdef')
   await turn()
@@ -66,7 +66,7 @@ it('begins one more batch only with a third of what was there lately', async () 
   void addAll('hi')
   await turn()
   expect(names()).toEqual(['abcdef', 'ghi'])
-  // Nothing is under way any more: nobody waits for company.
+  // With no batch in flight, an item starts one immediately.
   for (const { end } of batches) end.resolve()
   await turn()
   await turn()
@@ -75,7 +75,7 @@ it('begins one more batch only with a third of what was there lately', async () 
   expect(names()).toEqual(['abcdef', 'ghi', 'j'])
 })
 
-it('lets nobody wait long for company', async () => {
+it('starts a small batch after 5 ms', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const { addAll, names } = setUp({ items: 99 })
@@ -88,7 +88,7 @@ it('lets nobody wait long for company', async () => {
   expect(names()).toEqual(['abcdef', 'g'])
 })
 
-it('cuts a batch only when a turn of the event loop has added nothing, where it is told to', async () => {
+it('with drainsEventLoop, starts a batch only after a turn that adds no item', async () => {
   const { addAll, names } = setUp({ items: 99, drainsEventLoop: true })
   void addAll('a')
   setImmediate(() => {

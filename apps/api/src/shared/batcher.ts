@@ -1,14 +1,14 @@
 /** The limits of a batcher. */
 export interface BatchLimits {
-  /** How many batches may be in flight at a time. */
+  /** The maximum number of batches in flight. */
   readonly concurrency: number
-  /** The most items of a batch. */
+  /** The maximum number of items in a batch. */
   readonly items: number
-  /** The most of {@link BatchItem.size} in a batch. A single item may be larger. */
+  /** The maximum total {@link BatchItem.size} of a batch. A single item may be larger. */
   readonly size: number
   /**
-   * Whether to cut a batch only after a turn of the event loop has added nothing to it. For work that blocks this thread, so
-   * that one run of it serves every request that is ready.
+   * Whether a batch starts only after a turn of the event loop adds no item. For work that blocks the thread, so that one
+   * batch serves all pending requests.
    * @default false
    */
   readonly drainsEventLoop?: boolean
@@ -19,18 +19,17 @@ export interface BatchItem {
   readonly size: number
 }
 
-// A further batch begins when this share of the recent maximum is waiting: the requests of one batch return together when
-// it is answered, and the first few of them would otherwise take the place of all.
+// The share of the recent maximum that must be waiting to start another batch. Clients of one batch send their next requests
+// together, and without a minimum the first few of them would fill the next batch.
 const minShare = 1 / 3
-// How much of the recent maximum remains after each batch.
+// The factor by which the recent maximum decays with each batch.
 const decay = 0.98
 const maxDelayMs = 5
 
 /**
- * Creates a batcher (group commit): items that are added while batches are in flight share the next one. An item that is added
- * alone begins a batch at the end of the current turn of the event loop; while a batch is in flight, another one begins when
- * there is enough for it, or after 5 ms.
- * @param run runs a batch and returns a result for each item, in order; when it rejects, all items of the batch do.
+ * Creates a batcher (group commit): items added while batches are in flight share the next one. When none is in flight, a
+ * batch starts at the end of the current turn of the event loop. Otherwise it starts when enough items wait, or after 5 ms.
+ * @param run processes a batch and returns one result per item, in order. When it rejects, all items of the batch reject.
  * @returns a function that adds an item and resolves with its result.
  */
 export const createBatcher = <Item extends BatchItem, Result>(

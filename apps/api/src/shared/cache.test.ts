@@ -14,18 +14,18 @@ beforeEach(() => {
 
 const read = async () => ({ value: stored, tags: ['project:1'], bytes: 10 })
 
-/** A look-up that has read what is stored already, and gives it when it is told to. */
+/** Starts a load that has read the stored value and returns it when `finish` is called. */
 const slow = () => {
   const { promise, resolve } = Promise.withResolvers<void>()
-  const answer = cache.get('a', async () => {
-    const found = await read()
+  const loaded = cache.get('a', async () => {
+    const entry = await read()
     await promise
-    return found
+    return entry
   })
-  return { answer, finish: resolve }
+  return { loaded, finish: resolve }
 }
 
-describe('a look-up', () => {
+describe('an entry', () => {
   it('is cached for at most a second, counted from the start of the load', async () => {
     expect(await cache.get('a', read)).toBe('first')
     stored = 'second'
@@ -35,7 +35,7 @@ describe('a look-up', () => {
     expect(await cache.get('a', read)).toBe('second')
   })
 
-  it('is forgotten as soon as its tag has changed, and no other one is', async () => {
+  it('is removed when its tag is invalidated, and others are not', async () => {
     await cache.get('a', read)
     await cache.get('b', async () => ({ value: stored, tags: ['project:2'], bytes: 10 }))
     stored = 'second'
@@ -44,32 +44,32 @@ describe('a look-up', () => {
     expect(await cache.get('b', read)).toBe('first')
   })
 
-  it('that is on its way while its tag changes is not kept, nor given to who asks after the change', async () => {
-    const { answer, finish } = slow()
+  it('is not cached or shared when its tag is invalidated during the load', async () => {
+    const { loaded, finish } = slow()
     stored = 'second'
     cache.invalidate('project:1')
     expect(await cache.get('b', read)).toBe('second')
-    const asked = cache.get('a', read)
+    const later = cache.get('a', read)
     finish()
-    expect(await answer).toBe('first')
-    expect(await asked).toBe('second')
+    expect(await loaded).toBe('first')
+    expect(await later).toBe('second')
     expect(await cache.get('a', read)).toBe('second')
   })
 
-  it('is made once for all who ask at a time', async () => {
-    const { answer, finish } = slow()
-    const second = cache.get('a', () => Promise.reject(new Error('a second look-up')))
+  it('is loaded once for concurrent calls', async () => {
+    const { loaded, finish } = slow()
+    const second = cache.get('a', () => Promise.reject(new Error('a second load')))
     finish()
-    expect([await answer, await second]).toEqual(['first', 'first'])
+    expect([await loaded, await second]).toEqual(['first', 'first'])
   })
 
-  it('that finds nothing, or fails, is made anew', async () => {
+  it('is loaded again after a failure or an undefined result', async () => {
     expect(await cache.get('a', async () => undefined)).toBeUndefined()
     await expect(cache.get('a', () => Promise.reject(new Error('away')))).rejects.toThrow('away')
     expect(await cache.get('a', read)).toBe('first')
   })
 
-  it('is made each time while changes are not heard', async () => {
+  it('is loaded each time while disconnected', async () => {
     await cache.get('a', read)
     cache.onDisconnect()
     stored = 'second'
@@ -78,18 +78,18 @@ describe('a look-up', () => {
     expect(await cache.get('a', read)).toBe('third')
   })
 
-  it('that began before changes were heard again is not kept', async () => {
+  it('is not cached when its load started before the reconnect', async () => {
     cache.onDisconnect()
-    const { answer, finish } = slow()
+    const { loaded, finish } = slow()
     stored = 'second'
     cache.onReconnect()
     finish()
-    await answer
+    await loaded
     expect(await cache.get('a', read)).toBe('second')
   })
 })
 
-it('takes a bounded amount of memory: the oldest go first, and what is very large is not kept', async () => {
+it('evicts the oldest entries at the size limit and does not cache very large ones', async () => {
   const mebibyte = 1_048_576
   const size = (bytes: number) => async () => ({ value: stored, tags: [], bytes })
   for (let number = 0; number < 40; number += 1) await cache.get(`n${number}`, size(mebibyte))

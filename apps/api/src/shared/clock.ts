@@ -1,8 +1,8 @@
-/** The time of day, passed in so that tests need not wait for it. */
+/** A source of the current time, which tests can replace. */
 export interface Clock {
-  /** The present instant. */
+  /** Returns the current instant. */
   now(): Date
 }
 
-/** The clock of the machine. */
+/** The clock of this machine. */
 export const systemClock: Clock = { now: () => new Date() }

@@ -18,14 +18,14 @@ const prepare = async (path: string): Promise<string[]> => {
   return warnings
 }
 
-test('a data folder is created for its owner alone, with the folders above it', async () => {
-  const above = join(await makeFolder(), 'a')
-  expect(await prepare(join(above, 'b'))).toEqual([])
-  expect([await modeOf(above), await modeOf(join(above, 'b'))]).toEqual(['700', '700'])
+test('creates a data folder and its parents with access for the owner only', async () => {
+  const parent = join(await makeFolder(), 'a')
+  expect(await prepare(join(parent, 'b'))).toEqual([])
+  expect([await modeOf(parent), await modeOf(join(parent, 'b'))]).toEqual(['700', '700'])
 })
 
 test.each([0o755, 0o750, 0o701])(
-  'an existing folder with wider permissions (%o) is left so, with the command that closes it',
+  'warns about an existing folder with mode %o, names the chmod command and does not change it',
   async (mode) => {
     const path = join(await makeFolder(), "the owner's")
     await mkdir(path)

@@ -5,12 +5,12 @@ const ownerOnly = 0o700
 const beyondOwner = 0o077
 
 /**
- * Creates the data folder for its owner alone, or warns when the existing one is open to others: it holds every message
- * and the key that secrets are encrypted with. Permissions that somebody set are left as they are.
+ * Creates the data folder with access for its owner only. Warns if an existing folder is open to others, because it holds
+ * messages and the encryption key. Existing permissions are not changed.
  */
 export const prepareDataFolder = async (dataDir: string, log: Pick<Logger, 'warn'>): Promise<void> => {
   await mkdir(dataDir, { recursive: true, mode: ownerOnly })
-  // Windows has no such modes.
+  // Windows has no POSIX modes.
   if (process.platform === 'win32') return
   const mode = (await stat(dataDir)).mode & 0o777
   if ((mode & beyondOwner) === 0) return

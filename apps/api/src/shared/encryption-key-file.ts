@@ -1,31 +1,32 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, open, readFile, stat, unlink } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
+import type { Logger } from 'pino'
 import { type EncryptionKey, parseEncryptionKeys } from './encryption-keys.ts'
 
-/** Thrown when the file with the encryption key cannot be used. Says what to do, without repeating what is in it. */
+/** The file with the encryption key is damaged. The message says what to do, without repeating the content of the file. */
 export class EncryptionKeyFileError extends Error {
-  constructor(path: string, faults: readonly string[]) {
+  constructor(path: string, issues: readonly string[]) {
     super(
-      `The file ${path} holds the key that secrets are sealed with, and it is damaged: ${faults.join('; ')}. ` +
-        'Restore it from a backup. Without it the stored secrets cannot be opened: then remove it, and set them anew.',
+      `The encryption key file ${path} is damaged: ${issues.join('; ')}. Restore it from a backup. ` +
+        'The stored secrets cannot be decrypted without it: if there is no backup, remove the file and set all secrets again.',
     )
     this.name = 'EncryptionKeyFileError'
   }
 }
 
-/** The keys of a data folder. */
+/** The encryption keys of a data folder. */
 export interface EncryptionKeyFile {
   readonly path: string
   readonly keys: readonly EncryptionKey[]
-  /** Whether others than the owner may read the file. */
-  readonly isOpenToOthers: boolean
+  /** Whether other users than the owner can read the file. */
+  readonly isReadableByOthers: boolean
 }
 
 const fileName = 'encryption.key'
 const ownerOnly = 0o600
 
-/** Makes it durable that a file has a name. Not every platform can open a folder. */
+/** Flushes the directory entry of a new file to disk. Some platforms cannot open a folder; there it does nothing. */
 const syncFolder = async (path: string): Promise<void> => {
   const folder = await open(path, 'r').catch(() => undefined)
   await folder?.sync().catch(() => {})
@@ -33,10 +34,10 @@ const syncFolder = async (path: string): Promise<void> => {
 }
 
 /**
- * Writes a new key and returns once it would survive a power cut: a secret that was sealed with a key
- * that is lost is lost too. Fails when the file exists.
+ * Writes a new key and returns once it is durable: a secret is lost together with the key that encrypts it.
+ * @throws Error `EEXIST` when the file exists.
  */
-const makeFile = async (dataDir: string, path: string): Promise<string> => {
+const createFile = async (dataDir: string, path: string): Promise<string> => {
   const text = `local-${randomBytes(4).toString('hex')}:${randomBytes(32).toString('base64')}\n`
   const file = await open(path, 'wx', ownerOnly)
   try {
@@ -49,7 +50,10 @@ const makeFile = async (dataDir: string, path: string): Promise<string> => {
   return text
 }
 
-/** The text of the file; `undefined` when there is none, or an empty one, left by a crash before anything was sealed with its key. */
+/**
+ * Returns the text of the file, or `undefined` when there is none. Removes an empty file: a crash left it before its key
+ * could encrypt anything.
+ */
 const readText = async (path: string): Promise<string | undefined> => {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
@@ -61,19 +65,36 @@ const readText = async (path: string): Promise<string | undefined> => {
 }
 
 /**
- * Reads the keys of `<dataDir>/encryption.key`. It has the form of `FLOWPOST_ENCRYPTION_KEY`, where a line
- * break counts as a comma. The caller holds the lock of the data folder.
- *
- * @param options.make Whether a file with a new key is made, for its owner alone, when there is none.
- * @throws EncryptionKeyFileError when there is a file that holds no usable key.
+ * Reads the keys of `<dataDir>/encryption.key`. The file has the format of `FLOWPOST_ENCRYPTION_KEY`, with a line break in
+ * place of a comma. The caller holds the lock of the data folder.
+ * @param options.create whether to create a missing file with a new key, readable by its owner alone.
+ * @throws EncryptionKeyFileError when the file has no usable key.
  */
-export const readEncryptionKeyFile = async (dataDir: string, options: { make: boolean }): Promise<EncryptionKeyFile> => {
+export const readEncryptionKeyFile = async (dataDir: string, options: { create: boolean }): Promise<EncryptionKeyFile> => {
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const path = join(dataDir, fileName)
-  const text = (await readText(path)) ?? (options.make ? await makeFile(dataDir, path) : undefined)
-  if (text === undefined) return { path, keys: [], isOpenToOthers: false }
-  const { keys, faults } = parseEncryptionKeys(text.trim().replaceAll(/\s*\n\s*/g, ','))
-  if (faults.length > 0) throw new EncryptionKeyFileError(path, faults)
+  const text = (await readText(path)) ?? (options.create ? await createFile(dataDir, path) : undefined)
+  if (text === undefined) return { path, keys: [], isReadableByOthers: false }
+  const { keys, issues } = parseEncryptionKeys(text.trim().replaceAll(/\s*\n\s*/g, ','))
+  if (issues.length > 0) throw new EncryptionKeyFileError(path, issues)
   const { mode } = await stat(path)
-  return { path, keys, isOpenToOthers: process.platform !== 'win32' && (mode & 0o077) !== 0 }
+  return { path, keys, isReadableByOthers: process.platform !== 'win32' && (mode & 0o077) !== 0 }
+}
+
+/**
+ * Loads the encryption keys, the primary key first: those of the environment, then, on the embedded database, those of the
+ * data folder, which creates one if there is no other. The key of the data folder continues to decrypt after the
+ * environment brings another one, so no secret is lost.
+ * @returns no keys on PostgreSQL without `FLOWPOST_ENCRYPTION_KEY`; then no secret can be stored.
+ * @throws EncryptionKeyFileError when the file of the data folder is damaged.
+ */
+export const loadEncryptionKeys = async (
+  config: { readonly databaseUrl: string | undefined; readonly dataDir: string; readonly encryptionKeys: readonly EncryptionKey[] },
+  log: Pick<Logger, 'warn'>,
+): Promise<readonly EncryptionKey[]> => {
+  if (config.databaseUrl !== undefined) return config.encryptionKeys
+  const file = await readEncryptionKeyFile(resolve(config.dataDir), { create: config.encryptionKeys.length === 0 })
+  if (file.isReadableByOthers) log.warn(`Other users can read the encryption key file ${file.path}. Set its mode to 0600.`)
+  const environmentIds = new Set(config.encryptionKeys.map(({ id }) => id))
+  return [...config.encryptionKeys, ...file.keys.filter(({ id }) => !environmentIds.has(id))]
 }

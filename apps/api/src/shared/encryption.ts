@@ -1,43 +1,44 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import type { EncryptionKey } from './encryption-keys.ts'
 
-/** Why something sealed cannot be opened. */
-export type UnreadableReason = 'unknown_key' | 'not_authentic' | 'malformed'
+/** Why a value cannot be decrypted. */
+export type DecryptionFailure = 'unknown_key' | 'not_authentic' | 'malformed'
 
-/** Thrown for something sealed that cannot be opened. Says why, and names the key, never the content. */
-export class SecretUnreadableError extends Error {
-  readonly reason: UnreadableReason
-  /** The key that it says it was sealed with, where it says so. */
+/** A value cannot be decrypted. The message states the reason and the key id, never the content. */
+export class DecryptionError extends Error {
+  readonly reason: DecryptionFailure
+  /** The id of the key that the value names; `undefined` when it is malformed. */
   readonly keyId: string | undefined
 
-  constructor(reason: UnreadableReason, keyId?: string) {
+  constructor(reason: DecryptionFailure, keyId?: string) {
     super(
       {
-        unknown_key: `It was sealed with the key ${JSON.stringify(keyId)}, which this process does not have.`,
-        not_authentic: `It was sealed with another key that has the id ${JSON.stringify(keyId)}, for another place, or it was changed.`,
-        malformed: 'It is not in the form of something sealed.',
+        unknown_key: `The value is encrypted with the key ${JSON.stringify(keyId)}, which this process does not have.`,
+        not_authentic: `The value does not decrypt with the key ${JSON.stringify(keyId)}: the key or the context is another one, or the value was changed.`,
+        malformed: 'The value is not in the format of an encrypted value.',
       }[reason],
     )
-    this.name = 'SecretUnreadableError'
+    this.name = 'DecryptionError'
     this.reason = reason
     this.keyId = keyId
   }
 }
 
-/** Seals secrets for a place and opens them there, and nowhere else. */
+/** Encrypts and decrypts secrets, each bound to a context. */
 export interface Encryption {
-  /** The id of the key that seals; `undefined` when there is none, so that nothing can be sealed. */
-  readonly sealingKeyId: string | undefined
+  /** The id of the key that encrypts; `undefined` without a key, when nothing can be encrypted. */
+  readonly primaryKeyId: string | undefined
   /**
-   * Seals a text for a place: what is sealed opens only with the same `place`, so that a copy of it elsewhere is worthless.
-   * @throws Error when there is no key to seal with.
+   * Encrypts a text. It decrypts only with the same context (additional authenticated data), so a copy in another row is
+   * worthless.
+   * @throws Error without a key.
    */
-  seal(text: string, place: readonly string[]): Buffer
-  /** @throws SecretUnreadableError */
-  open(sealed: Uint8Array, place: readonly string[]): string
+  encrypt(text: string, context: readonly string[]): Buffer
+  /** @throws DecryptionError */
+  decrypt(encrypted: Uint8Array, context: readonly string[]): string
 }
 
-const cipher = 'aes-256-gcm'
+const cipherName = 'aes-256-gcm'
 const version = 1
 // NIST SP 800-38D, section 8.2.2: random nonces of 96 bits, good for 2^32 messages under one key.
 const nonceBytes = 12
@@ -51,13 +52,13 @@ interface Envelope {
   readonly tag: Buffer
 }
 
-/** Version, length of the key's id, the id. Authenticated together with the place. */
-const headerOf = (keyId: string): Buffer => Buffer.concat([Buffer.of(version, Buffer.byteLength(keyId)), Buffer.from(keyId)])
+/** Returns the header: version, length of the key id, key id. It is authenticated together with the context. */
+const createHeader = (keyId: string): Buffer => Buffer.concat([Buffer.of(version, Buffer.byteLength(keyId)), Buffer.from(keyId)])
 
-const unpack = (sealed: Uint8Array): Envelope => {
-  const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength)
+const parseEnvelope = (encrypted: Uint8Array): Envelope => {
+  const bytes = Buffer.from(encrypted.buffer, encrypted.byteOffset, encrypted.byteLength)
   const headerBytes = 2 + (bytes[1] ?? 0)
-  if (bytes[0] !== version || bytes.length < headerBytes + nonceBytes + tagBytes) throw new SecretUnreadableError('malformed')
+  if (bytes[0] !== version || bytes.length < headerBytes + nonceBytes + tagBytes) throw new DecryptionError('malformed')
   return {
     keyId: bytes.toString('utf8', 2, headerBytes),
     header: bytes.subarray(0, headerBytes),
@@ -67,43 +68,42 @@ const unpack = (sealed: Uint8Array): Envelope => {
   }
 }
 
-/** JSON, because a list of strings then has one form only: no two places share one. */
-const additionalData = (header: Buffer, place: readonly string[]): Buffer => Buffer.concat([header, Buffer.from(JSON.stringify(place))])
+/** Returns the additional authenticated data. A list of strings has exactly one form in JSON, so two contexts never collide. */
+const createAad = (header: Buffer, context: readonly string[]): Buffer => Buffer.concat([header, Buffer.from(JSON.stringify(context))])
 
 /**
- * The id of the key that something was sealed with, which anybody may know.
- * @throws SecretUnreadableError when it is not in the form of something sealed.
+ * Returns the id of the key that encrypted a value. It is not a secret.
+ * @throws DecryptionError for a malformed value.
  */
-export const sealingKeyOf = (sealed: Uint8Array): string => unpack(sealed).keyId
+export const readKeyId = (encrypted: Uint8Array): string => parseEnvelope(encrypted).keyId
 
 /**
- * A encryption on AES-256-GCM (NIST SP 800-38D). What it seals is one byte of version, the length and id of
- * the key, a random nonce of 12 bytes, the encrypted text, and a tag of 16 bytes; version, id and place are authenticated.
- *
- * @param keys The first seals, all open.
+ * Creates an encryption with AES-256-GCM (NIST SP 800-38D). An encrypted value is a version byte, the length and id of the
+ * key, a random nonce of 12 bytes, the ciphertext and a tag of 16 bytes.
+ * @param keys the first one encrypts, all of them decrypt.
  */
 export const createEncryption = (keys: readonly EncryptionKey[]): Encryption => {
-  const byId = new Map(keys.map(({ id, key }) => [id, key]))
-  const [sealing] = keys
+  const keysById = new Map(keys.map(({ id, key }) => [id, key]))
+  const [primary] = keys
   return {
-    sealingKeyId: sealing?.id,
-    seal: (text, place) => {
-      if (!sealing) throw new Error('There is no key to seal with.')
-      const header = headerOf(sealing.id)
+    primaryKeyId: primary?.id,
+    encrypt: (text, context) => {
+      if (!primary) throw new Error('There is no encryption key.')
+      const header = createHeader(primary.id)
       const nonce = randomBytes(nonceBytes)
-      const sealer = createCipheriv(cipher, sealing.key, nonce, { authTagLength: tagBytes }).setAAD(additionalData(header, place))
-      return Buffer.concat([header, nonce, sealer.update(text, 'utf8'), sealer.final(), sealer.getAuthTag()])
+      const cipher = createCipheriv(cipherName, primary.key, nonce, { authTagLength: tagBytes }).setAAD(createAad(header, context))
+      return Buffer.concat([header, nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
     },
-    open: (sealed, place) => {
-      const { keyId, header, nonce, content, tag } = unpack(sealed)
-      const key = byId.get(keyId)
-      if (!key) throw new SecretUnreadableError('unknown_key', keyId)
+    decrypt: (encrypted, context) => {
+      const { keyId, header, nonce, content, tag } = parseEnvelope(encrypted)
+      const key = keysById.get(keyId)
+      if (!key) throw new DecryptionError('unknown_key', keyId)
       try {
-        const opener = createDecipheriv(cipher, key, nonce, { authTagLength: tagBytes })
-        opener.setAAD(additionalData(header, place)).setAuthTag(tag)
-        return Buffer.concat([opener.update(content), opener.final()]).toString('utf8')
+        const decipher = createDecipheriv(cipherName, key, nonce, { authTagLength: tagBytes })
+        decipher.setAAD(createAad(header, context)).setAuthTag(tag)
+        return Buffer.concat([decipher.update(content), decipher.final()]).toString('utf8')
       } catch {
-        throw new SecretUnreadableError('not_authentic', keyId)
+        throw new DecryptionError('not_authentic', keyId)
       }
     },
   }

@@ -4,7 +4,7 @@ import { fromUUID, TypeID } from 'typeid-js'
 import { expect, it } from 'vitest'
 import { fromId, newUuid, toId } from './ids.ts'
 
-it('writes the same TypeIDs as the library, and reads them back', () => {
+it('converts to the same TypeIDs as the library, and back', () => {
   const edges = ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff', '0188bac7-4afa-78aa-bc3b-bd1eef28d881']
   for (const uuid of [...edges, ...Array.from({ length: 1000 }, () => randomUUID()), newUuid()]) {
     expect(toId('flow', uuid)).toBe(fromUUID(uuid, 'flw'))
@@ -12,7 +12,7 @@ it('writes the same TypeIDs as the library, and reads them back', () => {
   }
 })
 
-it('reads as the library does, and any id of the shape, also one of a UUID that has no version', () => {
+it('parses like the library, including UUIDs without a version', () => {
   fc.assert(
     fc.property(fc.uuid(), (uuid) => {
       const typeId = fromUUID(uuid, 'flw')
@@ -35,19 +35,19 @@ it('reads as the library does, and any id of the shape, also one of a UUID that 
   )
 })
 
-it('reads no id of another kind or shape', () => {
+it('returns undefined for an id of another kind or shape', () => {
   const id = toId('flow', newUuid())
   for (const other of [toId('project', newUuid()), id.slice(0, -1), `${id}0`, id.toUpperCase(), `flw_8${id.slice(5)}`, ''])
     expect(fromId('flow', other)).toBeUndefined()
 })
 
-it('makes UUIDs of version 7 whose order is that of their making, many in one millisecond', () => {
+it('creates ordered UUIDs of version 7, many in one millisecond', () => {
   const before = Date.now()
   const uuids = Array.from({ length: 20_000 }, newUuid)
   expect(uuids).toEqual(uuids.toSorted())
   expect(new Set(uuids).size).toBe(uuids.length)
   for (const uuid of uuids) expect(uuid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
-  const madeAt = Number.parseInt((uuids[0] ?? '').replace('-', '').slice(0, 12), 16)
-  expect(madeAt).toBeGreaterThanOrEqual(before)
-  expect(madeAt).toBeLessThan(before + 60_000)
+  const createdAt = Number.parseInt((uuids[0] ?? '').replace('-', '').slice(0, 12), 16)
+  expect(createdAt).toBeGreaterThanOrEqual(before)
+  expect(createdAt).toBeLessThan(before + 60_000)
 })

@@ -1,47 +1,47 @@
 import { randomUUID } from 'node:crypto'
 import { type IdKind, idPattern, idPrefixes } from '@flowpost/contract'
 
-/** A UUID as the database stores it. On the wire it is a TypeID: see {@link toId}. */
+/** A UUID as stored in the database. The API uses TypeIDs; see {@link toId}. */
 export type Uuid = string
 
-const countInMs = 0x1000
+const countsPerMs = 0x1000
 let lastMs = 0
 let count = 0
-// What all ids of a millisecond have in common.
-let head = ''
+// The common prefix of all ids of a millisecond.
+let prefix = ''
 
-const headOf = (ms: number): string => {
+const prefixOf = (ms: number): string => {
   const time = ms.toString(16).padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}-`
 }
 
-/** Sorts before every other. */
+/** The UUID that sorts before all others. */
 export const lowestUuid: Uuid = '00000000-0000-0000-0000-000000000000'
 
-/** What was made before this instant sorts before this, and what was made from then on after it. */
-export const firstUuidOf = (instant: Date): Uuid => `${headOf(Math.max(0, instant.getTime()))}${lowestUuid.slice(14)}`
+/** Returns a UUID that sorts after all UUIDs created before the instant and before those created later. */
+export const firstUuidOf = (instant: Date): Uuid => `${prefixOf(Math.max(0, instant.getTime()))}${lowestUuid.slice(14)}`
 
 /**
- * A new UUIDv7: later ones of this process sort after earlier ones, by a counter that begins somewhere in the lower
- * half in each millisecond (RFC 9562, section 6.2, method 1).
+ * Creates a UUIDv7. Later ones of this process sort after earlier ones, by a counter that starts at a random value in each
+ * millisecond (RFC 9562, section 6.2, method 1).
  */
 export const newUuid = (): Uuid => {
   const random = randomUUID()
   const nowMs = Date.now()
   count += 1
-  if (nowMs > lastMs || count === countInMs) {
-    count = nowMs > lastMs ? Number.parseInt(random.slice(0, 3), 16) % (countInMs / 2) : 0
+  if (nowMs > lastMs || count === countsPerMs) {
+    count = nowMs > lastMs ? Number.parseInt(random.slice(0, 3), 16) % (countsPerMs / 2) : 0
     lastMs = Math.max(nowMs, lastMs + 1)
-    head = headOf(lastMs)
+    prefix = prefixOf(lastMs)
   }
-  return `${head}${(0x7000 | count).toString(16)}${random.slice(18)}`
+  return `${prefix}${(0x7000 | count).toString(16)}${random.slice(18)}`
 }
 
-// Crockford's base32, as TypeID 0.3 has it: https://github.com/jetify-com/typeid/tree/main/spec
+// Crockford's base32, as in TypeID 0.3: https://github.com/jetify-com/typeid/tree/main/spec
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const pairs = Array.from({ length: 1024 }, (_, bits) => `${alphabet[bits >> 5]}${alphabet[bits & 31]}`)
 
-/** What each digit stands for, by its character code. Every request has several ids, and a list of a hundred has hundreds. */
+/** Returns the values of digits by character code. A table, because a list response converts hundreds of ids. */
 const valuesOf = (digits: string): Uint8Array => {
   const values = new Uint8Array(128)
   for (const [value, digit] of [...digits].entries()) values[digit.charCodeAt(0)] = value
@@ -59,9 +59,9 @@ const hex16 = (text: string, at: number): number =>
 const bits20 = (text: string, at: number): number =>
   (base32At(text, at) << 15) | (base32At(text, at + 1) << 10) | (base32At(text, at + 2) << 5) | base32At(text, at + 3)
 
-/** The TypeID of a stored UUID. */
+/** Returns the TypeID of a UUID. */
 export const toId = (kind: IdKind, uuid: Uuid): string => {
-  // 130 bits, the first two of which are 0, in thirteen groups of ten.
+  // 130 bits, of which the first two are 0, in thirteen groups of ten.
   const a = (hex16(uuid, 0) << 16) | hex16(uuid, 4)
   const b = (hex16(uuid, 9) << 16) | hex16(uuid, 14)
   const c = (hex16(uuid, 19) << 16) | hex16(uuid, 24)
@@ -80,10 +80,10 @@ const suffixLength = 26
 const hexBytes = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 const hex = (bits: number): string | undefined => hexBytes[bits & 255]
 
-/** The UUID behind a TypeID of this kind, or `undefined` when no resource of the kind can have this id. */
+/** Returns the UUID of a TypeID, or `undefined` if the text is not a TypeID of this kind. */
 export const fromId = (kind: IdKind, id: string): Uuid | undefined => {
   if (!patterns[kind].test(id)) return undefined
-  // The first two digits are a byte; of the others, each eight are five bytes.
+  // The first two digits are one byte; each following group of eight is five bytes.
   const start = id.length - suffixLength
   const first = (base32At(id, start) << 5) | base32At(id, start + 1)
   const [a, b, c] = [bits20(id, start + 2), bits20(id, start + 6), bits20(id, start + 10)]

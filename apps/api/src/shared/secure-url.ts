@@ -1,6 +1,6 @@
 const loopbackNames = new Set(['127.0.0.1', 'localhost', '[::1]'])
 
-/** Whether what travels to and from a URL is safe from others: it is encrypted, or does not leave this machine. */
+/** Returns whether a URL is safe from eavesdropping: it uses TLS or stays on this machine. */
 export const isSecureUrl = (value: string): boolean => {
   if (!URL.canParse(value)) return false
   const { protocol, hostname } = new URL(value)

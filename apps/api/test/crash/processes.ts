@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 
-const entry = fileURLToPath(new URL('../../bin/flowpost.js', import.meta.url))
+/** The program of a server. */
+export const serverEntry = fileURLToPath(new URL('../../bin/flowpost.js', import.meta.url))
 
 /** A server process that is killed and started again. */
 export interface ServerProcess {
@@ -11,6 +12,9 @@ export interface ServerProcess {
   readonly role: string
   /** Kills it with SIGKILL, whatever it is doing. */
   kill(): Promise<void>
+  signal(signal: NodeJS.Signals): void
+  /** Resolves with its exit code when it has ended. */
+  ended(): Promise<number | null>
   /** Starts it again and waits until it is ready, or has failed to be. */
   start(): Promise<void>
   /** What it has printed. */
@@ -55,8 +59,14 @@ export const createServerProcess = async (env: Readonly<Record<string, string>>)
       dying.kill('SIGKILL')
       await exited
     },
+    signal: (signal) => void child?.kill(signal),
+    ended: async () => {
+      if (!child || child.exitCode !== null) return child?.exitCode ?? null
+      const [code] = await once(child, 'exit')
+      return code
+    },
     start: async () => {
-      const fresh = spawn(process.execPath, [entry], {
+      const fresh = spawn(process.execPath, [serverEntry], {
         env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', PORT: String(port), LOG_LEVEL: 'warn', ...env },
         stdio: ['ignore', 'pipe', 'pipe'],
       })

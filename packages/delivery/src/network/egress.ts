@@ -1,5 +1,6 @@
 import { Resolver } from 'node:dns/promises'
 import { isIP, type LookupFunction, connect as openSocket, type Socket } from 'node:net'
+import { startDeadline, systemClock } from '../clock.ts'
 import { DeliveryError } from '../delivery-error.ts'
 import { addressAttemptTimeoutMs, createPinnedFetch, type PinnedFetch } from './pinned-fetch.ts'
 import { extractIpv4, isMetadataAddress, isPublicAddress, parseAddressRanges } from './public-address.ts'
@@ -132,12 +133,11 @@ async function connectSocket({ host, port, timeoutMs }: Destination, signal: Abo
   const onAbort = () => reject(signal.reason)
   const onTimeout = () => reject(Object.assign(new Error('Connecting timed out.'), { code: 'ETIMEDOUT' }))
   signal.addEventListener('abort', onAbort, { once: true })
-  socket.setTimeout(timeoutMs, onTimeout)
+  const cancelDeadline = startDeadline(systemClock, timeoutMs, onTimeout)
   socket.once('connect', resolve)
   socket.once('error', reject)
   try {
     await promise
-    socket.setTimeout(0)
     return socket
   } catch (error) {
     socket.on('error', () => {})
@@ -145,7 +145,7 @@ async function connectSocket({ host, port, timeoutMs }: Destination, signal: Abo
     throw error
   } finally {
     signal.removeEventListener('abort', onAbort)
-    socket.off('timeout', onTimeout)
+    cancelDeadline()
     socket.off('error', reject)
   }
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { cpuTimeOf, maxCpuMs } from '../../test/cpu-time.ts'
 import type { Channel } from '../channels/channel.ts'
 import { parseEmailAddress } from '../channels/email-address.ts'
 import { hostOrAddress } from '../channels/fields.ts'
@@ -10,35 +11,6 @@ import { planNotification } from '../planning/plan-notification.ts'
 import { parseTargetList } from '../planning/target-list.ts'
 import { findTemplateIssues, splitTemplate } from './split-template.ts'
 import { findTemplateWarnings } from './template-warnings.ts'
-
-const maxRuns = 12
-
-/** Takes about 10 ms on an idle machine. */
-const baseline = () =>
-  Array.from({ length: 100_000 }, (_, index) => `${index}`)
-    .join('')
-    .replace(/1/g, () => '')
-const baselineMs = Math.min(
-  ...Array.from({ length: 5 }, () => {
-    const startedMs = performance.now()
-    baseline()
-    return performance.now() - startedMs
-  }),
-)
-
-/** The maximum time that one input may block the process, in milliseconds. Longer on a slow machine. */
-const maxMs = Math.max(50, 10 * baselineMs)
-
-/** Returns the duration of the fastest of several runs, because other processes can delay a single run. Stops at the first fast one. */
-const measureMinMs = (work: () => unknown): number => {
-  let shortest = Number.POSITIVE_INFINITY
-  for (let run = 0; run < maxRuns && shortest >= maxMs; run += 1) {
-    const startedMs = performance.now()
-    work()
-    shortest = Math.min(shortest, performance.now() - startedMs)
-  }
-  return shortest
-}
 
 const length = 100_000
 const fill = (text: string, of = length): string => text.repeat(Math.ceil(of / text.length)).slice(0, of)
@@ -65,8 +37,8 @@ const html: [string, string][] = [
 ]
 
 test.each(html)('converts HTML of %s in time', (_, text) => {
-  expect(measureMinMs(() => htmlToText(`<pre><a ${fill(text)}`))).toBeLessThan(maxMs)
-  expect(measureMinMs(() => htmlToText(fill(text)))).toBeLessThan(maxMs)
+  expect(cpuTimeOf(() => htmlToText(`<pre><a ${fill(text)}`))).toBeLessThan(maxCpuMs)
+  expect(cpuTimeOf(() => htmlToText(fill(text)))).toBeLessThan(maxCpuMs)
 })
 
 const flow = (message_template: string, message_template_type: 'text/plain' | 'text/html' = 'text/plain') => ({
@@ -102,7 +74,7 @@ const sends: [string, () => unknown][] = [
 ]
 
 test.each(sends)('plans a send with %s in time', (_, work) => {
-  expect(measureMinMs(work)).toBeLessThan(maxMs)
+  expect(cpuTimeOf(work)).toBeLessThan(maxCpuMs)
 })
 
 const others: [string, () => unknown][] = [
@@ -131,5 +103,5 @@ const others: [string, () => unknown][] = [
 ]
 
 test.each(others)('parses %s in time', (_, work) => {
-  expect(measureMinMs(work)).toBeLessThan(maxMs)
+  expect(cpuTimeOf(work)).toBeLessThan(maxCpuMs)
 })

@@ -2,7 +2,7 @@ import type { Scope } from '@flowpost/contract'
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 import { ProjectEntity } from '../projects/project.entity.ts'
 
-/** An API key as it is stored: only a hash of the token is kept. */
+/** The table of API keys. It has a hash of the token, never the token itself. */
 export const ApiKeyEntity = defineEntity({
   name: 'ApiKey',
   tableName: 'api_keys',
@@ -28,9 +28,9 @@ export const ApiKeyEntity = defineEntity({
         .updateRule('no action')
         .index(false as never),
     parentId: p.uuid().nullable(),
-    /** The key that its parents were made with, however far up; `null` for one without a parent. */
+    /** The topmost ancestor; `null` without a parent. */
     rootId: p.uuid().nullable(),
-    /** Fixed by the environment, and revoked when the environment no longer lists it. */
+    /** Whether `FLOWPOST_BOOTSTRAP_KEYS` lists the key; it is revoked when the list no longer has it. */
     bootstrap: p.boolean(),
     expiresAt: p.datetime().columnType('timestamptz(3)').nullable(),
     revokedAt: p.datetime().columnType('timestamptz(3)').nullable(),
@@ -39,5 +39,5 @@ export const ApiKeyEntity = defineEntity({
   },
 })
 
-/** An API key as it is stored. */
+/** A row of the table of API keys. */
 export type ApiKeyEntity = InferEntity<typeof ApiKeyEntity>

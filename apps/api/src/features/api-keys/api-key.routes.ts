@@ -1,16 +1,17 @@
 import { api } from '@flowpost/contract'
 import { initServer } from '@ts-rest/express'
 import type { Database, UnitOfWork } from '../../database/database.ts'
+import type { BodyCheck } from '../../http/check-bodies.ts'
 import { decodeCursor, pageOf } from '../../http/cursor.ts'
 import type { Idempotency } from '../../http/idempotency.ts'
 import { principalOf } from '../../http/request-context.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { listApiKeys } from './api-key.queries.ts'
 import { toApiKey } from './api-key.serializer.ts'
-import { createChildKey } from './create-child-key.ts'
+import { createChildKey, findExcessRights } from './create-child-key.ts'
 import { revokeKey } from './revoke-key.ts'
 
-/** What the routes of API keys need. */
+/** The dependencies of {@link createApiKeyRoutes}. */
 export interface ApiKeyRoutesDeps {
   readonly database: Database
   readonly clock: Clock
@@ -19,11 +20,9 @@ export interface ApiKeyRoutesDeps {
 
 const list = 'api-keys'
 
-/** The routes of API keys. */
-export const createApiKeyRoutes = (deps: ApiKeyRoutesDeps) => {
-  const { database, clock, idempotency } = deps
-
-  return initServer().router(api.apiKeys, {
+/** Creates the routes of API keys. */
+export const createApiKeyRoutes = ({ database, clock, idempotency }: ApiKeyRoutesDeps) =>
+  initServer().router(api.apiKeys, {
     create: async ({ body, req, res }) => {
       const principal = principalOf(res)
       const work = async (transaction: UnitOfWork) => {
@@ -31,9 +30,9 @@ export const createApiKeyRoutes = (deps: ApiKeyRoutesDeps) => {
         const key = toApiKey(row)
         return { status: 201, body: { ...key, key: token }, headers: { Location: `/v1/settings/api-keys/${key.id}` } } as const
       }
-      const answer = await idempotency.run(req, principal, body, work, { replayable: false })
-      res.set(answer.headers)
-      return { status: 201, body: answer.body }
+      const response = await idempotency.run(req, principal, body, work, { replayable: false })
+      res.set(response.headers)
+      return { status: 201, body: response.body }
     },
 
     list: async ({ query, res }) => {
@@ -51,4 +50,7 @@ export const createApiKeyRoutes = (deps: ApiKeyRoutesDeps) => {
       return { status: 204, body: undefined }
     },
   })
-}
+
+/** Returns the body checks of the routes of API keys: a key never has more rights than the credential that creates it. */
+export const apiKeyBodyChecks = ({ clock }: { clock: Clock }): ReadonlyMap<unknown, BodyCheck> =>
+  new Map([[api.apiKeys.create, async (request, principal) => findExcessRights(principal, clock.now(), request.body)]])

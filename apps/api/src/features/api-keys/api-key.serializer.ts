@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { timestamp, timestampOrNull } from '../../database/database.ts'
 import { toId, type Uuid } from '../../shared/ids.ts'
 
-/** The columns of an API key that its representation needs. */
+/** The columns of an API key that its API response needs. */
 export interface ApiKeyRow {
   readonly id: Uuid
   readonly user_id: string
@@ -15,7 +15,7 @@ export interface ApiKeyRow {
   readonly created_at: string | Date
 }
 
-/** An API key as the wire has it. */
+/** Returns the API representation of an API key, without its token. */
 export const toApiKey = (row: ApiKeyRow): z.output<typeof ApiKey> => ({
   id: toId('apiKey', row.id),
   name: row.name,

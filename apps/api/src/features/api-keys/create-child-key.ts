@@ -1,47 +1,39 @@
-import type { ApiKeyCreate } from '@flowpost/contract'
+import type { ApiKeyCreate, FieldError } from '@flowpost/contract'
 import { findApiKeyErrors, unauthenticated } from '@flowpost/contract/rules'
 import type { z } from 'zod'
 import type { Principal } from '../../auth/principal.ts'
 import type { UnitOfWork } from '../../database/database.ts'
-import type { BodyCheck } from '../../http/check-bodies.ts'
 import { validationFailed } from '../../shared/api-error.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { toId, type Uuid } from '../../shared/ids.ts'
 import { getProject } from '../projects/project.queries.ts'
 import type { ApiKeyRow } from './api-key.serializer.ts'
-import { insertKey, lockKeysOf } from './write-api-key.ts'
+import { insertKey, lockKeysOf } from './insert-key.ts'
 
-type Body = z.output<typeof ApiKeyCreate>
-
-const excess = ({ scopes, expiresAt }: Principal, now: Date, body: unknown) =>
+/** Returns an error for each right that the body requests beyond those of the credential. */
+export const findExcessRights = ({ scopes, expiresAt }: Principal, now: Date, body: unknown): FieldError[] =>
   findApiKeyErrors({ scopes, expiresAt: expiresAt?.getTime() }, now.getTime(), body)
 
-/** Tells what a body asks for in excess together with the faults of its shape. */
-export const createApiKeyBodyCheck =
-  (deps: { clock: Clock }): BodyCheck =>
-  async (request, principal) =>
-    excess(principal, deps.clock.now(), request.body)
-
 /**
- * Makes a key for the user of a credential, with at most what that credential may do, for its project
- * and for no longer than it lasts. What is not asked for is as the credential has it.
- * @throws ApiError `validation_failed` for more than that, `not_found` for an unknown project, and
- * `unauthenticated` when the credential is revoked meanwhile.
+ * Creates a key for the user of a credential, with at most its scopes, its project and its lifetime. Omitted properties are
+ * those of the credential.
+ * @throws ApiError `validation_failed` for more rights than the credential has, `not_found` for an unknown project, and
+ * `unauthenticated` when the credential was revoked since.
  */
 export const createChildKey = async (
   transaction: UnitOfWork,
   clock: Clock,
   principal: Principal,
-  body: Body,
+  body: z.output<typeof ApiKeyCreate>,
 ): Promise<{ row: ApiKeyRow; token: string }> => {
   const now = clock.now()
-  const faults = excess(principal, now, body)
-  if (faults.length > 0) throw validationFailed(faults)
+  const errors = findExcessRights(principal, now, body)
+  if (errors.length > 0) throw validationFailed(errors)
   await lockKeysOf(transaction, principal.userId)
-  // The project first: whoever deletes one takes it before its keys.
-  const asked = body.project_id ?? (principal.projectId === undefined ? undefined : toId('project', principal.projectId))
-  const project = asked === undefined ? undefined : await getProject(transaction, principal, asked, 'share')
-  const rootId = await rootOf(transaction, principal)
+  // The project is locked first: deleting a project locks it before its keys.
+  const requestedId = body.project_id ?? (principal.projectId === undefined ? undefined : toId('project', principal.projectId))
+  const project = requestedId === undefined ? undefined : await getProject(transaction, principal, requestedId, 'share')
+  const rootId = await findRootId(transaction, principal)
   return insertKey(transaction, now, {
     userId: principal.userId,
     name: body.name,
@@ -54,8 +46,11 @@ export const createChildKey = async (
   })
 }
 
-/** The key that a credential, which must not be revoked, goes back to; `null` for a token. */
-const rootOf = async (transaction: UnitOfWork, principal: Principal): Promise<Uuid | null> => {
+/**
+ * Returns the topmost ancestor of the credential's key; `null` for an OIDC token.
+ * @throws ApiError `unauthenticated` for a revoked key.
+ */
+const findRootId = async (transaction: UnitOfWork, principal: Principal): Promise<Uuid | null> => {
   if (principal.keyId === undefined) return null
   const [row] = await transaction.query<{ root_id: Uuid }>(
     'select coalesce(root_id, id) as root_id from api_keys where id = $1 and revoked_at is null',

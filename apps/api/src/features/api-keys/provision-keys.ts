@@ -6,15 +6,15 @@ import type { Database, UnitOfWork } from '../../database/database.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { toId, type Uuid } from '../../shared/ids.ts'
 import { ApiKeyEntity } from './api-key.entity.ts'
-import { insertKey, lockKeysOf, type NewApiKey } from './write-api-key.ts'
+import { insertKey, lockKeysOf, type NewApiKey } from './insert-key.ts'
 
-/** A key that the environment fixes. */
+/** A key that `FLOWPOST_BOOTSTRAP_KEYS` lists. */
 export interface BootstrapKey {
   readonly userId: string
   readonly token: string
 }
 
-interface KnownKey {
+interface StoredKey {
   readonly id: Uuid
   readonly user_id: string
   readonly hash: string
@@ -22,18 +22,16 @@ interface KnownKey {
   readonly revoked: boolean
 }
 
-/** The advisory lock by which processes that start together provision one after the other: "keys" in hexadecimal. */
+/** The advisory lock that serializes provisioning by processes that start together: "keys" in hexadecimal. */
 export const provisionLock = 0x6b657973
 
-const everything = { scopes, projectId: null, parentId: null, rootId: null, expiresAt: null } as const
+const unrestricted = { scopes, projectId: null, parentId: null, rootId: null, expiresAt: null } as const
 
 /**
- * Creates the keys that a server starts with. Given a list of bootstrap keys, creates those that are missing and revokes
- * those that are no longer listed; the keys created with them stay valid. Without a list, changes no existing key, and
- * on the first start of an embedded server creates one for the user `local`.
- *
- * Call it last in the start, because a start that fails must not have revoked anything.
- * @returns the token created for `local`, to be shown once.
+ * Creates the keys that a server starts with. With a list of bootstrap keys, it creates the missing ones and revokes those
+ * that are no longer listed; their descendants stay valid. Without a list, it creates a key for the user `local` on the first
+ * start of an embedded server, and changes nothing else. Call it last in the startup: a failed startup must not revoke keys.
+ * @returns the token created for `local`, to show once.
  */
 export const provisionKeys = (deps: {
   database: Database
@@ -50,9 +48,9 @@ export const provisionKeys = (deps: {
       return undefined
     }
     if (deps.database.kind !== 'embedded') return undefined
-    const [any] = await transaction.query('select 1 from api_keys limit 1')
-    if (any) return undefined
-    const first: NewApiKey = { ...everything, userId: 'local', name: 'first key', bootstrap: false }
+    const [row] = await transaction.query('select 1 from api_keys limit 1')
+    if (row) return undefined
+    const first: NewApiKey = { ...unrestricted, userId: 'local', name: 'first key', bootstrap: false }
     return (await insertKey(transaction, now, first)).token
   })
 
@@ -62,36 +60,36 @@ const matchEnvironment = async (
   deps: { log: Logger; bootstrapKeys: readonly BootstrapKey[] },
 ): Promise<void> => {
   const listed = new Map(deps.bootstrapKeys.map((key) => [hashToken(key.token).toString('hex'), key]))
-  const known = await transaction.query<KnownKey>(
+  const stored = await transaction.query<StoredKey>(
     `select id, user_id, encode(token_hash, 'hex') as hash, bootstrap, revoked_at is not null as revoked from api_keys
      where bootstrap or encode(token_hash, 'hex') = any($1::text[])`,
     [[...listed.keys()]],
   )
-  for (const userId of new Set(known.map((key) => key.user_id).sort())) await lockKeysOf(transaction, userId)
-  const live = known.filter((key) => !key.revoked)
-  const isListed = (key: KnownKey) => listed.get(key.hash)?.userId === key.user_id
+  for (const userId of new Set(stored.map((key) => key.user_id).sort())) await lockKeysOf(transaction, userId)
+  const live = stored.filter((key) => !key.revoked)
+  const isListed = (key: StoredKey) => listed.get(key.hash)?.userId === key.user_id
   for (const key of live) {
-    if (!isListed(key)) await withdraw(transaction, key, deps.log)
-    else if (!key.bootstrap) await adopt(transaction, key)
+    if (!isListed(key)) await removeKey(transaction, key, deps.log)
+    else if (!key.bootstrap) await makeBootstrap(transaction, key)
   }
-  // Revoked by a person, who may have had to: a restart must not undo that.
-  const revoked = known.filter((key) => key.revoked && listed.has(key.hash))
+  // Somebody revoked these keys, perhaps because they leaked: a restart must not restore them.
+  const revoked = stored.filter((key) => key.revoked && listed.has(key.hash))
   for (const { id } of revoked)
-    deps.log.warn({ key: toId('apiKey', id) }, 'A key of FLOWPOST_BOOTSTRAP_KEYS has been revoked and stays so. List another.')
-  const settled = new Set([...live.filter(isListed), ...revoked].map(({ hash }) => hash))
+    deps.log.warn({ key: toId('apiKey', id) }, 'A key of FLOWPOST_BOOTSTRAP_KEYS has been revoked and stays revoked. List another key.')
+  const handledHashes = new Set([...live.filter(isListed), ...revoked].map(({ hash }) => hash))
   for (const [hash, { userId, token }] of listed)
-    if (!settled.has(hash)) await insertKey(transaction, now, { ...everything, userId, name: 'bootstrap', bootstrap: true }, token)
+    if (!handledHashes.has(hash)) await insertKey(transaction, now, { ...unrestricted, userId, name: 'bootstrap', bootstrap: true }, token)
 }
 
-/** Revokes a key that the environment no longer lists. Its row goes too, so that the key can be listed again, for any user. */
-const withdraw = async (transaction: UnitOfWork, key: KnownKey, log: Logger): Promise<void> => {
+/** Deletes a key that the environment no longer lists, so that the same token can be listed again, for any user. */
+const removeKey = async (transaction: UnitOfWork, key: StoredKey, log: Logger): Promise<void> => {
   await transaction.em.nativeDelete(ApiKeyEntity, { id: key.id })
   transaction.invalidate(userTag(key.user_id))
   log.info({ key: toId('apiKey', key.id) }, 'Revoked a key that FLOWPOST_BOOTSTRAP_KEYS no longer lists for its user.')
 }
 
-/** Makes an ordinary key of the same user one that the environment fixes. */
-const adopt = async (transaction: UnitOfWork, key: KnownKey): Promise<void> => {
-  await transaction.em.nativeUpdate(ApiKeyEntity, { id: key.id }, { ...everything, scopes: [...scopes], bootstrap: true })
+/** Turns an ordinary key of the same user into a bootstrap key. */
+const makeBootstrap = async (transaction: UnitOfWork, key: StoredKey): Promise<void> => {
+  await transaction.em.nativeUpdate(ApiKeyEntity, { id: key.id }, { ...unrestricted, scopes: [...scopes], bootstrap: true })
   transaction.invalidate(userTag(key.user_id))
 }

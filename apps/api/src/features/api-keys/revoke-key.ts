@@ -1,12 +1,14 @@
 import { requireRevocable } from '@flowpost/contract/rules'
 import type { Principal } from '../../auth/principal.ts'
+import { userTag } from '../../cache-tags.ts'
 import { instant, type UnitOfWork } from '../../database/database.ts'
 import type { Clock } from '../../shared/clock.ts'
+import type { Uuid } from '../../shared/ids.ts'
 import { getRevocableKey } from './api-key.queries.ts'
-import { lockKeysOf, revokeKeys } from './write-api-key.ts'
+import { lockKeysOf } from './insert-key.ts'
 
 /**
- * Revokes a key of the credential's user, and those created with it.
+ * Revokes a key of the credential's user, and its descendants.
  * @throws ApiError `not_found`, or `scope_missing` for a key that the credential may not revoke.
  */
 export const revokeKey = async (transaction: UnitOfWork, clock: Clock, principal: Principal, id: string): Promise<void> => {
@@ -23,4 +25,22 @@ export const revokeKey = async (transaction: UnitOfWork, clock: Clock, principal
     },
   )
   await revokeKeys(transaction, clock.now(), [key.id])
+}
+
+/**
+ * Revokes keys and all of their descendants. The caller holds {@link lockKeysOf} of their users. This process rejects the
+ * keys from the commit on, the other processes when they receive the invalidation, at most a second later.
+ * @returns the ids of the keys that were not revoked before.
+ */
+export const revokeKeys = async (transaction: UnitOfWork, now: Date, ids: readonly Uuid[]): Promise<Uuid[]> => {
+  const rows = await transaction.query<{ id: Uuid; user_id: string }>(
+    `with recursive tree as (
+       select id from api_keys where id = any($1::uuid[])
+       union select child.id from api_keys child join tree on child.parent_id = tree.id
+     )
+     update api_keys set revoked_at = $2 where id in (select id from tree) and revoked_at is null returning id, user_id`,
+    [ids, now],
+  )
+  for (const { user_id } of rows) transaction.invalidate(userTag(user_id))
+  return rows.map(({ id }) => id)
 }

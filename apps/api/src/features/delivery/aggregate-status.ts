@@ -1,6 +1,6 @@
 import { aggregateRules, completedStatuses, defaultAggregateStatus } from '@flowpost/domain'
 import type { Queryable } from '../../database/database.ts'
-import { anyUuid, isOneOf } from '../../database/query-hints.ts'
+import { anyUuid, inLiterals } from '../../database/query-hints.ts'
 import type { Clock } from '../../shared/clock.ts'
 import type { Uuid } from '../../shared/ids.ts'
 import { notifyCompleted } from './completion.ts'
@@ -12,13 +12,13 @@ import { notifyCompleted } from './completion.ts'
 export const aggregatedFrom = (column: string): string => {
   const quantifiers = { every: 'bool_and', some: 'bool_or' }
   const cases = aggregateRules.map(
-    ({ status, quantifier, of }) => `when ${quantifiers[quantifier]}(${isOneOf(column, of)}) then '${status}'`,
+    ({ status, quantifier, of }) => `when ${quantifiers[quantifier]}(${inLiterals(column, of)}) then '${status}'`,
   )
   return `case ${cases.join(' ')} else '${defaultAggregateStatus}' end`
 }
 
 /** The condition that a column has the status of a settled notification. */
-const isSettledSql = (column: string): string => isOneOf(column, completedStatuses)
+const isSettledSql = (column: string): string => inLiterals(column, completedStatuses)
 
 /**
  * An update of notifications from a relation with the columns `id` and `status`. It returns those that are settled.

@@ -1,9 +1,9 @@
 import { statusesBefore } from '@flowpost/domain'
 import type { Queryable } from '../../database/database.ts'
-import { isOneOf } from '../../database/query-hints.ts'
+import { inLiterals } from '../../database/query-hints.ts'
 import type { Clock } from '../../shared/clock.ts'
 import type { Uuid } from '../../shared/ids.ts'
-import type { PendingChange } from '../projects/pending-change.ts'
+import type { PendingChange } from '../projects/delete-project.ts'
 import { aggregateNotifications } from './aggregate-status.ts'
 import { isOpen } from './queue.ts'
 import { lockNotifications } from './record-outcomes.ts'
@@ -21,7 +21,7 @@ export interface CancelDeps {
   readonly logContent: boolean
 }
 
-const isPending = (alias: string): string => isOneOf(`${alias}.status`, statusesBefore('canceled'))
+const isPending = (alias: string): string => inLiterals(`${alias}.status`, statusesBefore('canceled'))
 
 /** Cancels the deliveries that a condition selects, removes their jobs, and their messages where those are not kept. */
 const cancel = (condition: string): string => `with canceled as (

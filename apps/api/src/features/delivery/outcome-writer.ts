@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { isDatabaseUnavailable } from '../../database/failures.ts'
-import type { DeliveryMetrics } from '../../http/metrics.ts'
+import type { DeliveryMetrics } from '../../http/pages/metrics.ts'
 import { toId } from '../../shared/ids.ts'
 import { type FinishedAttempt, maxOutcomes, type RecordDeps, type RecordResult, recordOutcomes } from './record-outcomes.ts'
 import { outcomeName } from './send.ts'

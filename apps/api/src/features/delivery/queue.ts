@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openStatuses, statusesBefore } from '@flowpost/domain'
 import type { Logger } from 'pino'
 import type { Database, Queryable } from '../../database/database.ts'
-import { anyUuid, isOneOf } from '../../database/query-hints.ts'
+import { anyUuid, inLiterals } from '../../database/query-hints.ts'
 import type { Uuid } from '../../shared/ids.ts'
 
 /** A delivery to queue. */
@@ -144,7 +144,7 @@ const reschedule = {
   name: 'reschedule-jobs',
   text: `with ${heldJobs}, waiting as materialized (
       select d.id from deliveries d
-      where d.id = any(array(select delivery_id from held)) and ${isOneOf('d.status', statusesBefore('sending'))}
+      where d.id = any(array(select delivery_id from held)) and ${inLiterals('d.status', statusesBefore('sending'))}
       order by d.id for no key update skip locked
     ), shown as (
       update deliveries d set next_attempt_at = now() + held.delay_ms * interval '1 millisecond'
@@ -241,4 +241,4 @@ export const createQueue = (deps: { database: Database; log: Logger }): Queue =>
 }
 
 /** The condition that a delivery is open, for statements of this feature. */
-export const isOpen = (alias: string): string => isOneOf(`${alias}.status`, openStatuses)
+export const isOpen = (alias: string): string => inLiterals(`${alias}.status`, openStatuses)

@@ -1,6 +1,6 @@
 import { isDatabaseUnavailable } from '../../database/failures.ts'
 import { toId } from '../../shared/ids.ts'
-import { oncePerBatch } from '../integrations/credentials-per-batch.ts'
+import { oncePerBatch } from '../integrations/credentials.ts'
 import { noneWaiting, type ProbeResult } from './circuit-breaker.ts'
 import { createClaimBackoff } from './claim-backoff.ts'
 import { waitForSlot } from './destination-rate-limit.ts'

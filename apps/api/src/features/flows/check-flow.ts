@@ -9,8 +9,8 @@ import { type FlowPath, getFlow } from './flow.queries.ts'
 import type { FlowRow } from './flow.serializer.ts'
 import { recordCheck } from './flow-health.ts'
 
-/** What a check needs. */
-export interface FlowCheckDeps {
+/** The dependencies of {@link checkFlow}. */
+export interface CheckFlowDeps {
   readonly database: Database
   readonly clock: Clock
   readonly registry: Registry
@@ -18,43 +18,47 @@ export interface FlowCheckDeps {
   readonly credentials: Credentials
 }
 
-const wrong = (name: string, code: string, detail: string): CheckResult => ({ name, ok: false, code, detail })
+const failed = (name: string, code: string, detail: string): CheckResult => ({ name, ok: false, code, detail })
 
-/** The finding for a credential that cannot be opened, or the credential. */
+/** Returns the credential, or a failed check when its secrets cannot be decrypted. */
 const openCredential = (found: FoundCredential) => {
   try {
     return { credential: found.open() }
   } catch (error) {
     if (!(error instanceof DeliveryError)) throw error
-    return { finding: wrong('credential', error.code, error.detail) }
+    return { failure: failed('credential', error.code, error.detail) }
   }
 }
 
-const inspect = async (deps: FlowCheckDeps, principal: Principal, flow: FlowRow): Promise<readonly CheckResult[]> => {
-  const provider = deps.registry.get(flow.source_type)
-  if (!provider) return [wrong('provider', 'provider_not_served', `This deployment does not serve ${flow.source_type}.`)]
+const runChecks = async (
+  { registry, credentials, database, providerClient }: CheckFlowDeps,
+  principal: Principal,
+  flow: FlowRow,
+): Promise<readonly CheckResult[]> => {
+  const provider = registry.get(flow.source_type)
+  if (!provider) return [failed('provider', 'provider_not_served', `This deployment does not serve ${flow.source_type}.`)]
   const target = provider.parseTarget(flow.target)
-  if (!target.ok) return [wrong('target', 'target_invalid', target.message)]
-  const found = await deps.credentials.find(deps.database, {
+  if (!target.ok) return [failed('target', 'target_invalid', target.message)]
+  const found = await credentials.find(database, {
     userId: principal.userId,
     projectId: flow.project_id,
     sourceType: flow.source_type,
   })
-  if (!found) return [wrong('credential', 'integration_missing', `No credentials are configured for ${flow.source_type}.`)]
-  const { credential, finding } = openCredential(found)
-  if (!credential) return [finding]
-  return deps.providerClient.check({ provider, credential, target: flow.target })
+  if (!found) return [failed('credential', 'integration_missing', `No credentials are configured for ${flow.source_type}.`)]
+  const { credential, failure } = openCredential(found)
+  if (!credential) return [failure]
+  return providerClient.check({ provider, credential, target: flow.target })
 }
 
 /**
- * Asks a flow's provider whether the credential works and the target can be reached, and notes the result
- * on the flow. Sends nothing. No transaction is open while the provider is asked.
+ * Checks with the provider of a flow that the credential works and the target exists, and records the result in the health
+ * of the flow. It sends nothing, and no transaction is open during the call of the provider.
  * @throws ApiError `not_found`.
  */
-export const checkFlow = async (deps: FlowCheckDeps, principal: Principal, path: FlowPath): Promise<z.output<typeof FlowCheck>> => {
+export const checkFlow = async (deps: CheckFlowDeps, principal: Principal, path: FlowPath): Promise<z.output<typeof FlowCheck>> => {
   const flow = await getFlow(deps.database, principal, path)
-  const checks = await inspect(deps, principal, flow)
-  // What was given up, when the server stops for one, tells nothing about the flow.
+  const checks = await runChecks(deps, principal, flow)
+  // A check that the shutdown of the server aborted says nothing about the flow.
   if (!checks.some(({ code }) => code === 'aborted')) await recordCheck(deps.database, deps.clock, flow, checks)
   return { ok: checks.every(({ ok }) => ok), checks: [...checks] }
 }

@@ -12,13 +12,13 @@ import { anyUuid } from '../../database/query-hints.ts'
 import type { Clock } from '../../shared/clock.ts'
 import type { Uuid } from '../../shared/ids.ts'
 
-/** A delivery that has just got an outcome: the parts of it that tell about its flow. */
-export interface SettledDelivery {
+/** The parts of a delivery outcome that the health of its flow depends on. */
+export interface DeliveryOutcome {
   readonly attempt: { readonly flow_id: Uuid; readonly target: string; readonly captured: boolean }
   readonly outcome: { readonly status: 'sent' | 'retrying' | 'failed' | 'ambiguous'; readonly failure?: Failure }
 }
 
-interface ConditionRow {
+interface HealthRow {
   readonly id: Uuid
   readonly project_id: Uuid
   readonly source_type: string
@@ -31,14 +31,14 @@ interface ConditionRow {
   readonly failures_in_row: number
 }
 
-// By id, so that two transactions that want the same flows never wait for each other in a circle.
-const conditions = `select id, project_id, source_type, target, health_status, health_code, health_detail, health_since, failing_kind,
+// In the order of the ids, so that two transactions that lock the same flows do not deadlock.
+const selectHealth = `select id, project_id, source_type, target, health_status, health_code, health_detail, health_since, failing_kind,
     failures_in_row
   from flows where ${anyUuid('id', '$1')} order by id`
-const reading = { name: 'flow-conditions', text: conditions }
-const locking = { name: 'lock-flow-conditions', text: `${conditions} for no key update` }
+const readHealth = { name: 'flow-conditions', text: selectHealth }
+const lockHealth = { name: 'lock-flow-conditions', text: `${selectHealth} for no key update` }
 
-const toCondition = (row: ConditionRow): FlowHealth => ({
+const toHealth = (row: HealthRow): FlowHealth => ({
   status: row.health_status,
   code: row.health_code,
   detail: row.health_detail,
@@ -48,7 +48,7 @@ const toCondition = (row: ConditionRow): FlowHealth => ({
 })
 
 interface Change {
-  readonly row: Pick<ConditionRow, 'id' | 'project_id'>
+  readonly row: Pick<HealthRow, 'id' | 'project_id'>
   readonly after: FlowHealth
   readonly checkedAt?: Date
 }
@@ -75,51 +75,51 @@ const store = async (transaction: Transaction, changes: readonly Change[]): Prom
   for (const { row } of changes) transaction.invalidate(projectTag(row.project_id))
 }
 
-const tells = ({ attempt, outcome }: SettledDelivery): boolean =>
+const affectsHealth = ({ attempt, outcome }: DeliveryOutcome): boolean =>
   !attempt.captured && (outcome.status === 'sent' || outcome.status === 'failed')
 
 /**
- * Notes, in the transaction that settles deliveries, what their outcomes tell about the health of their
- * flows. Call it when that transaction holds its locks on notifications and deliveries: flows are locked
- * after them. A flow that is healthy and stays so is only read, and one that was deleted is left out.
+ * Updates the health of flows from the outcomes of their deliveries, in the transaction that records the outcomes. Call it
+ * after notifications and deliveries are locked: flows are locked after them. A flow whose health does not change is not
+ * locked, and a deleted flow is skipped.
  */
-export const recordFlowHealth = async (transaction: Transaction, clock: Clock, settled: readonly SettledDelivery[]): Promise<void> => {
-  const byFlow = Map.groupBy(settled.filter(tells), ({ attempt }) => attempt.flow_id)
-  if (byFlow.size === 0) return
+export const recordFlowHealth = async (transaction: Transaction, clock: Clock, outcomes: readonly DeliveryOutcome[]): Promise<void> => {
+  const outcomesByFlow = Map.groupBy(outcomes.filter(affectsHealth), ({ attempt }) => attempt.flow_id)
+  if (outcomesByFlow.size === 0) return
   const now = clock.now()
 
-  const changeOf = (row: ConditionRow): Change[] => {
-    const before = toCondition(row)
-    const after = (byFlow.get(row.id) ?? []).reduce((condition, { attempt, outcome }) => {
+  const changeOf = (row: HealthRow): Change[] => {
+    const before = toHealth(row)
+    const after = (outcomesByFlow.get(row.id) ?? []).reduce((condition, { attempt, outcome }) => {
       const toFlowTarget = attempt.target === row.target
       return updateHealthAfterDelivery(condition, outcome.failure ? { toFlowTarget, failure: outcome.failure } : { toFlowTarget }, now)
     }, before)
     return isSameHealth(before, after) ? [] : [{ row, after }]
   }
 
-  const expected = (await transaction.query<ConditionRow>(reading, [[...byFlow.keys()]])).flatMap(changeOf)
+  const expected = (await transaction.query<HealthRow>(readHealth, [[...outcomesByFlow.keys()]])).flatMap(changeOf)
   if (expected.length === 0) return
-  const locked = await transaction.query<ConditionRow>(locking, [expected.map(({ row }) => row.id)])
+  const locked = await transaction.query<HealthRow>(lockHealth, [expected.map(({ row }) => row.id)])
   const changes = locked.flatMap(changeOf)
   if (changes.length > 0) await store(transaction, changes)
 }
 
-/** Notes what a check has found, unless the flow has got another target meanwhile or is gone. */
+/** Updates the health of a flow from the result of a check, unless the flow was redirected or deleted since. */
 export const recordCheck = (
   database: Database,
   clock: Clock,
   flow: { readonly id: Uuid; readonly source_type: string; readonly target: string },
-  findings: Parameters<typeof updateHealthAfterCheck>[1],
+  checks: Parameters<typeof updateHealthAfterCheck>[1],
 ): Promise<void> =>
   database.transaction(async (transaction) => {
-    const [row] = await transaction.query<ConditionRow>(locking, [[flow.id]])
+    const [row] = await transaction.query<HealthRow>(lockHealth, [[flow.id]])
     if (row?.source_type !== flow.source_type || row.target !== flow.target) return
     const now = clock.now()
-    await store(transaction, [{ row, after: updateHealthAfterCheck(toCondition(row), findings, now), checkedAt: now }])
+    await store(transaction, [{ row, after: updateHealthAfterCheck(toHealth(row), checks, now), checkedAt: now }])
   })
 
-/** Forgets what is known of a project's flows through a provider: their credential is another one now. */
-export const forgetFlowHealth = async (transaction: Transaction, projectId: Uuid, sourceType: string): Promise<void> => {
+/** Resets the health of a project's flows of a provider, because their credential has changed. */
+export const resetFlowHealth = async (transaction: Transaction, projectId: Uuid, sourceType: string): Promise<void> => {
   const rows = await transaction.query<{ id: Uuid }>(
     `select id from flows where project_id = $1 and source_type = $2 and (health_status <> 'unknown' or failures_in_row > 0)
      order by id for no key update`,

@@ -5,7 +5,7 @@ import { pageLimit, type Queryable } from '../../database/database.ts'
 import { notFound, rejected } from '../../shared/api-error.ts'
 import { fromId, type Uuid } from '../../shared/ids.ts'
 import { projectUuid } from '../projects/project.queries.ts'
-import type { CandidateFlow, ShownFlowRow } from './flow.serializer.ts'
+import type { CandidateFlow, FlowWithHealthRow } from './flow.serializer.ts'
 
 const columns = [
   'id',
@@ -23,12 +23,12 @@ const columns = [
   .map((column) => `f.${column}`)
   .join(', ')
 
-/** The columns of a {@link ShownFlowRow} of the table `f`. What is accepted does not depend on the health. */
-export const shownColumns = `${columns}, f.health_status, f.health_code, f.health_detail, f.health_since, f.checked_at`
+/** The columns of a {@link FlowWithHealthRow}, of the alias `f`. */
+export const flowColumns = `${columns}, f.health_status, f.health_code, f.health_detail, f.health_since, f.checked_at`
 
 const firstId = '00000000-0000-0000-0000-000000000000'
 
-/** Where a flow is: its own id and its project's, as the path has them. */
+/** The path parameters of a flow. */
 export interface FlowPath {
   readonly project_id: string
   readonly flow_id: string
@@ -36,15 +36,15 @@ export interface FlowPath {
 
 /**
  * Reads a flow of a project of the user.
- * @param lock keeps others from changing or deleting it until the transaction ends.
+ * @param lock locks the row until the transaction ends.
  * @throws ApiError `not_found`.
  */
-export const getFlow = async (on: Queryable, principal: Principal, path: FlowPath, lock = false): Promise<ShownFlowRow> => {
+export const getFlow = async (on: Queryable, principal: Principal, path: FlowPath, lock = false): Promise<FlowWithHealthRow> => {
   const projectId = projectUuid(principal, path.project_id)
   const flowId = fromId('flow', path.flow_id)
   if (flowId === undefined) throw notFound()
-  const [row] = await on.query<ShownFlowRow>(
-    `select ${shownColumns} from flows f join projects p on p.id = f.project_id
+  const [row] = await on.query<FlowWithHealthRow>(
+    `select ${flowColumns} from flows f join projects p on p.id = f.project_id
      where f.id = $1 and f.project_id = $2 and p.user_id = $3 ${lock ? 'for update of f' : ''}`,
     [flowId, projectId, principal.userId],
   )
@@ -52,46 +52,46 @@ export const getFlow = async (on: Queryable, principal: Principal, path: FlowPat
   return row
 }
 
-/** A flow that a user asks for. */
-export interface AskedFlow {
+/** The key of a lookup of a flow. */
+export interface FlowLookup {
   readonly userId: string
   readonly projectId: Uuid
   readonly flowId: Uuid
 }
 
-const findFlows = {
+const flowsByLookup = {
   name: 'find-flows',
-  text: `select asked.number::int - 1 as asked, f.*
-    from unnest($1::uuid[], $2::uuid[], $3::text[]) with ordinality as asked(flow_id, project_id, user_id, number) cross join lateral (
-      select ${shownColumns} from flows f
-      where f.id = asked.flow_id and f.project_id = asked.project_id
-        and exists (select 1 from projects p where p.id = f.project_id and p.user_id = asked.user_id)
+  text: `select lookup.number::int - 1 as position, f.*
+    from unnest($1::uuid[], $2::uuid[], $3::text[]) with ordinality as lookup(flow_id, project_id, user_id, number) cross join lateral (
+      select ${flowColumns} from flows f
+      where f.id = lookup.flow_id and f.project_id = lookup.project_id
+        and exists (select 1 from projects p where p.id = f.project_id and p.user_id = lookup.user_id)
       limit 1
     ) f`,
 }
 
-/** Reads flows that anybody asks for, each if it is of a project of who asks for it: by its position among them. */
-export const findFlowsOf = async (on: Queryable, asked: readonly AskedFlow[]): Promise<ReadonlyMap<number, ShownFlowRow>> => {
-  const values = [asked.map(({ flowId }) => flowId), asked.map(({ projectId }) => projectId), asked.map(({ userId }) => userId)]
-  const rows = await on.query<ShownFlowRow & { readonly asked: number }>(findFlows, values)
-  return new Map(rows.map((row) => [row.asked, row]))
+/** Reads flows of different users in one statement. Returns each found flow by the position of its lookup. */
+export const findFlows = async (on: Queryable, lookups: readonly FlowLookup[]): Promise<ReadonlyMap<number, FlowWithHealthRow>> => {
+  const values = [lookups.map(({ flowId }) => flowId), lookups.map(({ projectId }) => projectId), lookups.map(({ userId }) => userId)]
+  const rows = await on.query<FlowWithHealthRow & { readonly position: number }>(flowsByLookup, values)
+  return new Map(rows.map((row) => [row.position, row]))
 }
 
-// A project without flows gives one row, which holds no flow; one that is not the user's gives none. The rows end with the
-// one that makes the templates too large for a page, so that a thousand templates of 400 kB are never read at once.
+// A project without flows returns one row without a flow; an unknown project returns no row. The rows end where the templates
+// exceed the size of a page, so that a thousand templates of 400 kB are never read at once.
 const flowsOfProject = {
   name: 'flows-of-project',
   text: `select f.* from projects p left join lateral (
       select * from (
         select f.*, sum(octet_length(f.message_template)) over (order by f.id rows between unbounded preceding and 1 preceding) as bytes_before
-        from (select ${shownColumns} from flows f where f.project_id = p.id and f.id > $3 order by f.id ${pageLimit('$4')}) f
+        from (select ${flowColumns} from flows f where f.project_id = p.id and f.id > $3 order by f.id ${pageLimit('$4')}) f
       ) f where f.bytes_before is null or f.bytes_before <= ${maxPageBytes}
     ) f on true
     where p.id = $1 and p.user_id = $2 order by f.id`,
 }
 
 /**
- * Reads at most `count` flows of a project of the user, oldest first, from after the given one.
+ * Reads at most `count` flows of a project of the user, oldest first, starting after the given one.
  * @throws ApiError `not_found` for the project.
  */
 export const listFlows = async (
@@ -100,27 +100,27 @@ export const listFlows = async (
   projectId: string,
   count: number,
   after: Uuid | undefined,
-): Promise<ShownFlowRow[]> => {
+): Promise<FlowWithHealthRow[]> => {
   const values = [projectUuid(principal, projectId), principal.userId, after ?? firstId, count]
-  const rows = await on.query<ShownFlowRow | { readonly id: null }>(flowsOfProject, values)
+  const rows = await on.query<FlowWithHealthRow | { readonly id: null }>(flowsOfProject, values)
   if (rows.length === 0) throw notFound()
-  return rows.filter((row): row is ShownFlowRow => row.id !== null)
+  return rows.filter((row): row is FlowWithHealthRow => row.id !== null)
 }
 
-const mostTemplateBytes = 4 * 1_048_576
+const maxCandidateTemplateBytes = 4 * 1_048_576
 
-// A template may have 100,000 characters and a project any number of flows, so templates are not read of flows that cannot
-// be triggered, nor when they are large together: most may not be needed. The length of one is known without reading it.
+// A template may have 100,000 characters and a project any number of flows. The templates of inactive flows are not read, and
+// no template is read when they are large together, because most may not be needed. PostgreSQL stores the length of a template.
 const candidateColumns = columns.replace(
   'f.message_template,',
   `case when not f.active then ''
-     when sum(octet_length(f.message_template)) filter (where f.active) over () <= ${mostTemplateBytes} then f.message_template
+     when sum(octet_length(f.message_template)) filter (where f.active) over () <= ${maxCandidateTemplateBytes} then f.message_template
    end as message_template,`,
 )
 
 /**
- * Reads the templates of flows of a project that a notification triggers.
- * @throws ApiError `content_too_long` when they are larger together than a request may render; none is read then.
+ * Reads the templates of the flows that a notification triggers.
+ * @throws ApiError `content_too_long` when they are together larger than a request may render. No template is read then.
  */
 export const templatesOfFlows = async (on: Queryable, projectId: Uuid, ids: readonly Uuid[]): Promise<Map<Uuid, string>> => {
   const rows = await on.query<{ id: Uuid; message_template: string | null }>(
@@ -136,21 +136,21 @@ export const templatesOfFlows = async (on: Queryable, projectId: Uuid, ids: read
   )
 }
 
-/** Reads the flows that a notification may trigger: all of the project, or the one that is named. */
+/** Reads the flows that a notification may trigger: the given one, or all of the project. */
 export const candidateFlows = (on: Queryable, projectId: Uuid, flowId: Uuid | undefined): Promise<CandidateFlow[]> =>
   on.query<CandidateFlow>(
     `select ${candidateColumns} from flows f where f.project_id = $1 and ($2::uuid is null or f.id = $2) order by f.id`,
     [projectId, flowId ?? null],
   )
 
-// A project without flows gives one row, which holds no flow.
+// A project without flows returns one row without a flow.
 const flowsToSend = {
   name: 'flows-to-send',
   text: `select ${candidateColumns} from projects p left join flows f on f.project_id = p.id and ($2::uuid is null or f.id = $2)
     where p.id = $1 and p.user_id = $3 order by f.id`,
 }
 
-/** As {@link candidateFlows}; `undefined` when the user has no such project. */
+/** Reads {@link candidateFlows} of a project of the user. Returns `undefined` when the user has no such project. */
 export const projectFlows = async (
   on: Queryable,
   userId: string,

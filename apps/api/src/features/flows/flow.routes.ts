@@ -2,47 +2,43 @@ import { api, type FieldError } from '@flowpost/contract'
 import { isNotModified } from '@flowpost/contract/rules'
 import { type Channels, findChannelIssues, findTemplateIssues } from '@flowpost/domain'
 import { initServer } from '@ts-rest/express'
-import type { Request } from 'express'
-import type { Principal } from '../../auth/principal.ts'
 import type { Database } from '../../database/database.ts'
+import type { BodyCheck } from '../../http/check-bodies.ts'
 import { decodeCursor, pageOf } from '../../http/cursor.ts'
 import type { Idempotency } from '../../http/idempotency.ts'
 import { principalOf } from '../../http/request-context.ts'
 import { ApiError, toBodyErrors } from '../../shared/api-error.ts'
-import type { Cache } from '../../shared/cache.ts'
-import type { PendingChange } from '../projects/pending-change.ts'
-import { checkFlow, type FlowCheckDeps } from './check-flow.ts'
+import { type CheckFlowDeps, checkFlow } from './check-flow.ts'
+import { type CreateFlowDeps, createFlow } from './create-flow.ts'
+import { type DeleteFlowDeps, deleteFlow } from './delete-flow.ts'
 import { getFlow, listFlows } from './flow.queries.ts'
 import { flowEtag, toFlow } from './flow.serializer.ts'
-import { createFlowReader } from './read-flow.ts'
-import { createFlow, deleteFlow, type FlowKey, replaceFlow, updateFlow } from './write-flow.ts'
+import { createFlowReader, type FlowReaderDeps } from './read-flow.ts'
+import { replaceFlow, type UpdateFlowDeps, updateFlow } from './update-flow.ts'
 
-/** What the routes of flows need. */
-export interface FlowRoutesDeps extends FlowCheckDeps {
-  readonly channels: Channels
-  readonly cache: Cache
+/** The dependencies of {@link createFlowRoutes}. */
+export interface FlowRoutesDeps extends CheckFlowDeps, CreateFlowDeps, DeleteFlowDeps, FlowReaderDeps, UpdateFlowDeps {
+  readonly database: Database
   readonly idempotency: Idempotency
-  /** Cancels the pending deliveries of a flow that is being deleted. */
-  readonly cancelPending: (flow: FlowKey) => PendingChange
 }
 
 const list = 'flows'
 
-/** The routes of flows. */
+/** Creates the routes of flows. */
 export const createFlowRoutes = (deps: FlowRoutesDeps) => {
   const { database, channels, idempotency } = deps
   const readFlow = createFlowReader(deps)
-  const url = (flow: { id: string; project_id: string }) => `/v1/settings/projects/${flow.project_id}/flows/${flow.id}`
+  const pathOf = (flow: { id: string; project_id: string }) => `/v1/settings/projects/${flow.project_id}/flows/${flow.id}`
 
   return initServer().router(api.flows, {
     create: async ({ params, body, req, res }) => {
       const principal = principalOf(res)
-      const answer = await idempotency.run(req, principal, body, async (transaction) => {
+      const response = await idempotency.run(req, principal, body, async (transaction) => {
         const flow = toFlow(await createFlow(transaction, deps, principal, params.project_id, body), channels)
-        return { status: 201, body: flow, headers: { Location: url(flow), ETag: flowEtag(flow) } }
+        return { status: 201, body: flow, headers: { Location: pathOf(flow), ETag: flowEtag(flow) } }
       })
-      res.set(answer.headers)
-      return { status: 201, body: answer.body }
+      res.set(response.headers)
+      return { status: 201, body: response.body }
     },
 
     list: async ({ params, query, res }) => {
@@ -81,7 +77,7 @@ export const createFlowRoutes = (deps: FlowRoutesDeps) => {
     },
 
     delete: async ({ params, req, res }) => {
-      await deleteFlow(database, deps, principalOf(res), params, req.get('if-match'), deps.cancelPending)
+      await deleteFlow(database, deps, principalOf(res), params, req.get('if-match'))
       return { status: 204, body: undefined }
     },
 
@@ -89,24 +85,29 @@ export const createFlowRoutes = (deps: FlowRoutesDeps) => {
   })
 }
 
-/** Returns the validation errors of a flow that depend on its channel or its template. They are reported with those of the schema. */
-export const createFlowBodyCheck =
-  (deps: { database: Database; channels: Channels }) =>
-  async (request: Request, principal: Principal): Promise<FieldError[]> => {
+/** Returns the body checks of the routes of flows: the rules of the channel and of the template. */
+export const flowBodyChecks = ({ database, channels }: { database: Database; channels: Channels }): ReadonlyMap<unknown, BodyCheck> => {
+  const checkBody: BodyCheck = async (request, principal): Promise<FieldError[]> => {
     const body: unknown = request.body
     if (body === null || typeof body !== 'object') return []
     const fields = body as { source_type?: unknown; target?: unknown; message_template?: unknown }
-    const ofTemplate = toBodyErrors(findTemplateIssues(fields))
+    const templateErrors = toBodyErrors(findTemplateIssues(fields))
     const { project_id, flow_id } = request.params
-    const partial = request.method === 'PATCH' && (fields.source_type === undefined) !== (fields.target === undefined)
-    if (!partial || typeof project_id !== 'string' || typeof flow_id !== 'string')
-      return [...toBodyErrors(findChannelIssues(deps.channels, fields)), ...ofTemplate]
-    // Half of the pair is given, so the other half is the stored one; an unknown flow is the handler's to answer.
-    const stored = await getFlow(deps.database, principal, { project_id, flow_id }).catch((error: unknown) => {
+    const isPartial = request.method === 'PATCH' && (fields.source_type === undefined) !== (fields.target === undefined)
+    if (!isPartial || typeof project_id !== 'string' || typeof flow_id !== 'string')
+      return [...toBodyErrors(findChannelIssues(channels, fields)), ...templateErrors]
+    // The body has one of source type and target; the other one is stored. The handler rejects an unknown flow.
+    const stored = await getFlow(database, principal, { project_id, flow_id }).catch((error: unknown) => {
       if (error instanceof ApiError && error.code === 'not_found') return undefined
       throw error
     })
     if (!stored) return []
     const { source_type, target } = stored
-    return [...toBodyErrors(findChannelIssues(deps.channels, { source_type, target, ...fields })), ...ofTemplate]
+    return [...toBodyErrors(findChannelIssues(channels, { source_type, target, ...fields })), ...templateErrors]
   }
+  return new Map([
+    [api.flows.create, checkBody],
+    [api.flows.update, checkBody],
+    [api.flows.patch, checkBody],
+  ] as [unknown, BodyCheck][])
+}

@@ -5,7 +5,7 @@ import { timestamp, timestampOrNull } from '../../database/database.ts'
 import { etagOf } from '../../http/etag.ts'
 import { toId, type Uuid } from '../../shared/ids.ts'
 
-/** The columns of a flow that its representation needs. */
+/** The columns of a flow, without its health. */
 export interface FlowRow {
   readonly id: Uuid
   readonly project_id: Uuid
@@ -20,13 +20,13 @@ export interface FlowRow {
   readonly updated_at: string | Date
 }
 
-/** A flow that a notification may trigger. Its template is `null` where it was not read, and empty where nobody needs it. */
+/** A flow that a notification may trigger. Its template is `null` if it was not read, and empty if the flow is not active. */
 export interface CandidateFlow extends Omit<FlowRow, 'message_template'> {
   readonly message_template: string | null
 }
 
-/** As {@link FlowRow}, with what is known of the flow's health. */
-export interface ShownFlowRow extends FlowRow {
+/** A {@link FlowRow} with the health of the flow. */
+export interface FlowWithHealthRow extends FlowRow {
   readonly health_status: FlowHealth['status']
   readonly health_code: string | null
   readonly health_detail: string | null
@@ -34,8 +34,8 @@ export interface ShownFlowRow extends FlowRow {
   readonly checked_at: string | Date | null
 }
 
-/** The health of a new flow, and of one that has changed where it sends to. */
-export const unknownHealth = {
+/** The health of a new flow, and of a flow whose source type or target has changed. */
+export const noHealth = {
   health_status: 'unknown',
   health_code: null,
   health_detail: null,
@@ -43,8 +43,8 @@ export const unknownHealth = {
   checked_at: null,
 } as const
 
-/** A flow as the wire has it, with what looks wrong in it. */
-export const toFlow = (row: ShownFlowRow, channels: Channels): z.output<typeof Flow> => ({
+/** Returns the API representation of a flow, with warnings about its template. */
+export const toFlow = (row: FlowWithHealthRow, channels: Channels): z.output<typeof Flow> => ({
   id: toId('flow', row.id),
   project_id: toId('project', row.project_id),
   name: row.name,
@@ -70,15 +70,15 @@ export const toFlow = (row: ShownFlowRow, channels: Channels): z.output<typeof F
   updated_at: timestamp(row.updated_at),
 })
 
-// What a flow takes beside its texts, with what `domain` keeps of it.
+// The size of a flow without its texts, including what `domain` caches for it.
 const fixedBytes = 3_000
 
-/** About how much memory a flow takes, as a row or as the wire has it. */
+/** Returns the approximate memory use of a flow in bytes, as a row or as an API representation. */
 export const flowBytes = ({ name, target, message_template }: CandidateFlow): number =>
   fixedBytes + 2 * (name.length + target.length + (message_template?.length ?? 0))
 
 /**
- * The entity tag of a flow. Its health is left out: it changes by itself, and a writer who has read the
- * flow must not be refused because a message has failed meanwhile. So a 304 says nothing of the health.
+ * Returns the entity tag of a flow. It does not cover the health, which deliveries change: they must not make the
+ * `If-Match` of a writer fail. So a 304 says nothing about the health.
  */
 export const flowEtag = ({ health: _, ...flow }: z.output<typeof Flow>): string => etagOf(flow)

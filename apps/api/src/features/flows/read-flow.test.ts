@@ -3,7 +3,7 @@ import type { Principal } from '../../auth/principal.ts'
 import type { Database } from '../../database/database.ts'
 import { createCache } from '../../shared/cache.ts'
 import { newUuid, toId } from '../../shared/ids.ts'
-import type { ShownFlowRow } from './flow.serializer.ts'
+import type { FlowWithHealthRow } from './flow.serializer.ts'
 import { createFlowReader } from './read-flow.ts'
 
 const projectId = newUuid()
@@ -24,17 +24,17 @@ const row = {
   checked_at: null,
   created_at: new Date(),
   updated_at: new Date(),
-} satisfies ShownFlowRow
+} satisfies FlowWithHealthRow
 
-let asked = 0
+let queries = 0
 let read: (userId: string, flowId: string, boundTo?: string) => Promise<unknown>
 beforeEach(() => {
-  asked = 0
+  queries = 0
   const query = async (_statement: unknown, [flowIds, projectIds, userIds]: readonly string[][] = []) => {
-    asked += 1
-    const isThere = (position: number) =>
+    queries += 1
+    const matches = (position: number) =>
       flowIds?.[position] === row.id && projectIds?.[position] === projectId && userIds?.[position] === 'alice'
-    return (flowIds ?? []).flatMap((_, position) => (isThere(position) ? [{ ...row, asked: position }] : []))
+    return (flowIds ?? []).flatMap((_, position) => (matches(position) ? [{ ...row, position }] : []))
   }
   const cache = createCache({ nowMs: () => 0 })
   cache.onReconnect()
@@ -42,7 +42,7 @@ beforeEach(() => {
   const readFlow = createFlowReader(deps)
   read = (userId, flowId, boundTo) => {
     const bound = boundTo === undefined ? {} : { projectId: boundTo }
-    const principal: Principal = { userId, scopes: ['settings:read'], credentialId: 'key', countedAs: 'key', ...bound }
+    const principal: Principal = { userId, scopes: ['settings:read'], credentialId: 'key', rateLimitKey: 'key', ...bound }
     return readFlow(principal, { project_id: toId('project', projectId), flow_id: flowId }).catch(({ code }) => code)
   }
 })
@@ -50,12 +50,12 @@ beforeEach(() => {
 describe('reading a flow', () => {
   const flowId = toId('flow', row.id)
 
-  it('asks the database once in a while, for its user', async () => {
+  it('queries the database once for repeated reads', async () => {
     for (let times = 0; times < 3; times += 1) expect(await read('alice', flowId)).toMatchObject({ flow: { id: flowId } })
-    expect(asked).toBe(1)
+    expect(queries).toBe(1)
   })
 
-  it('asks once for all that are asked for together, and gives each who asks their own answer', async () => {
+  it('reads concurrent requests with one query, and returns to each caller its own result', async () => {
     const [ofAlice, ofBob, missing] = await Promise.all([
       read('alice', flowId),
       read('bob', flowId),
@@ -63,20 +63,20 @@ describe('reading a flow', () => {
     ])
     expect(ofAlice).toMatchObject({ flow: { id: flowId } })
     expect([ofBob, missing]).toEqual(['not_found', 'not_found'])
-    expect(asked).toBe(1)
+    expect(queries).toBe(1)
   })
 
-  it('asks it each time for another user, as for a flow that is not there: the time would tell them apart', async () => {
+  it('queries each time for another user, as for a missing flow, so the response time reveals nothing', async () => {
     await read('alice', flowId)
-    asked = 0
+    queries = 0
     for (let times = 0; times < 3; times += 1) expect(await read('bob', flowId)).toBe('not_found')
-    expect(asked).toBe(3)
-    asked = 0
+    expect(queries).toBe(3)
+    queries = 0
     for (let times = 0; times < 3; times += 1) expect(await read('bob', toId('flow', newUuid()))).toBe('not_found')
-    expect(asked).toBe(3)
+    expect(queries).toBe(3)
   })
 
-  it('never gives what is kept to a key of another project, or to a user whose name holds that of its owner', async () => {
+  it('never returns a cached flow to a key of another project, or to a user with a similar id', async () => {
     await read('alice', flowId)
     await read('alice', flowId, projectId)
     for (const [userId, boundTo] of [['alice', newUuid()], [`${projectId} 5 alice`], ['5 alice'], [' alice'], ['lice', projectId]] as const)

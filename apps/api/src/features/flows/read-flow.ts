@@ -9,57 +9,56 @@ import { createBatcher } from '../../shared/batcher.ts'
 import type { Cache, CacheEntry } from '../../shared/cache.ts'
 import { fromId } from '../../shared/ids.ts'
 import { projectUuid } from '../projects/project.queries.ts'
-import { type AskedFlow, type FlowPath, findFlowsOf } from './flow.queries.ts'
-import { flowBytes, flowEtag, type ShownFlowRow, toFlow } from './flow.serializer.ts'
+import { type FlowLookup, type FlowPath, findFlows } from './flow.queries.ts'
+import { type FlowWithHealthRow, flowBytes, flowEtag, toFlow } from './flow.serializer.ts'
 
-/** A flow to be shown. */
-interface ShownFlow {
+/** A flow and its entity tag, as cached. */
+interface CachedFlow {
   readonly flow: z.output<typeof Flow>
   readonly etag: string
 }
 
-/** What reading a flow needs. */
-export interface ReadFlowDeps {
+/** The dependencies of {@link createFlowReader}. */
+export interface FlowReaderDeps {
   readonly database: Database
   readonly cache: Cache
   readonly channels: Channels
 }
 
-interface Reading extends AskedFlow {
+interface BatchedLookup extends FlowLookup {
   readonly size: 1
 }
 
-// A statement costs more than the rows that it finds; a row may have a template of 100,000 characters.
+// A statement costs more than its rows, but a row may have a template of 100,000 characters.
 const limits = { concurrency: 3, items: 20, size: Number.POSITIVE_INFINITY }
 
 /**
- * Reads the representation of a flow, or takes the one that is kept. What is asked for at once, by whomever, is read
- * together.
- * @throws ApiError `not_found`.
+ * Creates a reader of flows. It returns the cached representation of a flow, and reads the flows of concurrent requests in
+ * one statement. It rejects with the ApiError `not_found`.
  */
-export const createFlowReader = ({ database, cache, channels }: ReadFlowDeps) => {
-  const readTogether = createBatcher<Reading, ShownFlowRow | undefined>(limits, async (batch) => {
-    const rows = await findFlowsOf(database, batch)
+export const createFlowReader = ({ database, cache, channels }: FlowReaderDeps) => {
+  const readInBatch = createBatcher<BatchedLookup, FlowWithHealthRow | undefined>(limits, async (batch) => {
+    const rows = await findFlows(database, batch)
     return batch.map((_, position) => rows.get(position))
   })
 
-  const find = async (principal: Principal, path: FlowPath): Promise<CacheEntry<ShownFlow> | undefined> => {
+  const find = async (principal: Principal, path: FlowPath): Promise<CacheEntry<CachedFlow> | undefined> => {
     const projectId = projectUuid(principal, path.project_id)
     const flowId = fromId('flow', path.flow_id)
     if (flowId === undefined) return undefined
-    const row = await readTogether({ userId: principal.userId, projectId, flowId, size: 1 })
+    const row = await readInBatch({ userId: principal.userId, projectId, flowId, size: 1 })
     if (!row) return undefined
     const flow = toFlow(row, channels)
     return { value: { flow, etag: flowEtag(flow) }, tags: [projectTag(projectId)], bytes: flowBytes(row) }
   }
 
-  return async (principal: Principal, path: FlowPath): Promise<ShownFlow> => {
-    // Kept for who asks alone: who may not see it must wait for the database, as for one that is not there. What is kept has ids
-    // without a blank, and a user may have any name, so no other who asks for anything gets this key.
-    const who = `${principal.projectId ?? ''} ${principal.userId.length} ${principal.userId}`
-    const key = `flow ${who} ${path.project_id} ${path.flow_id}`
-    const shown = await cache.get(key, () => find(principal, path))
-    if (!shown) throw notFound()
-    return shown
+  return async (principal: Principal, path: FlowPath): Promise<CachedFlow> => {
+    // Cached for each credential scope separately: the response time must not reveal that another user has the flow. The length
+    // before the user id, which may contain any character, makes the cache key unambiguous.
+    const owner = `${principal.projectId ?? ''} ${principal.userId.length} ${principal.userId}`
+    const key = `flow ${owner} ${path.project_id} ${path.flow_id}`
+    const cached = await cache.get(key, () => find(principal, path))
+    if (!cached) throw notFound()
+    return cached
   }
 }

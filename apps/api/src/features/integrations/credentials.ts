@@ -1,55 +1,57 @@
-import { type Credential, DeliveryError } from '@flowpost/delivery'
+import { type Credential, DeliveryError, parseSmtpUrl } from '@flowpost/delivery'
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
 import { instant, type Queryable, timestamp } from '../../database/database.ts'
-import { type Encryption, SecretUnreadableError } from '../../shared/encryption.ts'
+import { DecryptionError, type Encryption } from '../../shared/encryption.ts'
 import { toId, type Uuid } from '../../shared/ids.ts'
-import { createIntegrationReader, type SendingIntegration } from './integration-reader.ts'
-import { openSecrets } from './sealed-secrets.ts'
+import { createIntegrationReader, type SendingIntegration } from './integration.queries.ts'
+import { decryptSecrets } from './integration-secrets.ts'
 
-/** Whose message is to be sent, and through what. */
+/** The project and the provider to find a credential for. */
 export interface CredentialQuery {
   readonly userId: string
   readonly projectId: Uuid
   readonly sourceType: string
-  /** Whether the deployment's may not stand in for the project's own. Default: it may. */
+  /**
+   * Whether to find the project's own credential only, never the deployment's.
+   * @default false
+   */
   readonly ownOnly?: boolean
 }
 
-/** What a message is sent with. */
+/** A credential whose secrets are not decrypted yet. */
 export interface FoundCredential {
-  /** Names the credential, in its present state, without telling it: what pace and outages are counted under. */
+  /** Identifies the credential and its version. Rate limits and circuit breakers are keyed by it. Not a secret. */
   readonly id: string
-  /** What the credential says openly. */
+  /** The settings of the credential, which are not secret. */
   readonly settings: unknown
   /**
-   * The credential with its secrets.
-   * @throws DeliveryError `secret_unreadable`, to be retried: a key that is missing is the operator's to
-   *   bring back, and no message is to be lost for it while there is time.
+   * Returns the credential with its secrets.
+   * @throws DeliveryError `secret_unreadable`. It is retryable, because the operator can bring a missing key back.
    */
   open(): Credential
 }
 
-/** Finds what a message is sent with. */
+/** Finds the credentials to send with. */
 export interface Credentials {
   /**
-   * The credential for a project's messages through a provider: the project's own, else the deployment's
-   * where the user may share it; `undefined` when there is none. Read anew each time, so that every process
-   * sends with what was set last, and with nothing that was deleted.
-   * @param on Where to read: within a transaction that transaction, because the embedded database has no other connection.
+   * Reads the credential of a project for a provider: the project's own, else the deployment's if the user may share it.
+   * Nothing is cached, so a changed or deleted credential takes effect at once in every process.
+   * @param on the transaction, inside a transaction: the embedded database has only one connection.
+   * @returns `undefined` when there is no credential.
    */
   find(on: Queryable, query: CredentialQuery): Promise<FoundCredential | undefined>
 }
 
-const unreadable = (): DeliveryError =>
+const secretUnreadable = (): DeliveryError =>
   new DeliveryError({
     kind: 'credential',
     code: 'secret_unreadable',
-    detail: 'The secrets of the integration cannot be opened with the keys that this deployment has. Set them anew, or tell its operator.',
+    detail: 'The secrets of the integration cannot be decrypted with the keys of this deployment. Set them again, or contact its operator.',
     retryable: true,
   })
 
-/** The credentials of projects, and those of the deployment's environment for the users who may share them. */
+/** Creates the lookup of the projects' own credentials and of the deployment's, for the users who may share those. */
 export const createCredentials = (deps: {
   encryption: Encryption
   log: Logger
@@ -58,28 +60,28 @@ export const createCredentials = (deps: {
 }): Credentials => {
   const { encryption, log, deployment, sharedWith } = deps
   const mayShare = (userId: string) => sharedWith === 'all' || (sharedWith !== 'none' && sharedWith.includes(userId))
-  const read = createIntegrationReader()
-  const reported = new Set<string>()
+  const readIntegration = createIntegrationReader()
+  const reportedIds = new Set<string>()
 
   const open = (id: string, row: SendingIntegration): Credential => {
     try {
-      return { settings: row.settings, secrets: openSecrets(encryption, row) }
+      return { settings: row.settings, secrets: decryptSecrets(encryption, row) }
     } catch (error) {
-      if (!(error instanceof SecretUnreadableError)) throw error
-      // Once for each state of each integration: every message that waits for it would repeat it.
-      if (!reported.has(id)) {
+      if (!(error instanceof DecryptionError)) throw error
+      // Logged once for each version of an integration: every message that waits for it would repeat it.
+      if (!reportedIds.has(id)) {
         const { reason, keyId } = error
         const project = toId('project', row.project_id)
-        log.error({ project, source_type: row.source_type, reason, key_id: keyId }, 'The secrets of an integration cannot be opened.')
+        log.error({ project, source_type: row.source_type, reason, key_id: keyId }, 'The secrets of an integration cannot be decrypted.')
       }
-      reported.add(id)
-      throw unreadable()
+      reportedIds.add(id)
+      throw secretUnreadable()
     }
   }
 
   return {
     find: async (on, { userId, projectId, sourceType, ownOnly = false }) => {
-      const row = await read(on, projectId, sourceType)
+      const row = await readIntegration(on, projectId, sourceType)
       if (row) {
         const id = `integration:${row.id}:${instant(timestamp(row.updated_at)).getTime()}`
         return { id, settings: row.settings, open: () => open(id, row) }
@@ -88,4 +90,33 @@ export const createCredentials = (deps: {
       return credential && { id: `deployment:${sourceType}`, settings: credential.settings, open: () => credential }
     },
   }
+}
+
+/** Reads each credential once for a batch of deliveries. A changed credential takes effect with the next batch, moments later. */
+export const oncePerBatch = (credentials: Credentials): Credentials => {
+  const lookups = new Map<string, Promise<FoundCredential | undefined>>()
+  return {
+    find: (on, query) => {
+      const key = JSON.stringify([query.userId, query.projectId, query.sourceType, query.ownOnly === true])
+      const lookup = lookups.get(key) ?? credentials.find(on, query)
+      lookups.set(key, lookup)
+      return lookup
+    },
+  }
+}
+
+/**
+ * Reads the deployment's credentials from the configuration, by `source_type`.
+ * @throws TypeError for an unusable credential. The message does not repeat it.
+ */
+export const readDeploymentCredentials = (config: Config): ReadonlyMap<string, Credential> => {
+  const credentials = new Map<string, Credential>()
+  if (config.smtpUrl !== undefined && config.emailFrom !== undefined)
+    credentials.set('smtp', parseSmtpUrl(config.smtpUrl, config.emailFrom))
+  if (config.mailgun && config.emailFrom !== undefined) {
+    const { apiKey, domain, region } = config.mailgun
+    credentials.set('mailgun', { settings: { domain, region, from: config.emailFrom }, secrets: { api_key: apiKey }, trusted: true })
+  }
+  if (config.slackToken !== undefined) credentials.set('slack', { settings: {}, secrets: { token: config.slackToken }, trusted: true })
+  return credentials
 }

@@ -1,7 +1,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 import { ProjectEntity } from '../projects/project.entity.ts'
 
-/** A project's own credentials for a provider, as they are stored. */
+/** The table of integrations: the credentials of a project for a provider. */
 export const IntegrationEntity = defineEntity({
   name: 'Integration',
   tableName: 'integrations',
@@ -16,18 +16,18 @@ export const IntegrationEntity = defineEntity({
         .updateRule('no action')
         .index(false as never),
     sourceType: p.text().primary(),
-    /** Orders a list by age. Not shown. */
+    /** Orders a list by age. Not part of the API. */
     id: p.uuid(),
-    /** As they were given: what is read can be written back. */
+    /** Stored as given, so that a response can be sent back as a request. */
     settings: p.json<Record<string, unknown>>(),
-    /** Which secrets are set, so that a read opens nothing. */
+    /** The names of the secrets that are set, so that a read decrypts nothing. */
     secretNames: p.array().$type<string[]>(),
-    /** The secrets as JSON, sealed for this project and provider; `null` when none is set. */
+    /** The secrets as JSON, encrypted in the context of this project and provider; `null` without secrets. */
     secrets: p.blob().nullable(),
     createdAt: p.datetime().columnType('timestamptz(3)'),
     updatedAt: p.datetime().columnType('timestamptz(3)'),
   },
 })
 
-/** A project's own credentials for a provider, as they are stored. */
+/** A row of the table of integrations. */
 export type IntegrationEntity = InferEntity<typeof IntegrationEntity>

@@ -6,8 +6,8 @@ import type { Uuid } from '../../shared/ids.ts'
 import { projectUuid } from '../projects/project.queries.ts'
 import type { IntegrationRow } from './integration.serializer.ts'
 
-/** An integration with its sealed secrets. */
-export interface SealedIntegrationRow extends IntegrationRow {
+/** An integration with its encrypted secrets. */
+export interface IntegrationWithSecrets extends IntegrationRow {
   readonly project_id: Uuid
   readonly secrets: Uint8Array | null
 }
@@ -15,15 +15,15 @@ export interface SealedIntegrationRow extends IntegrationRow {
 const columns = ['id', 'source_type', 'settings', 'secret_names', 'created_at', 'updated_at'].map((column) => `i.${column}`).join(', ')
 const firstId = '00000000-0000-0000-0000-000000000000'
 
-/** Where an integration is: its project's id and its provider's, as the path has them. */
+/** The path parameters of an integration: the ids of its project and its provider. */
 export interface IntegrationPath {
   readonly project_id: string
   readonly source_type: string
 }
 
 /**
- * Reads an integration of a project of the user, whether or not its provider is still served.
- * @param lock keeps others from changing or deleting it until the transaction ends.
+ * Reads an integration of a project of the user. Its provider need not be served any more.
+ * @param lock locks the row until the transaction ends.
  * @throws ApiError `not_found`.
  */
 export const getIntegration = async (
@@ -31,9 +31,9 @@ export const getIntegration = async (
   principal: Principal,
   path: IntegrationPath,
   lock = false,
-): Promise<SealedIntegrationRow> => {
+): Promise<IntegrationWithSecrets> => {
   if (!providerIdPattern.test(path.source_type)) throw notFound()
-  const [row] = await on.query<SealedIntegrationRow>(
+  const [row] = await on.query<IntegrationWithSecrets>(
     `select ${columns}, i.project_id, i.secrets from integrations i join projects p on p.id = i.project_id
      where i.project_id = $1 and i.source_type = $2 and p.user_id = $3 ${lock ? 'for update of i' : ''}`,
     [projectUuid(principal, path.project_id), path.source_type, principal.userId],
@@ -42,7 +42,7 @@ export const getIntegration = async (
   return row
 }
 
-/** Reads at most `count` integrations of a project, oldest first, from after the given one. */
+/** Reads at most `count` integrations of a project, oldest first, starting after the given one. */
 export const listIntegrations = (on: Queryable, projectId: Uuid, count: number, after: Uuid | undefined): Promise<IntegrationRow[]> =>
   on.query<IntegrationRow>(`select ${columns} from integrations i where i.project_id = $1 and i.id > $2 order by i.id limit $3`, [
     projectId,
@@ -50,11 +50,58 @@ export const listIntegrations = (on: Queryable, projectId: Uuid, count: number, 
     count,
   ])
 
-/** Reads a project's integration for a provider, for who has found the project already. */
-export const findIntegration = async (on: Queryable, projectId: Uuid, sourceType: string): Promise<SealedIntegrationRow | undefined> => {
-  const [row] = await on.query<SealedIntegrationRow>(
+/** Reads the integration of a project for a provider. Call it after checking that the project belongs to the user. */
+export const findIntegration = async (on: Queryable, projectId: Uuid, sourceType: string): Promise<IntegrationWithSecrets | undefined> => {
+  const [row] = await on.query<IntegrationWithSecrets>(
     `select ${columns}, i.project_id, i.secrets from integrations i where i.project_id = $1 and i.source_type = $2`,
     [projectId, sourceType],
   )
   return row
+}
+
+/** The columns of an integration that sending needs. */
+export type SendingIntegration = Pick<IntegrationWithSecrets, 'id' | 'project_id' | 'source_type' | 'settings' | 'secrets' | 'updated_at'>
+
+type Key = readonly [projectId: Uuid, sourceType: string]
+
+interface Batch {
+  readonly keys: Map<string, Key>
+  readonly rows: Promise<Map<string, SendingIntegration>>
+}
+
+const nameOf = (...[projectId, sourceType]: Key): string => `${projectId} ${sourceType}`
+
+const readBatch = async (on: Queryable, keys: readonly Key[]): Promise<Map<string, SendingIntegration>> => {
+  const rows = await on.query<SendingIntegration>(
+    `select i.id, i.project_id, i.source_type, i.settings, i.secrets, i.updated_at
+     from unnest($1::uuid[], $2::text[]) as wanted(project_id, source_type)
+     join integrations i on i.project_id = wanted.project_id and i.source_type = wanted.source_type`,
+    [keys.map(([projectId]) => projectId), keys.map(([, sourceType]) => sourceType)],
+  )
+  return new Map(rows.map((row) => [nameOf(row.project_id, row.source_type), row]))
+}
+
+/**
+ * Creates a reader that combines the reads of one turn of the event loop into one statement, so a batch of deliveries costs
+ * one query. It caches nothing.
+ */
+export const createIntegrationReader = () => {
+  const pending = new Map<Queryable, Batch>()
+
+  const begin = (on: Queryable): Batch => {
+    const keys = new Map<string, Key>()
+    const rows = Promise.resolve().then(() => {
+      pending.delete(on)
+      return readBatch(on, [...keys.values()])
+    })
+    const batch = { keys, rows }
+    pending.set(on, batch)
+    return batch
+  }
+
+  return async (on: Queryable, projectId: Uuid, sourceType: string): Promise<SendingIntegration | undefined> => {
+    const batch = pending.get(on) ?? begin(on)
+    batch.keys.set(nameOf(projectId, sourceType), [projectId, sourceType])
+    return (await batch.rows).get(nameOf(projectId, sourceType))
+  }
 }

@@ -1,27 +1,27 @@
-import { api, type FieldError } from '@flowpost/contract'
+import { api } from '@flowpost/contract'
 import { isNotModified } from '@flowpost/contract/rules'
 import { initServer } from '@ts-rest/express'
-import type { Request } from 'express'
-import type { Principal } from '../../auth/principal.ts'
 import type { Database } from '../../database/database.ts'
+import type { BodyCheck } from '../../http/check-bodies.ts'
 import { decodeCursor, pageOf } from '../../http/cursor.ts'
 import { etagOf } from '../../http/etag.ts'
 import { principalOf } from '../../http/request-context.ts'
 import { notFound } from '../../shared/api-error.ts'
 import { getProject } from '../projects/project.queries.ts'
-import { checkIntegration } from './check-integration.ts'
+import { type DeleteIntegrationDeps, deleteIntegration } from './delete-integration.ts'
 import { findIntegration, getIntegration, listIntegrations } from './integration.queries.ts'
 import { toIntegration } from './integration.serializer.ts'
-import { deleteIntegration, type IntegrationWriteDeps, putIntegration } from './write-integration.ts'
+import { mergeIntegrationBody } from './integration-secrets.ts'
+import { type PutIntegrationDeps, putIntegration } from './put-integration.ts'
 
-/** What the routes of integrations need. */
-export interface IntegrationRoutesDeps extends IntegrationWriteDeps {
+/** The dependencies of {@link createIntegrationRoutes}. */
+export interface IntegrationRoutesDeps extends PutIntegrationDeps, DeleteIntegrationDeps {
   readonly database: Database
 }
 
 const list = 'integrations'
 
-/** The routes of integrations. */
+/** Creates the routes of integrations. */
 export const createIntegrationRoutes = (deps: IntegrationRoutesDeps) => {
   const { database } = deps
 
@@ -59,17 +59,22 @@ export const createIntegrationRoutes = (deps: IntegrationRoutesDeps) => {
 }
 
 /**
- * The faults that the provider's schemas find in the body of a PUT, to be told together with those of the
- * contract's. A project or provider that there is not is told first: nothing can be said of the body then.
+ * Returns the body checks of the routes of integrations. The check of a PUT applies the schemas of the provider. A missing
+ * project or provider is rejected first, because it leaves no schema to check with.
  */
-export const createIntegrationBodyCheck =
-  (deps: Pick<IntegrationRoutesDeps, 'database' | 'registry' | 'encryption'>) =>
-  async (request: Request, principal: Principal): Promise<readonly FieldError[]> => {
+export const integrationBodyChecks = ({
+  database,
+  registry,
+  encryption,
+}: Pick<IntegrationRoutesDeps, 'database' | 'registry' | 'encryption'>): ReadonlyMap<unknown, BodyCheck> => {
+  const checkPut: BodyCheck = async (request, principal) => {
     const { project_id, source_type } = request.params
-    const provider = deps.registry.get(String(source_type))
+    const provider = registry.get(String(source_type))
     if (!provider) throw notFound()
-    const project = await getProject(deps.database, principal, String(project_id))
-    const stored = await findIntegration(deps.database, project.id, provider.id)
+    const project = await getProject(database, principal, String(project_id))
+    const stored = await findIntegration(database, project.id, provider.id)
     const body: unknown = request.body
-    return checkIntegration(deps.encryption, provider, stored, typeof body === 'object' && body !== null ? body : {}).errors
+    return mergeIntegrationBody(encryption, provider, stored, typeof body === 'object' && body !== null ? body : {}).errors
   }
+  return new Map([[api.integrations.put, checkPut]])
+}

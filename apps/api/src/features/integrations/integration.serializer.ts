@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { timestamp } from '../../database/database.ts'
 import type { Uuid } from '../../shared/ids.ts'
 
-/** The columns of an integration that its representation needs: everything but the secrets. */
+/** The columns of an integration that its API response needs: all but the secrets. */
 export interface IntegrationRow {
   readonly id: Uuid
   readonly source_type: string
@@ -13,7 +13,7 @@ export interface IntegrationRow {
   readonly updated_at: string | Date
 }
 
-/** An integration as the wire has it: of its secrets it tells only which are set. */
+/** Returns the API representation of an integration. Of the secrets it has only the names. */
 export const toIntegration = (row: IntegrationRow): z.output<typeof Integration> => ({
   source_type: row.source_type,
   settings: row.settings,

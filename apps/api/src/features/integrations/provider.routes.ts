@@ -9,18 +9,18 @@ import type { Uuid } from '../../shared/ids.ts'
 
 const list = 'providers'
 
-/** What a cursor continues after: a UUID made from the provider's name, for comparison alone. */
+/** Returns the id of a provider in cursors: a UUID derived from its `source_type`. */
 const cursorIdOf = (sourceType: string): Uuid => {
   const hex = createHash('sha256').update(sourceType).digest('hex')
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-')
 }
 
-/** A schema as clients read it: what they may give. What JSON Schema cannot say, a provider's own check for one, is left open. */
+/** Returns the JSON Schema of the accepted input. Checks that JSON Schema cannot express, such as custom refinements, are left out. */
 const jsonSchemaOf = (schema: z.ZodType) => z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Record<string, unknown>
 
 const describe = (provider: Provider) => ({
   id: cursorIdOf(provider.id),
-  wire: {
+  response: {
     source_type: provider.id,
     kind: provider.kind,
     settings_schema: jsonSchemaOf(provider.settings),
@@ -28,21 +28,21 @@ const describe = (provider: Provider) => ({
   },
 })
 
-/** The routes of providers: the registry as clients see it, in the order of registration. */
+/** Creates the routes of providers. The list is in the order of registration. */
 export const createProviderRoutes = (deps: { registry: Registry }) => {
-  const described = deps.registry.list().map(describe)
+  const descriptions = deps.registry.list().map(describe)
 
   return initServer().router(api.providers, {
     list: async ({ query: { limit, cursor } }) => {
       const after = cursor === undefined ? undefined : decodeCursor(list, {}, cursor)
-      const from = after === undefined ? 0 : described.findIndex(({ id }) => id === after) + 1
+      const from = after === undefined ? 0 : descriptions.findIndex(({ id }) => id === after) + 1
       if (after !== undefined && from === 0)
         throw new ApiError(
           'invalid_cursor',
-          'The provider that the cursor continues after is not served any more. Start again without a cursor.',
+          'The provider that the cursor continues after is no longer served. Start again without a cursor.',
         )
-      const rows = described.slice(from, from + limit + 1)
-      return { status: 200, body: pageOf({ list, filters: {}, limit, rows, toResponse: ({ wire }) => wire }) }
+      const rows = descriptions.slice(from, from + limit + 1)
+      return { status: 200, body: pageOf({ list, filters: {}, limit, rows, toResponse: ({ response }) => response }) }
     },
   })
 }

@@ -5,8 +5,8 @@ import { createTestDatabase } from '../../../test/test-database.ts'
 import { type Queryable, textOf } from '../../database/database.ts'
 import { createEncryption } from '../../shared/encryption.ts'
 import { newUuid } from '../../shared/ids.ts'
+import { decryptSecrets, encryptSecrets } from './integration-secrets.ts'
 import { rotateSecrets } from './rotate-secrets.ts'
-import { openSecrets, sealSecrets } from './sealed-secrets.ts'
 
 const [old, next, lost] = ['old', 'next', 'lost'].map((id) => ({ id, key: createSecretKey(randomBytes(32)) })) as [never, never, never]
 const before = createEncryption([old])
@@ -21,7 +21,7 @@ const insert = async (on: Queryable, encryption: typeof before, token: string): 
   await on.query(
     `insert into integrations (project_id, source_type, id, settings, secret_names, secrets, created_at, updated_at)
      values ($1, 'slack', $2, '{}', '{token}', $3, now(), now())`,
-    [projectId, newUuid(), sealSecrets(encryption, projectId, 'slack', { token })],
+    [projectId, newUuid(), encryptSecrets(encryption, projectId, 'slack', { token })],
   )
   return projectId
 }
@@ -30,39 +30,39 @@ const tokens = async (on: Queryable, encryption: typeof before): Promise<unknown
   const rows = await on.query<{ project_id: string; source_type: string; secrets: Uint8Array }>(
     'select project_id, source_type, secrets from integrations order by id',
   )
-  return rows.map((row) => openSecrets(encryption, row)['token'])
+  return rows.map((row) => decryptSecrets(encryption, row)['token'])
 }
 
-it('seals everything under the first key, in batches, and overtakes no writer', async () => {
+it('encrypts all secrets with the primary key in batches, without overwriting concurrent writes', async () => {
   const database = await createTestDatabase()
   await onDatabase(database, async (query) => {
     const projects: string[] = []
     for (let number = 0; number < 11; number += 1) projects.push(await insert({ query }, before, `token ${number}`))
     const written = projects[4] ?? ''
     const statements: string[] = []
-    // Between the reading and the replacing of the second batch, a server that has not got the new key writes.
+    // Between the reading and the replacing of the second batch, a server without the new key writes.
     const racing: Queryable = {
       query: async (statement, values) => {
         statements.push(textOf(statement).trim().split(' ', 1)[0] ?? '')
         if (statements.filter((verb) => verb === 'update').length === 2 && statements.at(-1) === 'update')
           await query('update integrations set secrets = $2 where project_id = $1', [
             written,
-            sealSecrets(before, written, 'slack', { token: 'written meanwhile' }),
+            encryptSecrets(before, written, 'slack', { token: 'written meanwhile' }),
           ])
         return query(textOf(statement), values)
       },
     }
     const report = await rotateSecrets({ database: racing, encryption: after, batchSize: 3 })
 
-    expect(report).toEqual({ key: 'next', resealed: 11, current: 0, overtaken: 0, unreadable: 0, unreadable_integrations: [] })
+    expect(report).toEqual({ key: 'next', rotated: 11, current: 0, conflicts: 0, unreadable: 0, unreadable_integrations: [] })
     expect(await tokens({ query }, createEncryption([next]))).toEqual(
       projects.map((id, number) => (id === written ? 'written meanwhile' : `token ${number}`)),
     )
-    expect(await rotateSecrets({ database: { query }, encryption: after, batchSize: 3 })).toMatchObject({ resealed: 0, current: 11 })
+    expect(await rotateSecrets({ database: { query }, encryption: after, batchSize: 3 })).toMatchObject({ rotated: 0, current: 11 })
   }).finally(() => database.remove())
 })
 
-it('leaves alone what it cannot open, and goes on', async () => {
+it('leaves unreadable secrets unchanged and continues', async () => {
   const database = await createTestDatabase()
   await onDatabase(database, async (query) => {
     await insert({ query }, createEncryption([lost]), 'a')
@@ -70,12 +70,12 @@ it('leaves alone what it cannot open, and goes on', async () => {
     await query(`update integrations set secrets = '\\x00' where project_id = $1`, [damaged])
     await insert({ query }, before, 'c')
     const report = await rotateSecrets({ database: { query }, encryption: after, batchSize: 1 })
-    expect(report).toMatchObject({ resealed: 1, current: 0, unreadable: 2 })
+    expect(report).toMatchObject({ rotated: 1, current: 0, unreadable: 2 })
     expect(report.unreadable_integrations.map(({ key }) => key).sort()).toEqual(['lost', null])
   }).finally(() => database.remove())
 })
 
-it('does nothing without a key', async () => {
-  const query = () => Promise.reject(new Error('not to be asked'))
+it('rejects a rotation without a key', async () => {
+  const query = () => Promise.reject(new Error('not expected'))
   await expect(rotateSecrets({ database: { query }, encryption: createEncryption([]) })).rejects.toThrow('FLOWPOST_ENCRYPTION_KEY')
 })

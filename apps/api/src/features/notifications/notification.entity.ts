@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 
-/** A notification as it is stored. It outlives its project, so nothing references that. */
+/** The table of notifications. A notification outlives its project, so no foreign key references the project. */
 export const NotificationEntity = defineEntity({
   name: 'Notification',
   tableName: 'notifications',
@@ -8,14 +8,14 @@ export const NotificationEntity = defineEntity({
     { name: 'notifications_user_id_id_index', properties: ['userId', 'id'] },
     { name: 'notifications_project_id_id_index', properties: ['projectId', 'id'] },
     { name: 'notifications_user_id_status_id_index', properties: ['userId', 'status', 'id'] },
-    // For retention; rows enter it only when they settle, so accepting does not pay for it.
+    // For retention. A row enters the index on completion, so accepting does not pay for it.
     { name: 'notifications_settled_at_index', properties: ['settledAt'], where: '"settled_at" is not null' },
   ],
   properties: {
     id: p.uuid().primary(),
     userId: p.text(),
     projectId: p.uuid(),
-    /** Rolled up from the deliveries in each transaction that changes one of them. */
+    /** Aggregated from the statuses of the deliveries by each transaction that changes one of them. */
     status: p.text(),
     createdAt: p.datetime().columnType('timestamptz(3)'),
     settledAt: p.datetime().columnType('timestamptz(3)').nullable(),

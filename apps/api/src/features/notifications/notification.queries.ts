@@ -6,32 +6,32 @@ import { fromId, type Uuid } from '../../shared/ids.ts'
 import { projectUuid } from '../projects/project.queries.ts'
 import type { AttemptRow, DeliveryRow, NotificationRow } from './notification.serializer.ts'
 
-// All that is kept of a notification has its subject.
+// Every stored message of a notification has its subject.
 const columns = `n.id, n.project_id, n.status, (select b.subject from message_bodies b where b.notification_id = n.id limit 1) as subject, n.created_at`
 const deliveryColumns = `id, notification_id, flow_id, source_type, target, status, captured, attempt_count, next_attempt_at, sent_at,
   provider_message_id, failure`
 const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-const notification = `select ${columns} from notifications n
+const selectNotification = `select ${columns} from notifications n
   where n.id = $1 and n.user_id = $2 and ($3::uuid is null or n.project_id = $3)`
-const reading = { name: 'notification', text: notification }
-const locking = { name: 'lock-notification', text: `${notification} for update` }
+const readNotification = { name: 'notification', text: selectNotification }
+const lockNotification = { name: 'lock-notification', text: `${selectNotification} for update` }
 
 /**
  * Reads a notification of the user.
- * @param lock keeps others from settling, retrying or canceling its deliveries until the transaction ends.
+ * @param lock locks the row until the transaction ends, so no other transaction changes its deliveries.
  * @throws ApiError `not_found`.
  */
 export const getNotification = async (on: Queryable, principal: Principal, id: string, lock = false): Promise<NotificationRow> => {
   const uuid = fromId('notification', id)
   if (uuid === undefined) throw notFound()
   const values = [uuid, principal.userId, principal.projectId ?? null]
-  const [row] = await on.query<NotificationRow>(lock ? locking : reading, values)
+  const [row] = await on.query<NotificationRow>(lock ? lockNotification : readNotification, values)
   if (!row) throw notFound()
   return row
 }
 
-/** What a list of notifications is narrowed to. */
+/** The filters of a list of notifications. */
 export interface NotificationFilters {
   readonly project_id?: string | undefined
   readonly flow_id?: string | undefined
@@ -39,8 +39,8 @@ export interface NotificationFilters {
 }
 
 /**
- * Reads at most `count` notifications of the user, newest first, from before the given one.
- * @throws ApiError `not_found` for a project or a flow that this user never had.
+ * Reads at most `count` notifications of the user, newest first, starting before the given one.
+ * @throws ApiError `not_found` for an unknown project or flow. A deleted one is known while its notifications are stored.
  */
 export const listNotifications = async (
   on: Queryable,
@@ -49,36 +49,36 @@ export const listNotifications = async (
   count: number,
   before: Uuid | undefined,
 ): Promise<NotificationRow[]> => {
-  const projectId = filters.project_id === undefined ? principal.projectId : await knownProject(on, principal, filters.project_id)
-  const flowId = filters.flow_id === undefined ? undefined : await knownFlow(on, principal, filters.flow_id)
+  const projectId = filters.project_id === undefined ? principal.projectId : await findProjectId(on, principal, filters.project_id)
+  const flowId = filters.flow_id === undefined ? undefined : await findFlowId(on, principal, filters.flow_id)
   const conditions = ['n.user_id = $1', 'n.id < $2']
   const values: unknown[] = [principal.userId, before ?? lastId]
-  const narrow = (condition: (parameter: string) => string, value: unknown) => {
+  const addFilter = (condition: (parameter: string) => string, value: unknown) => {
     if (value === undefined) return
     values.push(value)
     conditions.push(condition(`$${values.length}`))
   }
-  narrow((parameter) => `n.project_id = ${parameter}`, projectId)
-  narrow((parameter) => `n.status = ${parameter}`, filters.status)
+  addFilter((parameter) => `n.project_id = ${parameter}`, projectId)
+  addFilter((parameter) => `n.status = ${parameter}`, filters.status)
   values.push(count)
   const limit = `$${values.length}` as const
-  const page = (from: string, most = `limit ${limit}`) =>
-    on.query<NotificationRow>(`select ${columns} from ${from} where ${conditions.join(' and ')} order by n.id desc ${most}`, values)
-  if (flowId === undefined) return page('notifications n', pageLimit(limit))
+  const readPage = (from: string, limitClause = `limit ${limit}`) =>
+    on.query<NotificationRow>(`select ${columns} from ${from} where ${conditions.join(' and ')} order by n.id desc ${limitClause}`, values)
+  if (flowId === undefined) return readPage('notifications n', pageLimit(limit))
   values.push(flowId)
   const flow = `$${values.length}`
   if (filters.status !== undefined) {
     conditions.push(`exists (select 1 from deliveries d where d.flow_id = ${flow} and d.notification_id = n.id)`)
-    return page('notifications n')
+    return readPage('notifications n')
   }
-  // All of a flow are of one user and project, so a page of the flow is a page of the list. The user's own index may have
-  // any number of others before it.
+  // The notifications of a flow belong to one user and project, so the index of the flow's deliveries selects the page. In the
+  // index of the user, any number of other notifications may come first.
   const ofFlow = `select distinct notification_id as id from deliveries where flow_id = ${flow} and notification_id < $2 order by 1 desc`
-  return page(`(${ofFlow} limit ${limit}) f join notifications n on n.id = f.id`)
+  return readPage(`(${ofFlow} limit ${limit}) f join notifications n on n.id = f.id`)
 }
 
-/** A deleted project is known as long as its log is. */
-const knownProject = async (on: Queryable, principal: Principal, id: string): Promise<Uuid> => {
+/** Returns the UUID of a project. A deleted project is known while its notifications are stored. */
+const findProjectId = async (on: Queryable, principal: Principal, id: string): Promise<Uuid> => {
   const uuid = projectUuid(principal, id)
   const [row] = await on.query(
     `select 1 from projects where id = $1 and user_id = $2
@@ -89,8 +89,8 @@ const knownProject = async (on: Queryable, principal: Principal, id: string): Pr
   return uuid
 }
 
-/** A deleted flow is known as long as its log is. */
-const knownFlow = async (on: Queryable, principal: Principal, id: string): Promise<Uuid> => {
+/** Returns the UUID of a flow. A deleted flow is known while its deliveries are stored. */
+const findFlowId = async (on: Queryable, principal: Principal, id: string): Promise<Uuid> => {
   const uuid = fromId('flow', id)
   if (uuid === undefined) throw notFound()
   const [row] = await on.query(
@@ -111,8 +111,8 @@ const firstDeliveries = {
 }
 
 /**
- * The first deliveries of each of the notifications, in the order of their ids. Of the newest notifications only, as
- * soon as there are more deliveries than a page embeds: those that are missing are not for this page.
+ * Reads the first deliveries of each notification, in the order of their ids. When there are more deliveries than a page
+ * embeds, it reads those of the newest notifications only; the page does not include the others.
  */
 export const embeddedDeliveriesOf = async (on: Queryable, ids: readonly Uuid[]): Promise<Map<Uuid, DeliveryRow[]>> => {
   if (ids.length === 0) return new Map()
@@ -120,7 +120,7 @@ export const embeddedDeliveriesOf = async (on: Queryable, ids: readonly Uuid[]):
   return Map.groupBy(rows, (row) => row.notification_id)
 }
 
-/** Reads at most `count` deliveries of a notification, newest first, from before the given one. */
+/** Reads at most `count` deliveries of a notification, newest first, starting before the given one. */
 export const listDeliveries = (on: Queryable, notificationId: Uuid, count: number, before: Uuid | undefined): Promise<DeliveryRow[]> =>
   on.query<DeliveryRow>(
     `select ${deliveryColumns} from deliveries where notification_id = $1 and id < $2 order by id desc ${pageLimit('$3')}`,
@@ -135,9 +135,9 @@ const newestAttempts = {
     ) a order by a.delivery_id, a.number`,
 }
 
-/** The newest attempts at each of the deliveries, in order. */
-export const attemptsOf = async (on: Queryable, deliveries: readonly DeliveryRow[], most: number): Promise<Map<Uuid, AttemptRow[]>> => {
+/** Reads the newest attempts of each delivery, at most `count` of each, in order. */
+export const attemptsOf = async (on: Queryable, deliveries: readonly DeliveryRow[], count: number): Promise<Map<Uuid, AttemptRow[]>> => {
   if (deliveries.length === 0) return new Map()
-  const rows = await on.query<AttemptRow>(newestAttempts, [deliveries.map(({ id }) => id), most])
+  const rows = await on.query<AttemptRow>(newestAttempts, [deliveries.map(({ id }) => id), count])
   return Map.groupBy(rows, (row) => row.delivery_id)
 }

@@ -4,20 +4,20 @@ import { initServer } from '@ts-rest/express'
 import type { Response } from 'express'
 import { type VerifyToken, verifyAgain } from '../../auth/authenticate.ts'
 import { decodeCursor, pageOf } from '../../http/cursor.ts'
-import type { Answer } from '../../http/idempotency.ts'
+import type { IdempotentResponse } from '../../http/idempotency.ts'
 import { chargeRendering } from '../../http/rate-limit.ts'
 import { principalOf } from '../../http/request-context.ts'
 import type { CancelDeps } from '../delivery/cancel-pending.ts'
 import type { Completions } from '../delivery/completion.ts'
-import { type AcceptDeps, createAcceptance } from './accept.ts'
-import { cancelNotification } from './cancel.ts'
+import { type AcceptDeps, createAcceptance } from './accept-notification.ts'
+import { cancelNotification } from './cancel-notification.ts'
 import { attemptsOf, embeddedDeliveriesOf, getNotification, listDeliveries, listNotifications } from './notification.queries.ts'
 import { toDeliveryWithAttempts, toNotification } from './notification.serializer.ts'
-import { previewNotification } from './preview.ts'
+import { previewNotification } from './preview-notification.ts'
 import { createNotificationReader, withDeliveries } from './read-notification.ts'
-import { retryNotification } from './retry.ts'
+import { retryNotification } from './retry-notification.ts'
 
-/** What the routes of notifications use. */
+/** The dependencies of {@link createNotificationRoutes}. */
 export interface NotificationRoutesDeps extends AcceptDeps, CancelDeps {
   readonly completions: Completions
   readonly access: { readonly verifyToken: VerifyToken }
@@ -26,14 +26,14 @@ export interface NotificationRoutesDeps extends AcceptDeps, CancelDeps {
 const list = 'notifications'
 const deliveryList = 'deliveries'
 
-/** Aborts when the connection of the request is closed. */
-const closingOf = (res: Response): AbortSignal => {
-  const gone = new AbortController()
-  res.once('close', () => gone.abort())
-  return gone.signal
+/** Returns a signal that aborts when the connection of the request closes. */
+const disconnectionOf = (res: Response): AbortSignal => {
+  const controller = new AbortController()
+  res.once('close', () => controller.abort())
+  return controller.signal
 }
 
-/** The routes of notifications. */
+/** Creates the routes of notifications. */
 export const createNotificationRoutes = (deps: NotificationRoutesDeps) => {
   const { database, queue, idempotency } = deps
   const accept = createAcceptance(deps)
@@ -42,9 +42,9 @@ export const createNotificationRoutes = (deps: NotificationRoutesDeps) => {
   return initServer().router(api.notifications, {
     send: async ({ body, req, res }) => {
       const principal = principalOf(res)
-      const answer = await accept(req, principal, body, (bytes) => chargeRendering(res, bytes))
-      res.set(answer.headers)
-      return { status: 202, body: answer.body }
+      const response = await accept(req, principal, body, (bytes) => chargeRendering(res, bytes))
+      res.set(response.headers)
+      return { status: 202, body: response.body }
     },
 
     preview: async ({ body, res }) => ({
@@ -55,18 +55,18 @@ export const createNotificationRoutes = (deps: NotificationRoutesDeps) => {
     list: async ({ query, res }) => {
       const { limit, cursor, ...filters } = query
       const principal = principalOf(res)
-      const bound = { ...filters, user_id: principal.userId }
-      const before = cursor === undefined ? undefined : decodeCursor(list, bound, cursor)
+      const cursorFilters = { ...filters, user_id: principal.userId }
+      const before = cursor === undefined ? undefined : decodeCursor(list, cursorFilters, cursor)
       const rows = await listNotifications(database, principal, filters, limit + 1, before)
       const { length, toResponse } = await withDeliveries(database, rows.slice(0, limit))
-      return { status: 200, body: pageOf({ list, filters: bound, limit: length, rows, toResponse }) }
+      return { status: 200, body: pageOf({ list, filters: cursorFilters, limit: length, rows, toResponse }) }
     },
 
     get: async ({ params, query, req, res }) => {
       const { wait = 0 } = query
-      const waiting = wait > 0 ? { waitMs: wait * 1_000, gone: closingOf(res) } : undefined
-      const body = await readNotification(principalOf(res), params.notification_id, waiting)
-      if (waiting) await verifyAgain(deps.access.verifyToken, req.get('authorization'))
+      const waitOptions = wait > 0 ? { waitMs: wait * 1_000, disconnected: disconnectionOf(res) } : undefined
+      const body = await readNotification(principalOf(res), params.notification_id, waitOptions)
+      if (waitOptions) await verifyAgain(deps.access.verifyToken, req.get('authorization'))
       return { status: 200, body }
     },
 
@@ -91,35 +91,35 @@ export const createNotificationRoutes = (deps: NotificationRoutesDeps) => {
 
     retry: async ({ params, req, res }) => {
       const principal = principalOf(res)
-      const answer = await idempotency.run(
+      const response = await idempotency.run(
         req,
         principal,
         null,
-        async (transaction): Promise<Answer<202, ReturnType<typeof toNotification>>> => {
+        async (transaction): Promise<IdempotentResponse<202, ReturnType<typeof toNotification>>> => {
           const row = await retryNotification(transaction, deps, principal, params.notification_id)
           const deliveries = await embeddedDeliveriesOf(transaction, [row.id])
           return { status: 202, body: toNotification(row, deliveries.get(row.id) ?? []) }
         },
       )
       queue.notify()
-      res.set(answer.headers)
-      return { status: 202, body: answer.body }
+      res.set(response.headers)
+      return { status: 202, body: response.body }
     },
 
     cancel: async ({ params, req, res }) => {
       const principal = principalOf(res)
-      const answer = await idempotency.run(
+      const response = await idempotency.run(
         req,
         principal,
         null,
-        async (transaction): Promise<Answer<200, ReturnType<typeof toNotification>>> => {
+        async (transaction): Promise<IdempotentResponse<200, ReturnType<typeof toNotification>>> => {
           const row = await cancelNotification(transaction, deps, principal, params.notification_id)
           const deliveries = await embeddedDeliveriesOf(transaction, [row.id])
           return { status: 200, body: toNotification(row, deliveries.get(row.id) ?? []) }
         },
       )
-      res.set(answer.headers)
-      return { status: 200, body: answer.body }
+      res.set(response.headers)
+      return { status: 200, body: response.body }
     },
   })
 }

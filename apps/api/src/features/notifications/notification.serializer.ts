@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import { timestamp, timestampOrNull } from '../../database/database.ts'
 import { toId, type Uuid } from '../../shared/ids.ts'
 
-/** The columns of a notification that its representation needs. */
+/** The columns of a notification that its API response needs. */
 export interface NotificationRow {
   readonly id: Uuid
   readonly project_id: Uuid
@@ -13,7 +13,7 @@ export interface NotificationRow {
   readonly created_at: string | Date
 }
 
-/** The columns of a delivery that its representation needs. */
+/** The columns of a delivery that its API response needs. */
 export interface DeliveryRow {
   readonly id: Uuid
   readonly notification_id: Uuid
@@ -29,7 +29,7 @@ export interface DeliveryRow {
   readonly failure: Failure | null
 }
 
-/** The columns of an attempt that its representation needs. */
+/** The columns of an attempt that its API response needs. */
 export interface AttemptRow {
   readonly id: Uuid
   readonly delivery_id: Uuid
@@ -40,7 +40,7 @@ export interface AttemptRow {
   readonly provider_response: string | null
 }
 
-/** A delivery as the wire has it. */
+/** Returns the API representation of a delivery. */
 const toDelivery = (row: DeliveryRow): z.output<typeof Delivery> => ({
   id: toId('delivery', row.id),
   flow_id: toId('flow', row.flow_id),
@@ -55,7 +55,7 @@ const toDelivery = (row: DeliveryRow): z.output<typeof Delivery> => ({
   failure: row.failure,
 })
 
-/** A delivery with its attempts, as the wire has it. */
+/** Returns the API representation of a delivery with its attempts. */
 export const toDeliveryWithAttempts = (row: DeliveryRow, attempts: readonly AttemptRow[]): z.output<typeof DeliveryWithAttempts> => ({
   ...toDelivery(row),
   attempts: attempts.map((attempt) => ({
@@ -68,7 +68,7 @@ export const toDeliveryWithAttempts = (row: DeliveryRow, attempts: readonly Atte
   })),
 })
 
-const head = (row: NotificationRow) => ({
+const toSummary = (row: NotificationRow) => ({
   id: toId('notification', row.id),
   project_id: toId('project', row.project_id),
   status: row.status,
@@ -76,18 +76,18 @@ const head = (row: NotificationRow) => ({
   created_at: timestamp(row.created_at),
 })
 
-/** A notification as the wire has it. */
+/** Returns the API representation of a notification. */
 export const toNotification = (row: NotificationRow, deliveries: readonly DeliveryRow[]): z.output<typeof Notification> => ({
-  ...head(row),
+  ...toSummary(row),
   deliveries: deliveries.map(toDelivery),
 })
 
-/** A notification with the attempts of its deliveries, as the wire has it. */
+/** Returns the API representation of a notification with the attempts of its deliveries. */
 export const toNotificationWithAttempts = (
   row: NotificationRow,
   deliveries: readonly DeliveryRow[],
   attempts: ReadonlyMap<Uuid, readonly AttemptRow[]>,
 ): z.output<typeof NotificationWithAttempts> => ({
-  ...head(row),
+  ...toSummary(row),
   deliveries: deliveries.map((delivery) => toDeliveryWithAttempts(delivery, attempts.get(delivery.id) ?? [])),
 })

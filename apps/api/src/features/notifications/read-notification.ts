@@ -10,16 +10,17 @@ import type { Completions, CompletionWatch } from '../delivery/completion.ts'
 import { attemptsOf, embeddedDeliveriesOf, getNotification } from './notification.queries.ts'
 import { type NotificationRow, toNotificationWithAttempts } from './notification.serializer.ts'
 
-type Wire = z.output<typeof NotificationWithAttempts>
+type NotificationResponse = z.output<typeof NotificationWithAttempts>
 
 /**
- * Reads what the representations of these notifications, newest first, embed, as far as a page goes.
- * @returns how many of them the page holds, and the function that makes their representations.
+ * Reads the deliveries and attempts that the representations of notifications embed, up to the size of a page.
+ * @param rows the notifications, newest first.
+ * @returns how many of the notifications the page holds, and a function that returns their API representations.
  */
 export const withDeliveries = async (
   on: Queryable,
   rows: readonly NotificationRow[],
-): Promise<{ length: number; toResponse: (row: NotificationRow) => Wire }> => {
+): Promise<{ length: number; toResponse: (row: NotificationRow) => NotificationResponse }> => {
   const deliveries = await embeddedDeliveriesOf(
     on,
     rows.map(({ id }) => id),
@@ -31,102 +32,107 @@ export const withDeliveries = async (
   return { length, toResponse: (row) => toNotificationWithAttempts(row, deliveriesOf(row), attempts) }
 }
 
-/** Who waits for a notification. */
-export interface Waiting {
-  /** How long to wait until it has settled, in milliseconds. */
+/** The options of a request that waits for the completion of a notification. */
+export interface WaitOptions {
+  /** The maximum time to wait, in milliseconds. */
   readonly waitMs: number
-  /** Aborts when nobody waits for the answer any more. */
-  readonly gone: AbortSignal
+  /** Aborts when the client has disconnected. */
+  readonly disconnected: AbortSignal
 }
 
-/** What reading notifications needs. */
+/** The dependencies of {@link createNotificationReader}. */
 export interface NotificationReaderDeps {
   readonly database: Queryable
   readonly completions: Completions
 }
 
-interface Look {
+interface Snapshot {
   readonly row: NotificationRow
-  readonly settled: Wire | undefined
+  /** The response, once the notification is completed. */
+  readonly completed: NotificationResponse | undefined
 }
 
-// As the contract says at `wait`.
-const mostWaits = 100
+// The description of `wait` in the contract states this limit.
+const maxWaits = 100
 const retryAfterSeconds = 2
 
 const tooManyWaits = (): ApiError =>
   new ApiError(
     'rate_limited',
-    `A credential may have ${mostWaits} requests with \`wait\` open at once. Try again in ${retryAfterSeconds} s.`,
+    `A credential may have ${maxWaits} requests with \`wait\` open at once. Try again in ${retryAfterSeconds} s.`,
     {
       headers: { 'Retry-After': String(retryAfterSeconds) },
     },
   )
 
 /**
- * Reads a notification, at once or when it has settled. Those of one user who wait for the same one share each read of
- * it, or a thousand of them would keep everybody else from the database when it settles.
- * @throws ApiError `not_found`, or `rate_limited` when the credential waits too often at once.
+ * Creates a reader of notifications, which returns at once or waits for the completion. Requests of one user that wait for
+ * the same notification share each read, so a thousand of them do not block the database when it completes. The reader
+ * rejects with the ApiError `not_found`, or `rate_limited` when the credential has too many waiting requests.
  */
 export const createNotificationReader = ({ database, completions }: NotificationReaderDeps) => {
-  const waitsOf = new Map<string, number>()
+  const waitsByCredential = new Map<string, number>()
 
-  const toResponse = async (row: NotificationRow): Promise<Wire> => (await withDeliveries(database, [row])).toResponse(row)
+  const toResponse = async (row: NotificationRow): Promise<NotificationResponse> => (await withDeliveries(database, [row])).toResponse(row)
 
-  const read = async (principal: Principal, id: string): Promise<Wire> => {
-    return toResponse(await getNotification(database, principal, id))
-  }
+  const read = async (principal: Principal, id: string): Promise<NotificationResponse> =>
+    toResponse(await getNotification(database, principal, id))
 
-  /** Looks whether the notification has settled, and reads the rest only if so. */
-  const readSettled = async (principal: Principal, id: string): Promise<Look> => {
+  /** Reads the notification, and its deliveries only if it is completed. */
+  const readSnapshot = async (principal: Principal, id: string): Promise<Snapshot> => {
     const row = await getNotification(database, principal, id)
-    return { row, settled: isCompleted(row.status) ? await toResponse(row) : undefined }
+    return { row, completed: isCompleted(row.status) ? await toResponse(row) : undefined }
   }
 
-  /** Resolves with the last look, which has the settled notification unless the time is up, somebody stops or is gone. */
-  const untilSettled = async (watch: CompletionWatch, first: Look, { waitMs, gone }: Waiting, look: () => Promise<Look>): Promise<Look> => {
-    const until = performance.now() + waitMs
+  /** Resolves with the last snapshot: on completion, after `waitMs`, when the client disconnects, or on shutdown. */
+  const waitForCompletion = async (
+    watch: CompletionWatch,
+    first: Snapshot,
+    { waitMs, disconnected }: WaitOptions,
+    takeSnapshot: () => Promise<Snapshot>,
+  ): Promise<Snapshot> => {
+    const deadlineMs = performance.now() + waitMs
     let last = first
-    while (!last.settled) {
-      await watch.next(Math.max(0, until - performance.now()))
-      if (gone.aborted || completions.stopped() || performance.now() >= until) break
-      last = await look()
+    while (!last.completed) {
+      await watch.next(Math.max(0, deadlineMs - performance.now()))
+      if (disconnected.aborted || completions.stopped() || performance.now() >= deadlineMs) break
+      last = await takeSnapshot()
     }
     return last
   }
 
-  const counted = async <T>(credentialId: string, wait: () => Promise<T>): Promise<T> => {
-    const waits = waitsOf.get(credentialId) ?? 0
-    if (waits >= mostWaits) throw tooManyWaits()
-    waitsOf.set(credentialId, waits + 1)
+  const limitWaits = async <T>(credentialKey: string, wait: () => Promise<T>): Promise<T> => {
+    const waits = waitsByCredential.get(credentialKey) ?? 0
+    if (waits >= maxWaits) throw tooManyWaits()
+    waitsByCredential.set(credentialKey, waits + 1)
     try {
       return await wait()
     } finally {
-      const left = (waitsOf.get(credentialId) ?? 1) - 1
-      if (left === 0) waitsOf.delete(credentialId)
-      else waitsOf.set(credentialId, left)
+      const remaining = (waitsByCredential.get(credentialKey) ?? 1) - 1
+      if (remaining === 0) waitsByCredential.delete(credentialKey)
+      else waitsByCredential.set(credentialKey, remaining)
     }
   }
 
-  return async (principal: Principal, id: string, waiting: Waiting | undefined): Promise<Wire> => {
+  return async (principal: Principal, id: string, options: WaitOptions | undefined): Promise<NotificationResponse> => {
     const uuid = fromId('notification', id)
-    if (waiting === undefined || uuid === undefined) return read(principal, id)
-    const { gone } = waiting
-    // Watched before it is read, so that nothing falls in between.
+    if (options === undefined || uuid === undefined) return read(principal, id)
+    const { disconnected } = options
+    // Watching starts before the first read, so that no completion is missed in between.
     const watch = completions.watch(uuid)
-    gone.addEventListener('abort', watch.stop)
+    disconnected.addEventListener('abort', watch.stop)
     try {
-      const who = `${principal.userId} ${principal.projectId ?? ''}`
-      const look = () => watch.read(`settled ${who}`, () => readSettled(principal, id))
-      const first = await look()
-      if (first.settled) return first.settled
-      const last = await counted(principal.countedAs, () => untilSettled(watch, first, waiting, look))
-      if (last.settled) return last.settled
-      // Nobody is there to see the answer, so nothing is read for it.
-      if (gone.aborted) return toNotificationWithAttempts(last.row, [], new Map())
-      return await watch.read(`now ${who}`, () => read(principal, id))
+      const owner = `${principal.userId} ${principal.projectId ?? ''}`
+      const takeSnapshot = () => watch.read(`settled ${owner}`, () => readSnapshot(principal, id))
+      const first = await takeSnapshot()
+      if (first.completed) return first.completed
+      const last = await limitWaits(principal.rateLimitKey, () => waitForCompletion(watch, first, options, takeSnapshot))
+      if (last.completed) return last.completed
+      // The client will not receive this response, so nothing is read for it.
+      if (disconnected.aborted) return toNotificationWithAttempts(last.row, [], new Map())
+      return await watch.read(`now ${owner}`, () => read(principal, id))
     } finally {
-      gone.removeEventListener('abort', watch.stop)
+      disconnected.removeEventListener('abort', watch.stop)
       watch.stop()
     }
   }

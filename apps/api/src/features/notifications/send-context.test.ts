@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest'
 import { createCache } from '../../shared/cache.ts'
 import { newUuid, toId } from '../../shared/ids.ts'
-import type { SendBody } from './plan.ts'
+import type { SendBody } from './plan-notification.ts'
 import { loadContext, type SendContextDeps } from './send-context.ts'
 
-it('a project is read and kept for its user alone, so that no refusal is quicker or slower for what others have', async () => {
-  const asked: unknown[] = []
+it('caches a project for its user alone, so the time of a rejection reveals nothing about other users', async () => {
+  const queriedUsers: unknown[] = []
   const database = {
     query: async (_statement: unknown, values: readonly unknown[]) => {
-      asked.push(values.at(-1))
+      queriedUsers.push(values.at(-1))
       return values.at(-1) === 'alice' ? [{ id: null }] : []
     },
   }
@@ -16,10 +16,10 @@ it('a project is read and kept for its user alone, so that no refusal is quicker
   cache.onReconnect()
   const deps = { database, cache, credentials: { find: async () => undefined } } as unknown as SendContextDeps
   const body = { project_id: toId('project', newUuid()), subject: 's', message: 'm', message_type: 'text/plain' } as SendBody
-  const as = (userId: string) => loadContext(deps, { userId, scopes: [], credentialId: userId, countedAs: userId }, body)
+  const as = (userId: string) => loadContext(deps, { userId, scopes: [], credentialId: userId, rateLimitKey: userId }, body)
 
   expect(await as('alice')).toMatchObject({ userId: 'alice', flows: [] })
   await as('alice')
   await expect(as('bob')).rejects.toMatchObject({ code: 'not_found' })
-  expect(asked).toEqual(['alice', 'bob'])
+  expect(queriedUsers).toEqual(['alice', 'bob'])
 })

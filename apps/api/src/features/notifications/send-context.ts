@@ -8,8 +8,7 @@ import { projectFlows, templatesOfFlows } from '../flows/flow.queries.ts'
 import { type CandidateFlow, flowBytes } from '../flows/flow.serializer.ts'
 import type { Credentials } from '../integrations/credentials.ts'
 import { projectUuid } from '../projects/project.queries.ts'
-import { credentialsOf, type HasCredential } from './capture-decision.ts'
-import type { SendBody, TemplatesOf } from './plan.ts'
+import type { HasCredential, LoadTemplates, SendBody } from './plan-notification.ts'
 
 /** The settings that decide what a send does. */
 export interface SendContext {
@@ -17,11 +16,11 @@ export interface SendContext {
   readonly projectId: Uuid
   /** The flows that the notification may trigger. */
   readonly flows: readonly CandidateFlow[]
-  readonly templatesOf: TemplatesOf
+  readonly loadTemplates: LoadTemplates
   readonly hasCredential: HasCredential
 }
 
-/** What loading a context uses. */
+/** The dependencies of {@link loadContext}. */
 export interface SendContextDeps {
   readonly database: Database
   readonly cache: Cache
@@ -59,10 +58,14 @@ export const loadContext = async (
   if (!flows || (flowId !== undefined && flows.length === 0)) throw notFound()
 
   const hasCredential: HasCredential = async (sourceType) => {
-    const find = async () => ({ value: await credentialsOf(credentials, database, owner)(sourceType), tags, bytes: flagBytes })
+    const find = async () => ({
+      value: (await credentials.find(database, { ...owner, sourceType })) !== undefined,
+      tags,
+      bytes: flagBytes,
+    })
     return (await cache.get(`credential:${projectId}:${sourceType}`, find)) ?? false
   }
-  return { ...owner, flows, templatesOf: (ids) => templatesOfFlows(database, projectId, ids), hasCredential }
+  return { ...owner, flows, loadTemplates: (ids) => templatesOfFlows(database, projectId, ids), hasCredential }
 }
 
 const uncached: Pick<Cache, 'get'> = { get: async (_key, find) => (await find())?.value }

@@ -7,21 +7,24 @@ export interface Asset {
   readonly body: Buffer
 }
 
-/** The static files, by the names they are served under, and the names that the pages link to. */
+/** The static files and the names that the pages link to. */
 export interface Assets {
-  /** The file's contents by served name; the name carries a hash, so it can be cached for ever. */
+  /** The files by name. A name has a hash of the content, so responses can be cached forever. */
   readonly byName: ReadonlyMap<string, Asset>
   readonly stylesheet: string
   readonly script: string
   readonly icon: string
 }
 
-/** In the order of the cascade; served as one file. */
+/** The style sheets in the order of the cascade. They are served as one file. */
 const stylesheets = ['theme.css', 'base.css', 'components.css', 'list.css', 'message.css', 'message-views.css']
 
 const read = (file: string): Buffer => readFileSync(new URL(`./assets/${file}`, import.meta.url))
 
-/** Reads the files of the folder `assets` beside this module. Throws when one is missing. */
+/**
+ * Reads the files of the folder `assets` beside this module.
+ * @throws Error when a file is missing.
+ */
 export const readAssets = (): Assets => {
   const byName = new Map<string, Asset>()
   const add = (extension: string, type: string, body: Buffer): string => {

@@ -1,9 +1,10 @@
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { Request } from 'express'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createOutboxAccess, type OutboxAccessRule } from './outbox-access.ts'
-import { ask, serveOutbox, testMessage } from './outbox-test-server.ts'
+import { rawGet, serveOutbox, testMessage } from '../../../test/support/outbox-server.ts'
+import { createOutboxAccess, isLoopbackAddress, isLoopbackHost, type OutboxAccessRule } from './outbox-access.ts'
 
 const messages = [testMessage(1, { owner: 'ada', subject: 'For Ada' }), testMessage(2, { owner: 'bob', subject: 'For Bob' })]
 
@@ -16,20 +17,20 @@ const keys: Record<string, { userId: string; allScopes: boolean }> = {
 const withKeys: OutboxAccessRule = { mode: 'on', verifyKey: async (token) => keys[token] ?? null }
 
 describe('local', () => {
-  test('shows every message without a credential to a browser on the same machine', async () => {
+  test('shows every message to a browser on the same machine without a credential', async () => {
     await using server = await serveOutbox(messages)
     for (const host of [`127.0.0.1:${server.port}`, `localhost:${server.port}`, 'flowpost.localhost', '[::1]:3000']) {
-      const answer = await ask(server, '/outbox', { host })
-      expect(answer.status).toBe(200)
-      expect(answer.body).toContain('For Ada')
-      expect(answer.body).toContain('For Bob')
+      const response = await rawGet(server, '/outbox', { host })
+      expect(response.status).toBe(200)
+      expect(response.body).toContain('For Ada')
+      expect(response.body).toContain('For Bob')
     }
   })
 
-  test('hides the outbox from a page whose name was rebound to this machine', async () => {
+  test('returns 404 after DNS rebinding', async () => {
     await using server = await serveOutbox(messages)
     for (const host of ['evil.example', `evil.example:${server.port}`, 'localhost.evil.example', '127.0.0.1.nip.io']) {
-      expect(await ask(server, '/outbox', { host })).toMatchObject({ status: 404, challenge: '', body: '{"code":"not_found"}' })
+      expect(await rawGet(server, '/outbox', { host })).toMatchObject({ status: 404, challenge: '', body: '{"code":"not_found"}' })
     }
   })
 
@@ -41,28 +42,31 @@ describe('local', () => {
     ['X-Forwarded-Client-Cert', 'x'],
     ['x-real-ip', '127.0.0.1'],
     ['via', '1.1 gateway'],
-  ])('hides the outbox from a request that a proxy passed on with %s', async (name, value) => {
+  ])('returns 404 to a request through a proxy, visible by %s', async (name, value) => {
     await using server = await serveOutbox(messages)
-    expect(await ask(server, '/outbox', { host: 'localhost', [name]: value })).toMatchObject({ status: 404, body: '{"code":"not_found"}' })
+    expect(await rawGet(server, '/outbox', { host: 'localhost', [name]: value })).toMatchObject({
+      status: 404,
+      body: '{"code":"not_found"}',
+    })
   })
 
-  test('hides the outbox from HTTP/1.0, which is what nginx speaks to its upstream', async () => {
+  test('returns 404 to HTTP/1.0, which nginx uses for upstream requests', async () => {
     await using server = await serveOutbox(messages)
     const socket = connect(server.port, '127.0.0.1')
     socket.write(`GET /outbox HTTP/1.0\r\nHost: 127.0.0.1:${server.port}\r\n\r\n`)
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 404 /)
   })
 
-  test('hides its static files and every method too', async () => {
+  test('hides the static files and all methods', async () => {
     await using server = await serveOutbox(messages)
-    const style = /href="(\/outbox\/assets\/[^"]+\.css)"/.exec((await ask(server, '/outbox', { host: 'localhost' })).body)?.[1] ?? ''
-    expect((await ask(server, style, { host: 'localhost' })).status).toBe(200)
-    expect((await ask(server, style, { host: 'evil.example' })).status).toBe(404)
+    const style = /href="(\/outbox\/assets\/[^"]+\.css)"/.exec((await rawGet(server, '/outbox', { host: 'localhost' })).body)?.[1] ?? ''
+    expect((await rawGet(server, style, { host: 'localhost' })).status).toBe(200)
+    expect((await rawGet(server, style, { host: 'evil.example' })).status).toBe(404)
     const post = await fetch(`${server.origin}/outbox`, { method: 'POST', headers: { forwarded: 'for=x' } })
     expect([post.status, post.headers.get('allow')]).toEqual([404, null])
   })
 
-  test('believes the socket and not a field about where a request comes from', async () => {
+  test('determines the origin of a request from the socket, not from header fields', async () => {
     const authorize = createOutboxAccess({ mode: 'local' })
     const from = (remoteAddress: string | undefined): Request =>
       ({ socket: { remoteAddress }, headers: { host: 'localhost' }, httpVersion: '1.1', ip: '127.0.0.1' }) as unknown as Request
@@ -73,16 +77,16 @@ describe('local', () => {
 })
 
 describe('on', () => {
-  test('asks a browser on the same machine for a key too', async () => {
+  test('requires a key from a browser on the same machine, too', async () => {
     await using server = await serveOutbox(messages, withKeys)
-    expect((await ask(server, '/outbox', { host: 'localhost' })).status).toBe(401)
+    expect((await rawGet(server, '/outbox', { host: 'localhost' })).status).toBe(401)
   })
 
-  test('shows the page that asks for a key with its style sheet', async () => {
+  test('serves the style sheet of the sign-in page without a key', async () => {
     await using server = await serveOutbox(messages, withKeys)
-    const { body } = await ask(server, '/outbox', { host: 'localhost' })
+    const { body } = await rawGet(server, '/outbox', { host: 'localhost' })
     const style = /href="([^"]+\.css)"/.exec(body)?.[1] ?? ''
-    expect((await ask(server, style, { host: 'localhost' })).status).toBe(200)
+    expect((await rawGet(server, style, { host: 'localhost' })).status).toBe(200)
   })
 
   test.each([
@@ -91,31 +95,95 @@ describe('on', () => {
     ['a key without all scopes', basic('any:fp_narrow')],
     ['no colon', basic('fp_ada')],
     ['nothing on either side of the colon', basic(':')],
-    ['something that is not base64', { authorization: 'Basic @@@@' }],
+    ['invalid base64', { authorization: 'Basic @@@@' }],
     ['another scheme', { authorization: 'Bearer fp_ada' }],
-    ['an endless credential', basic(`any:${'x'.repeat(5000)}`)],
-  ])('answers 401 with a challenge to %s', async (_what, headers: Record<string, string>) => {
+    ['a huge credential', basic(`any:${'x'.repeat(5000)}`)],
+  ])('returns 401 with a challenge for %s', async (_name, headers: Record<string, string>) => {
     await using server = await serveOutbox(messages, withKeys)
-    const answer = await ask(server, '/outbox', { host: 'localhost', ...headers })
-    expect(answer).toMatchObject({ status: 401, challenge: 'Basic realm="Flowpost outbox", charset="UTF-8"' })
-    expect(answer.body).not.toContain('For Ada')
+    const response = await rawGet(server, '/outbox', { host: 'localhost', ...headers })
+    expect(response).toMatchObject({ status: 401, challenge: 'Basic realm="Flowpost outbox", charset="UTF-8"' })
+    expect(response.body).not.toContain('For Ada')
   })
 
   test.each(['any:fp_ada', ':fp_ada', 'fp_ada:'])('shows a user only their own messages, with the credentials %j', async (credentials) => {
     await using server = await serveOutbox(messages, withKeys)
     const headers = { host: 'flowpost.example', ...basic(credentials) }
-    const list = await ask(server, '/outbox', headers)
+    const list = await rawGet(server, '/outbox', headers)
     expect(list.status).toBe(200)
     expect(list.body).toContain('For Ada')
     expect(list.body).not.toContain('For Bob')
-    expect((await ask(server, `/outbox/${messages[0]?.id}`, headers)).status).toBe(200)
+    expect((await rawGet(server, `/outbox/${messages[0]?.id}`, headers)).status).toBe(200)
     for (const view of ['', '/text', '/source', '/frame', '/raw'])
-      expect((await ask(server, `/outbox/${messages[1]?.id}${view}`, headers)).status).toBe(404)
+      expect((await rawGet(server, `/outbox/${messages[1]?.id}${view}`, headers)).status).toBe(404)
   })
 })
 
-test('off hides the outbox from every request, whatever credential it has', async () => {
+test.each([
+  'localhost',
+  'localhost:3000',
+  'LocalHost:80',
+  'flowpost.localhost',
+  'a.b.localhost:1',
+  '127.0.0.1',
+  '127.8.9.10:65535',
+  '[::1]',
+  '[::1]:3000',
+])('accepts the loopback host %s', (host) => {
+  expect(isLoopbackHost(host)).toBe(true)
+})
+
+test.each([
+  '',
+  'example.com',
+  'localhost.example.com',
+  'localhost.example.com:3000',
+  'notlocalhost',
+  '.localhost',
+  'a..localhost',
+  '127.0.0.1.example.com',
+  '127.0.0.1.nip.io:3000',
+  '128.0.0.1',
+  '127.0.0.256',
+  '127.0.0.01',
+  '0.0.0.0',
+  '10.0.0.1',
+  '[::2]',
+  '[::ffff:10.0.0.1]',
+  '::1',
+  'localhost:3000:1',
+  'localhost:',
+  'localhost:123456',
+  'example.com@localhost',
+  'localhost/',
+  'localhost, example.com',
+  ' localhost',
+  'localhost\n',
+])('rejects the host %j', (host) => {
+  expect(isLoopbackHost(host)).toBe(false)
+})
+
+test('accepts every address of 127.0.0.0/8 and no other IPv4 address', () => {
+  fc.assert(
+    fc.property(fc.ipV4(), fc.nat(65_535), (address, port) => {
+      const isLoopback = address.startsWith('127.')
+      expect(isLoopbackHost(`${address}:${port}`)).toBe(isLoopback)
+      expect(isLoopbackAddress(address)).toBe(isLoopback)
+      expect(isLoopbackAddress(`::ffff:${address}`)).toBe(isLoopback)
+    }),
+  )
+  fc.assert(
+    fc.property(fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255)), (rest) => {
+      expect(isLoopbackHost(`127.${rest.join('.')}`)).toBe(true)
+    }),
+  )
+})
+
+test.each(['', '::', '::2', 'fe80::1', '10.0.0.1', '::ffff:10.0.0.1', 'localhost'])('rejects the peer address %j', (address) => {
+  expect(isLoopbackAddress(address)).toBe(false)
+})
+
+test('returns 404 to every request when the outbox is off', async () => {
   await using server = await serveOutbox(messages, { mode: 'off' })
   for (const headers of [{}, basic('any:fp_ada'), { cookie: 'flowpost_outbox=x' }])
-    expect(await ask(server, '/outbox', { host: 'localhost', ...headers })).toMatchObject({ status: 404, challenge: '' })
+    expect(await rawGet(server, '/outbox', { host: 'localhost', ...headers })).toMatchObject({ status: 404, challenge: '' })
 })

@@ -1,10 +1,10 @@
+import { isIPv4 } from 'node:net'
 import { parseCookie } from 'cookie'
 import type { Request } from 'express'
-import { isLoopbackAddress, isLoopbackHost } from './loopback.ts'
-import type { OutboxViewer } from './outbox.store.ts'
+import type { OutboxViewer } from './outbox.queries.ts'
 import type { OutboxSession } from './outbox-session.ts'
 
-/** What an API key stands for, as far as the outbox needs to know. */
+/** The properties of an API key that decide about access to the outbox. */
 export interface OutboxKey {
   readonly userId: string
   /** Whether the key has every scope and is bound to no project. */
@@ -12,49 +12,68 @@ export interface OutboxKey {
 }
 
 /**
- * Who may open the outbox: nobody (`off`), whoever has opened the printed link (`link`), every program on this
- * machine (`local`), or API keys with all scopes (`on`).
+ * The access to the outbox: none (`off`), browsers that opened the printed link (`link`), every program on this machine
+ * (`local`), or API keys with all scopes (`on`).
  */
 export type OutboxAccessRule =
   | { readonly mode: 'off' }
   | { readonly mode: 'link'; readonly session: OutboxSession }
   | { readonly mode: 'local' }
-  /** `verifyKey` looks up an API key; `null` for one that is unknown, revoked or expired. */
+  /** `verifyKey` resolves with `null` for an unknown, revoked or expired key. */
   | { readonly mode: 'on'; readonly verifyKey: (token: string) => Promise<OutboxKey | null> }
 
-/** A request that opened the printed link: set this cookie and redirect away from the token. */
+/** The result for a request with the printed link: set this cookie and redirect to a URL without the token. */
 export interface OutboxSignIn {
   readonly cookie: { readonly name: string; readonly value: string }
 }
 
 /**
- * The decision about a request: whose messages to show, a cookie to set, 403 until the link is opened
- * (`link-required`), 401 (`unauthorized`), or 404 as if there were no outbox (`hidden`).
+ * The result for a request: a viewer, a cookie to set, 403 until the link is opened (`link-required`), 401 (`unauthorized`),
+ * or 404 as for an unknown path (`hidden`).
  */
 export type OutboxAccess = OutboxViewer | OutboxSignIn | 'link-required' | 'unauthorized' | 'hidden'
 
-/** Header fields that a proxy adds. Source: RFC 7239, RFC 9110 section 7.6.3, and the usual nginx configuration. */
+/** The header fields that proxies add. Source: RFC 7239, RFC 9110 section 7.6.3, and the common nginx configuration. */
 const proxyField = /^(?:forwarded|x-forwarded-.*|x-real-ip|via)$/
 
+const hostPattern = /^(?<name>\[::1\]|[a-z0-9.-]{1,253})(?::\d{1,5})?$/i
+
 /**
- * Whether the request comes from this machine and names it in `Host`. A page whose own name was rebound to
- * 127.0.0.1 names itself there. Reads the socket and the header, which no `trust proxy` setting changes.
+ * Returns whether a `Host` header has a loopback name: `localhost`, a subdomain of it, an address of 127.0.0.0/8 or `[::1]`,
+ * with any port. After DNS rebinding to 127.0.0.1, the header still has the name of the attacking page.
+ * Source: RFC 6761 section 6.3, RFC 1122 section 3.2.1.3, RFC 4291 section 2.5.3.
+ */
+export const isLoopbackHost = (host: string): boolean => {
+  const name = hostPattern.exec(host)?.groups?.['name']?.toLowerCase()
+  if (name === undefined) return false
+  return name === '[::1]' || name === 'localhost' || /^(?:[a-z0-9-]+\.)+localhost$/.test(name) || isLoopbackAddress(name)
+}
+
+/** Returns whether the address of a socket is a loopback address, including an IPv4 address mapped into IPv6. */
+export const isLoopbackAddress = (address: string): boolean => {
+  const plain = address.toLowerCase().replace(/^::ffff:/, '')
+  return plain === '::1' || (isIPv4(plain) && plain.startsWith('127.'))
+}
+
+/**
+ * Returns whether the request comes from this machine and has a loopback name in `Host`. It reads the socket and the header,
+ * which the `trust proxy` setting does not change.
  */
 const isLoopbackRequest = (request: Request): boolean =>
   isLoopbackAddress(request.socket.remoteAddress ?? '') && isLoopbackHost(request.headers.host ?? '')
 
 /**
- * Whether a proxy has visibly passed the request on. Not evidence of the contrary: HAProxy and nginx 1.30 leave
- * no trace by default. It only limits the damage where `local` is set behind a proxy by mistake.
+ * Returns whether the request visibly comes through a proxy. HAProxy and nginx 1.30 leave no trace by default, so `false`
+ * proves nothing. The check limits the damage when `local` is set behind a proxy by mistake.
  */
 const isVisiblyProxied = (request: Request): boolean =>
   request.httpVersion === '1.0' || Object.keys(request.headers).some((name) => proxyField.test(name))
 
-/** The token in the URL of the list, if any. Does not rely on the application's query parser. */
+/** Returns the token in the URL of the list, if any. It does not depend on the application's query parser. */
 const linkToken = (request: Request): string | null =>
   request.path === '/' ? new URLSearchParams(/\?.*/.exec(request.originalUrl)?.[0]).get('token') : null
 
-/** The key of an `Authorization: Basic` header: its password, or its user name when the password is empty. Source: RFC 7617. */
+/** Returns the key of an `Authorization: Basic` header: the password, or the user name without a password. Source: RFC 7617. */
 const basicKey = (authorization: string): string | undefined => {
   const encoded = /^basic +([a-z0-9+/]{1,1024}={0,2})$/i.exec(authorization)?.[1]
   if (encoded === undefined) return undefined
@@ -65,8 +84,8 @@ const basicKey = (authorization: string): string | undefined => {
 }
 
 const linkAccess = (session: OutboxSession, request: Request): OutboxAccess => {
-  // Browsers send a cookie to every port of a host. Without the port in its name, the second of two servers on one
-  // machine would replace the cookie of the first.
+  // Browsers send a cookie to every port of a host. The port in its name keeps two servers on one machine from replacing each
+  // other's cookie.
   const name = `flowpost_outbox_${request.socket.localPort}`
   const token = linkToken(request)
   const isSignedIn = session.acceptsCookie(parseCookie(request.headers.cookie ?? '')[name] ?? '')
@@ -74,7 +93,7 @@ const linkAccess = (session: OutboxSession, request: Request): OutboxAccess => {
   return isSignedIn ? { all: true } : 'link-required'
 }
 
-/** Whether the outbox answers this request at all; `false` where it answers 404. */
+/** Returns whether the outbox is visible to this request. If not, the response is 404. */
 export const isOutboxVisible = (mode: OutboxAccessRule['mode'], request: Request): boolean => {
   if (mode === 'link') return isLoopbackRequest(request)
   if (mode === 'local') return isLoopbackRequest(request) && !isVisiblyProxied(request)
@@ -82,9 +101,8 @@ export const isOutboxVisible = (mode: OutboxAccessRule['mode'], request: Request
 }
 
 /**
- * Decides who sees the outbox. `link` and `local` show every user's messages and answer only loopback requests;
- * `on` shows a key's user their own messages, wherever the request comes from.
- * Rejects with whatever `verifyKey` rejects with.
+ * Creates the access check of the outbox. `link` and `local` show the messages of all users, to loopback requests only; `on`
+ * shows the messages of the key's user, from any address. The check rejects when `verifyKey` rejects.
  */
 export const createOutboxAccess =
   (rule: OutboxAccessRule) =>

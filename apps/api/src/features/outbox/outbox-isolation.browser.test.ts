@@ -1,13 +1,13 @@
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { afterAll, expect, test, vi } from 'vitest'
-import { type StoredMessage, serveOutbox, testMessage } from './outbox-test-server.ts'
-import { createVisitor } from './test-browser.ts'
+import { createVisitor } from '../../../test/support/browser.ts'
+import { type StoredMessage, serveOutbox, testMessage } from '../../../test/support/outbox-server.ts'
 
 const { visit, close } = await createVisitor()
 afterAll(close)
 
-/** A host that nobody should call: it counts even connections over which nothing is asked. */
+/** Serves a host that must not be contacted. It counts connections, even those without a request. */
 const serveTripwire = async (): Promise<{ url: string; count: () => number } & AsyncDisposable> => {
   let connections = 0
   const server = createServer((socket) => {
@@ -42,7 +42,7 @@ const bait: Readonly<Record<string, (url: string) => string>> = {
   'a form that sends itself': (url) => `<form action="${url}"></form><script>document.forms[0].submit()</script>`,
 }
 
-test('reading a message connects to no other host, whatever is in it', { timeout: 60_000 }, async ({ skip }) => {
+test('connects to no other host when a message is read', { timeout: 60_000 }, async ({ skip }) => {
   await using stack = new AsyncDisposableStack()
   const lures = await Promise.all(
     Object.entries(bait).map(async ([name, markup], index) => {
@@ -64,7 +64,7 @@ test('reading a message connects to no other host, whatever is in it', { timeout
       const page = await visited.page.context().newPage()
       await page.goto(`${server.origin}/outbox/${message.id}`)
       await page.goto(`${server.origin}/outbox/${message.id}/frame`)
-      // The bait works where nothing forbids it; by then the message would long have called too.
+      // The bait works without protection. By then, the protected message would have connected, too.
       await page.goto(`${server.origin}/unprotected/${message.id}`).catch(() => {})
       await vi.waitFor(() => expect(control.count(), name).toBeGreaterThan(0), 20_000)
       return [name, trap.count()] as const
@@ -73,7 +73,7 @@ test('reading a message connects to no other host, whatever is in it', { timeout
   expect(outcomes.filter(([, connections]) => connections > 0)).toEqual([])
 })
 
-test('a link inside the framed message leads nowhere, and leaves the message in place', async ({ skip }) => {
+test('blocks links inside the framed message and keeps the message visible', async ({ skip }) => {
   await using trap = await serveTripwire()
   const link = (id: string, rest: string) => `<p><a id=${id} ${rest}>${id}</a></p>`
   const message = testMessage(1, {
@@ -91,7 +91,7 @@ test('a link inside the framed message leads nowhere, and leaves the message in 
     const url = `${server.origin}/outbox/${message.id}${path}`
     await page.goto(url)
     const shown = path === '' ? page.frameLocator('iframe') : page
-    for (const id of ['script', 'blank', 'top', 'plain'].filter((each) => path === '' || each !== 'top'))
+    for (const id of ['script', 'blank', 'top', 'plain'].filter((linkId) => path === '' || linkId !== 'top'))
       await shown.locator(`#${id}`).click()
     await page.waitForLoadState('networkidle')
     expect(await shown.locator('#plain').innerText()).toBe('plain')
@@ -99,10 +99,10 @@ test('a link inside the framed message leads nowhere, and leaves the message in 
     expect(page.context().pages()).toHaveLength(1)
   }
   expect(trap.count()).toBe(0)
-  expect(visited.faults.filter((fault) => fault.startsWith('dialog'))).toEqual([])
+  expect(visited.errors.filter((error) => error.startsWith('dialog'))).toEqual([])
 })
 
-test('a link in the text opens a tab that knows nothing of the outbox', async ({ skip }) => {
+test('opens links of the text in a tab without an opener or a referrer', async ({ skip }) => {
   const messages: StoredMessage[] = []
   await using server = await serveOutbox(messages, undefined, (app) => {
     app.get('/followed', (_request, response) => {
@@ -121,7 +121,7 @@ test('a link in the text opens a tab that knows nothing of the outbox', async ({
   expect([opened.url(), await opened.title()]).toEqual([`${server.origin}/followed`, 'opener null, referrer ""'])
 })
 
-test('what a sender wrote is shown as text, and runs nowhere', async ({ skip }) => {
+test('shows message content as text and executes none of it', async ({ skip }) => {
   const message = testMessage(1, {
     subject: `<script>alert('subject')</script> & "quotes" 'too'`,
     target: '"><img src=x onerror=alert(1)>@example.com',
@@ -145,22 +145,22 @@ test('what a sender wrote is shown as text, and runs nowhere', async ({ skip }) 
   expect(await page.locator('tbody th, tbody td').allInnerTexts()).toEqual(message.headers[0])
   await open(`/${message.id}/source`)
   expect(await page.locator('pre').textContent()).toBe(message.raw)
-  expect(visited.faults).toEqual([])
+  expect(visited.errors).toEqual([])
 
   await open(`/${message.id}`)
   await page.frameLocator('iframe').getByText('press').click()
   await open(`/${message.id}/frame`)
   await page.getByText('press').click()
-  expect(visited.faults.filter((fault) => fault.startsWith('dialog'))).toEqual([])
+  expect(visited.errors.filter((error) => error.startsWith('dialog'))).toEqual([])
 })
 
-test('another origin cannot frame or read the outbox', async ({ skip }) => {
+test('prevents other origins from framing and reading the outbox', async ({ skip }) => {
   const message = testMessage(1, { html: '<p>secret</p>' })
   await using server = await serveOutbox([message])
   const target = `http://localhost:${server.port}/outbox`
   const stranger = `<iframe src="${target}"></iframe><iframe src="${target}/${message.id}/frame"></iframe><script>
     fetch("${target}", { mode: "no-cors" }).then(() => { document.title = "fetched" }, () => { document.title = "refused" })</script>`
-  // 127.0.0.1 is another site than localhost, though the same server answers.
+  // 127.0.0.1 and localhost are different sites.
   await using other = await serveOutbox([], undefined, (app) => {
     app.get('/stranger', (_request, response) => void response.type('html').send(stranger))
   })

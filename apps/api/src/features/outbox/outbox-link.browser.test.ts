@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
+import { createVisitor } from '../../../test/support/browser.ts'
+import { serveOutbox, testMessage } from '../../../test/support/outbox-server.ts'
 import { createOutboxSession } from './outbox-session.ts'
-import { serveOutbox, testMessage } from './outbox-test-server.ts'
-import { createVisitor } from './test-browser.ts'
 
 const { visit, close } = await createVisitor()
 afterAll(close)
@@ -24,14 +24,14 @@ test('opens every view with the link, leaves no token in the address, and hides 
   const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Download .eml' }).click()])
   expect(await download.failure()).toBeNull()
   expect(await page.evaluate('document.cookie')).toBe('')
-  expect(visited.faults).toEqual([])
+  expect(visited.errors).toEqual([])
 })
 
-test('opens from a link on a page of another site, with the token and later without it', async ({ skip }) => {
+test('opens from a link on another site, with the token and later without it', async ({ skip }) => {
   const session = createOutboxSession()
   await using server = await serveOutbox(messages(), { mode: 'link', session })
   const outbox = `http://localhost:${server.port}/outbox`
-  // 127.0.0.1 is another site than localhost.
+  // 127.0.0.1 and localhost are different sites.
   await using other = await serveOutbox([], undefined, (app) => {
     app.get('/links', (_request, response) => {
       response.type('html').send(`<a href="${outbox}">plain</a> <a href="${outbox}?token=${session.token}">printed</a>`)
@@ -46,10 +46,10 @@ test('opens from a link on a page of another site, with the token and later with
   }
 })
 
-test('says what to do to a reader without the cookie, once, also when another site led there', async ({ skip }) => {
+test('shows instructions after one reload to a browser without the cookie, even from another site', async ({ skip }) => {
   const session = createOutboxSession()
   await using server = await serveOutbox(messages(), { mode: 'link', session })
-  let asked = 0
+  let requests = 0
   await using other = await serveOutbox([], undefined, (app) => {
     app.get('/links', (_request, response) => {
       response.type('html').send(`<a href="http://localhost:${server.port}/outbox">plain</a>`)
@@ -58,19 +58,19 @@ test('says what to do to a reader without the cookie, once, also when another si
   await using visited = await visit(skip)
   const { page } = visited
   page.on('request', (request) => {
-    asked += Number(request.isNavigationRequest() && request.url().includes('/outbox'))
+    requests += Number(request.isNavigationRequest() && request.url().includes('/outbox'))
   })
   await page.goto(`${other.origin}/links`)
   await page.getByText('plain').click()
   await page.getByRole('heading', { name: 'Open the printed link' }).waitFor()
-  await expect.poll(() => asked).toBe(2)
+  await expect.poll(() => requests).toBe(2)
   await page.waitForLoadState('networkidle')
-  expect(asked).toBe(2)
+  expect(requests).toBe(2)
 })
 
-test('an open list says what to do when the server has restarted', async ({ skip }) => {
+test('shows instructions on an open list after a restart of the server', async ({ skip }) => {
   const session = createOutboxSession()
-  // Another process makes other secrets.
+  // The restarted process has new secrets.
   const restarted = createOutboxSession()
   let current = session
   const rule = {

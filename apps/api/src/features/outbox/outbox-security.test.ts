@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { ask, serveOutbox, testMessage } from './outbox-test-server.ts'
+import { rawGet, serveOutbox, testMessage } from '../../../test/support/outbox-server.ts'
 
-const hostile = testMessage(1, {
+const malicious = testMessage(1, {
   subject: '<script>alert("subject")</script>',
   target: '"><img src=x onerror=alert(1)>@example.com',
   sourceType: `x" onfocus='alert(2)'`,
@@ -10,7 +10,7 @@ const hostile = testMessage(1, {
   headers: [['</th><script>', '</td><script>alert(7)</script>']],
   raw: '</pre><script>alert(8)</script>',
 })
-const paths = ['', `/${hostile.id}`, `/${hostile.id}/text`, `/${hostile.id}/headers`, `/${hostile.id}/source`, '/dlv_unknown']
+const paths = ['', `/${malicious.id}`, `/${malicious.id}/text`, `/${malicious.id}/headers`, `/${malicious.id}/source`, '/dlv_unknown']
 
 const policyOf = (response: Response): Record<string, string> =>
   Object.fromEntries(
@@ -20,11 +20,11 @@ const policyOf = (response: Response): Record<string, string> =>
     }),
   )
 
-test('writes nothing of a message into a page as markup', async () => {
-  await using server = await serveOutbox([hostile])
+test('escapes all message content in pages', async () => {
+  await using server = await serveOutbox([malicious])
   for (const path of paths) {
     const body = await (await fetch(`${server.origin}/outbox${path}`)).text()
-    // The page's own script and pictures; whatever else stands between < and > would come from the message.
+    // The page has one script. Any other script or handler would come from the message.
     expect(body.match(/<script\b[^>]*>/g)).toEqual([
       expect.stringMatching(/^<script defer src="\/outbox\/assets\/outbox\.[0-9a-f]{12}\.js">$/),
     ])
@@ -34,8 +34,8 @@ test('writes nothing of a message into a page as markup', async () => {
   }
 })
 
-test('lets its own pages load nothing but its own files, and stand in no frame', async () => {
-  await using server = await serveOutbox([hostile])
+test('restricts its pages to its own files and forbids framing', async () => {
+  await using server = await serveOutbox([malicious])
   for (const path of paths) {
     const response = await fetch(`${server.origin}/outbox${path}`)
     expect(policyOf(response)).toEqual({
@@ -60,9 +60,9 @@ test('lets its own pages load nothing but its own files, and stand in no frame',
   }
 })
 
-test.each(['frame', 'raw'])('takes every right from what the sender wrote (%s)', async (view) => {
-  await using server = await serveOutbox([hostile])
-  const response = await fetch(`${server.origin}/outbox/${hostile.id}/${view}`)
+test.each(['frame', 'raw'])('sandboxes message content (%s)', async (view) => {
+  await using server = await serveOutbox([malicious])
+  const response = await fetch(`${server.origin}/outbox/${malicious.id}/${view}`)
   expect(policyOf(response)).toEqual({
     sandbox: '',
     'default-src': "'none'",
@@ -82,8 +82,8 @@ test.each(['frame', 'raw'])('takes every right from what the sender wrote (%s)',
   })
 })
 
-test('serves static files under names that change with their contents', async () => {
-  await using server = await serveOutbox([hostile])
+test('serves static files under names with a content hash', async () => {
+  await using server = await serveOutbox([malicious])
   const body = await (await fetch(`${server.origin}/outbox`)).text()
   const names = [...body.matchAll(/(?:href|src)="([^"]*\/assets\/[^"]*)"/g)].map((match) => match[1] ?? '')
   const types = await Promise.all(
@@ -98,46 +98,46 @@ test('serves static files under names that change with their contents', async ()
   expect(types).toEqual(['image/svg+xml', 'text/css; charset=utf-8', 'text/javascript; charset=utf-8'])
 })
 
-describe('to a page of another origin', () => {
-  const askAs = async (path: string, site: string, mode: string, dest: string): Promise<number> => {
-    await using server = await serveOutbox([hostile])
-    const answer = await ask(server, `/outbox${path}`, { 'sec-fetch-site': site, 'sec-fetch-mode': mode, 'sec-fetch-dest': dest })
-    return answer.status
+describe('requests of a page of another origin', () => {
+  const requestAs = async (path: string, site: string, mode: string, dest: string): Promise<number> => {
+    await using server = await serveOutbox([malicious])
+    const response = await rawGet(server, `/outbox${path}`, { 'sec-fetch-site': site, 'sec-fetch-mode': mode, 'sec-fetch-dest': dest })
+    return response.status
   }
-  const message = `/${hostile.id}`
+  const message = `/${malicious.id}`
 
-  test.each(['cross-site', 'same-site'])('refuses what is embedded or fetched (%s)', async (site) => {
-    expect(await askAs(`${message}/frame`, site, 'navigate', 'iframe')).toBe(403)
-    expect(await askAs(`${message}/frame`, site, 'navigate', 'document')).toBe(403)
-    expect(await askAs(`${message}/raw`, site, 'navigate', 'document')).toBe(403)
-    expect(await askAs(message, site, 'navigate', 'iframe')).toBe(403)
-    expect(await askAs('', site, 'no-cors', 'image')).toBe(403)
-    expect(await askAs('', site, 'cors', 'empty')).toBe(403)
+  test.each(['cross-site', 'same-site'])('rejects embedded and fetched requests (%s)', async (site) => {
+    expect(await requestAs(`${message}/frame`, site, 'navigate', 'iframe')).toBe(403)
+    expect(await requestAs(`${message}/frame`, site, 'navigate', 'document')).toBe(403)
+    expect(await requestAs(`${message}/raw`, site, 'navigate', 'document')).toBe(403)
+    expect(await requestAs(message, site, 'navigate', 'iframe')).toBe(403)
+    expect(await requestAs('', site, 'no-cors', 'image')).toBe(403)
+    expect(await requestAs('', site, 'cors', 'empty')).toBe(403)
   })
 
-  test('lets a link open the outbox in a tab, and the outbox ask for its own', async () => {
-    expect(await askAs(message, 'cross-site', 'navigate', 'document')).toBe(200)
-    expect(await askAs('', 'same-site', 'navigate', 'document')).toBe(200)
-    expect(await askAs(`${message}/frame`, 'same-origin', 'navigate', 'iframe')).toBe(200)
-    expect(await askAs(`${message}/frame`, 'none', 'navigate', 'document')).toBe(200)
+  test('accepts navigation by a link, and requests of the outbox itself', async () => {
+    expect(await requestAs(message, 'cross-site', 'navigate', 'document')).toBe(200)
+    expect(await requestAs('', 'same-site', 'navigate', 'document')).toBe(200)
+    expect(await requestAs(`${message}/frame`, 'same-origin', 'navigate', 'iframe')).toBe(200)
+    expect(await requestAs(`${message}/frame`, 'none', 'navigate', 'document')).toBe(200)
   })
 })
 
-test('puts no foreign character of a Host into the commands to copy', async () => {
+test('omits a Host header with special characters from the commands to copy', async () => {
   await using server = await serveOutbox([], {
     mode: 'on',
     verifyKey: async () => ({ userId: 'ada', allScopes: true }),
   })
-  const { body } = await ask(server, '/outbox', { host: 'a;rm$(x)', authorization: `Basic ${btoa('a:b')}` })
+  const { body } = await rawGet(server, '/outbox', { host: 'a;rm$(x)', authorization: `Basic ${btoa('a:b')}` })
   expect(body).toContain('export FLOWPOST_BASE_URL=http://localhost:3000\n')
   expect(body).not.toContain('rm$(x)')
 })
 
-test('shows a message of a megabyte', async () => {
+test('shows a message of one megabyte', async () => {
   const large = '<p>&amp; "quoted" \u{1f600}</p>\n'.repeat(40_000)
   await using server = await serveOutbox([testMessage(1, { html: large, text: large, raw: large })])
   for (const view of ['html', 'text', 'source', 'frame', 'raw']) {
-    const response = await fetch(`${server.origin}/outbox/${hostile.id}/${view}`)
+    const response = await fetch(`${server.origin}/outbox/${malicious.id}/${view}`)
     const body = await response.text()
     expect(response.status).toBe(200)
     if (view === 'raw') expect(body).toBe(large)

@@ -4,21 +4,21 @@ import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 export interface OutboxSession {
   /** The token of the printed link: 256 random bits. */
   readonly token: string
-  /** The value of the cookie that the token is exchanged for. */
+  /** The value of the cookie that replaces the token. */
   readonly cookie: string
-  /** Whether a token is that of the link. */
+  /** Returns whether a token is that of the link. */
   acceptsToken(token: string): boolean
-  /** Whether the value of a cookie is that of this process. */
+  /** Returns whether a value is that of the cookie. */
   acceptsCookie(value: string): boolean
 }
 
-/** Compares in constant time. Hashing gives both values the same length, so the time does not depend on the length either. */
+/** Compares two strings in constant time. Hashing gives them the same length. */
 const isEqual = (given: string, secret: string): boolean =>
   timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', secret, 'buffer'))
 
 /**
  * Creates the secrets of one process.
- * @param randomToken Returns a new secret of URL-safe characters. Default: 256 random bits.
+ * @param randomToken returns a new secret of URL-safe characters. @default 256 random bits
  */
 export const createOutboxSession = (randomToken = () => randomBytes(32).toString('base64url')): OutboxSession => {
   const token = randomToken()

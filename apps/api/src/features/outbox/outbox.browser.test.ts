@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, test } from 'vitest'
-import { type StoredMessage, serveOutbox, testId, testMessage } from './outbox-test-server.ts'
-import { createVisitor } from './test-browser.ts'
+import { createVisitor } from '../../../test/support/browser.ts'
+import { type StoredMessage, serveOutbox, testId, testMessage } from '../../../test/support/outbox-server.ts'
 
 const { visit, close } = await createVisitor()
 afterAll(close)
@@ -24,15 +24,15 @@ const everyPage = [
   `/${testId('dlv', 3)}/source`,
 ]
 
-test('opens every page without an error or a load that its policy refuses', async ({ skip }) => {
+test('opens every page without errors or blocked loads', async ({ skip }) => {
   await using server = await serveOutbox(messages())
   await using visited = await visit(skip)
   for (const path of everyPage) await visited.page.goto(`${server.origin}/outbox${path}`)
   await visited.page.waitForLoadState('networkidle')
-  expect(visited.faults).toEqual([])
+  expect(visited.errors).toEqual([])
 })
 
-test('is read without JavaScript: list, message, views, and back', async ({ skip }) => {
+test('works without JavaScript', async ({ skip }) => {
   await using server = await serveOutbox(messages())
   await using visited = await visit(skip, { javaScriptEnabled: false })
   const { page } = visited
@@ -50,7 +50,7 @@ test('is read without JavaScript: list, message, views, and back', async ({ skip
   expect(await page.getByRole('listitem').count()).toBe(3)
 })
 
-test('shows what arrives by itself, in the time of the reader, and keeps the keyboard where it was', async ({ skip }) => {
+test('shows new messages in the time zone of the reader and preserves the keyboard focus', async ({ skip }) => {
   const stored = messages()
   const server = await serveOutbox(stored)
   await using visited = await visit(skip, { timezoneId: 'Asia/Tokyo' })
@@ -72,7 +72,7 @@ test('shows what arrives by itself, in the time of the reader, and keeps the key
   await page.getByText('Server not reachable').waitFor()
 })
 
-test('leaves an older page as it is', async ({ skip }) => {
+test('does not update an older page', async ({ skip }) => {
   await using server = await serveOutbox(messages())
   await using visited = await visit(skip)
   const requests: string[] = []
@@ -83,7 +83,7 @@ test('leaves an older page as it is', async ({ skip }) => {
   expect(requests).toEqual([])
 })
 
-test('is used with the keyboard alone', async ({ skip }) => {
+test('works with the keyboard alone', async ({ skip }) => {
   await using server = await serveOutbox(messages())
   await using visited = await visit(skip)
   const { page } = visited
@@ -101,11 +101,12 @@ test('is used with the keyboard alone', async ({ skip }) => {
   expect(reached).toEqual(['← Captured messages', 'HTML', 'Text', 'Headers', 'Source', 'Hello https://a.example/x', 'https://a.example/x'])
 })
 
-/** Every text of the page whose contrast with what is painted under it is less than AA asks. */
-const lowContrast = (page: Page): Promise<string[]> => page.evaluate(readFileSync(new URL('./test-contrast.js', import.meta.url), 'utf8'))
+/** Returns every text of the page whose contrast with its background is below WCAG level AA. */
+const lowContrast = (page: Page): Promise<string[]> =>
+  page.evaluate(readFileSync(new URL('../../../test/support/contrast.js', import.meta.url), 'utf8'))
 
 describe.for(['light', 'dark'] as const)('in %s', (colorScheme) => {
-  test('has enough contrast, and no width beyond a screen of 360 pixels', async ({ skip }) => {
+  test('has sufficient contrast and fits a screen of 360 pixels', async ({ skip }) => {
     await using server = await serveOutbox(messages())
     await using empty = await serveOutbox([])
     await using visited = await visit(skip, { colorScheme, viewport: { width: 360, height: 640 } })

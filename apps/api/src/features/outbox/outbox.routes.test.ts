@@ -4,8 +4,8 @@ import { promisify } from 'node:util'
 import { FlowCreate, NotificationSend, ProjectCreate } from '@flowpost/contract'
 import express from 'express'
 import { describe, expect, test } from 'vitest'
+import { serveOutbox, testId, testMessage } from '../../../test/support/outbox-server.ts'
 import { firstMessageCommands } from './first-message.ts'
-import { serveOutbox, testId, testMessage } from './outbox-test-server.ts'
 
 const page = async (url: string, init: RequestInit = {}): Promise<{ status: number; headers: Headers; body: string }> => {
   const response = await fetch(url, init)
@@ -37,7 +37,7 @@ const chat = testMessage(8, {
 })
 
 describe('the list', () => {
-  test('shows the newest first, with receiver, subject, provider, time, project and flow', async () => {
+  test('shows recipient, subject, provider, time, project and flow of each message, newest first', async () => {
     await using server = await serveOutbox([email, chat])
     const { status, headers, body } = await page(`${server.origin}/outbox`)
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
@@ -50,7 +50,7 @@ describe('the list', () => {
     expect(body).toContain(`href="/outbox/${email.id}"`)
   })
 
-  test('leads through older and newer pages without losing or repeating a message', async () => {
+  test('pages to older and newer messages without gaps or duplicates', async () => {
     const messages = Array.from({ length: 120 }, (_, number) => testMessage(number))
     await using server = await serveOutbox(messages)
     const walk = async (path: string, label: string): Promise<string[][]> => {
@@ -59,19 +59,19 @@ describe('the list', () => {
       return [subjects(body), ...(next === undefined ? [] : await walk(next, label))]
     }
     const down = await walk('/outbox', 'Older →')
-    expect(down.map((each) => each.length)).toEqual([50, 50, 20])
+    expect(down.map((titles) => titles.length)).toEqual([50, 50, 20])
     expect(down.flat()).toEqual(messages.map(({ subject }) => subject).reverse())
 
     const second = linkTo((await page(`${server.origin}/outbox`)).body, 'Older →') ?? ''
     const third = linkTo((await page(server.origin + second)).body, 'Older →') ?? ''
     expect(await walk(third, '← Newer')).toEqual([...down].reverse())
-    // What arrives meanwhile moves no older page.
+    // New messages do not change older pages.
     messages.push(testMessage(999))
     expect(subjects((await page(server.origin + second)).body)).toEqual(down[1])
     expect(linkTo((await page(server.origin + third)).body, 'Newest')).toBe('/outbox/')
   })
 
-  test('shows one provider alone, on every page of it', async () => {
+  test('filters every page by provider', async () => {
     await using server = await serveOutbox(
       Array.from({ length: 130 }, (_, number) => testMessage(number, { sourceType: number % 2 === 0 ? 'smtp' : 'mailgun' })),
     )
@@ -83,13 +83,13 @@ describe('the list', () => {
     expect((await page(`${server.origin}/outbox?source_type=pager`)).body).toContain('No message of <strong>pager</strong>')
   })
 
-  test('takes an address it cannot read for the newest page', async () => {
+  test('shows the newest page for a malformed query', async () => {
     await using server = await serveOutbox([email])
     for (const query of ['?before=%00', '?before=<script>', `?before=${'x'.repeat(999)}`, '?newer=a&source_type=%20'])
       expect(subjects((await page(`${server.origin}/outbox${query}`)).body)).toEqual(['Invoice &amp; more'])
   })
 
-  test('says what to try while it is empty', async () => {
+  test('shows instructions while it is empty', async () => {
     await using server = await serveOutbox([])
     const { status, body } = await page(`${server.origin}/outbox`)
     expect(status).toBe(200)
@@ -100,7 +100,7 @@ describe('the list', () => {
 })
 
 test.skipIf(!existsSync('/bin/sh') || !existsSync('/usr/bin/curl'))(
-  'the commands of the empty list send a message, with a project name that is free each time',
+  'sends a message with the commands of the empty list, each time in a new project',
   async () => {
     const seen: unknown[] = []
     await using server = await serveOutbox([], undefined, (app) => {
@@ -141,7 +141,7 @@ describe('a message', () => {
       .map((match) => (match[1] ? '*' : '') + match[2])
       .filter((label) => /HTML|Text|Headers|ource/.test(label))
 
-  test('opens at its HTML, in a frame that may do nothing', async () => {
+  test('opens at its HTML in a sandboxed frame', async () => {
     await using server = await serveOutbox([email])
     const { body } = await page(`${server.origin}/outbox/${email.id}`)
     expect(tabs(body)).toEqual(['*HTML', 'Text', 'Headers', 'Source'])
@@ -160,7 +160,7 @@ describe('a message', () => {
     expect(await view('source')).toContain('>\nSubject: Invoice\r\n\r\nPay\r\n</pre>')
   })
 
-  test('of a chat shows its text and its JSON, and nothing else', async () => {
+  test('of a chat has only a text and a JSON view', async () => {
     await using server = await serveOutbox([chat])
     const { body } = await page(`${server.origin}/outbox/${chat.id}`)
     expect(tabs(body)).toEqual(['*Text', 'JSON source'])
@@ -176,7 +176,7 @@ describe('a message', () => {
     expect(body).toContain('(no subject)')
   })
 
-  test('is downloaded byte for byte', async () => {
+  test('downloads byte for byte', async () => {
     await using server = await serveOutbox([email, chat])
     const eml = await page(`${server.origin}/outbox/${email.id}/raw`)
     expect(eml.body).toBe(email.raw)
@@ -194,7 +194,7 @@ describe('a message', () => {
     `dlv_${'x'.repeat(5000)}`,
     'assets/outbox.css',
     'assets/..%2foutbox.routes.ts',
-  ])('that does not exist (%s) is answered by a friendly page', async (path) => {
+  ])('that does not exist (%s) returns 404 with a link to the list', async (path) => {
     await using server = await serveOutbox([email])
     const { status, headers, body } = await page(`${server.origin}/outbox/${path}`)
     expect([status, headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
@@ -202,7 +202,7 @@ describe('a message', () => {
   })
 })
 
-test('answers HEAD as GET, without a body', async () => {
+test('returns the headers of GET to HEAD, without a body', async () => {
   await using server = await serveOutbox([email])
   const style = /href="([^"]+\.css)"/.exec((await page(`${server.origin}/outbox`)).body)?.[1]
   for (const path of [
@@ -219,7 +219,7 @@ test('answers HEAD as GET, without a body', async () => {
   }
 })
 
-test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('refuses %s', async (method) => {
+test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('returns 405 to %s', async (method) => {
   await using server = await serveOutbox([email])
   for (const path of ['/outbox', `/outbox/${email.id}`, '/outbox/none']) {
     const { status, headers } = await page(server.origin + path, { method })
@@ -227,7 +227,7 @@ test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('refuses %s', async (me
   }
 })
 
-test('leaves the failure of its store to the application', async () => {
+test('passes errors of its store to the application', async () => {
   await using server = await serveOutbox(null as never, undefined, (app) => {
     app.use(((error, _request, response, _next) => {
       response.status(500).json({ failure: error instanceof Error })

@@ -1,36 +1,34 @@
 import express, { type NextFunction, type Request, type Response, type Router } from 'express'
 import { readAssets } from './assets.ts'
-import { type PageContext, renderNotice } from './layout.ts'
-import { renderListPage } from './list-page.ts'
-import { readListQuery } from './list-query.ts'
-import { messageFrameDocument } from './message-frame.ts'
-import { renderMessagePage } from './message-page.ts'
-import { type MessageView, messageViews } from './message-view.ts'
-import type { CapturedMessage, OutboxStore, OutboxViewer } from './outbox.store.ts'
+import type { CapturedMessage, OutboxStore, OutboxViewer } from './outbox.queries.ts'
 import type { OutboxAccess, OutboxSignIn } from './outbox-access.ts'
+import { type PageContext, renderNotice } from './pages/layout.ts'
+import { renderListPage } from './pages/list-page.ts'
+import { readListQuery } from './pages/list-query.ts'
+import { messageFrameDocument } from './pages/message-content.ts'
+import { type MessageView, messageViews, renderMessagePage } from './pages/message-page.ts'
 import { isCrossOrigin, isTopLevelNavigation, setMessageHeaders, setPageHeaders } from './response-headers.ts'
 
-/** What {@link createOutboxRouter} needs. */
+/** The dependencies of {@link createOutboxRouter}. */
 export interface OutboxRouterDeps {
   readonly store: OutboxStore
-  /** Decides what a request may see; see `createOutboxAccess`. */
+  /** Checks the access of a request; see `createOutboxAccess`. */
   readonly authorize: (request: Request) => Promise<OutboxAccess>
 }
 
 const pageSize = 50
-const idForm = /^dlv_\w{1,60}$/
-const hostForm = /^[\w.:[\]-]+$/
+const idPattern = /^dlv_\w{1,60}$/
+const hostPattern = /^[\w.:[\]-]+$/
 
 const isAssetRequest = ({ method, path }: Request): boolean => (method === 'GET' || method === 'HEAD') && path.startsWith('/assets/')
 
 /**
- * Creates the pages of captured messages, which need no script. Every route is read-only, answers GET and HEAD,
- * and calls `authorize` first. Mount it at its own path (`app.use('/outbox', createOutboxRouter(deps))`). A
- * `hidden` request falls through to the application, so that the path looks like any unknown one. Whatever
- * `store` or `authorize` reject with goes to the application's error handler.
+ * Creates the router of the outbox pages, which work without scripts. Every route is read-only, accepts GET and HEAD, and calls
+ * `authorize` first. A `hidden` request falls through to the application, so the path looks like any unknown path. Errors of
+ * `store` and `authorize` go to the application's error handler.
  *
- * `/` list, `/:id` message, `/:id/{html,text,headers,source}` its views, `/:id/frame` its HTML for the
- * sandboxed frame, `/:id/raw` to download, `/assets/:name` static files.
+ * Routes: `/` list, `/:id` message, `/:id/{html,text,headers,source}` views, `/:id/frame` HTML for the sandboxed frame,
+ * `/:id/raw` download, `/assets/:name` static files.
  */
 export const createOutboxRouter = ({ store, authorize }: OutboxRouterDeps): Router => {
   const assets = readAssets()
@@ -39,7 +37,7 @@ export const createOutboxRouter = ({ store, authorize }: OutboxRouterDeps): Rout
   const contextOf = (request: Request): PageContext => {
     const host = request.headers.host ?? ''
     // The origin becomes part of a shell command to copy, so a Host with other characters is not repeated.
-    return { assets, basePath: request.baseUrl, origin: `${request.protocol}://${hostForm.test(host) ? host : 'localhost:3000'}` }
+    return { assets, basePath: request.baseUrl, origin: `${request.protocol}://${hostPattern.test(host) ? host : 'localhost:3000'}` }
   }
 
   const notice = (request: Request, response: Response, status: number, heading: string, explanation: string, action?: string): void => {
@@ -50,7 +48,7 @@ export const createOutboxRouter = ({ store, authorize }: OutboxRouterDeps): Rout
       .send(renderNotice(contextOf(request), heading, explanation, action))
   }
 
-  /** Sets the cookie and redirects to the list, so that the token stays neither in the address bar nor in the history. */
+  /** Sets the cookie and redirects to the list, which removes the token from the address bar and the history. */
   const signIn = (request: Request, response: Response, { cookie }: OutboxSignIn): void => {
     setPageHeaders(response)
     response.cookie(cookie.name, cookie.value, { httpOnly: true, sameSite: 'strict', path: request.baseUrl, secure: request.secure })
@@ -58,8 +56,8 @@ export const createOutboxRouter = ({ store, authorize }: OutboxRouterDeps): Rout
   }
 
   const askForLink = (request: Request, response: Response): void => {
-    // Browsers leave a SameSite=Strict cookie out when a page of another site led here. Loading the page once more,
-    // from itself, sends the cookie if there is one.
+    // Browsers omit a SameSite=Strict cookie when a page of another site opens this one. A reload from this page sends the
+    // cookie if there is one.
     if (isCrossOrigin(request)) response.set('Refresh', '0')
     notice(
       request,
@@ -74,17 +72,17 @@ export const createOutboxRouter = ({ store, authorize }: OutboxRouterDeps): Rout
   const viewerOf = (response: Response): OutboxViewer => response.locals['outboxViewer'] as OutboxViewer
 
   const withMessage =
-    (answer: (request: Request, response: Response, message: CapturedMessage) => void) =>
+    (respond: (request: Request, response: Response, message: CapturedMessage) => void) =>
     async (request: Request<{ id: string }>, response: Response): Promise<void> => {
       const { id } = request.params
-      const message = idForm.test(id) ? await store.get(viewerOf(response), id) : null
-      if (message !== null) return answer(request, response, message)
+      const message = idPattern.test(id) ? await store.get(viewerOf(response), id) : null
+      if (message !== null) return respond(request, response, message)
       notice(
         request,
         response,
         404,
         'No such message',
-        'There is no captured message with this address. It may have been removed after its retention time.',
+        'There is no captured message at this address. It may have been deleted after its retention time.',
       )
     }
 
@@ -100,20 +98,20 @@ export const createOutboxRouter = ({ store, authorize }: OutboxRouterDeps): Rout
   router.use(async (request: Request, response: Response, next: NextFunction): Promise<void> => {
     const access = await authorize(request)
     if (access === 'hidden') return next('router')
-    // The pages that ask for a key or the link use these files too. They are the same in every installation.
+    // The pages that request a key or the link use these files. They are the same in every installation, so not secret.
     if (typeof access === 'string' && isAssetRequest(request)) return next()
     if (access === 'unauthorized') {
       response.set('WWW-Authenticate', 'Basic realm="Flowpost outbox", charset="UTF-8"')
-      return notice(request, response, 401, 'Sign in', 'Give an API key with all scopes as the password; the user name does not matter.')
+      return notice(request, response, 401, 'Sign in', 'Enter an API key with all scopes as the password. The user name is ignored.')
     }
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.set('Allow', 'GET, HEAD')
-      return notice(request, response, 405, 'Reading only', 'The outbox can be read with GET and HEAD, and not changed.')
+      return notice(request, response, 405, 'Read-only', 'The outbox accepts only GET and HEAD requests.')
     }
-    // A link from another page may open the outbox in a tab; nothing else of another origin may ask for anything.
+    // A link on another page may open the outbox in a tab. All other requests of other origins are rejected.
     const opensPage = isTopLevelNavigation(request) && !/\/(?:frame|raw)\/?$/.test(request.path)
     if (isCrossOrigin(request) && !opensPage)
-      return notice(request, response, 403, 'Refused', 'The outbox does not answer requests that a page of another origin makes.')
+      return notice(request, response, 403, 'Forbidden', 'The outbox rejects requests from pages of other origins.')
     if (access === 'link-required') return askForLink(request, response)
     if ('cookie' in access) return signIn(request, response, access)
     response.locals['outboxViewer'] = access
@@ -160,7 +158,7 @@ export const createOutboxRouter = ({ store, authorize }: OutboxRouterDeps): Rout
       const [type, extension] = message.kind === 'chat' ? ['application/json', 'json'] : ['message/rfc822', 'eml']
       setMessageHeaders(response)
       response.set('Content-Disposition', `attachment; filename="${message.id}.${extension}"`).type(type)
-      // As bytes, so that no charset parameter is added: the message says itself how it is encoded.
+      // Sent as bytes, because Express adds a charset parameter to text: the message declares its own encoding.
       response.send(Buffer.from(message.raw))
     }),
   )

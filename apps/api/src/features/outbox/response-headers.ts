@@ -5,7 +5,7 @@ const shared = {
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
-  // Once off it stays off: a message cannot turn name look-ups for its links on again.
+  // A message cannot turn DNS prefetching on again after this header turned it off.
   'X-DNS-Prefetch-Control': 'off',
 } as const
 
@@ -15,7 +15,7 @@ const pagePolicy = [
   "script-src 'self'",
   "connect-src 'self'",
   "img-src 'self'",
-  // Also keeps a link or form inside the framed message from taking the frame to another host.
+  // Also prevents a link or form in the framed message from navigating the frame to another host.
   "frame-src 'self'",
   "frame-ancestors 'none'",
   "base-uri 'none'",
@@ -32,7 +32,7 @@ const messagePolicy = [
   "form-action 'none'",
 ].join('; ')
 
-/** Headers of the outbox's own pages: nothing inline, nothing from elsewhere, never in a frame. */
+/** Sets the headers of the outbox's own pages: no inline code, no other origins, no frames. */
 export const setPageHeaders = (response: Response): void => {
   response.set({
     ...shared,
@@ -43,8 +43,8 @@ export const setPageHeaders = (response: Response): void => {
 }
 
 /**
- * Headers of what a sender wrote: an opaque origin without scripts, forms or pop-ups, which may load nothing
- * but images that it carries itself, and which only the outbox may frame. They hold however it is opened.
+ * Sets the headers of untrusted message content: an opaque origin without scripts, forms or pop-ups, which loads nothing but
+ * `data:` images, and which only the outbox may frame. They also apply outside of the frame.
  * Source: Content Security Policy Level 3, sections 6.3.2 and 6.4.2.
  */
 export const setMessageHeaders = (response: Response): void => {
@@ -52,14 +52,14 @@ export const setMessageHeaders = (response: Response): void => {
 }
 
 /**
- * Whether a page of another origin asked for this. Browsers say so in `Sec-Fetch-Site`; other programs send
- * no such field. Another port of localhost is `same-site`, and counts as another origin too.
+ * Returns whether a page of another origin sent the request, which browsers state in `Sec-Fetch-Site`. Other programs send no
+ * such header. Another port of localhost is `same-site`, and counts as another origin.
  */
 export const isCrossOrigin = (request: Request): boolean => {
   const site = request.headers['sec-fetch-site']
   return site !== undefined && site !== 'same-origin' && site !== 'none'
 }
 
-/** Whether the request opens a page in a tab of its own, as a followed link does. */
+/** Returns whether the request navigates a tab, as a followed link does. */
 export const isTopLevelNavigation = (request: Request): boolean =>
   request.headers['sec-fetch-mode'] === 'navigate' && request.headers['sec-fetch-dest'] === 'document'

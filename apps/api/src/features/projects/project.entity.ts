@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
-/** A project as it is stored. */
+/** The table of projects. */
 export const ProjectEntity = defineEntity({
   name: 'Project',
   tableName: 'projects',
@@ -15,5 +15,5 @@ export const ProjectEntity = defineEntity({
   },
 })
 
-/** A project as it is stored. */
+/** A row of the table of projects. */
 export type ProjectEntity = InferEntity<typeof ProjectEntity>

@@ -17,7 +17,10 @@ const projectsOfUser = {
   text: `select ${columns} from projects where user_id = $1 and ($2::uuid is null or id = $2) and id > $3 order by id ${pageLimit('$4')}`,
 }
 
-/** The UUID of a project id that this credential may reach at all, without asking whether it exists. */
+/**
+ * Returns the UUID of a project id. Does not check whether the project exists.
+ * @throws ApiError `not_found` for a malformed id, and for a project that the credential is not bound to.
+ */
 export const projectUuid = (principal: Principal, id: string): Uuid => {
   const uuid = fromId('project', id)
   if (uuid === undefined || (principal.projectId !== undefined && principal.projectId !== uuid)) throw notFound()
@@ -26,7 +29,7 @@ export const projectUuid = (principal: Principal, id: string): Uuid => {
 
 /**
  * Reads a project of the user.
- * @param lock `update` keeps others from changing or deleting it until the transaction ends, `share` from deleting it.
+ * @param lock until the transaction ends, `update` prevents changes and deletion, and `share` prevents deletion.
  * @throws ApiError `not_found`.
  */
 export const getProject = async (on: Queryable, principal: Principal, id: string, lock?: 'update' | 'share'): Promise<ProjectRow> => {
@@ -36,7 +39,7 @@ export const getProject = async (on: Queryable, principal: Principal, id: string
   return row
 }
 
-/** Reads at most `count` projects of the user, oldest first, from after the given one. */
+/** Reads at most `count` projects of the user, oldest first, starting after the given one. */
 export const listProjects = (on: Queryable, principal: Principal, count: number, after: Uuid | undefined): Promise<ProjectRow[]> =>
   on.query<ProjectRow>(projectsOfUser, [
     principal.userId,

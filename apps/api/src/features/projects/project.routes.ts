@@ -8,12 +8,13 @@ import type { Idempotency } from '../../http/idempotency.ts'
 import { principalOf } from '../../http/request-context.ts'
 import type { Clock } from '../../shared/clock.ts'
 import type { Uuid } from '../../shared/ids.ts'
-import type { PendingChange } from './pending-change.ts'
+import { createProject } from './create-project.ts'
+import { deleteProject, type PendingChange } from './delete-project.ts'
 import { getProject, listProjects } from './project.queries.ts'
 import { toProject } from './project.serializer.ts'
-import { createProject, deleteProject, updateProject } from './write-project.ts'
+import { updateProject } from './update-project.ts'
 
-/** What the routes of projects need. */
+/** The dependencies of {@link createProjectRoutes}. */
 export interface ProjectRoutesDeps {
   readonly database: Database
   readonly clock: Clock
@@ -24,19 +25,17 @@ export interface ProjectRoutesDeps {
 
 const list = 'projects'
 
-/** The routes of projects. */
-export const createProjectRoutes = (deps: ProjectRoutesDeps) => {
-  const { database, clock, idempotency } = deps
-
-  return initServer().router(api.projects, {
+/** Creates the routes of projects. */
+export const createProjectRoutes = ({ database, clock, idempotency, cancelPending }: ProjectRoutesDeps) =>
+  initServer().router(api.projects, {
     create: async ({ body, req, res }) => {
       const principal = principalOf(res)
-      const answer = await idempotency.run(req, principal, body, async (transaction) => {
+      const response = await idempotency.run(req, principal, body, async (transaction) => {
         const project = toProject(await createProject(transaction, clock, principal, body))
         return { status: 201, body: project, headers: { Location: `/v1/settings/projects/${project.id}`, ETag: etagOf(project) } }
       })
-      res.set(answer.headers)
-      return { status: 201, body: answer.body }
+      res.set(response.headers)
+      return { status: 201, body: response.body }
     },
 
     list: async ({ query, res }) => {
@@ -65,13 +64,12 @@ export const createProjectRoutes = (deps: ProjectRoutesDeps) => {
     },
 
     delete: async ({ params, req, res }) => {
-      await deleteProject(database, principalOf(res), params.project_id, req.get('if-match'), deps.cancelPending)
+      await deleteProject(database, principalOf(res), params.project_id, req.get('if-match'), cancelPending)
       return { status: 204, body: undefined }
     },
 
     deleteByQuery: async ({ query, req, res }) => {
-      await deleteProject(database, principalOf(res), query.project_id, req.get('if-match'), deps.cancelPending)
+      await deleteProject(database, principalOf(res), query.project_id, req.get('if-match'), cancelPending)
       return { status: 204, body: undefined }
     },
   })
-}

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { timestamp } from '../../database/database.ts'
 import { toId, type Uuid } from '../../shared/ids.ts'
 
-/** The columns of a project that its representation needs. */
+/** The columns of a project that its API response needs. */
 export interface ProjectRow {
   readonly id: Uuid
   readonly name: string
@@ -11,7 +11,7 @@ export interface ProjectRow {
   readonly updated_at: string | Date
 }
 
-/** A project as the wire has it. */
+/** Returns the API representation of a project. */
 export const toProject = (row: ProjectRow): z.output<typeof Project> => ({
   id: toId('project', row.id),
   name: row.name,

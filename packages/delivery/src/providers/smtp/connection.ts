@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type SMTPConnection from 'nodemailer/lib/smtp-connection'
 import type { SMTPConnectionSendInfo } from 'nodemailer/lib/smtp-connection'
+import { startDeadline, systemClock } from '../../clock.ts'
 import { type NodemailerError, SmtpConnectionError } from './errors.ts'
 
 /** A message with its SMTP envelope. */
@@ -37,15 +38,28 @@ export interface SmtpConnection {
 
 const chunkBytes = 64 * 1024
 
-/** Wraps a nodemailer connection for the pool. */
-export function wrapConnection(connection: SMTPConnection, extensions: ReadonlySet<string>, hasEnded: () => boolean): SmtpConnection {
+/**
+ * Wraps a nodemailer connection for the pool.
+ *
+ * @param timeoutMs Time limit of RSET and QUIT in milliseconds. They belong to no call, so no signal ends them.
+ */
+export function wrapConnection(
+  connection: SMTPConnection,
+  extensions: ReadonlySet<string>,
+  hasEnded: () => boolean,
+  timeoutMs: number,
+): SmtpConnection {
   let messageCount = 0
   let ready = Promise.resolve()
   return {
     messageCount: () => messageCount,
     isOpen: () => !hasEnded(),
     ready: () => ready,
-    quit: () => connection.quit(),
+    quit: () => {
+      const cancelDeadline = startDeadline(systemClock, timeoutMs, () => connection.close())
+      connection.once('end', cancelDeadline)
+      connection.quit()
+    },
     destroy: () => connection.close(),
     onEnd: (listener) => void (hasEnded() ? listener() : connection.once('end', listener)),
     async send(message, signal, onTransfer) {
@@ -81,7 +95,7 @@ export function wrapConnection(connection: SMTPConnection, extensions: ReadonlyS
         }
       } catch (error) {
         if (signal.aborted) throw error
-        ready = resetOrClose(connection, error as NodemailerError)
+        ready = resetOrClose(connection, error as NodemailerError, timeoutMs)
         throw new SmtpConnectionError('send', transferred, error as NodemailerError)
       }
     },
@@ -104,13 +118,14 @@ function createSourceStream(bytes: Buffer, onFirstRead: () => void, onLastRead: 
 }
 
 /** Resets the session after a rejected message so that it can be reused. Closes it after any other error. */
-async function resetOrClose(connection: SMTPConnection, error: NodemailerError): Promise<void> {
+async function resetOrClose(connection: SMTPConnection, error: NodemailerError, timeoutMs: number): Promise<void> {
   const rejected = (error.code === 'EENVELOPE' || error.code === 'EMESSAGE') && error.response !== undefined && !/^421/.test(error.response)
   if (!rejected || connection.destroyed) {
     // The lack of SMTPUTF8 is detected before anything is sent, so the session needs no reset.
     if (error.code !== 'ESMTPUTF8') connection.close()
     return
   }
+  const cancelDeadline = startDeadline(systemClock, timeoutMs, () => connection.close())
   await new Promise<void>((resolve) => {
     connection.once('end', resolve)
     connection.reset((resetError) => {
@@ -119,5 +134,5 @@ async function resetOrClose(connection: SMTPConnection, error: NodemailerError):
       if (resetError) connection.close()
       resolve()
     })
-  })
+  }).finally(cancelDeadline)
 }

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
+import { startDeadline, systemClock } from '../../clock.ts'
 import { DeliveryError } from '../../delivery-error.ts'
 import type { Egress } from '../../network/egress.ts'
 import { type SmtpConnection, wrapConnection } from './connection.ts'
@@ -22,6 +23,8 @@ export interface SmtpConnectionOptions {
 }
 
 const maxReplyBytes = 64 * 1024
+// nodemailer's timers fire before a reply is read that arrived while the event loop was blocked. `startDeadline` ends first.
+const fallbackTimeoutMs = 600_000
 
 /**
  * Connects and authenticates. An abort destroys the socket.
@@ -40,16 +43,21 @@ export async function openSmtpConnection(options: SmtpConnectionOptions, signal:
     secure: security === 'tls',
     requireTLS: security === 'starttls',
     opportunisticTLS: security === 'none',
-    connectionTimeout: connectTimeoutMs,
-    greetingTimeout: connectTimeoutMs,
-    socketTimeout: Math.ceil(timeoutMs * 0.8),
+    connectionTimeout: fallbackTimeoutMs,
+    greetingTimeout: fallbackTimeoutMs,
+    socketTimeout: fallbackTimeoutMs,
     socketCloseTimeout: 0,
     maxResponseSize: maxReplyBytes,
     tls: { minVersion: 'TLSv1.2', ...(security === 'none' ? { rejectUnauthorized: false } : {}), ...options.tls },
   })
   let step: SmtpStep = 'connect'
   let ended = false
+  let timedOut = false
   const onAbort = () => connection.close()
+  const cancelDeadline = startDeadline(systemClock, connectTimeoutMs, () => {
+    timedOut = true
+    connection.close()
+  })
   connection.once('end', () => {
     ended = true
   })
@@ -73,15 +81,18 @@ export async function openSmtpConnection(options: SmtpConnectionOptions, signal:
         connection.login({ user, pass: password, credentials: { user, pass: password } }, (error) => (error ? reject(error) : resolve()))
       })
     }
-    return wrapConnection(connection, extensions, () => ended)
+    return wrapConnection(connection, extensions, () => ended, timeoutMs)
   } catch (error) {
     connection.close()
     signal.throwIfAborted()
-    throw new SmtpConnectionError(step, false, error as NodemailerError)
+    throw new SmtpConnectionError(step, false, timedOut ? timeoutError() : (error as NodemailerError))
   } finally {
+    cancelDeadline()
     signal.removeEventListener('abort', onAbort)
   }
 }
+
+const timeoutError = (): NodemailerError => Object.assign(new Error('The server did not respond in time.'), { code: 'ETIMEDOUT' })
 
 async function connectSocket(connect: () => Promise<Socket>, signal: AbortSignal): Promise<Socket> {
   try {

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createMessage, deliverOnce } from '../../../test/fixtures.ts'
 import { type Script, type ScriptedSmtpServer, startScriptedSmtpServer } from '../../../test/scripted-smtp-server.ts'
@@ -168,4 +169,26 @@ describe('a timeout', () => {
   it('is retryable at the greeting', async () => {
     expect(await failWith({ greeting: 'silence' }, {}, 300)).toMatchObject({ kind: 'provider', code: 'timed_out', retryable: true })
   })
+})
+
+it('accepts a reply that arrived while the process was blocked for longer than the timeout', async () => {
+  const replyAndBlock = (socket: Socket) => {
+    socket.write('250 2.0.0 Ok\r\n')
+    const untilMs = performance.now() + 400
+    while (performance.now() < untilMs);
+  }
+  server = await startScriptedSmtpServer({ message: replyAndBlock })
+  const { result } = await deliverOnce(smtp, createLoginCredential(server.port), createMessage(), 300)
+  expect(result?.response).toBe('250 2.0.0 Ok')
+})
+
+it('closes the connection to a server that does not reply to RSET', async () => {
+  server = await startScriptedSmtpServer({ RCPT: '550 5.1.1 Unknown', RSET: 'silence' })
+  const client = createProviderClient({ timeoutMs: 200 })
+  const credential = createLoginCredential(server.port)
+  const call = { provider: smtp, credential, message: createMessage(), signal: new AbortController().signal }
+  await expect(client.deliver(call)).rejects.toMatchObject({ code: '5.1.1' })
+  expect(server.sockets.size).toBe(1)
+  await expect.poll(() => server.sockets.size).toBe(0)
+  await client.close()
 })

@@ -1,4 +1,4 @@
-import { assertEqual, assertIncludes } from '../assertions.ts'
+import { assert, assertEqual, assertIncludes } from '../assertions.ts'
 import type { ScenarioContext } from '../context.ts'
 import { farFutureMs } from '../samples.ts'
 import { type Scenario, scenario } from '../scenario.ts'
@@ -93,6 +93,20 @@ export const limitScenarios: readonly Scenario[] = [
       'content_too_long',
     )
     assertIncludes(error.errors, [{ in: 'body', pointer: '/message', code: 'content_too_long' }], 'errors')
+  }),
+
+  scenario('notifications.send', 422, 'rejects a message over the limit of its provider and names the flow', async (context) => {
+    const project = await context.createProject()
+    await context.client.integrations.put(project.id, 'slack', { settings: {}, secrets: { token: 'xoxb-conformance' } })
+    // Every deployment serves Slack, which accepts 40,000 characters of text.
+    const flow = await context.createFlow(project, { source_type: 'slack', target: 'C024BE91L', message_template: '{{message}}' })
+    const body = { project_id: project.id, subject: 'Conformance', send_at: await context.serverTime(farFutureMs) }
+    const { id } = await context.client.notifications.send({ ...body, message: '😀'.repeat(40_000) })
+    context.onCleanup(() => context.client.notifications.cancel(id))
+    const tooLong = context.client.notifications.send({ ...body, message: 'x'.repeat(40_001) })
+    const error = await context.expectFailure(tooLong, 422, 'content_too_long')
+    assertIncludes(error.errors, [{ in: 'body', pointer: '/message', code: 'content_too_long' }], 'errors')
+    assert(error.errors[0]?.message.includes(flow.id), 'the error names the flow', error.errors)
   }),
 
   scenario('notifications.preview', 422, 'accepts at most 998 characters of subject and 100,000 of message', async (context) => {

@@ -1,5 +1,5 @@
-// The outbox works without this file. With it, times are shown in the reader's zone and the newest page of
-// the list follows what arrives.
+// The outbox works without this script. The script shows times in the time zone of the reader and keeps the newest page of the
+// list up to date.
 
 const pollMs = 3000
 const timeFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
@@ -15,13 +15,13 @@ const showLocalTimes = (root) => {
 const live = document.getElementById('live')
 
 const showState = (state, text) => {
-  // A status region is read out at every change, so an unchanged one is left alone.
+  // Screen readers announce every change of a status region, so an unchanged one is not written.
   if (live.dataset.state === state && live.textContent === text) return
   live.dataset.state = state
   live.textContent = text
 }
 
-/** Puts a newer list in place of the shown one, keeping the keyboard where it was. */
+/** Replaces the list with a newer one and preserves the keyboard focus. */
 const showList = (fresh) => {
   const shown = document.getElementById('messages')
   if (fresh === null || fresh.dataset.newest === shown.dataset.newest) return
@@ -31,7 +31,7 @@ const showList = (fresh) => {
   if (focused !== '') document.getElementById(focused)?.focus({ preventScroll: true })
 }
 
-/** Reads the page once more. Gives whether it makes sense to go on: not when access was taken away. */
+/** Fetches the page again. Returns whether to continue polling: not after a client error. */
 const poll = async () => {
   try {
     const response = await fetch(location.pathname + location.search, { cache: 'no-store' })
@@ -40,7 +40,7 @@ const poll = async () => {
       showList(page.getElementById('messages'))
       showState('on', 'Live')
     } else if (response.status === 403) {
-      // The server has restarted, so the cookie is of no use any more. The page says what to do.
+      // The server has restarted, so the cookie is invalid. The reloaded page explains what to do.
       location.reload()
     } else showState('off', 'Not updating')
     return response.ok || response.status >= 500

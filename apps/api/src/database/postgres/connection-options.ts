@@ -1,0 +1,54 @@
+import type { ClientConfig } from 'pg'
+import { plannerStatements } from '../query-hints.ts'
+import type { WatchedClient } from './watched-client.ts'
+
+/** The maximum time to open a connection and to wait for a free one, in milliseconds. */
+export const connectTimeoutMs = 5_000
+
+/** The maximum duration of a statement, in milliseconds. PostgreSQL enforces it. */
+export const statementTimeoutMs = 30_000
+
+/** Returns the options of every connection to a PostgreSQL server. */
+export const connectionOptions = (url: string, applicationName: string): ClientConfig => ({
+  connectionString: url,
+  application_name: applicationName,
+  connectionTimeoutMillis: connectTimeoutMs,
+  keepAlive: true,
+  // Node then probes every second and gives up after ten, so a dead host is noticed within 15 s.
+  keepAliveInitialDelayMillis: 5_000,
+})
+
+// Release the locks of a dead client soon. With its defaults, the server notices after two hours at the earliest.
+const settings = {
+  statement_timeout: `${statementTimeoutMs}ms`,
+  idle_in_transaction_session_timeout: '15s',
+  tcp_keepalives_idle: '5',
+  tcp_keepalives_interval: '2',
+  tcp_keepalives_count: '3',
+  tcp_user_timeout: '10s',
+}
+
+// PgBouncer rejects these as startup parameters.
+const sessionStatements = [
+  ...Object.entries(settings).map(([name, value]) => `set ${name} = '${value}';`),
+  plannerStatements,
+  'select pg_backend_pid() as pid, pg_is_in_recovery() as standby',
+].join(' ')
+
+/** Rejects a connection to a read-only server. */
+class StandbyError extends Error {
+  override readonly name = 'StandbyError'
+  readonly code = '25006'
+}
+
+/**
+ * Prepares a new connection for its first statement.
+ * @throws StandbyError when the server is a standby. It counts as unavailable, because the next connection may reach the primary.
+ */
+export const openSession = async (client: WatchedClient): Promise<void> => {
+  // One result for each statement.
+  const results = (await client.query(sessionStatements)) as unknown as { rows: { pid: number; standby: boolean }[] }[]
+  const row = results.at(-1)?.rows[0]
+  client.backendPid = row?.pid
+  if (row?.standby) throw new StandbyError('The PostgreSQL server is a read-only standby.')
+}

@@ -1,0 +1,21 @@
+const needsProxy =
+  'Flowpost connects to one address. Use a proxy or address that follows the primary, such as HAProxy, a virtual IP address or the endpoint of a managed service (docs/operations.md)'
+
+// Attributes that match what Flowpost requires anyway: a writable server.
+const writableAttributes = new Set(['any', 'read-write', 'primary'])
+
+/**
+ * Returns the issue of a connection string, or `undefined`. `pg` supports neither several hosts nor `target_session_attrs`:
+ * it treats the hosts as one name with a comma, and ignores the attribute.
+ */
+export const connectionUrlIssue = (value: string): string | undefined => {
+  const [, authority = ''] = /^postgres(?:ql)?:\/\/([^/?#]*)/.exec(value) ?? []
+  const hosts = authority.slice(authority.lastIndexOf('@') + 1)
+  if (hosts.includes(',') || /[?&]host=[^&]*(?:,|%2c)/i.test(value)) return `must name one host, not several. ${needsProxy}`
+  if (!URL.canParse(value) || !['postgres:', 'postgresql:'].includes(new URL(value).protocol))
+    return 'must be a URL that starts with postgres:// or postgresql://'
+  const attributes = new URL(value).searchParams.get('target_session_attrs')
+  if (attributes !== null && !writableAttributes.has(attributes))
+    return `must name a writable server: target_session_attrs is not supported, and ${JSON.stringify(attributes)} may select a standby. ${needsProxy}`
+  return undefined
+}

@@ -1,0 +1,135 @@
+import type { Logger } from 'pino'
+import { firstCodeOf, isDatabaseUnavailable } from '../failures.ts'
+import { createOutageLog } from './outage-log.ts'
+
+/** The dependencies of {@link createConnectionWatch}. */
+export interface ConnectionWatchDeps {
+  readonly log: Logger
+  /** Runs a trivial statement through the pool. */
+  readonly probe: () => Promise<unknown>
+  /** Runs a trivial statement on a fresh connection outside the pool. */
+  readonly probeFresh: () => Promise<unknown>
+  /** Called once, with the reason, when this process cannot recover and must be restarted. */
+  readonly onFatal: (error: Error) => void
+  readonly nowMs?: () => number
+  /** The duration of an outage after which the watch checks whether this process can recover, in milliseconds. @default 60,000 */
+  readonly recoverWithinMs?: number
+}
+
+/** Tracks whether PostgreSQL answers. */
+export interface ConnectionWatch {
+  start(): void
+  stop(): void
+  /** Returns whether a statement was answered in the last seconds. */
+  isReachable(): boolean
+  /** Records that PostgreSQL has answered a statement of the pool. */
+  answered(): void
+  /** Records that a statement or a connection of the pool has failed. */
+  failed(error: unknown): void
+  /** Runs one check, which may start a probe. */
+  check(): void
+}
+
+/** The reason why a process must be restarted to reach PostgreSQL. */
+class UnrecoverableError extends Error {
+  override readonly name = 'UnrecoverableError'
+}
+
+const checkEveryMs = 1_000
+const probeAfterMs = 1_000
+/** The time without an answer after which the process is not ready, in milliseconds. */
+const unreachableAfterMs = 5_000
+const maxFreshFailures = 3
+const freshProbeIntervalMs = 5_000
+
+// A wrong password, role or database, which waiting does not fix.
+const isPermanent = (error: unknown): boolean => /^(28...|3D000)$/.test(firstCodeOf(error))
+
+/**
+ * Creates a watch that observes the statements of the pool, and probes when there are none. It waits out an outage, but gives
+ * up when the server answers fresh connections while the pool still fails, or when it rejects the credentials.
+ */
+export const createConnectionWatch = (deps: ConnectionWatchDeps): ConnectionWatch => {
+  const { probe, probeFresh, onFatal, nowMs = () => performance.now(), recoverWithinMs = 60_000 } = deps
+  const outages = createOutageLog(deps.log, nowMs)
+  let timer: NodeJS.Timeout | undefined
+  let answeredAtMs = nowMs()
+  let checkedAtMs = nowMs()
+  let downSinceMs: number | undefined
+  let probing = false
+  let freshProbedAtMs = Number.NEGATIVE_INFINITY
+  let freshFailures = 0
+  let hasGivenUp = false
+
+  const goDown = (error: unknown): void => {
+    downSinceMs ??= nowMs()
+    outages.unreachable(error)
+  }
+
+  const answered = (): void => {
+    answeredAtMs = nowMs()
+    if (downSinceMs === undefined) return
+    downSinceMs = undefined
+    freshFailures = 0
+    outages.reached()
+  }
+
+  const runProbe = async (): Promise<void> => {
+    probing = true
+    const startedMs = nowMs()
+    try {
+      await probe()
+    } catch (error) {
+      // If other statements were answered in the meantime, the pool is only busy.
+      if (answeredAtMs < startedMs) goDown(error)
+    } finally {
+      probing = false
+    }
+  }
+
+  const tryFresh = async (): Promise<void> => {
+    freshProbedAtMs = nowMs()
+    const reason = await probeFresh().then(
+      () => 'PostgreSQL answers on a new connection, but not on the pool of this process.',
+      (error: unknown) => (isPermanent(error) ? `PostgreSQL no longer accepts DATABASE_URL: ${(error as Error).message}.` : undefined),
+    )
+    if (downSinceMs === undefined) return
+    freshFailures = reason === undefined ? 0 : freshFailures + 1
+    if (reason === undefined || freshFailures < maxFreshFailures) return
+    hasGivenUp = true
+    onFatal(new UnrecoverableError(`${reason} The process ends after ${Math.round((nowMs() - downSinceMs) / 1_000)} s without a database.`))
+  }
+
+  const check = (): void => {
+    const now = nowMs()
+    // After a suspension, this process has answers to read first.
+    const isLate = now - checkedAtMs > 2 * checkEveryMs
+    checkedAtMs = now
+    outages.tick()
+    if (!isLate && now - answeredAtMs >= unreachableAfterMs) goDown(undefined)
+    if (!probing && now - answeredAtMs >= probeAfterMs) void runProbe()
+    const isLong = downSinceMs !== undefined && now - downSinceMs >= recoverWithinMs
+    if (isLong && !hasGivenUp && now - freshProbedAtMs >= freshProbeIntervalMs) void tryFresh()
+  }
+
+  return {
+    start: () => {
+      answeredAtMs = checkedAtMs = nowMs()
+      timer = setInterval(check, checkEveryMs)
+      timer.unref()
+    },
+    stop: () => {
+      clearInterval(timer)
+      timer = undefined
+    },
+    isReachable: () => downSinceMs === undefined,
+    answered,
+    failed: (error) => {
+      // Before the start and after the stop, the caller reports the error.
+      if (timer === undefined) return
+      outages.failed(error)
+      if (isDatabaseUnavailable(error) && !probing && downSinceMs === undefined) void runProbe()
+    },
+    check,
+  }
+}

@@ -1,0 +1,109 @@
+import type { Logger } from 'pino'
+import { connectionOptions, openSession } from './connection-options.ts'
+import { ConnectionSilentError, WatchedClient } from './watched-client.ts'
+
+/** The timing of the listening connection, in milliseconds. */
+export interface ListenerTimes {
+  readonly reconnectDelayMs: number
+  /** The idle time after which a heartbeat statement is sent. */
+  readonly heartbeatMs: number
+  /** The maximum time for PostgreSQL to answer the heartbeat. */
+  readonly answerTimeoutMs: number
+}
+
+const defaultTimes: ListenerTimes = { reconnectDelayMs: 1_000, heartbeatMs: 2_000, answerTimeoutMs: 4_000 }
+
+interface Subscription {
+  readonly channel: string
+  readonly onNotification: (payload: string) => void
+  readonly onReconnect: () => void
+  readonly onDisconnect: () => void
+}
+
+/**
+ * Creates a listener: one dedicated connection that listens on all subscribed channels. A lost or silent connection is
+ * replaced. Notifications sent in between are lost, which subscribers learn from `onReconnect`.
+ */
+export const createListener = (deps: { url: string; log: Logger; times?: Partial<ListenerTimes> }) => {
+  const { url, log } = deps
+  const times = { ...defaultTimes, ...deps.times }
+  const subscriptions = new Set<Subscription>()
+  let client: Promise<WatchedClient> | undefined
+  let current: WatchedClient | undefined
+  let timer: NodeJS.Timeout | undefined
+  let closed = false
+  let isLost = false
+
+  /** Sends heartbeats, because a connection that only listens would not notice that it is dead. */
+  const startHeartbeat = (fresh: WatchedClient): NodeJS.Timeout =>
+    setInterval(() => {
+      const nowMs = performance.now()
+      if (fresh.waitingSinceMs === undefined) {
+        if (nowMs - fresh.lastAnswerMs >= times.heartbeatMs) fresh.query('select 1').catch(() => {})
+      } else if (nowMs - fresh.waitingSinceMs >= times.answerTimeoutMs)
+        fresh.abandon(new ConnectionSilentError('PostgreSQL did not answer on the listening connection.'))
+    }, times.heartbeatMs / 4).unref()
+
+  const connect = async (): Promise<WatchedClient> => {
+    const fresh = new WatchedClient(connectionOptions(url, 'flowpost-listen'))
+    current = fresh
+    const heartbeat = startHeartbeat(fresh)
+    fresh.on('notification', ({ channel, payload }) => {
+      for (const subscription of subscriptions) if (subscription.channel === channel) subscription.onNotification(payload ?? '')
+    })
+    const onLost = (error?: Error) => {
+      fresh.removeAllListeners('end')
+      clearInterval(heartbeat)
+      if (closed || timer) return
+      // Warns once per outage, during which every reconnect fails.
+      log[isLost ? 'debug' : 'warn']({ reason: error?.message }, 'LISTEN connection lost; reconnecting.')
+      isLost = true
+      client = undefined
+      for (const { onDisconnect } of subscriptions) onDisconnect()
+      timer = setTimeout(() => {
+        timer = undefined
+        ready().catch(() => {})
+      }, times.reconnectDelayMs)
+    }
+    fresh.on('error', onLost)
+    fresh.on('end', () => onLost())
+    try {
+      await fresh.connect()
+      await openSession(fresh)
+      for (const channel of new Set([...subscriptions].map((subscription) => subscription.channel)))
+        await fresh.query(`listen "${channel}"`)
+    } catch (error) {
+      onLost(error as Error)
+      // The connection may be open, for example to a standby.
+      void fresh.end()
+      throw error
+    }
+    if (isLost) log.info('LISTEN connection restored.')
+    isLost = false
+    for (const { onReconnect } of subscriptions) onReconnect()
+    return fresh
+  }
+
+  const ready = (): Promise<WatchedClient> => {
+    client ??= connect()
+    return client
+  }
+
+  return {
+    listen: async (channel: string, onNotification: (payload: string) => void, onReconnect: () => void, onDisconnect = () => {}) => {
+      const subscription = { channel, onNotification, onReconnect, onDisconnect }
+      const isFirst = subscriptions.size === 0
+      subscriptions.add(subscription)
+      const connected = await ready()
+      if (!isFirst) await connected.query(`listen "${channel}"`)
+      return async () => {
+        subscriptions.delete(subscription)
+      }
+    },
+    close: async () => {
+      closed = true
+      clearTimeout(timer)
+      await current?.end()
+    },
+  }
+}

@@ -1,0 +1,74 @@
+import type { Logger } from 'pino'
+import { firstCodeOf } from '../failures.ts'
+
+/** Descriptions of the conditions in which a server rejects statements, by SQLSTATE. */
+const conditions: Readonly<Record<string, string>> = {
+  '25006': 'it is a standby or read-only',
+  '53000': 'it is short of resources',
+  '53100': 'its disk is full',
+  '53200': 'it is out of memory',
+  '53300': 'it has no connection left: raise max_connections or run fewer processes',
+  '53400': 'a limit of its configuration is exceeded',
+  '55P03': 'a lock is held for too long',
+  '57014': 'statements are canceled or exceed their time limit',
+  '58030': 'it cannot read or write its files',
+}
+
+// A condition that has not recurred for this long has ended.
+const overAfterMs = 10_000
+
+/** Logs one line when an outage starts and one when it ends, however many statements fail in between. */
+export interface OutageLog {
+  /** Records that PostgreSQL cannot be reached. Logs once per outage. */
+  unreachable(error: unknown): void
+  /** Records that PostgreSQL answers again. */
+  reached(): void
+  /** Records a failed statement. Logs it only when the server reports a condition, such as a full disk. */
+  failed(error: unknown): void
+  /** Logs conditions that have ended. Call it about once a second. */
+  tick(): void
+}
+
+/** Creates the outage log of one PostgreSQL server. */
+export const createOutageLog = (log: Logger, nowMs: () => number): OutageLog => {
+  let unreachableSinceMs: number | undefined
+  const open = new Map<string, { sinceMs: number; lastMs: number; count: number }>()
+  const seconds = (sinceMs: number, untilMs = nowMs()) => Math.round((untilMs - sinceMs) / 1_000)
+
+  return {
+    unreachable: (error) => {
+      if (unreachableSinceMs !== undefined) return
+      unreachableSinceMs = nowMs()
+      const reason = error instanceof Error ? error.message : 'no statement was answered'
+      log.warn(
+        { code: firstCodeOf(error) || undefined, reason },
+        'PostgreSQL cannot be reached. Requests are answered with 503 until it is.',
+      )
+    },
+    reached: () => {
+      if (unreachableSinceMs === undefined) return
+      log.warn({ seconds: seconds(unreachableSinceMs) }, 'PostgreSQL can be reached again.')
+      unreachableSinceMs = undefined
+    },
+    failed: (error) => {
+      const code = firstCodeOf(error)
+      const condition = conditions[code]
+      if (condition === undefined) return
+      const episode = open.get(code)
+      if (episode) {
+        episode.lastMs = nowMs()
+        episode.count += 1
+        return
+      }
+      open.set(code, { sinceMs: nowMs(), lastMs: nowMs(), count: 1 })
+      log.warn({ code, reason: (error as Error).message }, `PostgreSQL rejects statements: ${condition}.`)
+    },
+    tick: () => {
+      for (const [code, { sinceMs, lastMs, count }] of open) {
+        if (nowMs() - lastMs < overAfterMs) continue
+        open.delete(code)
+        log.warn({ code, seconds: seconds(sinceMs, lastMs), errors: count }, 'PostgreSQL no longer rejects statements for this reason.')
+      }
+    },
+  }
+}

@@ -1,0 +1,75 @@
+import type { Pool, PoolClient } from 'pg'
+import { isServerFull, markAsOfPostgres } from '../failures.ts'
+import { connectTimeoutMs } from './connection-options.ts'
+
+type Release = (error?: Error | boolean) => void
+type ConnectCallback = (error: Error | undefined, client: PoolClient | undefined, release: Release) => void
+
+const noop = () => {}
+
+/**
+ * Releases a connection to the pool as soon as it is lost. The query builder below the ORM does not when `begin`, `commit` or
+ * `rollback` fails, which would leak connections until the pool is empty.
+ */
+const releaseWhenLost = (client: PoolClient): Release => {
+  const release = client.release.bind(client)
+  let isLost = false
+  const onEnd = () => {
+    isLost = true
+    release(true)
+  }
+  client.once('end', onEnd)
+  client.release = (error) => {
+    // The user of the connection has not noticed the loss yet.
+    if (isLost) return
+    client.off('end', onEnd)
+    release(error)
+  }
+  return client.release
+}
+
+/** The options of {@link makeResilient}. */
+export interface ResilientPoolOptions {
+  /** How long the pool opens no connection after the server had none left, in milliseconds. @default 5,000 */
+  readonly retryAfterMs?: number
+  /** Called with each error that rejects a request for a connection. */
+  readonly onError?: (error: unknown) => void
+}
+
+/**
+ * Makes a pool survive the loss of its connections, and wait for a free one when the server has none left. `pg` would reject
+ * the request instead, although another connection of the pool is free a moment later.
+ */
+export const makeResilient = (pool: Pool, { retryAfterMs = connectTimeoutMs, onError = noop }: ResilientPoolOptions = {}): void => {
+  const connect = pool.connect.bind(pool) as (callback: ConnectCallback) => void
+  const { max } = pool.options
+  let growing: NodeJS.Timeout | undefined
+
+  const stopGrowing = (): void => {
+    pool.options.max = Math.max(1, pool.totalCount)
+    clearTimeout(growing)
+    growing = setTimeout(() => {
+      pool.options.max = max
+    }, retryAfterMs)
+    growing.unref()
+  }
+
+  const attempt = (callback: ConnectCallback, giveUpAtMs: number): void =>
+    connect((error, client) => {
+      if (client) return callback(undefined, client, releaseWhenLost(client))
+      markAsOfPostgres(error)
+      if (isServerFull(error) && pool.totalCount > 0 && performance.now() < giveUpAtMs) {
+        stopGrowing()
+        return attempt(callback, giveUpAtMs)
+      }
+      onError(error)
+      callback(error, undefined, noop)
+    })
+
+  const connectOrWait = (callback?: ConnectCallback): Promise<PoolClient> | undefined => {
+    const giveUpAtMs = performance.now() + connectTimeoutMs
+    if (callback) return void attempt(callback, giveUpAtMs)
+    return new Promise((resolve, reject) => attempt((error, client) => (client ? resolve(client) : reject(error)), giveUpAtMs))
+  }
+  pool.connect = connectOrWait as typeof pool.connect
+}

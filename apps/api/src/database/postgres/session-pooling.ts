@@ -1,0 +1,31 @@
+import { DatabaseStartupError } from '../startup.ts'
+import { onFreshConnection } from './fresh-connection.ts'
+
+const timeoutMs = 5_000
+const backendPid = 'select pg_backend_pid() as pid'
+
+const remedy =
+  'Flowpost needs session pooling, because it uses LISTEN, advisory locks and prepared statements. Set pool_mode = session for this database in PgBouncer, or connect DATABASE_URL to PostgreSQL directly (docs/operations.md).'
+
+/**
+ * Rejects a pooler in transaction or statement mode, behind which requests would fail. To detect one, a client reads its
+ * server process twice while a second client opens a transaction: only such a pooler assigns it another process.
+ * @throws DatabaseStartupError with the setting to change.
+ */
+export const requireSessionPooling = (url: string): Promise<void> =>
+  onFreshConnection(url, timeoutMs, async (first) => {
+    const pidOf = async () => (await first.query<{ pid: number }>(backendPid)).rows[0]?.pid
+    const before = await pidOf()
+    const after = await onFreshConnection(url, timeoutMs, async (second) => {
+      await second.query('begin').catch((error: Error) => {
+        if (/statement pooling/.test(error.message))
+          throw new DatabaseStartupError(`DATABASE_URL connects to a pooler in statement mode. ${remedy}`)
+        throw error
+      })
+      await second.query(backendPid)
+      const pid = await pidOf()
+      await second.query('rollback')
+      return pid
+    })
+    if (before !== after) throw new DatabaseStartupError(`DATABASE_URL connects to a pooler in transaction mode. ${remedy}`)
+  })

@@ -1,0 +1,142 @@
+import type { Logger } from 'pino'
+import { connectTimeoutMs, statementTimeoutMs } from './connection-options.ts'
+import { onFreshConnection } from './fresh-connection.ts'
+import { ConnectionSilentError, type WatchedClient } from './watched-client.ts'
+
+/** The members of a connection that the guard uses. */
+export type GuardedConnection = Pick<WatchedClient, 'backendPid' | 'waitingSinceMs' | 'lastAnswerMs' | 'abandon'>
+
+/** The dependencies of {@link createSilenceGuard}. */
+export interface SilenceGuardDeps {
+  readonly connections: Iterable<GuardedConnection>
+  readonly log: Pick<Logger, 'warn'>
+  /** Returns the server processes, of the given ones, that are running a statement. Rejects when the server is unreachable. */
+  readonly findWorking: (backendPids: readonly number[]) => Promise<ReadonlySet<number>>
+  readonly nowMs?: () => number
+}
+
+/** Closes connections that have gone silent. */
+export interface SilenceGuard {
+  start(): void
+  stop(): void
+  /** Sets whether statements may run without a time limit while PostgreSQL reports them as active. For migrations. */
+  allowLongStatements(allowed: boolean): void
+  /** Checks every connection once. */
+  check(): void
+}
+
+const checkEveryMs = 500
+// Most statements take milliseconds, so few are ever checked.
+const suspectAfterMs = 4_000
+const probeEveryMs = 1_500
+/** The maximum time of a statement without an answer and without the server reporting it as active, in milliseconds. */
+export const silentAfterMs = 10_000
+// Above PostgreSQL's own limit, which cancels a statement in order.
+const maxStatementMs = statementTimeoutMs + connectTimeoutMs
+
+/** The observations of one statement. */
+interface Evidence {
+  readonly waitingSinceMs: number
+  /** When the server last reported the statement as active. */
+  activeAtMs: number
+  /** How often the server has reported it as not active since. */
+  denials: number
+}
+
+/**
+ * Creates a guard that closes connections on which PostgreSQL no longer answers, for example after a network partition. To
+ * tell a long statement from a lost one, it asks the server on a fresh connection whether the statement is active. If it is
+ * not, or if the server cannot be asked for ten seconds, the guard closes the connection and every one idle since then.
+ */
+export const createSilenceGuard = (deps: SilenceGuardDeps): SilenceGuard => {
+  const { connections, log, findWorking, nowMs = () => performance.now() } = deps
+  const evidence = new WeakMap<GuardedConnection, Evidence>()
+  let timer: NodeJS.Timeout | undefined
+  let checkedAtMs: number | undefined
+  let probedAtMs = Number.NEGATIVE_INFINITY
+  let probing = false
+  let longAllowed = false
+
+  const evidenceOf = (connection: GuardedConnection, waitingSinceMs: number): Evidence => {
+    const existing = evidence.get(connection)
+    if (existing?.waitingSinceMs === waitingSinceMs) return existing
+    const fresh = { waitingSinceMs, activeAtMs: waitingSinceMs, denials: 0 }
+    evidence.set(connection, fresh)
+    return fresh
+  }
+
+  const probe = async (suspects: readonly GuardedConnection[]): Promise<void> => {
+    probing = true
+    probedAtMs = nowMs()
+    const probed = suspects.map((connection) => ({ connection, observed: evidence.get(connection) }))
+    try {
+      const working = await findWorking(suspects.flatMap(({ backendPid }) => backendPid ?? []))
+      for (const { connection, observed } of probed) {
+        if (observed === undefined || connection.backendPid === undefined) continue
+        if (working.has(connection.backendPid)) Object.assign(observed, { activeAtMs: nowMs(), denials: 0 })
+        else observed.denials += 1
+      }
+    } catch {
+      // Unknown: the time limit decides.
+    } finally {
+      probing = false
+    }
+  }
+
+  const isSilent = ({ waitingSinceMs, activeAtMs, denials }: Evidence, now: number): boolean =>
+    // One denial is not enough: the answer may have been in transit.
+    denials > 1 || now - activeAtMs >= silentAfterMs || (!longAllowed && now - waitingSinceMs >= maxStatementMs)
+
+  const close = (silent: readonly GuardedConnection[]): void => {
+    const sinceMs = Math.min(...silent.map(({ waitingSinceMs }) => waitingSinceMs ?? 0))
+    const idle = [...connections].filter(({ waitingSinceMs, lastAnswerMs }) => waitingSinceMs === undefined && lastAnswerMs <= sinceMs)
+    const reason = new ConnectionSilentError('PostgreSQL did not answer in time; the connection was closed.')
+    log.warn({ silent: silent.length, idle: idle.length }, 'Connections to PostgreSQL went silent and were closed.')
+    for (const connection of [...silent, ...idle]) connection.abandon(reason)
+  }
+
+  const check = (): void => {
+    const now = nowMs()
+    const isLate = checkedAtMs !== undefined && now - checkedAtMs > 2 * checkEveryMs
+    checkedAtMs = now
+    // This process was suspended, so there may be answers that it has not read yet.
+    if (isLate) return
+    const suspects: GuardedConnection[] = []
+    const silent: GuardedConnection[] = []
+    for (const connection of connections) {
+      const { waitingSinceMs } = connection
+      if (waitingSinceMs === undefined || now - waitingSinceMs < suspectAfterMs) continue
+      if (isSilent(evidenceOf(connection, waitingSinceMs), now)) silent.push(connection)
+      else suspects.push(connection)
+    }
+    if (silent.length > 0) close(silent)
+    if (suspects.length > 0 && !probing && now - probedAtMs >= probeEveryMs) void probe(suspects)
+  }
+
+  return {
+    start: () => {
+      timer = setInterval(check, checkEveryMs)
+      timer.unref()
+    },
+    stop: () => clearInterval(timer),
+    allowLongStatements: (allowed) => {
+      longAllowed = allowed
+    },
+    check,
+  }
+}
+
+// A server process that waits for its client is not working.
+const workingProcesses = `select pid from pg_stat_activity
+  where pid = any($1::int[]) and state = 'active' and wait_event_type is distinct from 'Client'`
+
+const probeTimeoutMs = 3_000
+
+/** Creates {@link SilenceGuardDeps.findWorking} for a PostgreSQL server. It uses a fresh connection. */
+export const createWorkingQuery =
+  (url: string): SilenceGuardDeps['findWorking'] =>
+  (backendPids) =>
+    onFreshConnection(url, probeTimeoutMs, async (client) => {
+      const { rows } = await client.query<{ pid: number }>(workingProcesses, [backendPids])
+      return new Set(rows.map(({ pid }) => pid))
+    })

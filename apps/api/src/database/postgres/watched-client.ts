@@ -1,0 +1,103 @@
+import { Client, type ClientConfig } from 'pg'
+import { markAsOfPostgres } from '../failures.ts'
+
+/** Rejects the statements of a connection that was closed because PostgreSQL did not answer. */
+export class ConnectionSilentError extends Error {
+  override readonly name = 'ConnectionSilentError'
+  readonly code = 'ETIMEDOUT'
+}
+
+/** Callbacks for the events of a connection. */
+export interface ClientEvents {
+  /** Called when PostgreSQL has answered a statement, even with an error, on an open session. */
+  onAnswer?(): void
+  /** Called when PostgreSQL reports an error or the connection is lost. */
+  onError?(error: unknown): void
+}
+
+// The time to close in order. On a silent connection the operating system would take a quarter of an hour.
+const endTimeoutMs = 1_000
+const readOnly = '25006'
+
+/**
+ * A client of `pg` that records how long it has waited for an answer, and that closes within a bounded time.
+ * The statement timeouts of `pg` cannot be used: they return the connection to the pool while the answer is outstanding.
+ */
+export class WatchedClient extends Client {
+  /** The id of the server process of this connection. Behind a pooler it differs from the one that `pg` reports. */
+  backendPid: number | undefined
+  /** When the current statement started, by `performance.now()`; `undefined` while idle. */
+  waitingSinceMs: number | undefined
+  /** When PostgreSQL last answered, by `performance.now()`. */
+  lastAnswerMs: number = performance.now()
+
+  constructor(config: ClientConfig, events: ClientEvents = {}) {
+    super(config)
+    // The URL may set a timeout for statements, which must not apply: see above.
+    Object.assign((this as unknown as { connectionParameters: object }).connectionParameters, { query_timeout: false })
+    const query = this.query.bind(this) as (...args: unknown[]) => unknown
+    // The method has a dozen overloads, all of which send one statement.
+    this.query = ((...args: unknown[]) => {
+      this.waitingSinceMs ??= performance.now()
+      return query(...args)
+    }) as typeof this.query
+    this.connection.on('readyForQuery', () => {
+      this.lastAnswerMs = performance.now()
+      // Starts the wait of the next queued statement. If there is none, `drain` follows.
+      if (this.waitingSinceMs !== undefined) this.waitingSinceMs = this.lastAnswerMs
+      if (this.backendPid !== undefined) events.onAnswer?.()
+    })
+    this.on('drain', () => {
+      this.waitingSinceMs = undefined
+    })
+    this.connection.on('errorMessage', (error: Error) => {
+      events.onError?.(markAsOfPostgres(error))
+      // The server is a standby. The next connection may reach the primary.
+      if ((error as { code?: string }).code === readOnly) setImmediate(() => this.abandon(error))
+    })
+    // Without a listener, an error while no caller holds the connection would end the process.
+    this.on('error', (error) => events.onError?.(markAsOfPostgres(error)))
+  }
+
+  /** Closes the connection immediately. Its statements are rejected with `reason`. */
+  abandon(reason: Error): void {
+    this.connection.stream.destroy(reason)
+  }
+
+  override end(): Promise<void>
+  override end(callback: (error: Error) => void): void
+  override end(callback?: (error: Error) => void): Promise<void> | void {
+    const timer = setTimeout(() => this.connection.stream.destroy(), endTimeoutMs)
+    this.once('end', () => clearTimeout(timer))
+    return callback ? super.end(callback) : super.end()
+  }
+}
+
+/** The connections of one pool. */
+export interface Connections {
+  /** The client class to configure the pool with. */
+  readonly Client: typeof WatchedClient
+  /** The connections that are open or opening. */
+  readonly open: ReadonlySet<WatchedClient>
+  /** Closes all connections immediately. Their statements are rejected. */
+  abandonAll(): void
+}
+
+/** Creates a client class that keeps track of its open connections. */
+export const createConnections = (events: ClientEvents): Connections => {
+  const open = new Set<WatchedClient>()
+  class PoolClient extends WatchedClient {
+    constructor(config: ClientConfig) {
+      super(config, events)
+      open.add(this)
+      this.once('end', () => open.delete(this))
+    }
+  }
+  return {
+    Client: PoolClient,
+    open,
+    abandonAll: () => {
+      for (const client of open) client.abandon(new ConnectionSilentError('The connection to PostgreSQL was closed at shutdown.'))
+    },
+  }
+}

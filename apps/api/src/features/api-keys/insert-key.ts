@@ -1,0 +1,66 @@
+import type { Scope } from '@flowpost/contract'
+import { sortScopes } from '@flowpost/contract/rules'
+import { createToken, hashToken } from '../../auth/token.ts'
+import type { Queryable, UnitOfWork } from '../../database/database.ts'
+import { newUuid, type Uuid } from '../../shared/ids.ts'
+import { ApiKeyEntity } from './api-key.entity.ts'
+import type { ApiKeyRow } from './api-key.serializer.ts'
+
+/** The properties of a new key. */
+export interface NewApiKey {
+  readonly userId: string
+  readonly name: string
+  readonly scopes: readonly Scope[]
+  readonly projectId: Uuid | null
+  /** The key that it is revoked together with. */
+  readonly parentId: Uuid | null
+  /** The topmost ancestor, whose rate limit it shares. */
+  readonly rootId: Uuid | null
+  readonly expiresAt: Date | null
+  readonly bootstrap: boolean
+}
+
+/**
+ * Locks the keys of a user until the transaction ends. Without the lock, a child could be created while its parent is being
+ * revoked, and outlive it.
+ */
+export const lockKeysOf = async (transaction: Queryable, userId: string): Promise<void> => {
+  await transaction.query(`select pg_advisory_xact_lock(hashtextextended('api-keys:' || $1::text, 0))`, [userId])
+}
+
+/**
+ * Inserts a key.
+ * @param givenToken the token of a bootstrap key. @default a new random token
+ * @returns the row, and the token, which is not stored.
+ */
+export const insertKey = async (
+  transaction: UnitOfWork,
+  now: Date,
+  key: NewApiKey,
+  givenToken?: string,
+): Promise<{ row: ApiKeyRow; token: string }> => {
+  const id = newUuid()
+  const token = givenToken ?? createToken(id)
+  const scopes = sortScopes(key.scopes)
+  transaction.em.create(ApiKeyEntity, {
+    ...key,
+    id,
+    scopes,
+    tokenHash: hashToken(token),
+    revokedAt: null,
+    lastUsedAt: null,
+    createdAt: now,
+  })
+  await transaction.em.flush()
+  const row: ApiKeyRow = {
+    id,
+    user_id: key.userId,
+    name: key.name,
+    scopes,
+    project_id: key.projectId,
+    expires_at: key.expiresAt,
+    last_used_at: null,
+    created_at: now,
+  }
+  return { row, token }
+}

@@ -1,0 +1,130 @@
+import type { FlowPatch, FlowUpdate } from '@flowpost/contract'
+import { requireMatch } from '@flowpost/contract/rules'
+import { type Channels, canonicalizeTarget, findChannelIssues } from '@flowpost/domain'
+import type { z } from 'zod'
+import type { Principal } from '../../auth/principal.ts'
+import { projectTag } from '../../cache-tags.ts'
+import type { Database, UnitOfWork } from '../../database/database.ts'
+import { notFound, toBodyErrors, validationFailed } from '../../shared/api-error.ts'
+import type { Clock } from '../../shared/clock.ts'
+import { fromId } from '../../shared/ids.ts'
+import { projectUuid } from '../projects/project.queries.ts'
+import { FlowEntity } from './flow.entity.ts'
+import { type FlowPath, flowColumns, getFlow } from './flow.queries.ts'
+import { type FlowWithHealthRow, flowEtag, noHealth, toFlow } from './flow.serializer.ts'
+
+/** The dependencies of {@link updateFlow} and {@link replaceFlow}. */
+export interface UpdateFlowDeps {
+  readonly clock: Clock
+  readonly channels: Channels
+}
+
+/** The columns that {@link resetHealthSql} resets, for an update through the ORM. */
+const resetHealth = {
+  healthStatus: 'unknown',
+  healthCode: null,
+  healthDetail: null,
+  healthSince: null,
+  checkedAt: null,
+  failingKind: null,
+  failuresInRow: 0,
+} as const
+
+/** Assignments that reset the health when the destination changes: the recorded health describes the old one. */
+const resetHealthSql = [
+  ['health_status', "'unknown'"],
+  ['health_code', 'null'],
+  ['health_detail', 'null'],
+  ['health_since', 'null'],
+  ['checked_at', 'null'],
+  ['failing_kind', 'null'],
+  ['failures_in_row', '0'],
+]
+  .map(([column, value]) => `${column} = case when f.source_type = $6 and f.target = $7 then f.${column} else ${value} end`)
+  .join(', ')
+
+/** The given fields. A field that is `undefined` is not given. */
+type Changes = { [K in keyof z.output<typeof FlowPatch>]?: z.output<typeof FlowPatch>[K] | undefined }
+
+/**
+ * Changes the given fields of a flow; a PUT gives all of them.
+ * @throws ApiError `not_found`, `etag_mismatch` or `validation_failed`.
+ */
+export const updateFlow = async (
+  transaction: UnitOfWork,
+  { clock, channels }: UpdateFlowDeps,
+  principal: Principal,
+  path: FlowPath,
+  ifMatch: string | undefined,
+  changes: Changes,
+): Promise<FlowWithHealthRow> => {
+  const stored = await getFlow(transaction, principal, path, true)
+  requireMatch(ifMatch, () => flowEtag(toFlow(stored, channels)))
+  const now = clock.now()
+  const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
+  const merged: FlowWithHealthRow = { ...stored, ...given, updated_at: now }
+  const target = canonicalizeTarget(channels, merged.source_type, merged.target)
+  const isRedirected = merged.source_type !== stored.source_type || target !== stored.target
+  const row = { ...merged, target, ...(isRedirected ? noHealth : {}) }
+  // The body check read the flow without a lock: another writer may have changed the other half of source type and target.
+  const issues = findChannelIssues(channels, row)
+  if (issues.length > 0) throw validationFailed(toBodyErrors(issues))
+  await transaction.em.nativeUpdate(
+    FlowEntity,
+    { id: row.id },
+    {
+      name: row.name,
+      active: row.active,
+      sourceType: row.source_type,
+      target: row.target,
+      overrideTarget: row.override_target,
+      messageTemplate: row.message_template,
+      messageTemplateType: row.message_template_type,
+      ...(isRedirected ? resetHealth : {}),
+      updatedAt: now,
+    },
+  )
+  transaction.invalidate(projectTag(row.project_id))
+  return row
+}
+
+const replaceStatement = {
+  name: 'replace-flow',
+  text: `update flows f set name = $4, active = $5, source_type = $6, target = $7, override_target = $8, message_template = $9,
+      message_template_type = $10, updated_at = $11, ${resetHealthSql}
+    from projects p
+    where f.id = $1 and f.project_id = $2 and p.id = f.project_id and p.user_id = $3
+    returning ${flowColumns}`,
+}
+
+/**
+ * Replaces a flow unconditionally, in one committed statement.
+ * @throws ApiError `not_found`.
+ */
+export const replaceFlow = async (
+  database: Database,
+  { clock, channels }: UpdateFlowDeps,
+  principal: Principal,
+  path: FlowPath,
+  body: z.output<typeof FlowUpdate>,
+): Promise<FlowWithHealthRow> => {
+  const projectId = projectUuid(principal, path.project_id)
+  const flowId = fromId('flow', path.flow_id)
+  if (flowId === undefined) throw notFound()
+  const [row] = await database.query<FlowWithHealthRow>(replaceStatement, [
+    flowId,
+    projectId,
+    principal.userId,
+    body.name,
+    body.active,
+    body.source_type,
+    canonicalizeTarget(channels, body.source_type, body.target),
+    body.override_target,
+    body.message_template,
+    body.message_template_type,
+    clock.now(),
+  ])
+  if (!row) throw notFound()
+  await database.invalidate(projectTag(projectId))
+  return row
+}

@@ -1,0 +1,85 @@
+import type { IntegrationPut } from '@flowpost/contract'
+import { requireMatch } from '@flowpost/contract/rules'
+import type { Registry } from '@flowpost/delivery'
+import type { z } from 'zod'
+import type { Principal } from '../../auth/principal.ts'
+import { projectTag } from '../../cache-tags.ts'
+import { timestamp, type UnitOfWork } from '../../database/database.ts'
+import { etagOf } from '../../http/etag.ts'
+import { ApiError, notFound, validationFailed } from '../../shared/api-error.ts'
+import type { Clock } from '../../shared/clock.ts'
+import type { Encryption } from '../../shared/encryption.ts'
+import { newUuid, type Uuid } from '../../shared/ids.ts'
+import { getProject } from '../projects/project.queries.ts'
+import { findIntegration, type IntegrationPath } from './integration.queries.ts'
+import { type IntegrationRow, toIntegration } from './integration.serializer.ts'
+import { encryptSecrets, mergeIntegrationBody } from './integration-secrets.ts'
+
+/** Called in the transaction that changes or deletes the credential of a project. */
+export type CredentialChanged = (transaction: UnitOfWork, projectId: Uuid, sourceType: string) => Promise<void>
+
+/** The dependencies of {@link putIntegration}. */
+export interface PutIntegrationDeps {
+  readonly clock: Clock
+  readonly registry: Registry
+  readonly encryption: Encryption
+  readonly credentialChanged: CredentialChanged
+}
+
+/** Returns a time later than the last write: the entity tag must change even when only a secret does. */
+const nextUpdatedAt = (now: Date, stored: IntegrationRow | undefined): Date =>
+  stored ? new Date(Math.max(now.getTime(), Date.parse(timestamp(stored.updated_at)) + 1)) : now
+
+const requireCurrent = (ifMatch: string | undefined, stored: IntegrationRow | undefined): void => {
+  if (stored) requireMatch(ifMatch, () => etagOf(toIntegration(stored)))
+  // RFC 9110, section 13.1.1: not even `*` matches a resource that does not exist.
+  else if (ifMatch !== undefined) throw new ApiError('etag_mismatch', 'The integration does not exist. Omit If-Match to create it.')
+}
+
+/**
+ * Creates or changes the credentials of a project for a provider.
+ * @throws ApiError `not_found`, `etag_mismatch`, `validation_failed` or `encryption_not_configured`.
+ */
+export const putIntegration = async (
+  transaction: UnitOfWork,
+  { clock, registry, encryption, credentialChanged }: PutIntegrationDeps,
+  principal: Principal,
+  path: IntegrationPath,
+  ifMatch: string | undefined,
+  body: z.output<typeof IntegrationPut>,
+): Promise<IntegrationRow> => {
+  const provider = registry.get(path.source_type)
+  if (!provider) throw notFound()
+  // Locks the project, because there may be no integration to lock: two writers must not both create it.
+  const project = await getProject(transaction, principal, path.project_id, 'update')
+  const stored = await findIntegration(transaction, project.id, provider.id)
+  requireCurrent(ifMatch, stored)
+  const { settings, secrets, errors } = mergeIntegrationBody(encryption, provider, stored, body)
+  if (errors.length > 0) throw validationFailed(errors)
+  if (Object.keys(secrets).length > 0 && encryption.primaryKeyId === undefined)
+    throw new ApiError(
+      'encryption_not_configured',
+      'This deployment cannot store secrets. Its operator must set FLOWPOST_ENCRYPTION_KEY to `<id>:<base64 of 32 bytes>`.',
+    )
+  // Returned by the database, because the database orders the keys of `settings`, and the entity tag depends on the order.
+  const [row] = await transaction.query<IntegrationRow>(
+    `insert into integrations (project_id, source_type, id, settings, secret_names, secrets, created_at, updated_at)
+     values ($1, $2, $3, $4::jsonb, $5::text[], $6, $7, $7)
+     on conflict (project_id, source_type) do update set settings = excluded.settings, secret_names = excluded.secret_names,
+       secrets = excluded.secrets, updated_at = excluded.updated_at
+     returning id, source_type, settings, secret_names, created_at, updated_at`,
+    [
+      project.id,
+      provider.id,
+      newUuid(),
+      JSON.stringify(settings),
+      Object.keys(secrets).sort(),
+      encryptSecrets(encryption, project.id, provider.id, secrets),
+      nextUpdatedAt(clock.now(), stored),
+    ],
+  )
+  if (!row) throw new Error('The insert of the integration returned no row.')
+  transaction.invalidate(projectTag(project.id))
+  await credentialChanged(transaction, project.id, provider.id)
+  return row
+}

@@ -1,0 +1,128 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Notification } from '@flowpost/contract'
+import { idempotencyInProgress, maxEmbeddedDeliveries } from '@flowpost/contract/rules'
+import type { Request } from 'express'
+import type { Logger } from 'pino'
+import type { z } from 'zod'
+import type { Principal } from '../../auth/principal.ts'
+import type { Database } from '../../database/database.ts'
+import { isDatabaseUnavailable } from '../../database/failures.ts'
+import type { Idempotency, IdempotentResponse } from '../../http/idempotency.ts'
+import { ApiError } from '../../shared/api-error.ts'
+import { createBatcher } from '../../shared/batcher.ts'
+import type { Queue } from '../delivery/queue.ts'
+import type { QueueLimit } from '../delivery/queue-limit.ts'
+import { toNotification } from './notification.serializer.ts'
+import type { SendBody } from './plan-notification.ts'
+import { type PrepareDeps, type PreparedNotification, prepareNotification } from './prepare-notification.ts'
+import { loadContext, type SendContextDeps } from './send-context.ts'
+import { type StoreItem, type StoreResult, storeNotifications } from './store-notifications.ts'
+
+/** The dependencies of {@link createAcceptance}. */
+export interface AcceptDeps extends PrepareDeps, SendContextDeps {
+  readonly database: Database
+  readonly queue: Queue
+  readonly queueLimit: QueueLimit
+  readonly idempotency: Idempotency
+  readonly log: Logger
+}
+
+type AcceptedResponse = IdempotentResponse<202, z.output<typeof Notification>>
+
+type SizedItem = StoreItem & { readonly size: number }
+
+/** The result of an item; `batch_failed` when storing its batch failed, perhaps because of another item. */
+type ItemResult = StoreResult | 'batch_failed'
+
+/** Stores one item as part of a batch. */
+type Store = (item: SizedItem) => Promise<ItemResult>
+
+interface AttemptOptions {
+  /** Whether to read the settings from the database, and not from the cache. */
+  readonly fresh: boolean
+  readonly store: Store
+  /** Called with the number of bytes that were rendered. */
+  readonly onRendered: (bytes: number) => void
+}
+
+const maxNotifications = 256
+const maxBytes = 4 * 1_048_576
+// The waits for a locked project before each retry. A deletion does most of its work before it locks the project.
+const retryDelaysMs = [25, 50, 100, 200, 400]
+// The size of a stored delivery without its message.
+const deliveryBytes = 600
+
+const toResponse = ({ notification, deliveries }: PreparedNotification): AcceptedResponse => {
+  const body = toNotification(notification, deliveries.slice(0, maxEmbeddedDeliveries))
+  return { status: 202, body, headers: { Location: `/v1/notifications/${body.id}` } }
+}
+
+const sizeOf = ({ deliveries }: PreparedNotification): number =>
+  deliveries.reduce(
+    (sum, { content }) => sum + deliveryBytes + content.subject.length + content.text.length + (content.html?.length ?? 0),
+    0,
+  )
+
+/**
+ * Creates the function that accepts notifications: plan, batch, store. Requests that arrive while a batch commits share the
+ * next statement, which returns a result for each of them. An item that was not stored is tried again as a batch of one and
+ * with fresh reads, so the cache and the other items of a batch never decide about it.
+ */
+export const createAcceptance = (deps: AcceptDeps) => {
+  const { database, queue, queueLimit, idempotency, log } = deps
+
+  const storeBatch = async (batch: readonly StoreItem[]): Promise<StoreResult[]> => {
+    const results = await storeNotifications(database, batch, idempotency.oldest())
+    // Scheduled messages are found by polling.
+    if (batch.some(({ prepared }) => prepared.at === undefined)) queue.notify()
+    return results
+  }
+  const embedded = database.kind === 'embedded'
+  const limits = { concurrency: embedded ? 1 : 2, items: maxNotifications, size: maxBytes, drainsEventLoop: embedded }
+  const addToBatch = createBatcher<SizedItem, StoreResult>(limits, storeBatch)
+  const storeInBatch: Store = (item) =>
+    addToBatch(item).catch((error: unknown) => {
+      if (isDatabaseUnavailable(error)) throw error
+      log.debug({ err: error }, 'Storing a batch of notifications failed; storing each one alone.')
+      return 'batch_failed'
+    })
+  const storeAlone: Store = async (item) => {
+    const [result] = await storeBatch([item])
+    return result ?? 'settings_gone'
+  }
+
+  /** @throws ApiError when a rule rejects the request. */
+  const attempt = async (
+    request: Request,
+    principal: Principal,
+    body: SendBody,
+    { fresh, store, onRendered }: AttemptOptions,
+  ): Promise<AcceptedResponse | Exclude<ItemResult, 'stored'>> => {
+    const { key, response: replayed } = await idempotency.find<202, z.output<typeof Notification>>(request, principal, body)
+    if (replayed) return replayed
+    const prepared = await prepareNotification(deps, body, () => loadContext(deps, principal, body, { fresh }), onRendered)
+    const { userId, projectId, deliveries, at } = prepared
+    const reservation = queueLimit.reserve({ userId, projectId, count: deliveries.length, scheduled: at !== undefined })
+    const response = toResponse(prepared)
+    const storedResponse = key && idempotency.toStoredResponse(key, response)
+    let result: ItemResult | undefined
+    try {
+      result = await store({ prepared, priority: reservation.priority, storedResponse, size: sizeOf(prepared) })
+    } finally {
+      if (result !== 'stored') reservation.release()
+    }
+    return result === 'stored' ? response : result
+  }
+
+  return async (request: Request, principal: Principal, body: SendBody, onRendered: (bytes: number) => void): Promise<AcceptedResponse> => {
+    let result = await attempt(request, principal, body, { fresh: false, store: storeInBatch, onRendered })
+    for (const delayMs of retryDelaysMs) {
+      if (typeof result === 'object') return result
+      if (result === 'project_locked') await sleep(delayMs)
+      result = await attempt(request, principal, body, { fresh: true, store: storeAlone, onRendered: () => {} })
+      if (result === 'key_in_use') throw idempotencyInProgress()
+    }
+    if (typeof result === 'object') return result
+    throw new ApiError('unavailable', 'The settings of the project are being changed. Try again.', { headers: { 'Retry-After': '1' } })
+  }
+}

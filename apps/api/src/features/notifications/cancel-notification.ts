@@ -1,0 +1,20 @@
+import type { Principal } from '../../auth/principal.ts'
+import type { Queryable } from '../../database/database.ts'
+import { type CancelDeps, cancelDeliveriesOf } from '../delivery/cancel-pending.ts'
+import { getNotification } from './notification.queries.ts'
+import type { NotificationRow } from './notification.serializer.ts'
+
+/**
+ * Cancels the deliveries of a notification that are queued or waiting for a retry. Attempts in progress finish.
+ * @throws ApiError `not_found`.
+ */
+export const cancelNotification = async (
+  transaction: Queryable,
+  deps: CancelDeps,
+  principal: Principal,
+  id: string,
+): Promise<NotificationRow> => {
+  const notification = await getNotification(transaction, principal, id, true)
+  const canceled = await cancelDeliveriesOf(transaction, deps, notification.id)
+  return canceled ? getNotification(transaction, principal, id) : notification
+}

@@ -1,0 +1,85 @@
+import type { NotificationSend } from '@flowpost/contract'
+import {
+  type CaptureDecision,
+  type CaptureMode,
+  type Channels,
+  decideCapture,
+  type NotificationPlan,
+  parseSendAt as parseSchedule,
+  planDeliveries,
+  planNotification as planWithTemplates,
+} from '@flowpost/domain'
+import type { z } from 'zod'
+import { rejected } from '../../shared/api-error.ts'
+import { toId, type Uuid } from '../../shared/ids.ts'
+import type { CandidateFlow, FlowRow } from '../flows/flow.serializer.ts'
+
+/** The parsed body of a send. */
+export type SendBody = z.output<typeof NotificationSend>
+
+/** Reads the templates of flows. Deleted flows are missing in the result. */
+export type LoadTemplates = (ids: readonly Uuid[]) => Promise<ReadonlyMap<Uuid, string>>
+
+/** Returns whether there is a credential to send with through a provider. */
+export type HasCredential = (sourceType: string) => Promise<boolean>
+
+/**
+ * Returns the time at which a notification is due; `undefined` for now.
+ * @throws ApiError `validation_failed` for a time more than 30 days ahead.
+ */
+export const parseSendAt = (body: SendBody, now: Date): Date | undefined => {
+  const schedule = parseSchedule(body.send_at, now.getTime())
+  if (!schedule.ok) throw rejected(schedule)
+  return schedule.at === undefined ? undefined : new Date(schedule.at)
+}
+
+/**
+ * Decides which flows a notification triggers, with which targets, and renders the message of each.
+ * @param onRendered is called with the number of bytes that were rendered.
+ * @throws ApiError when a rule rejects the request.
+ */
+export const planNotification = async (
+  flows: readonly CandidateFlow[],
+  body: SendBody,
+  channels: Channels,
+  loadTemplates: LoadTemplates,
+  onRendered: (bytes: number) => void,
+): Promise<NotificationPlan<FlowRow>> => {
+  const complete = flows.every(hasTemplate) ? flows : await addTemplates(flows, body, channels, loadTemplates)
+  const plan = planWithTemplates(complete, body, { idOf, channelOf: channels.get }, onRendered)
+  if (!plan.ok) throw rejected(plan)
+  return plan
+}
+
+const idOf = ({ id }: CandidateFlow): string => toId('flow', id)
+
+const hasTemplate = (flow: CandidateFlow): flow is FlowRow => flow.message_template !== null
+
+/** Reads the templates of the flows that are triggered, after checking that the targets can be routed. */
+const addTemplates = async (
+  flows: readonly CandidateFlow[],
+  body: SendBody,
+  channels: Channels,
+  loadTemplates: LoadTemplates,
+): Promise<readonly FlowRow[]> => {
+  const deliveries = planDeliveries({ flows, named: body.flow_id !== undefined, override: body.target, idOf, channelOf: channels.get })
+  if (!deliveries.ok) throw rejected(deliveries)
+  const triggeredIds = new Set(deliveries.routed.map(({ flow }) => flow.id))
+  const templates = await loadTemplates([...triggeredIds])
+  return flows.flatMap((flow) => {
+    const message_template = triggeredIds.has(flow.id) ? templates.get(flow.id) : ''
+    return message_template === undefined ? [] : [{ ...flow, message_template }]
+  })
+}
+
+/** Decides for each provider of a notification whether its messages are captured. */
+export const planCapture = async (
+  mode: CaptureMode,
+  sourceTypes: Iterable<string>,
+  hasCredential: HasCredential,
+): Promise<CaptureDecision> => {
+  const distinct = new Set(sourceTypes)
+  const withCredential = new Set<string>()
+  if (mode !== 'on') for (const sourceType of distinct) if (await hasCredential(sourceType)) withCredential.add(sourceType)
+  return decideCapture(mode, distinct, (sourceType) => withCredential.has(sourceType))
+}

@@ -1,0 +1,74 @@
+import { type CaptureMode, type Channels, type RenderedContent, rejectionOf } from '@flowpost/domain'
+import { rejected } from '../../shared/api-error.ts'
+import type { Clock } from '../../shared/clock.ts'
+import { newUuid, type Uuid } from '../../shared/ids.ts'
+import type { DeliveryRow, NotificationRow } from './notification.serializer.ts'
+import { parseSendAt, planCapture, planNotification, type SendBody } from './plan-notification.ts'
+import type { SendContext } from './send-context.ts'
+
+/** The dependencies of {@link prepareNotification}. */
+export interface PrepareDeps {
+  readonly clock: Clock
+  readonly channels: Channels
+  /** Whether subjects and messages are stored beyond delivery. */
+  readonly logContent: boolean
+  readonly capture: CaptureMode
+}
+
+/** A notification that is ready to be stored. */
+export interface PreparedNotification {
+  readonly userId: string
+  readonly projectId: Uuid
+  readonly notification: NotificationRow
+  readonly deliveries: readonly (DeliveryRow & { readonly content: RenderedContent })[]
+  /** When it is due; `undefined` for now. */
+  readonly at: Date | undefined
+}
+
+/**
+ * Plans and renders a notification completely. Storing it is the only remaining step.
+ * @param load loads the settings. It is called after the checks of the request itself.
+ * @param onRendered is called with the number of bytes that were rendered.
+ * @throws ApiError when a rule rejects the request.
+ */
+export const prepareNotification = async (
+  deps: PrepareDeps,
+  body: SendBody,
+  load: () => Promise<SendContext>,
+  onRendered: (bytes: number) => void,
+): Promise<PreparedNotification> => {
+  const now = deps.clock.now()
+  const at = parseSendAt(body, now)
+  const { userId, projectId, flows, loadTemplates, hasCredential } = await load()
+  const plan = await planNotification(flows, body, deps.channels, loadTemplates, onRendered)
+  const sourceTypes = plan.matched.map(({ flow }) => flow.source_type)
+  const { captured, missing } = await planCapture(deps.capture, sourceTypes, hasCredential)
+  const rejection = rejectionOf(plan, missing)
+  if (rejection) throw rejected(rejection)
+  const notification: NotificationRow = {
+    id: newUuid(),
+    project_id: projectId,
+    status: 'queued',
+    subject: deps.logContent ? body.subject : null,
+    created_at: now.toISOString(),
+  }
+  const nextAttemptAt = at?.toISOString() ?? null
+  const deliveries = plan.matched.flatMap(({ flow, content, targets }) =>
+    targets.map((target) => ({
+      id: newUuid(),
+      notification_id: notification.id,
+      flow_id: flow.id,
+      source_type: flow.source_type,
+      target,
+      status: 'queued',
+      captured: captured.has(flow.source_type),
+      attempt_count: 0,
+      next_attempt_at: nextAttemptAt,
+      sent_at: null,
+      provider_message_id: null,
+      failure: null,
+      content,
+    })),
+  )
+  return { userId, projectId, notification, deliveries, at }
+}

@@ -1,0 +1,56 @@
+import type { NotificationPreview } from '@flowpost/contract'
+import { type CaptureMode, type Channels, explainPlan } from '@flowpost/domain'
+import type { z } from 'zod'
+import type { Principal } from '../../auth/principal.ts'
+import type { Database, Queryable } from '../../database/database.ts'
+import { notFound } from '../../shared/api-error.ts'
+import type { Clock } from '../../shared/clock.ts'
+import { fromId, type Uuid } from '../../shared/ids.ts'
+import { candidateFlows, templatesOfFlows } from '../flows/flow.queries.ts'
+import type { CandidateFlow } from '../flows/flow.serializer.ts'
+import type { Credentials } from '../integrations/credentials.ts'
+import { getProject } from '../projects/project.queries.ts'
+import { parseSendAt, planCapture, planNotification, type SendBody } from './plan-notification.ts'
+
+/** The dependencies of {@link previewNotification}. */
+export interface PreviewDeps {
+  readonly database: Database
+  readonly clock: Clock
+  readonly channels: Channels
+  readonly credentials: Credentials
+  readonly capture: CaptureMode
+}
+
+/**
+ * Explains what a send of this body would do. Sends and stores nothing.
+ * @throws ApiError when a send would be rejected before it reads a flow.
+ */
+export const previewNotification = async (
+  { database, clock, channels, credentials, capture }: PreviewDeps,
+  principal: Principal,
+  body: SendBody,
+  onRendered: (bytes: number) => void,
+): Promise<z.output<typeof NotificationPreview>> => {
+  parseSendAt(body, clock.now())
+  const { id: projectId } = await getProject(database, principal, body.project_id)
+  const flows = await matchingFlows(database, projectId, body.flow_id)
+  const plan = await planNotification(flows, body, channels, (ids) => templatesOfFlows(database, projectId, ids), onRendered)
+  const decision = await planCapture(
+    capture,
+    plan.matched.map(({ flow }) => flow.source_type),
+    async (sourceType) => (await credentials.find(database, { userId: principal.userId, projectId, sourceType })) !== undefined,
+  )
+  return { flows: explainPlan(plan, decision) }
+}
+
+/**
+ * Reads the flows that a notification may trigger: the named one, or all of the project.
+ * @throws ApiError `not_found` for a named flow that is not in the project.
+ */
+const matchingFlows = async (on: Queryable, projectId: Uuid, flowId: string | undefined): Promise<CandidateFlow[]> => {
+  const uuid = flowId === undefined ? undefined : fromId('flow', flowId)
+  if (flowId !== undefined && uuid === undefined) throw notFound()
+  const flows = await candidateFlows(on, projectId, uuid)
+  if (uuid !== undefined && flows.length === 0) throw notFound()
+  return flows
+}

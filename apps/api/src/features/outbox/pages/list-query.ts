@@ -1,0 +1,53 @@
+/** The query of the list: a filter and a position. */
+export interface ListQuery {
+  /** The keyset cursor of this page; absent on the newest page. */
+  readonly before?: string | undefined
+  /** The cursors of the newer pages that the reader came from, the nearest last. */
+  readonly newer: readonly string[]
+  /** Only messages of this provider. */
+  readonly sourceType?: string | undefined
+}
+
+/** The maximum number of cursors in a URL. Beyond it, "Newer" leads to the newest page after this many steps. */
+const maxNewerCursors = 20
+
+const cursorPattern = /^[\w.~=+-]{1,200}$/
+const sourceTypePattern = /^[\w.-]{1,64}$/
+
+/** Parses the query of the list and ignores malformed values. It does not depend on the application's query parser. */
+export const readListQuery = (requestTarget: string): ListQuery => {
+  const start = requestTarget.indexOf('?')
+  const query = new URLSearchParams(start < 0 ? '' : requestTarget.slice(start))
+  const before = query.get('before')
+  const sourceType = query.get('source_type')
+  const isPaged = before !== null && cursorPattern.test(before)
+  return {
+    before: isPaged ? before : undefined,
+    newer: isPaged
+      ? query
+          .getAll('newer')
+          .filter((cursor) => cursorPattern.test(cursor))
+          .slice(-maxNewerCursors)
+      : [],
+    sourceType: sourceType !== null && sourceTypePattern.test(sourceType) ? sourceType : undefined,
+  }
+}
+
+/** Returns the path of a page of the list. */
+export const listPath = (basePath: string, { before, newer, sourceType }: ListQuery): string => {
+  const query = new URLSearchParams()
+  if (sourceType !== undefined) query.set('source_type', sourceType)
+  if (before !== undefined) query.set('before', before)
+  for (const cursor of newer) query.append('newer', cursor)
+  return query.size === 0 ? `${basePath}/` : `${basePath}/?${query}`
+}
+
+/** Returns the query of the next older page, which keeps the cursor of this one. */
+export const olderQuery = (query: ListQuery, nextBefore: string): ListQuery => ({
+  ...query,
+  before: nextBefore,
+  newer: query.before === undefined ? [] : [...query.newer, query.before].slice(-maxNewerCursors),
+})
+
+/** Returns the query of the next newer page. Its cursor stays valid, because captured messages never change their order. */
+export const newerQuery = (query: ListQuery): ListQuery => ({ ...query, before: query.newer.at(-1), newer: query.newer.slice(0, -1) })

@@ -1,0 +1,79 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { renderHtml } from './html.ts'
+import { indentedJson, linkedText, messageFrameDocument, visibleControls } from './message-content.ts'
+
+const links = (text: string): string[] => [...renderHtml(linkedText(text)).matchAll(/<a href="([^"]*)"/g)].map((match) => match[1] ?? '')
+
+test('links URLs without the punctuation around them', () => {
+  expect(links('See https://a.example/x?y=1, (http://b.example/path) or https://c.example.')).toEqual([
+    'https://a.example/x?y=1',
+    'http://b.example/path',
+    'https://c.example',
+  ])
+  expect(links('<https://slack.example/a|label>')).toEqual(['https://slack.example/a'])
+  expect(links('https://a.example/?a=1&b=2')).toEqual(['https://a.example/?a=1&amp;b=2'])
+})
+
+test.each(['javascript:alert(1)', 'data:text/html,x', 'file:///etc/passwd', 'https://', 'http://[', 'xhttps:/a'])(
+  'makes no link of %s',
+  (text) => {
+    expect(links(text)).toEqual([])
+  },
+)
+
+test('shows exactly the given text, with or without links', () => {
+  const parts = fc.constantFrom('https://', 'http://a.example', '/x', '.', ')', ' ', '<', '"', '&', 'b', '[', '\n', '😀', '|')
+  fc.assert(
+    fc.property(fc.array(parts), (all) => {
+      const text = all.join('')
+      const rendered = renderHtml(linkedText(text))
+      expect(rendered.replace(/<\/?a\b[^>]*>/g, '')).toBe(renderHtml(linkedText('')) + escaped(text))
+      for (const link of links(text)) expect(link).toMatch(/^https?:\/\//)
+    }),
+  )
+})
+
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;').replaceAll("'", '&#39;')
+
+test('processes a megabyte of near-links in linear time', () => {
+  for (const piece of ['https://', 'https://a', 'https://)', '.', ')', 'http']) {
+    const startedAt = performance.now()
+    linkedText(`${piece.repeat(1_000_000 / piece.length)}a`)
+    linkedText(`https://${piece.repeat(1_000_000 / piece.length)}a`)
+    expect(performance.now() - startedAt).toBeLessThan(2000)
+  }
+})
+
+test('makes control characters visible, except line breaks and tabs', () => {
+  expect(visibleControls('a\0b\x1b[31m\x7f\tc\r\nd')).toBe('a␀b␛[31m␡\tc\r\nd')
+})
+
+test('indents JSON only if that preserves its content', () => {
+  expect(indentedJson('{"a":[1,"x"]}')).toBe('{\n  "a": [\n    1,\n    "x"\n  ]\n}')
+  for (const source of ['{"a":12345678901234567890}', '{"a":1,"a":2}', '{ "a": 1 }', '{"a":1.0}', '{', ''])
+    expect(indentedJson(source)).toBe(source)
+})
+
+test('removes every link and frame element, in any spelling', () => {
+  const tag = fc.mixedCase(fc.constantFrom('<link', '<iframe', '<frame'))
+  const after = fc.constantFrom(' ', '\t', '\n', '\f', '\r', '/', '>')
+  fc.assert(
+    fc.property(fc.array(fc.oneof(tag, after, fc.string())), tag, after, (noise, last, end) => {
+      const body = noise.join('') + last + end
+      expect(messageFrameDocument(body)).not.toMatch(/<(?:link|i?frame)[\t\n\f\r />]/i)
+    }),
+  )
+})
+
+test('closes the replacement of a frame, so the content after it is shown', () => {
+  expect(messageFrameDocument('<p>a</p><IFRAME src="//a.example">b</IFRAME ><p>c</p>')).toMatch(
+    /<p>a<\/p><x-frame src="\/\/a.example">b<\/x-frame ><p>c<\/p>$/,
+  )
+})
+
+test('changes no other element', () => {
+  const body = '<!doctype html><html><head><style>a{}</style></head><frameset></frameset>&lt;link <linkage> <b>link, iframe</b></html>'
+  expect(messageFrameDocument(body).endsWith(body)).toBe(true)
+})

@@ -1,0 +1,67 @@
+import { type Html, type HtmlValue, html } from './html.ts'
+
+const link = /https?:\/\/[^\s<>"'`\\{}|^]+/gi
+const punctuation = new Set('.,:;!?)]*_')
+
+// Not a regular expression: one anchored at the end takes quadratic time on malicious text.
+const withoutTrailingPunctuation = (address: string): string => {
+  let end = address.length
+  while (end > 0 && punctuation.has(address.charAt(end - 1))) end -= 1
+  return address.slice(0, end)
+}
+
+/** Turns the `http` and `https` URLs of a text into links. No other scheme becomes a link. */
+export const linkedText = (text: string): Html => {
+  const parts: HtmlValue[] = []
+  let end = 0
+  for (const match of text.matchAll(link)) {
+    const address = withoutTrailingPunctuation(match[0])
+    if (!URL.canParse(address)) continue
+    parts.push(text.slice(end, match.index), html`<a href="${address}" target="_blank" rel="noopener noreferrer nofollow">${address}</a>`)
+    end = match.index + address.length
+  }
+  return html`${parts}${text.slice(end)}`
+}
+
+/** Replaces control characters with their visible pictures (U+2400 and following). */
+export const visibleControls = (text: string): string =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the function replaces them.
+  text.replace(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/g, (character) =>
+    character === '\x7f' ? '\u2421' : String.fromCharCode(0x2400 + character.charCodeAt(0)),
+  )
+
+/** Indents JSON if that preserves its content; returns it unchanged if it has big numbers, duplicate names or own whitespace. */
+export const indentedJson = (source: string): string => {
+  try {
+    const value: unknown = JSON.parse(source)
+    return JSON.stringify(value) === source ? JSON.stringify(value, null, 2) : source
+  } catch {
+    return source
+  }
+}
+
+/**
+ * The start of a framed document. Links open a new window, which the sandbox blocks: otherwise a click would replace the
+ * message with the browser's page about blocked content. The font applies to messages without one, because `:where` has no
+ * specificity.
+ */
+const prologue = '<!doctype html><meta charset="utf-8"><base target="_blank"><style>:where(body){font-family:system-ui,sans-serif}</style>'
+
+/** Replacements of elements for which browsers open connections despite the content security policy. */
+const elementReplacements: Readonly<Record<string, string>> = {
+  // `<link rel="preconnect">`. `<basefont>` is valid in the same places and does nothing.
+  '<link': '<basefont',
+  // Chromium connects to the host of a frame before it applies `frame-src`.
+  '<iframe': '<x-frame',
+  '</iframe': '</x-frame',
+  '<frame': '<x-frame',
+}
+
+/**
+ * Returns the document that shows the HTML of a message in a frame. The headers of its response block everything else; this
+ * function replaces the elements that connect to other hosts despite the headers, which would reveal that the message is
+ * read. A tag name cannot contain character references, so no such element is missed.
+ * Source: HTML Standard, sections 13.2.5.8 (tag name state) and 13.2.6.4.4 (in head).
+ */
+export const messageFrameDocument = (body: string): string =>
+  prologue + body.replace(/<(?:link|\/?iframe|frame)(?=[\s/>])/gi, (tag) => elementReplacements[tag.toLowerCase()] ?? '')

@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto'
+import { type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import { problemMediaType } from '@flowpost/contract'
+import { toProblem } from '@flowpost/contract/rules'
+import { ApiError } from '../../shared/api-error.ts'
+import { securityHeaderValues } from '../hardening.ts'
+
+const closing = new WeakSet<Socket>()
+
+/**
+ * Writes a response directly to a socket and closes it. For `lingerMs`, bytes from the client are discarded, because a reset
+ * could drop the response before the client reads it.
+ */
+const respondAndClose = (socket: Socket, lingerMs: number, status: number, problem?: ApiError): void => {
+  const requestId = randomUUID()
+  const body = problem ? JSON.stringify(toProblem(problem, requestId)) : ''
+  const headers = {
+    ...securityHeaderValues,
+    ...problem?.headers,
+    'X-Request-Id': requestId,
+    Connection: 'close',
+    'Content-Length': Buffer.byteLength(body),
+    ...(problem ? { 'Content-Type': `${problemMediaType}; charset=utf-8` } : {}),
+  }
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  closing.add(socket)
+  // Node does not handle errors of sockets that it hands over, for example after CONNECT.
+  socket.on('error', () => socket.destroy())
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('')}\r\n${body}`)
+  socket.resume()
+  const timer = setTimeout(() => socket.destroy(), lingerMs)
+  socket.once('close', () => clearTimeout(timer))
+}
+
+const noTunnel = new ApiError('method_not_allowed', 'This server does not support CONNECT.', {
+  headers: { Allow: 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS' },
+})
+
+/** Responds to and closes connections that have no request to route. */
+export interface ConnectionCloser {
+  /**
+   * Handles a malformed request or a timeout of Node. A timeout gets an empty 408, because clients that are slow enough do
+   * not read a problem.
+   */
+  readonly malformed: (error: NodeJS.ErrnoException, socket: Socket & { _httpMessage?: ServerResponse | null }) => void
+  /** Rejects a CONNECT request. */
+  readonly tunnel: (socket: Socket) => void
+}
+
+/**
+ * Creates a {@link ConnectionCloser}.
+ * @param lingerMs the time for the client to read the response and close, in milliseconds.
+ */
+export const createConnectionCloser = (lingerMs: number): ConnectionCloser => ({
+  malformed: (error, socket) => {
+    // Later chunks are malformed too.
+    if (closing.has(socket)) return
+    // A response has already started.
+    if (!socket.writable || socket._httpMessage?.headersSent || error.code === 'ECONNRESET') {
+      socket.destroy()
+      return
+    }
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+      respondAndClose(socket, lingerMs, 408)
+      return
+    }
+    const detail = error.code === 'HPE_HEADER_OVERFLOW' ? 'The headers are too large.' : 'The request is not well-formed HTTP.'
+    respondAndClose(socket, lingerMs, 400, new ApiError('malformed_header', detail))
+  },
+  tunnel: (socket) => respondAndClose(socket, lingerMs, noTunnel.status, noTunnel),
+})

@@ -1,0 +1,38 @@
+import type { Logger } from 'pino'
+
+// File descriptors for the database, the queue, the log and connections to providers.
+const reservedFiles = 128
+const minConnections = 16
+
+/** Returns the limit on open files of the process; `undefined` if there is none. */
+const openFileLimit = (): number | undefined => {
+  if (!process.report) return undefined
+  // With the network, the report looks up host names, which blocks.
+  Object.assign(process.report, { excludeNetwork: true })
+  const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft?: number | string } | number | string } }
+  const limit = userLimits?.open_files
+  const soft = Number(typeof limit === 'object' ? limit.soft : limit)
+  return Number.isFinite(soft) ? soft : undefined
+}
+
+/**
+ * Returns the connection limit of a server: `wanted`, or less if the limit on open files is too low.
+ * @param openFiles the limit on open files. @default the limit of the process
+ */
+export const connectionLimit = (wanted: number, openFiles = openFileLimit()): number =>
+  openFiles === undefined ? wanted : Math.min(wanted, Math.max(openFiles - reservedFiles, minConnections))
+
+const logIntervalMs = 60_000
+
+/** Creates a function that counts rejected connections and logs the count at most once a minute. */
+export const logRejectedConnections = (log: Logger, maxConnections: number, nowMs: () => number): (() => void) => {
+  let rejected = 0
+  let loggedAt = Number.NEGATIVE_INFINITY
+  return () => {
+    rejected += 1
+    if (nowMs() - loggedAt < logIntervalMs) return
+    loggedAt = nowMs()
+    log.warn({ rejected, max_connections: maxConnections }, 'Connections rejected: FLOWPOST_MAX_CONNECTIONS are open.')
+    rejected = 0
+  }
+}

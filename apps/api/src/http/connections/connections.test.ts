@@ -1,0 +1,103 @@
+import { connect, type Socket } from 'node:net'
+import express from 'express'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type ConnectionLimits, type Listening, listen } from './listen.ts'
+
+const limits = { headersMs: 100, requestMs: 200, responseMs: 300, idleMs: 200, lingerMs: 100, checkMs: 50 }
+const bytes = 16 * 1_048_576
+let outcomes: string[] = []
+const clients: Socket[] = []
+let server: Listening
+let rejected = 0
+
+const start = async (more: Partial<ConnectionLimits> = {}) => {
+  rejected = 0
+  const seen: string[] = []
+  outcomes = seen
+  const app = express()
+  app.get('/', (_request, response) => void response.send('ok'))
+  app.get('/large', (_request, response) => {
+    response.on('close', () => seen.push(response.writableFinished ? 'read' : 'cut off'))
+    response.send(Buffer.alloc(bytes))
+  })
+  server = await listen(app, '127.0.0.1', 0, { ...limits, ...more }, () => {
+    rejected += 1
+  })
+}
+const ask = () => fetch(`http://127.0.0.1:${server.port}/`, { headers: { Connection: 'close' } }).then((answer) => answer.text())
+
+/** Connects, writes, and never closes its side. */
+const hold = async (text: string): Promise<Socket> => {
+  const client = connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true })
+  clients.push(client)
+  client.on('error', () => {})
+  await new Promise((resolve) => client.once('connect', resolve))
+  client.write(text)
+  return client
+}
+
+afterEach(async () => {
+  for (const client of clients.splice(0)) client.destroy()
+  await server.close(100)
+})
+
+describe('a client that never closes', () => {
+  it.each([
+    ['sends nothing', ''],
+    ['sends half of its headers', 'GET / HTTP/1.1\r\nHost: a'],
+    ['sends half of its body', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{'],
+    ['sends garbage', 'nonsense\r\n\r\n'],
+    ['requests a tunnel', 'CONNECT a.example:443 HTTP/1.1\r\nHost: a.example\r\n\r\n'],
+    ['requests a protocol upgrade', 'GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'],
+    ['requests a close', 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'],
+  ])('loses its connection when it %s', async (_, text) => {
+    await start({ maxConnections: 3 })
+    for (const client of await Promise.all([hold(text), hold(text), hold(text)])) client.resume()
+    await expect.poll(ask, { timeout: 3_000 }).toBe('ok')
+  })
+
+  it('does not end the process by resetting the connection after CONNECT', async () => {
+    await start()
+    const client = await hold('CONNECT a.example:443 HTTP/1.1\r\nHost: a.example\r\n\r\n')
+    await new Promise((resolve) => client.once('data', resolve))
+    client.resetAndDestroy()
+    expect(await ask()).toBe('ok')
+  })
+})
+
+describe('a response', () => {
+  it('that is not read is discarded after its deadline', async () => {
+    await start()
+    const client = await hold('GET /large HTTP/1.1\r\nHost: a\r\n\r\n')
+    client.pause()
+    await expect.poll(() => outcomes, { timeout: 3_000 }).toEqual(['cut off'])
+  })
+
+  it('that is read byte by byte is discarded after its deadline too', async () => {
+    await start()
+    const client = await hold('GET /large HTTP/1.1\r\nHost: a\r\n\r\n')
+    client.pause()
+    const reading = setInterval(() => client.read(1), 20)
+    await expect.poll(() => outcomes, { timeout: 3_000 }).toEqual(['cut off'])
+    clearInterval(reading)
+  })
+
+  it('that is read is complete', async () => {
+    await start({ responseMs: 10_000 })
+    const answer = await fetch(`http://127.0.0.1:${server.port}/large`)
+    expect((await answer.arrayBuffer()).byteLength).toBe(bytes)
+    await expect.poll(() => outcomes).toEqual(['read'])
+  })
+})
+
+it('closes connections above the limit and accepts others when one has closed', async () => {
+  await start({ maxConnections: 2, headersMs: 10_000, requestMs: 10_000 })
+  const [first, second] = await Promise.all([hold(''), hold('')])
+  const third = await hold('')
+  third.resume()
+  await new Promise((resolve) => third.once('end', resolve))
+  expect(rejected).toBe(1)
+  expect([first.closed, second.closed]).toEqual([false, false])
+  first.destroy()
+  await expect.poll(ask).toBe('ok')
+})

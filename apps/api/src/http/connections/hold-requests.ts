@@ -1,0 +1,37 @@
+import type { RequestListener, ServerResponse } from 'node:http'
+
+/** A listener that holds requests until it is released. */
+export interface HeldRequests {
+  readonly listener: RequestListener
+  /** Serves the waiting requests, and later ones immediately. */
+  release(): void
+  /** Closes the connections of the waiting requests. Has no effect after {@link HeldRequests.release}. */
+  drop(): void
+}
+
+/**
+ * Holds requests until the server is ready. A server can thus bind its port, which may fail, before the steps of its start
+ * that must not happen when it fails.
+ */
+export const holdRequests = (listener: RequestListener): HeldRequests => {
+  const waiting = new Map<ServerResponse, () => void>()
+  let isReleased = false
+  return {
+    listener: (request, response) => {
+      if (isReleased) {
+        listener(request, response)
+        return
+      }
+      waiting.set(response, () => listener(request, response))
+      response.once('close', () => waiting.delete(response))
+    },
+    release: () => {
+      isReleased = true
+      for (const serve of waiting.values()) serve()
+      waiting.clear()
+    },
+    drop: () => {
+      for (const { socket } of waiting.keys()) socket?.destroy()
+    },
+  }
+}

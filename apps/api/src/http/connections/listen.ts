@@ -1,0 +1,118 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { createConnectionCloser } from './close-connection.ts'
+import { createUnreadResponses } from './unread-responses.ts'
+
+/** The limits of connections. Times are in milliseconds. */
+export interface ConnectionLimits {
+  /** The maximum time to receive the headers of a request. */
+  readonly headersMs: number
+  /** The maximum time to receive a whole request. */
+  readonly requestMs: number
+  /** The maximum time for a client to read a written response, exceeded by at most `checkMs`. */
+  readonly responseMs: number
+  /** The maximum time between two requests. */
+  readonly idleMs: number
+  /** The maximum time for a client to close after a final response. */
+  readonly lingerMs: number
+  /** The interval of the checks of the first three limits. */
+  readonly checkMs: number
+  /** The maximum number of open connections. More are closed immediately. */
+  readonly maxConnections: number
+}
+
+const defaultLimits: ConnectionLimits = {
+  // Slow senders of headers or bodies must not hold a connection for long.
+  headersMs: 10_000,
+  requestMs: 30_000,
+  // The largest responses have about 1 MiB, which a client at 35 kB/s reads in time.
+  responseMs: 30_000,
+  // Longer than the idle timeout of common load balancers (60 s), so that they never reuse a closing connection.
+  idleMs: 65_000,
+  lingerMs: 1_000,
+  checkMs: 5_000,
+  maxConnections: 1_000,
+}
+
+const sweepMs = 50
+// Enough for a request that was in transit when the server started to close.
+const unusedMs = 500
+
+/** A listening server. */
+export interface Listening {
+  readonly port: number
+  /** Stops accepting requests and waits at most `graceMs` for those in progress. */
+  close(graceMs: number): Promise<void>
+}
+
+/**
+ * Listens on a port.
+ * @param port 0 for any free port.
+ * @param limits overrides of the defaults.
+ * @param onRejected called for each connection above `maxConnections`.
+ * @throws Error with the code `EADDRINUSE` when the port is taken.
+ */
+export const listen = async (
+  app: RequestListener,
+  host: string,
+  port: number,
+  limits: Partial<ConnectionLimits> = {},
+  onRejected: () => void = () => {},
+): Promise<Listening> => {
+  const { headersMs, requestMs, responseMs, idleMs, lingerMs, checkMs, maxConnections } = { ...defaultLimits, ...limits }
+  const server = createServer(
+    {
+      headersTimeout: headersMs,
+      requestTimeout: requestMs,
+      keepAliveTimeout: idleMs,
+      connectionsCheckingInterval: checkMs,
+      // Node's own response has no body and no security headers; see `requireHost`.
+      requireHostHeader: false,
+    },
+    app,
+  )
+  // Connections without a request so far. Node counts them as busy until their headers time out.
+  const unused = new Set<Socket>()
+  const unread = createUnreadResponses(responseMs, () => performance.now())
+  server.maxConnections = maxConnections
+  server.on('drop', onRejected)
+  server.on('connection', (socket: Socket) => {
+    unread.add(socket)
+    unused.add(socket)
+    socket.once('close', () => unused.delete(socket))
+  })
+  server.on('request', ({ socket }) => unused.delete(socket))
+  const closer = createConnectionCloser(lingerMs)
+  server.on('clientError', closer.malformed)
+  // Node does not respond to CONNECT itself.
+  server.on('connect', (_request, socket: Socket) => closer.tunnel(socket))
+  // An unknown expectation may be ignored (RFC 9110, section 10.1.1).
+  server.on('checkExpectation', (request, response) => void server.emit('request', request, response))
+  server.on('checkContinue', (request, response: ServerResponse) => {
+    // While an earlier request of the connection is in progress, Node would write it into the response to that one.
+    if (response.socket) response.writeContinue()
+    server.emit('request', request, response)
+  })
+  server.listen(port, host)
+  await once(server, 'listening')
+  const sweepUnread = setInterval(unread.sweep, checkMs).unref()
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: async (graceMs) => {
+      const closed = once(server, 'close')
+      server.close()
+      const timer = setTimeout(() => server.closeAllConnections(), graceMs)
+      // `close` only ends connections that are idle now. Busy ones would stay open after their response.
+      const sweep = setInterval(() => server.closeIdleConnections(), sweepMs)
+      const unusedTimer = setTimeout(() => {
+        for (const socket of unused) socket.destroy()
+      }, unusedMs)
+      await closed
+      clearInterval(sweepUnread)
+      clearInterval(sweep)
+      clearTimeout(unusedTimer)
+      clearTimeout(timer)
+    },
+  }
+}

@@ -1,0 +1,41 @@
+import type { Socket } from 'node:net'
+
+/** The unread bytes of a connection. */
+interface Pending {
+  /** The number of bytes to be read, counted from the start of the connection. */
+  readonly goal: number
+  readonly since: number
+}
+
+/** Detects connections whose client does not read. */
+export interface UnreadResponses {
+  readonly add: (socket: Socket) => void
+  /** Destroys connections whose bytes have waited beyond the deadline. Call it several times per deadline. */
+  readonly sweep: () => void
+}
+
+/**
+ * Limits how long a response may wait in memory for its client. The socket timeout of Node restarts with every byte, so a
+ * slow reader could hold a response forever. One sweep checks all connections, which is cheaper than a timer per response.
+ * @param deadlineMs the maximum time for written bytes to leave the process, in milliseconds.
+ */
+export const createUnreadResponses = (deadlineMs: number, nowMs: () => number): UnreadResponses => {
+  const pending = new Map<Socket, Pending | undefined>()
+  return {
+    add: (socket) => {
+      pending.set(socket, undefined)
+      socket.once('close', () => pending.delete(socket))
+    },
+    sweep: () => {
+      const now = nowMs()
+      for (const [socket, earlier] of pending) {
+        const waiting = socket.writableLength
+        const written = socket.bytesWritten
+        // Later bytes get a new deadline, because a client that pipelines may always have some waiting.
+        const isSame = earlier !== undefined && waiting > 0 && written - waiting < earlier.goal
+        if (!isSame) pending.set(socket, waiting > 0 ? { goal: written, since: now } : undefined)
+        else if (now - earlier.since >= deadlineMs) socket.destroy()
+      }
+    },
+  }
+}

@@ -1,0 +1,20 @@
+const dark = matchMedia('(prefers-color-scheme: dark)')
+const applyTheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
+dark.addEventListener('change', applyTheme)
+applyTheme()
+
+const root = document.getElementById('reference')
+
+window.SwaggerUIBundle({
+  domNode: root,
+  url: root.dataset.document,
+  deepLinking: true,
+  docExpansion: 'list',
+  defaultModelsExpandDepth: 0,
+  displayRequestDuration: true,
+  filter: true,
+  // Sends nothing to other origins, and forgets the credential with the page.
+  validatorUrl: null,
+  queryConfigEnabled: false,
+  persistAuthorization: false,
+})

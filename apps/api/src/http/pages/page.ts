@@ -1,0 +1,33 @@
+import { type RequestHandler, Router } from 'express'
+import { ApiError } from '../../shared/api-error.ts'
+
+/** A public page of plain text. */
+export interface TextPage {
+  readonly path: string
+  render(): Promise<{ readonly status: number; readonly type: string; readonly text: string }>
+}
+
+const allow = 'GET, HEAD, OPTIONS'
+
+const rejectOtherMethods: RequestHandler = (request, response) => {
+  if (request.method !== 'OPTIONS')
+    throw new ApiError('method_not_allowed', 'This resource supports GET, HEAD.', { headers: { Allow: allow } })
+  response.set('Allow', allow).status(204).end()
+}
+
+/** Serves a page outside the contract. Like operations, it answers other methods with 405. */
+export const servePage = (router: Router, path: string, handler: RequestHandler<Record<string, string>>): void => {
+  router.get(path, handler as RequestHandler)
+  router.all(path, rejectOtherMethods)
+}
+
+/** Creates a router that serves pages of plain text. */
+export const textPages = (pages: readonly TextPage[]): Router => {
+  const router = Router()
+  for (const page of pages)
+    servePage(router, page.path, async (_request, response) => {
+      const { status, type, text } = await page.render()
+      response.status(status).set('Content-Type', type).send(text)
+    })
+  return router
+}

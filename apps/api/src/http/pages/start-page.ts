@@ -1,0 +1,79 @@
+import { hash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { type Request, Router } from 'express'
+import { servePage } from './page.ts'
+
+/** The dependencies of {@link createStartPage}. */
+export interface StartPageDeps {
+  readonly version: string
+  /** Returns whether the sender of the request can open the outbox. */
+  readonly hasOutbox: (request: Request) => boolean
+}
+
+/** A page that the start page links to. */
+interface Link {
+  /** The key of the link in the JSON representation. */
+  readonly key: string
+  readonly path: string
+  readonly name: string
+  readonly hint: string
+}
+
+const docs: Link = { key: 'docs', path: '/docs', name: 'API reference', hint: 'Browse and try every operation' }
+const outbox: Link = { key: 'outbox', path: '/outbox', name: 'Outbox', hint: 'Captured messages. The startup output shows how to open it' }
+const others: readonly Link[] = [
+  { key: 'openapi', path: '/openapi.json', name: 'OpenAPI document', hint: 'The API description for tools' },
+  { key: 'health', path: '/readyz', name: 'Health', hint: 'Readiness of the server and its database' },
+]
+
+/** Renders the page. Its links are relative, so that it works below the path prefix of a proxy. */
+const renderPage = (version: string, style: string, links: readonly Link[]): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Flowpost</title>
+<link rel="icon" href="data:,">
+<style>${style}</style>
+</head>
+<body>
+<main>
+<h1>Flowpost</h1>
+<p>Version ${version}. The server is running.</p>
+<nav aria-label="Pages of this server">
+<ul>
+${links.map(({ path, name, hint }) => `<li><a href="${path.slice(1)}"><span class="name">${name}</span><span class="hint">${hint}</span></a></li>`).join('\n')}
+</ul>
+</nav>
+</main>
+</body>
+</html>
+`
+
+/** Creates the public page `/`, which links to the other pages: as HTML or JSON, by `Accept`. */
+export const createStartPage = ({ version, hasOutbox }: StartPageDeps): Router => {
+  const style = readFileSync(new URL('./assets/start-page.css', import.meta.url), 'utf8')
+  const policy = [
+    "default-src 'none'",
+    // Allows only the inline style sheet of the page.
+    `style-src 'sha256-${hash('sha256', style, 'base64')}'`,
+    'img-src data:',
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ')
+  const router = Router()
+  servePage(router, '/', (request, response) => {
+    const links = hasOutbox(request) ? [docs, outbox, ...others] : [docs, ...others]
+    response.vary('Accept')
+    // JSON comes first for programs that accept anything. Browsers ask for HTML.
+    if (request.accepts(['json', 'html']) !== 'html') {
+      response.json({ name: 'Flowpost', version, links: Object.fromEntries(links.map(({ key, path }) => [key, path])) })
+      return
+    }
+    response.set({ 'Content-Security-Policy': policy, 'Cross-Origin-Opener-Policy': 'same-origin' })
+    response.type('html').send(renderPage(version, style, links))
+  })
+  return router
+}

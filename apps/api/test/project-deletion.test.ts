@@ -1,0 +1,117 @@
+import { defineProvider, z } from '@flowpost/delivery'
+import { expect, inject, it } from 'vitest'
+import { onDatabase } from './direct-database.ts'
+import { createFlow, send } from './resources.ts'
+import { startTestServer, type TestServer } from './test-server.ts'
+
+const messages = 400
+const deadlocks = 'select deadlocks::int as count from pg_stat_database where datname = current_database()'
+
+/** A provider whose sends end when `release` is called; without `stalls`, at once. */
+const createProvider = (id: string, stalls: boolean) => {
+  const released = Promise.withResolvers<void>()
+  const started: string[] = []
+  const provider = defineProvider({
+    id,
+    kind: 'email',
+    limits: {},
+    parseTarget: (address) => ({ ok: true, target: address, key: address }),
+    settings: z.strictObject({}),
+    secrets: z.strictObject({}),
+    secretDestination: {},
+    compose: ({ content, target }) => ({ headers: [], text: content.text, raw: content.text, envelope: { to: target } }),
+    send: async ({ message }) => {
+      started.push(message.target)
+      if (stalls) await released.promise
+      return { providerMessageId: 'm1', response: 'ok' }
+    },
+    check: async () => [],
+  })
+  return { provider, started, release: released.resolve }
+}
+
+const start = async () => {
+  const stalling = createProvider('stalling', true)
+  const quick = createProvider('quick', false)
+  const server = await startTestServer({
+    providers: [stalling.provider, quick.provider],
+    env: {
+      FLOWPOST_CAPTURE: 'off',
+      FLOWPOST_RATE_LIMIT: 'off',
+      FLOWPOST_SMTP_CONNECTIONS: '50',
+      FLOWPOST_ENCRYPTION_KEY: `k1:${Buffer.alloc(32, 1).toString('base64')}`,
+    },
+  })
+  const { project } = await createFlow(server, { source_type: 'stalling', target: 'a', override_target: true })
+  await server.request('PUT', `/v1/settings/projects/${project.id}/integrations/stalling`, { json: { settings: {}, secrets: {} } })
+  const sendAll = async (fields: object = {}) => {
+    const target = Array.from({ length: 100 }, (_, number) => `stall-${number}`).join(';')
+    for (let sent = 0; sent < messages; sent += 100) await send(server, project.id, { target, ...fields })
+  }
+  return { server, stalling, path: `/v1/settings/projects/${project.id}`, sendAll, sendOfBob: await createBob(server) }
+}
+
+/** Makes a project of another user, and returns a function that sends a message of it and resolves with its delay. */
+const createBob = async (server: TestServer): Promise<() => Promise<number>> => {
+  const key = server.keys.bob
+  const { json: project } = await server.request('POST', '/v1/settings/projects', { json: { name: 'of bob' }, key })
+  const path = `/v1/settings/projects/${project.id}`
+  await server.request('PUT', `${path}/integrations/quick`, { json: { settings: {}, secrets: {} }, key })
+  await server.request('POST', `${path}/flows`, { json: { name: 'f', source_type: 'quick', target: 'b' }, key })
+  return async () => {
+    const startedMs = performance.now()
+    const sent = await server.request('POST', '/v1/notifications', { json: { project_id: project.id, subject: 's', message: 'm' }, key })
+    const { json } = await server.request('GET', `/v1/notifications/${sent.json.id}?wait=20`, { key })
+    expect(json.status).toBe('sent')
+    return performance.now() - startedMs
+  }
+}
+
+it('deleting a project with 400 messages in flight or queued delays no message of another user by a second', async () => {
+  const { server, stalling, path, sendAll, sendOfBob } = await start()
+  await using _ = server
+  await sendAll()
+  await expect.poll(() => stalling.started.length, { timeout: 10_000 }).toBe(100)
+  const before: number[] = []
+  for (let sent = 0; sent < 10; sent += 1) before.push(await sendOfBob())
+
+  let isDeleted = false
+  const deleting = server.request('DELETE', path).finally(() => {
+    isDeleted = true
+  })
+  const during: number[] = []
+  while (!isDeleted || during.length < 10) during.push(await sendOfBob())
+  expect((await deleting).status).toBe(204)
+  // A slow machine delays every message, with or without a deletion.
+  expect(Math.max(...during)).toBeLessThan(1_000 + 5 * Math.max(...before))
+  stalling.release()
+})
+
+// On the embedded database, transactions run one after the other.
+it.runIf(inject('postgres'))(
+  'messages of another user are sent while a deletion holds the locks on 400 messages that are due',
+  async () => {
+    const { server, stalling, path, sendAll, sendOfBob } = await start()
+    await using _ = server
+    const dueAt = Date.now() + 2_000
+    await sendAll({ send_at: new Date(dueAt).toISOString() })
+    await onDatabase(server.database, async (query) => {
+      // Stops the deletion between its locks on notifications and its changes of deliveries, when their jobs can still be claimed.
+      await query(
+        `create function stop() returns trigger language plpgsql as $$ begin perform pg_advisory_xact_lock(1); return new; end $$`,
+      )
+      await query(`create trigger stop before update on deliveries for each row when (new.status = 'canceled') execute function stop()`)
+      await query('select pg_advisory_lock(1)')
+      const deleting = server.request('DELETE', path)
+      const stopped = `select count(*)::int as count from pg_locks where locktype = 'advisory' and not granted and database =
+      (select oid from pg_database where datname = current_database())`
+      await expect.poll(async () => (await query<{ count: number }>(stopped))[0]?.count, { timeout: 10_000 }).toBe(1)
+      await new Promise((resolve) => setTimeout(resolve, Math.max(0, dueAt - Date.now())))
+      for (let sent = 0; sent < 20; sent += 1) await sendOfBob()
+      await query('select pg_advisory_unlock(1)')
+      expect((await deleting).status).toBe(204)
+      expect(await query(deadlocks)).toEqual([{ count: 0 }])
+    })
+    expect(stalling.started).toEqual([])
+  },
+)
