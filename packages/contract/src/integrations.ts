@@ -3,11 +3,11 @@ import { z } from 'zod'
 import { declareRead, declareWrite } from './access.ts'
 import { SourceType } from './flows.ts'
 import { conditionalRead, conditionalWrite } from './headers.ts'
-import { findUnstorableTexts, IdParam, PageOf, pageQuery, TimestampField } from './primitives.ts'
+import { findInvalidTexts, IdParam, PageOf, pageQuery, TimestampField } from './primitives.ts'
 
 /** The schema of fields that a provider defines. Their texts must be storable, whatever the fields are. */
 const providerFields = z.record(z.string(), z.unknown()).check((context) => {
-  for (const { path, text, code, message } of findUnstorableTexts(context.value))
+  for (const { path, text, code, message } of findInvalidTexts(context.value))
     context.issues.push({ code: 'custom', input: text, path: [...path], message, params: { code } })
 })
 

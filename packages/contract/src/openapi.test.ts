@@ -161,16 +161,16 @@ describe('the OpenAPI document', () => {
   })
 
   it('describes every field', () => {
-    const listUndescribed = (value: unknown, path: string): string[] => {
+    const listFieldsWithoutDescription = (value: unknown, path: string): string[] => {
       if (value === null || typeof value !== 'object') return []
       const { properties = {} } = value as { properties?: Record<string, { description?: string; $ref?: string }> }
       const names = Object.entries(properties).filter(([, { description, $ref }]) => !description && !$ref)
       return [
         ...names.map(([name]) => `${path}/${name}`),
-        ...Object.entries(value).flatMap(([key, inner]) => listUndescribed(inner, `${path}/${key}`)),
+        ...Object.entries(value).flatMap(([key, inner]) => listFieldsWithoutDescription(inner, `${path}/${key}`)),
       ]
     }
-    expect(listUndescribed(document.components.schemas, '')).toEqual([])
+    expect(listFieldsWithoutDescription(document.components.schemas, '')).toEqual([])
   })
 
   it('has examples that its schemas accept', () => {

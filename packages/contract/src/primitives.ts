@@ -67,15 +67,15 @@ interface TextIssue {
   readonly message: string
 }
 
-const findUnstorableCharacter = (value: string): TextIssue | undefined => {
+const findInvalidCharacter = (value: string): TextIssue | undefined => {
   if (value.includes('\u0000')) return { code: 'invalid_text', message: 'Must not contain U+0000.' }
   return loneSurrogate.test(value) ? { code: 'invalid_text', message: 'Must be well-formed Unicode, without lone surrogates.' } : undefined
 }
 
 const findTextIssue = (value: string, rule: TextRule): TextIssue | undefined => {
   const { min = 1, max } = rule
-  const unstorable = findUnstorableCharacter(value)
-  if (unstorable) return unstorable
+  const invalidCharacter = findInvalidCharacter(value)
+  if (invalidCharacter) return invalidCharacter
   if (rule.forbid === 'control characters' && controlCharacter.test(value))
     return { code: 'invalid_text', message: 'Must not contain control characters, including line breaks.' }
   if (rule.forbid === 'line breaks' && lineBreak.test(value))
@@ -89,22 +89,30 @@ const findTextIssue = (value: string, rule: TextRule): TextIssue | undefined => 
 }
 
 /** A text that the database cannot store, with the path to it. */
-export interface UnstorableText extends TextIssue {
+export interface InvalidText extends TextIssue {
   readonly path: readonly PropertyKey[]
   readonly text: string
 }
 
-/** Returns every text within a JSON value that contains U+0000 or a lone surrogate, field names included. */
-export const findUnstorableTexts = (value: unknown, path: readonly PropertyKey[] = []): UnstorableText[] => {
+const collectInvalidTexts = (value: unknown, path: PropertyKey[], found: InvalidText[]): void => {
   if (typeof value === 'string') {
-    const issue = findUnstorableCharacter(value)
-    return issue ? [{ ...issue, path, text: value }] : []
+    const issue = findInvalidCharacter(value)
+    if (issue) found.push({ ...issue, path: [...path], text: value })
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, inner] of Object.entries(value)) {
+      path.push(Array.isArray(value) ? Number(key) : key)
+      if (!Array.isArray(value)) collectInvalidTexts(key, path, found)
+      collectInvalidTexts(inner, path, found)
+      path.pop()
+    }
   }
-  if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([key, inner]) => {
-    const innerPath = [...path, Array.isArray(value) ? Number(key) : key]
-    return [...(Array.isArray(value) ? [] : findUnstorableTexts(key, innerPath)), ...findUnstorableTexts(inner, innerPath)]
-  })
+}
+
+/** Returns every text within a JSON value that contains U+0000 or a lone surrogate, field names included. */
+export const findInvalidTexts = (value: unknown): InvalidText[] => {
+  const found: InvalidText[] = []
+  collectInvalidTexts(value, [], found)
+  return found
 }
 
 // NFC composes at most four code points, of at most two code units each, into one.

@@ -1,4 +1,4 @@
-import { type FieldCode, fieldCodes, findUnstorableTexts } from '../primitives.ts'
+import { type FieldCode, fieldCodes, findInvalidTexts } from '../primitives.ts'
 import type { FieldError } from '../problem.ts'
 
 /** The relevant parts of a validation issue of zod 4 or Standard Schema. */
@@ -88,4 +88,4 @@ export const firstErrorPerField = (errors: readonly FieldError[]): FieldError[] 
 
 /** Returns an error for every text within a body that the database cannot store: U+0000 or a lone surrogate. */
 export const findTextErrors = (body: unknown): FieldError[] =>
-  findUnstorableTexts(body).map(({ path, code, message }) => ({ in: 'body', pointer: toJsonPointer(path), code, message }))
+  findInvalidTexts(body).map(({ path, code, message }) => ({ in: 'body', pointer: toJsonPointer(path), code, message }))

@@ -107,7 +107,7 @@ describe('mergeIntegration with a changed secret destination', () => {
     expect(mergeIntegration(undeclared, stored, { settings: same }).errors).toEqual([])
   })
 
-  it('requires an undecryptable secret only once, and none if none is stored', () => {
+  it('requires a secret that cannot be decrypted only once, and none if none is stored', () => {
     const unreadable = { ...stored, decryptSecrets: () => undefined }
     expect(listErrors(mergeIntegration(rules, unreadable, { settings: { host: 'b.example' } }))).toEqual(required)
     const empty = { ...stored, secretNames: [] }

@@ -74,7 +74,7 @@ const toSecretError = (name: string, code: FieldError['code'], message: string):
  * omitted secret is retained; `null` removes it. No message contains a stored secret.
  *
  * A request that changes where secrets are sent must give all of them. Otherwise, anyone who can change an integration
- * could redirect its secrets to a server of their own.
+ * could redirect its secrets to another server.
  */
 export const mergeIntegration = (
   provider: IntegrationRules,
@@ -94,13 +94,13 @@ export const mergeIntegration = (
   const secrets = { ...retained, ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null)) }
 
   const unknownRemovals = Object.keys(given).filter((name) => given[name] === null && !isKnown(name) && !storedNames.includes(name))
-  const undecryptable = retained ? [] : retainedNames
+  const unreadableNames = retained ? [] : retainedNames
   const secretErrors = [
     ...unknownRemovals.map((name) => toSecretError(name, 'unknown_field', 'This resource has no such field.')),
     ...(isDestinationChanged ? retainedNames : []).map((name) =>
       toSecretError(name, 'required', 'This secret was set for a different server; provide it again.'),
     ),
-    ...undecryptable.map((name) =>
+    ...unreadableNames.map((name) =>
       toSecretError(name, 'required', 'The stored secret cannot be decrypted. Provide it again, or remove it with `null`.'),
     ),
   ]

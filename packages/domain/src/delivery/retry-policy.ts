@@ -13,7 +13,7 @@ export interface RetryPolicy {
 /** The default policy: waits of up to 5 s, doubling up to 1 h, for up to 24 h. */
 export const defaultRetryPolicy: RetryPolicy = { initialWaitMs: 5_000, maxWaitMs: 3_600_000, budgetMs: 86_400_000 }
 
-/** What to do if the response of the provider is lost: `retry` risks a duplicate, `hold` risks a loss. */
+/** The policy for a lost response of the provider: `retry` risks a duplicate, `hold` risks a loss. */
 export type AmbiguousPolicy = 'retry' | 'hold'
 
 /** A failed attempt with the policies for its retry. */

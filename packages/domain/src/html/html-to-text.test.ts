@@ -160,7 +160,7 @@ test('returns a trimmed text for any input', () => {
 })
 
 test('omits the content of scripts, whatever it is', () => {
-  // Without letters of its own, the only `SECRET` in the document is that of the script.
+  // The code has no letters, so the only `SECRET` in the document is that of the script.
   const code = fc.string({ unit: fc.constantFrom(...'<>/!-"\'=& \n', '</b>', '<b '), maxLength: 30 })
   const name = fc.constantFrom('script', 'SCRIPT', 'script type=module', 'style', 'Style media="x"')
   fc.assert(

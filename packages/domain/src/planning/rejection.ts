@@ -10,7 +10,7 @@ export interface BodyIssue {
     | 'override_not_allowed'
     | 'target_unroutable'
     | 'content_too_long'
-  /** What is invalid and what is expected. */
+  /** An explanation of the issue and the expected value. */
   readonly message: string
 }
 

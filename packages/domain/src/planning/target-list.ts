@@ -14,7 +14,7 @@ export interface TargetEntry {
 export interface TargetIssue {
   readonly pointer: '/target'
   readonly code: 'invalid_target' | 'too_long' | 'override_not_allowed' | 'target_unroutable'
-  /** What is invalid, with the number of the entry, and what is expected. */
+  /** An explanation of the issue with the number of the entry, and the expected value. */
   readonly message: string
 }
 

@@ -7,7 +7,7 @@ export interface TemplateWarning {
   readonly code: 'no_placeholder' | 'unknown_placeholder' | 'html_on_chat' | 'unescaped_message'
   /** A JSON Pointer to the field of the flow. */
   readonly pointer: '/message_template' | '/message_template_type'
-  /** What the problem is and what was probably intended. */
+  /** An explanation of the problem and the probable intention. */
   readonly message: string
 }
 
