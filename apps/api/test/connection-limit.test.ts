@@ -39,5 +39,5 @@ it.skipIf(process.platform !== 'linux')('a process that may open 160 files takes
   }
   await expect.poll(() => closed).toBe(1)
   expect(clients.at(-1)?.closed).toBe(true)
-  await expect.poll(() => printed).toContain('Connections refused: FLOWPOST_MAX_CONNECTIONS are open.')
+  await expect.poll(() => printed).toContain('Connections rejected: FLOWPOST_MAX_CONNECTIONS are open.')
 })

@@ -50,7 +50,7 @@ describe('the reference in a browser', () => {
       expect(await focused('at.textContent')).toContain('Create a project')
       expect(await focused('getComputedStyle(at).outlineStyle')).not.toBe('none')
       await page.keyboard.press('Enter')
-      await page.getByText('Makes an empty project.').waitFor()
+      await page.getByText('Creates a project without flows.').waitFor()
       expect(await focused("at.getAttribute('aria-expanded')")).toBe('true')
     })
 

@@ -18,7 +18,7 @@ const interrupt = `with killed as (
   from killed cross join generate_series(1, $1::int) as number`
 
 /** A message whose attempts were interrupted so often, and the server that finds it. */
-const startInterrupted = async (times: number, env: Record<string, string> = {}, budgetMs = 60_000) => {
+const startInterrupted = async (times: number, env: Record<string, string> = {}, budgetMs = 60_000, change?: string) => {
   const smtp = await startSmtpSink()
   const providers = {
     FLOWPOST_CAPTURE: 'off',
@@ -30,7 +30,10 @@ const startInterrupted = async (times: number, env: Record<string, string> = {},
   const { project } = await createFlow(before)
   const { id } = await send(before, project.id, { send_at: new Date(Date.now() + 3_600_000).toISOString() })
   await before.stop()
-  await onDatabase(before.database, (query) => query(interrupt, [times]))
+  await onDatabase(before.database, async (query) => {
+    await query(interrupt, [times])
+    if (change !== undefined) await query(change)
+  })
   const server = await before.again({ env: providers, retryPolicy: { initialWaitMs: 20, maxWaitMs: 20, budgetMs } })
   const attempts = async () => {
     const { json } = await server.request('GET', `/v1/notifications/${id}`)
@@ -65,6 +68,12 @@ describe('a message whose process was killed while it was being sent', () => {
     await using message = await startInterrupted(3, {}, 0)
     const { deliveries } = await message.settled()
     expect(deliveries[0]).toMatchObject({ status: 'failed', failure: { kind: 'ambiguous', code: 'interrupted' } })
+    expect(message.smtp.received).toEqual([])
+  })
+
+  it('is canceled instead of sent again when its project was deleted meanwhile', async () => {
+    await using message = await startInterrupted(1, {}, 60_000, 'update deliveries set cancel_requested = true')
+    expect((await message.settled()).status).toBe('canceled')
     expect(message.smtp.received).toEqual([])
   })
 

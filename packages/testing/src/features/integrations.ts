@@ -73,7 +73,7 @@ export const createIntegrations = (context: MockContext): Handlers<'integrations
       const ifMatch = headers.get('if-match')
       if (before) requireMatch(ifMatch, toIntegration(before))
       // RFC 9110, section 13.1.1: `*` does not match a resource that does not exist.
-      else if (ifMatch !== null) throw new ApiError('etag_mismatch', 'There is no such integration yet. Leave out If-Match to make it.')
+      else if (ifMatch !== null) throw new ApiError('etag_mismatch', 'The integration does not exist. Omit If-Match to create it.')
       const { settings, secrets, errors } = mergeIntegration(provider, toStoredIntegration(before), body)
       if (errors.length > 0) throw validationFailed(errors)
       // Always later than the last write, so that the entity tag also changes when only a secret changes.

@@ -23,8 +23,8 @@ export const findProject = ({ store }: MockContext, principal: Principal, id: st
 const requireAvailableName = (context: MockContext, userId: string, name: string, ownId?: string): void => {
   for (const project of context.store.projects.values()) {
     if (project.userId !== userId || project.name !== name || project.id === ownId) continue
-    throw new ApiError('project_name_taken', 'Another project of this user has this name. Choose another name.', {
-      errors: [{ in: 'body', pointer: '/name', code: 'invalid_value', message: 'Is the name of another project of this user.' }],
+    throw new ApiError('project_name_taken', 'Another project of this user has this name. Choose a different name.', {
+      errors: [{ in: 'body', pointer: '/name', code: 'invalid_value', message: 'Another project of this user has this name.' }],
     })
   }
 }

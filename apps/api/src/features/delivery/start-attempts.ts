@@ -56,14 +56,14 @@ const start = {
     ), first as materialized (
       select n.id from notifications n where n.id = any(array(select id from queued)) order by n.id for no key update skip locked
     ), due as materialized (
-      select d.id, d.status = 'sending' as is_interrupted from deliveries d
+      select d.id, d.status = 'sending' as is_interrupted, d.cancel_requested from deliveries d
       where d.id = any(array(select id from candidates)) and ${isOpen('d')}
         and (d.notification_id = any(array(select id from first)) or d.notification_id <> all(array(select id from queued)))
       order by d.id for no key update skip locked
     ), interrupted as materialized (
       select id, interruptions from due cross join lateral (
         select count(*)::int as interruptions from attempts a where a.delivery_id = due.id and a.duration_ms is null
-      ) a where is_interrupted and interruptions > $6
+      ) a where is_interrupted and (interruptions > $6 or cancel_requested)
     ), started as (
       update deliveries d set status = 'sending', attempt_id = ($2::jsonb ->> d.id::text)::uuid, attempt_count = d.attempt_count + 1,
         first_attempt_at = coalesce(d.first_attempt_at, $4), next_attempt_at = null

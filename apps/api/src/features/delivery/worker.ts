@@ -100,8 +100,10 @@ export const createDeliveryWorker = (deps: DeliveryWorkerDeps): DeliveryWorker =
   const dispatch = async (jobs: readonly Job[]): Promise<void> => {
     const batch = { ...deps, credentials: oncePerBatch(deps.credentials) }
     let unstarted = jobs
+    const unsentProbes = new Map<string, string>()
     try {
       const throttled = await throttle(batch, jobs)
+      for (const [deliveryId, credentialId] of throttled.probes) unsentProbes.set(deliveryId, credentialId)
       await queue.reschedule(throttled.delayed)
       for (const { delayMs } of throttled.delayed) signal.wakeAfter(delayMs)
       await awaitProbes(throttled)
@@ -111,16 +113,18 @@ export const createDeliveryWorker = (deps: DeliveryWorkerDeps): DeliveryWorker =
       unstarted = busy
       const jobOf = new Map(jobs.map((job) => [job.deliveryId, job]))
       for (const attempt of started) {
+        unsentProbes.delete(attempt.id)
         const job = jobOf.get(attempt.id)
         if (job) track(deliver(batch, job, attempt, throttled))
       }
-      abandonProbes(throttled, new Set(started.map(({ id }) => id)))
       if (busy.length > 0) signal.wakeAfter(busyDelayMs)
       await queue.complete(obsolete)
       await queue.release(busy, busyDelayMs)
     } catch (error) {
       await release(unstarted)
       throw error
+    } finally {
+      for (const credentialId of unsentProbes.values()) track(resumeAfterProbe(breakers.probeAbandoned(credentialId)))
     }
   }
 
@@ -132,7 +136,9 @@ export const createDeliveryWorker = (deps: DeliveryWorkerDeps): DeliveryWorker =
     const { outcome, durationMs, credentialId } = await send(batch, attempt, abort.signal)
     inFlight.sent(job)
     if (state !== 'waiting for a signal') signal.notifyCapacity()
-    if (credentialId !== undefined) await resumeAfterProbe(reportTo(credentialId, outcome, probes.has(job.deliveryId)))
+    const probed = probes.get(job.deliveryId)
+    if (credentialId !== undefined) await resumeAfterProbe(reportTo(credentialId, outcome, probed === credentialId))
+    if (probed !== undefined && probed !== credentialId) await resumeAfterProbe(breakers.probeAbandoned(probed))
     const recorded = await outcomes.record({ attempt, durationMs, outcome })
     const held = inFlight.remove(job)
     if (!recorded) await release([held])
@@ -172,11 +178,6 @@ export const createDeliveryWorker = (deps: DeliveryWorkerDeps): DeliveryWorker =
       return credentialId !== undefined && !breakers.awaitProbe(credentialId, job)
     }
     return resumeAfterProbe({ waiting: delayed.filter(isTooLate).map(({ job }) => job), delayMs: 0 })
-  }
-
-  const abandonProbes = ({ probes }: Throttled, started: ReadonlySet<string>): void => {
-    for (const [deliveryId, credentialId] of probes)
-      if (!started.has(deliveryId)) track(resumeAfterProbe(breakers.probeAbandoned(credentialId)))
   }
 
   const loop = async (): Promise<void> => {
