@@ -37,7 +37,7 @@ const projects = [
       name: 'api',
       setupFiles,
       include: ['apps/api/{src,test}/**/*.test.ts'],
-      globalSetup: ['apps/api/test/global-setup.ts'],
+      globalSetup: ['apps/api/test/support/global-setup.ts'],
       // The embedded database is compiled to WebAssembly. Opening one takes seconds on a small machine.
       testTimeout: 120_000,
       hookTimeout: 180_000,
@@ -50,7 +50,7 @@ const soak = {
   test: {
     name: 'soak',
     include: ['{packages,apps}/*/{src,test}/**/*.soak.ts'],
-    globalSetup: ['apps/api/test/global-setup.ts'],
+    globalSetup: ['apps/api/test/support/global-setup.ts'],
     testTimeout: 30 * 60_000,
     hookTimeout: 180_000,
     fileParallelism: false,

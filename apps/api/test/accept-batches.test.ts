@@ -5,9 +5,9 @@ import { openPostgres } from '../src/database/postgres.ts'
 import { entities } from '../src/entities.ts'
 import { type StoreItem, storeNotifications } from '../src/features/notifications/store-notifications.ts'
 import { newUuid, type Uuid } from '../src/shared/ids.ts'
-import { onDatabase } from './direct-database.ts'
-import { createFlow } from './resources.ts'
-import { startTestServer, type TestServer } from './test-server.ts'
+import { onDatabase } from './support/direct-database.ts'
+import { createFlow } from './support/resources.ts'
+import { startTestServer, type TestServer } from './support/test-server.ts'
 
 let server: TestServer
 let projectId: string
@@ -17,7 +17,7 @@ beforeAll(async () => {
   await first.stop()
   // Something that no validation knows, so that it is found out while storing.
   await onDatabase(first.database, (query) => query(`alter table message_bodies add check (subject is distinct from 'poison')`))
-  server = await first.again({ env: { FLOWPOST_RATE_LIMIT: 'off' } })
+  server = await first.restart({ env: { FLOWPOST_RATE_LIMIT: 'off' } })
   projectId = (await createFlow(server)).project.id
 })
 afterAll(() => server[Symbol.asyncDispose]())

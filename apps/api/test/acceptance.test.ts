@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { addFlow, createFlow, send, settled } from './resources.ts'
-import { startTestServer, type TestServer } from './test-server.ts'
+import { addFlow, createFlow, readCompleted, send } from './support/resources.ts'
+import { startTestServer, type TestServer } from './support/test-server.ts'
 
 let server: TestServer
 
@@ -84,7 +84,7 @@ describe('a send', () => {
       errors: [{ pointer: '/send_at', code: 'too_big' }],
     })
     const { id } = await send(server, project.id, { send_at: '2020-01-01T00:00:00Z' })
-    expect((await settled(server, id)).status).toBe('sent')
+    expect((await readCompleted(server, id)).status).toBe('sent')
   })
 
   it('that is too long for a provider is refused, with an error for each flow', async () => {
@@ -100,7 +100,7 @@ describe('a send', () => {
     const { id } = await send(server, project.id, { send_at: new Date(Date.now() + 700).toISOString() })
     const path = `/v1/settings/projects/${project.id}/flows/${flow.id}`
     await server.request('PATCH', path, { json: { message_template: 'after {{message}}', target: 'other@example.com', active: false } })
-    const [delivery] = (await settled(server, id)).deliveries
+    const [delivery] = (await readCompleted(server, id)).deliveries
     expect(delivery).toMatchObject({ status: 'sent', target: 'ops@example.com' })
     expect((await server.openOutbox(`/${delivery.id}/raw`)).text).toContain('before It is ready.')
   })
@@ -110,7 +110,9 @@ describe('a send', () => {
     await addFlow(server, project.id, { source_type: 'slack', target: 'C024BE91L', message_template: '*{{subject}}* {{message}}' })
     const { id } = await send(server, project.id, { subject: '{{message}}', message: '<script>x</script> <!channel>' })
     const raws = await Promise.all(
-      (await settled(server, id)).deliveries.map(async (delivery: { id: string }) => (await server.openOutbox(`/${delivery.id}/raw`)).text),
+      (await readCompleted(server, id)).deliveries.map(
+        async (delivery: { id: string }) => (await server.openOutbox(`/${delivery.id}/raw`)).text,
+      ),
     )
     expect(raws[0]).toContain('<p>{{message}} &lt;script&gt;x&lt;/script&gt; &lt;!channel&gt;</p>')
     expect(raws[1]).toContain('*{{message}}* &lt;script&gt;x&lt;/script&gt; &lt;!channel&gt;')
@@ -173,7 +175,7 @@ describe('the log', () => {
       ids.unshift((await send(server, project.id, { target: 'one@example.com;two@example.com' })).id)
       await send(server, other.id)
     }
-    await settled(server, ids[0] ?? '')
+    await readCompleted(server, ids[0] ?? '')
     const found: string[] = []
     for (let cursor: string | null = ''; cursor !== null; ) {
       const { json } = await server.request('GET', `/v1/notifications?flow_id=${flow.id}&limit=1${cursor && `&cursor=${cursor}`}`)
@@ -190,7 +192,7 @@ describe('the log', () => {
     const { project, flow } = await createFlow(server)
     const ids: string[] = []
     for (let number = 0; number < 5; number += 1) ids.unshift((await send(server, project.id)).id)
-    await settled(server, ids[0] ?? '')
+    await readCompleted(server, ids[0] ?? '')
     const first = await server.request('GET', `/v1/notifications?project_id=${project.id}&flow_id=${flow.id}&limit=3`)
     const second = await server.request(
       'GET',

@@ -5,11 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { scopes } from '@flowpost/contract'
 import { describe, expect, it } from 'vitest'
 import { provisionLock } from '../src/features/api-keys/provision-keys.ts'
-import { onDatabase } from './direct-database.ts'
-import { makeKey, makeProject, statusWith } from './keys.ts'
-import { revokeAsOperator } from './operator.ts'
-import { createTestDatabase } from './test-database.ts'
-import { startTestServer, type TestServer } from './test-server.ts'
+import { createKey, createProject, statusWith } from './support/api-keys.ts'
+import { onDatabase } from './support/direct-database.ts'
+import { revokeAsOperator } from './support/revoke-as-operator.ts'
+import { createTestDatabase } from './support/test-database.ts'
+import { startTestServer, type TestServer } from './support/test-server.ts'
 
 const createToken = () => `fp_${randomBytes(24).toString('base64url')}`
 
@@ -59,7 +59,7 @@ const firstStatus = async (url: string, token: string): Promise<number> => {
 const restart = async (server: TestServer, keys: Readonly<Record<string, string>>): Promise<TestServer> => {
   await server.stop()
   const listed = Object.entries(keys).map(([token, user]) => `${user}:${token}`)
-  return server.again({ env: { FLOWPOST_BOOTSTRAP_KEYS: listed.join(',') } })
+  return server.restart({ env: { FLOWPOST_BOOTSTRAP_KEYS: listed.join(',') } })
 }
 
 describe('the keys of FLOWPOST_BOOTSTRAP_KEYS', () => {
@@ -74,9 +74,9 @@ describe('the keys of FLOWPOST_BOOTSTRAP_KEYS', () => {
 
   it('are revoked at the next start when they are no longer listed; the keys made with them stay valid', async () => {
     await using server = await startTestServer()
-    const child = await makeKey(server)
-    const grandchild = await makeKey(server, {}, child.key)
-    const revoked = await makeKey(server)
+    const child = await createKey(server)
+    const grandchild = await createKey(server, {}, child.key)
+    const revoked = await createKey(server)
     await server.request('DELETE', `/v1/settings/api-keys/${revoked.id}`)
     await using next = await restart(server, { [server.keys.bob]: 'bob' })
 
@@ -88,9 +88,9 @@ describe('the keys of FLOWPOST_BOOTSTRAP_KEYS', () => {
 
   it('are left alone by a start without a list', async () => {
     await using server = await startTestServer()
-    const child = await makeKey(server)
+    const child = await createKey(server)
     await server.stop()
-    await using next = await server.again({ env: { FLOWPOST_BOOTSTRAP_KEYS: '' } })
+    await using next = await server.restart({ env: { FLOWPOST_BOOTSTRAP_KEYS: '' } })
 
     const keys = [server.keys.alice, child.key, server.keys.bob]
     expect(await Promise.all(keys.map((key) => statusWith(next, key)))).toEqual([200, 200, 200])
@@ -100,7 +100,7 @@ describe('the keys of FLOWPOST_BOOTSTRAP_KEYS', () => {
   it('are all revoked by the list "none", and no first key is made in their place', async () => {
     await using server = await startTestServer()
     await server.stop()
-    await using next = await server.again({ env: { FLOWPOST_BOOTSTRAP_KEYS: 'none' } })
+    await using next = await server.restart({ env: { FLOWPOST_BOOTSTRAP_KEYS: 'none' } })
 
     expect(await Promise.all([server.keys.alice, server.keys.bob].map((key) => statusWith(next, key)))).toEqual([401, 401])
     expect(next.firstKey).toBeUndefined()
@@ -111,8 +111,8 @@ describe('the keys of FLOWPOST_BOOTSTRAP_KEYS', () => {
     await server.stop()
     await using taken = await occupyPort()
     const env = { PORT: String(taken.port), FLOWPOST_BOOTSTRAP_KEYS: `bob:${server.keys.bob}` }
-    await expect(server.again({ env })).rejects.toThrow('EADDRINUSE')
-    await using next = await server.again({ env: { FLOWPOST_BOOTSTRAP_KEYS: '' } })
+    await expect(server.restart({ env })).rejects.toThrow('EADDRINUSE')
+    await using next = await server.restart({ env: { FLOWPOST_BOOTSTRAP_KEYS: '' } })
 
     expect(await statusWith(next, server.keys.alice)).toBe(200)
   })
@@ -128,7 +128,7 @@ describe('the keys of FLOWPOST_BOOTSTRAP_KEYS', () => {
   it('cannot be revoked by request, not even by themselves', async () => {
     await using server = await startTestServer()
     const { id } = (await server.request('GET', '/v1/settings/api-keys')).json.data[0]
-    const everything = await makeKey(server)
+    const everything = await createKey(server)
     const answers = await Promise.all(
       [server.keys.alice, everything.key].map((key) => server.request('DELETE', `/v1/settings/api-keys/${id}`, { key })),
     )
@@ -143,10 +143,10 @@ describe('the keys of FLOWPOST_BOOTSTRAP_KEYS', () => {
 
   it('may be ordinary keys of before, which then have all scopes, no project and no end', async () => {
     await using server = await startTestServer()
-    const project_id = await makeProject(server, 'billing')
+    const project_id = await createProject(server, 'billing')
     const expires_at = new Date(Date.now() + 3_600_000).toISOString()
-    const ordinary = await makeKey(server, { scopes: ['settings:read', 'keys:write'], project_id, expires_at })
-    const child = await makeKey(server, {}, ordinary.key)
+    const ordinary = await createKey(server, { scopes: ['settings:read', 'keys:write'], project_id, expires_at })
+    const child = await createKey(server, {}, ordinary.key)
     await using next = await restart(server, { [ordinary.key]: 'alice' })
     const { json } = await next.request('GET', '/v1/settings/api-keys', { key: ordinary.key })
 
@@ -158,8 +158,8 @@ describe('the keys of FLOWPOST_BOOTSTRAP_KEYS', () => {
 
   it('may move to another user; the keys made with them stay with the first', async () => {
     await using server = await startTestServer()
-    await makeProject(server, "alice's")
-    const child = await makeKey(server)
+    await createProject(server, "alice's")
+    const child = await createKey(server)
     await using next = await restart(server, { [server.keys.alice]: 'carol' })
 
     expect((await next.request('GET', '/v1/settings/projects')).json.data).toEqual([])
@@ -183,7 +183,7 @@ describe('the keys of FLOWPOST_BOOTSTRAP_KEYS', () => {
     if (server.database.url === undefined) return
     const token = createToken()
     const env = { FLOWPOST_BOOTSTRAP_KEYS: `alice:${server.keys.alice},alice:${token}` }
-    const servers = await Promise.all([server.again({ env }), server.again({ env }), server.again({ env })])
+    const servers = await Promise.all([server.restart({ env }), server.restart({ env }), server.restart({ env })])
     const { json } = await server.request('GET', '/v1/settings/api-keys', { key: token })
     await Promise.all(servers.map((each) => each.stop()))
 
@@ -193,7 +193,7 @@ describe('the keys of FLOWPOST_BOOTSTRAP_KEYS', () => {
   it('say nothing to a worker, which serves no one', async () => {
     await using server = await startTestServer()
     if (server.database.url === undefined) return
-    const worker = await server.again({ env: { FLOWPOST_ROLE: 'worker', FLOWPOST_BOOTSTRAP_KEYS: '' } })
+    const worker = await server.restart({ env: { FLOWPOST_ROLE: 'worker', FLOWPOST_BOOTSTRAP_KEYS: '' } })
     await worker.stop()
 
     expect(await statusWith(server, server.keys.alice)).toBe(200)
@@ -233,7 +233,7 @@ describe('the first start without FLOWPOST_BOOTSTRAP_KEYS', () => {
     const [made] = (await server.request('GET', '/v1/settings/api-keys', { key: first })).json.data
     await server.request('DELETE', `/v1/settings/api-keys/${made.id}`, { key: first })
     await server.stop()
-    await using next = await server.again(none)
+    await using next = await server.restart(none)
 
     expect(made).toMatchObject({ name: 'first key', scopes })
     expect(next.firstKey).toBeUndefined()

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { makeKey, makeProject, statusWith } from './keys.ts'
-import { startTestServer, type TestServer } from './test-server.ts'
+import { createKey, createProject, statusWith } from './support/api-keys.ts'
+import { startTestServer, type TestServer } from './support/test-server.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -14,23 +14,23 @@ const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000).t
 
 describe('a key that is made with another key', () => {
   it('has the scopes, the project and the expiry of that key by default', async () => {
-    const project_id = await makeProject(server, 'inherited')
-    const parent = await makeKey(server, { scopes: ['settings:read', 'keys:write'], project_id, expires_at: inMinutes(10) })
-    const child = await makeKey(server, {}, parent.key)
+    const project_id = await createProject(server, 'inherited')
+    const parent = await createKey(server, { scopes: ['settings:read', 'keys:write'], project_id, expires_at: inMinutes(10) })
+    const child = await createKey(server, {}, parent.key)
 
     expect(child).toMatchObject({ scopes: parent.scopes, project_id, expires_at: parent.expires_at })
   })
 
   it('may have less', async () => {
-    const parent = await makeKey(server, { expires_at: inMinutes(10) })
+    const parent = await createKey(server, { expires_at: inMinutes(10) })
     const expires_at = inMinutes(5)
-    const child = await makeKey(server, { scopes: ['notifications:send'], expires_at }, parent.key)
+    const child = await createKey(server, { scopes: ['notifications:send'], expires_at }, parent.key)
 
     expect(child).toMatchObject({ scopes: ['notifications:send'], expires_at })
   })
 
   it('may not have more: every scope too many and a later expiry are faults', async () => {
-    const parent = await makeKey(server, { scopes: ['settings:read', 'keys:write'], expires_at: inMinutes(10) })
+    const parent = await createKey(server, { scopes: ['settings:read', 'keys:write'], expires_at: inMinutes(10) })
     const json = {
       name: 'x'.repeat(256),
       scopes: ['settings:write', 'settings:read', 'notifications:send'],
@@ -49,34 +49,34 @@ describe('a key that is made with another key', () => {
 
   it('may end when that key ends, to the millisecond', async () => {
     const expires_at = inMinutes(10)
-    const parent = await makeKey(server, { expires_at })
+    const parent = await createKey(server, { expires_at })
     const later = new Date(Date.parse(expires_at) + 1).toISOString()
 
-    expect((await makeKey(server, { expires_at }, parent.key)).expires_at).toBe(expires_at)
+    expect((await createKey(server, { expires_at }, parent.key)).expires_at).toBe(expires_at)
     expect((await server.request('POST', path, { key: parent.key, json: { name: 'x', expires_at: later } })).status).toBe(422)
   })
 
   it('is bound to one project when that key is', async () => {
-    const project_id = await makeProject(server, 'bound')
-    const other = await makeProject(server, 'other')
-    const parent = await makeKey(server, { project_id })
+    const project_id = await createProject(server, 'bound')
+    const other = await createProject(server, 'other')
+    const parent = await createKey(server, { project_id })
 
-    expect((await makeKey(server, { project_id }, parent.key)).project_id).toBe(project_id)
+    expect((await createKey(server, { project_id }, parent.key)).project_id).toBe(project_id)
     expect((await server.request('POST', path, { key: parent.key, json: { name: 'x', project_id: other } })).status).toBe(404)
     expect((await server.request('POST', path, { key: parent.key, json: { name: 'x', project_id: null } })).status).toBe(422)
   })
 
   it('cannot be made without keys:write', async () => {
-    const parent = await makeKey(server, { scopes: ['settings:read', 'settings:write'] })
+    const parent = await createKey(server, { scopes: ['settings:read', 'settings:write'] })
 
     expect((await server.request('POST', path, { key: parent.key, json: { name: 'x' } })).json.code).toBe('scope_missing')
   })
 
   it('is revoked with that key, however far down, and nothing else is', async () => {
-    const parent = await makeKey(server)
-    const child = await makeKey(server, {}, parent.key)
-    const grandchild = await makeKey(server, {}, child.key)
-    const sibling = await makeKey(server)
+    const parent = await createKey(server)
+    const child = await createKey(server, {}, parent.key)
+    const grandchild = await createKey(server, {}, child.key)
+    const sibling = await createKey(server)
     await server.request('DELETE', `${path}/${parent.id}`)
 
     const statuses = await Promise.all([parent, child, grandchild, sibling].map(({ key }) => statusWith(server, key)))
@@ -85,8 +85,8 @@ describe('a key that is made with another key', () => {
 
   it('is never left behind when that key is revoked at the same time', async () => {
     for (let round = 0; round < 10; round += 1) {
-      const parent = await makeKey(server)
-      const middle = await makeKey(server, {}, parent.key)
+      const parent = await createKey(server)
+      const middle = await createKey(server, {}, parent.key)
       const making = Array.from({ length: 4 }, (_, index) =>
         server.request('POST', path, { key: index % 2 === 0 ? parent.key : middle.key, json: { name: 'late' } }),
       )
@@ -101,10 +101,10 @@ describe('a key that is made with another key', () => {
 
 describe('a key that is bound to a project', () => {
   it('sees and revokes only the keys of that project', async () => {
-    const project_id = await makeProject(server, 'its own')
-    const bound = await makeKey(server, { project_id })
-    const beside = await makeKey(server, { project_id })
-    const unbound = await makeKey(server)
+    const project_id = await createProject(server, 'its own')
+    const bound = await createKey(server, { project_id })
+    const beside = await createKey(server, { project_id })
+    const unbound = await createKey(server)
     const { json } = await server.request('GET', path, { key: bound.key })
 
     expect(json.data.map(({ id }: { id: string }) => id)).toEqual([bound.id, beside.id])
@@ -114,9 +114,9 @@ describe('a key that is bound to a project', () => {
   })
 
   it('ends with the project', async () => {
-    const project_id = await makeProject(server, 'to be deleted')
-    const bound = await makeKey(server, { project_id })
-    const child = await makeKey(server, {}, bound.key)
+    const project_id = await createProject(server, 'to be deleted')
+    const bound = await createKey(server, { project_id })
+    const child = await createKey(server, {}, bound.key)
     expect((await server.request('DELETE', `/v1/settings/projects/${project_id}`)).status).toBe(204)
 
     expect(await Promise.all([bound, child].map(({ key }) => statusWith(server, key)))).toEqual([401, 401])
@@ -124,8 +124,8 @@ describe('a key that is bound to a project', () => {
 
   it('is not made while the project is deleted: either both are gone or the request is refused', async () => {
     for (let round = 0; round < 5; round += 1) {
-      const project_id = await makeProject(server, `racing ${round}`)
-      const bound = await makeKey(server, { project_id })
+      const project_id = await createProject(server, `racing ${round}`)
+      const bound = await createKey(server, { project_id })
       const [deleted, ...made] = await Promise.all([
         server.request('DELETE', `/v1/settings/projects/${project_id}`),
         server.request('POST', path, { json: { name: 'late', project_id } }),

@@ -6,9 +6,9 @@ import { openEmbedded } from '../src/database/embedded.ts'
 import { openPostgres } from '../src/database/postgres.ts'
 import { entities } from '../src/entities.ts'
 import { insertKey } from '../src/features/api-keys/insert-key.ts'
-import { makeKey } from './keys.ts'
-import { createTestDatabase } from './test-database.ts'
-import { startTestServer, type TestServer } from './test-server.ts'
+import { createKey } from './support/api-keys.ts'
+import { createTestDatabase } from './support/test-database.ts'
+import { startTestServer, type TestServer } from './support/test-server.ts'
 
 const log = pino({ level: 'silent' })
 
@@ -111,11 +111,11 @@ describe('when keys were last used', () => {
   it('is shown by the list after a shutdown, for the keys that were used alone', async () => {
     const now = new Date('2026-11-21T10:00:00.000Z')
     await using server = await startTestServer({ clock: { now: () => now } })
-    const used = await makeKey(server, { name: 'used' })
-    const unused = await makeKey(server, { name: 'unused' })
+    const used = await createKey(server, { name: 'used' })
+    const unused = await createKey(server, { name: 'unused' })
     await server.request('GET', '/v1/settings/projects', { key: used.key })
     await server.stop()
-    await using next = await server.again()
+    await using next = await server.restart()
     const { json } = await next.request('GET', '/v1/settings/api-keys')
     const lastUsedOf = (id: string) => json.data.find((key: { id: string }) => key.id === id).last_used_at
 
@@ -125,7 +125,7 @@ describe('when keys were last used', () => {
 
   it('is not told by a credential that is refused', async () => {
     await using server = await startTestServer()
-    const { key, id } = await makeKey(server, { name: 'revoked' })
+    const { key, id } = await createKey(server, { name: 'revoked' })
     await server.request('DELETE', `/v1/settings/api-keys/${id}`)
     await server.request('GET', '/v1/settings/projects', { key })
     await server.stop()

@@ -1,7 +1,7 @@
 import { scopes } from '@flowpost/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { makeKey, makeProject, statusWith } from './keys.ts'
-import { startTestServer, type TestServer } from './test-server.ts'
+import { createKey, createProject, statusWith } from './support/api-keys.ts'
+import { startTestServer, type TestServer } from './support/test-server.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -38,13 +38,13 @@ describe('POST /v1/settings/api-keys', () => {
   })
 
   it('gives all that the credential has when nothing else is asked for', async () => {
-    const { scopes: given } = await makeKey(server)
+    const { scopes: given } = await createKey(server)
 
     expect(given).toEqual(scopes)
   })
 
   it('gives each scope once, in the order of the contract', async () => {
-    const { scopes: given } = await makeKey(server, { scopes: ['notifications:read', 'settings:read', 'notifications:read'] })
+    const { scopes: given } = await createKey(server, { scopes: ['notifications:read', 'settings:read', 'notifications:read'] })
 
     expect(given).toEqual(['settings:read', 'notifications:read'])
   })
@@ -53,7 +53,7 @@ describe('POST /v1/settings/api-keys', () => {
     let now = new Date()
     await using own = await startTestServer({ clock: { now: () => now } })
     const inAnHour = new Date(now.getTime() + 3_600_000)
-    const { key, expires_at } = await makeKey(own, { expires_at: inAnHour.toISOString().replace('Z', '+00:00') })
+    const { key, expires_at } = await createKey(own, { expires_at: inAnHour.toISOString().replace('Z', '+00:00') })
 
     expect(expires_at).toBe(inAnHour.toISOString())
     now = new Date(inAnHour.getTime() - 1)
@@ -93,7 +93,7 @@ describe('POST /v1/settings/api-keys', () => {
   })
 
   it("answers 404 for another user's project", async () => {
-    const project_id = await makeProject(server, "bob's", server.keys.bob)
+    const project_id = await createProject(server, "bob's", server.keys.bob)
     const answer = await server.request('POST', path, { json: { name: 'x', project_id } })
 
     expect(answer.status).toBe(404)
@@ -141,7 +141,7 @@ describe('POST /v1/settings/api-keys with an Idempotency-Key', () => {
 describe('GET /v1/settings/api-keys', () => {
   it('lists the keys of the user that are not revoked, oldest first, page by page', async () => {
     await using own = await startTestServer()
-    const made = [await makeKey(own, { name: 'one' }), await makeKey(own, { name: 'two' }), await makeKey(own, { name: 'three' })]
+    const made = [await createKey(own, { name: 'one' }), await createKey(own, { name: 'two' }), await createKey(own, { name: 'three' })]
     await own.request('DELETE', `${path}/${made[1]?.id}`)
     const names: string[] = []
     let cursor = ''
@@ -157,8 +157,8 @@ describe('GET /v1/settings/api-keys', () => {
   })
 
   it('refuses a cursor of another list', async () => {
-    await makeProject(server, 'one project')
-    await makeProject(server, 'another project')
+    await createProject(server, 'one project')
+    await createProject(server, 'another project')
     const { json } = await server.request('GET', '/v1/settings/projects?limit=1')
     const answer = await server.request('GET', `${path}?cursor=${json.next_cursor}`)
 
@@ -168,7 +168,7 @@ describe('GET /v1/settings/api-keys', () => {
 
 describe('DELETE /v1/settings/api-keys/{key_id}', () => {
   it('revokes a key at once, in every process', async () => {
-    const { id, key } = await makeKey(server)
+    const { id, key } = await createKey(server)
     expect(await statusWith(server, key)).toBe(200)
     const answer = await server.request('DELETE', `${path}/${id}`)
 
@@ -178,7 +178,7 @@ describe('DELETE /v1/settings/api-keys/{key_id}', () => {
   })
 
   it('lets a key revoke itself', async () => {
-    const { id, key } = await makeKey(server, { scopes: ['keys:write', 'settings:read'] })
+    const { id, key } = await createKey(server, { scopes: ['keys:write', 'settings:read'] })
 
     expect((await server.request('DELETE', `${path}/${id}`, { key })).status).toBe(204)
     expect(await statusWith(server, key)).toBe(401)
@@ -186,10 +186,10 @@ describe('DELETE /v1/settings/api-keys/{key_id}', () => {
 
   it('does not let a limited key revoke the key that it was made with, nor a key that can do more or lasts longer', async () => {
     const expires_at = new Date(Date.now() + 3_600_000).toISOString()
-    const parent = await makeKey(server)
-    const limited = await makeKey(server, { scopes: ['keys:write'] }, parent.key)
-    const short = await makeKey(server, { expires_at })
-    const reader = await makeKey(server, { scopes: ['settings:read'] })
+    const parent = await createKey(server)
+    const limited = await createKey(server, { scopes: ['keys:write'] }, parent.key)
+    const short = await createKey(server, { expires_at })
+    const reader = await createKey(server, { scopes: ['settings:read'] })
     const attempts = [
       [limited, parent],
       [limited, reader],
@@ -207,10 +207,10 @@ describe('DELETE /v1/settings/api-keys/{key_id}', () => {
   })
 
   it('lets a key revoke those made with it, however far down, and others that can do no more', async () => {
-    const parent = await makeKey(server, { scopes: ['keys:write', 'settings:read'] })
-    const child = await makeKey(server, {}, parent.key)
-    const grandchild = await makeKey(server, {}, child.key)
-    const beside = await makeKey(server, { scopes: ['settings:read'] })
+    const parent = await createKey(server, { scopes: ['keys:write', 'settings:read'] })
+    const child = await createKey(server, {}, parent.key)
+    const grandchild = await createKey(server, {}, child.key)
+    const beside = await createKey(server, { scopes: ['settings:read'] })
     const answers = []
     for (const { id } of [grandchild, beside]) answers.push(await server.request('DELETE', `${path}/${id}`, { key: parent.key }))
 
@@ -219,9 +219,9 @@ describe('DELETE /v1/settings/api-keys/{key_id}', () => {
   })
 
   it("answers 404 for what is unknown, revoked already, of no valid shape, or another user's", async () => {
-    const revoked = await makeKey(server)
+    const revoked = await createKey(server)
     await server.request('DELETE', `${path}/${revoked.id}`)
-    const foreign = await makeKey(server, {}, server.keys.bob)
+    const foreign = await createKey(server, {}, server.keys.bob)
     const ids = [unknownId, revoked.id, foreign.id, 'key_x', 'prj_01jdv3k2m8f6wbn0q4z5t7x9ya', '%00', '%ff']
     const answers = await Promise.all(ids.map((id) => server.request('DELETE', `${path}/${id}`)))
 

@@ -4,11 +4,11 @@ import { readConfig } from '../src/config/config.ts'
 import { warnWithoutAutovacuum } from '../src/database/postgres/autovacuum.ts'
 import { createLog } from '../src/log.ts'
 import { openDatabase } from '../src/open-database.ts'
-import { onDatabase } from './direct-database.ts'
-import { type PrivatePostgres, postgresBinaries, startPrivatePostgres } from './private-postgres.ts'
-import { runCommand } from './run-command.ts'
-import type { TestDatabase } from './test-database.ts'
-import { startTestServer } from './test-server.ts'
+import { onDatabase } from './support/direct-database.ts'
+import { type PrivatePostgres, postgresBinaries, startPrivatePostgres } from './support/private-postgres.ts'
+import { runCommand } from './support/run-command.ts'
+import type { TestDatabase } from './support/test-database.ts'
+import { startTestServer } from './support/test-server.ts'
 
 const logOf = async (work: (log: ReturnType<typeof createLog>) => Promise<void>): Promise<{ level: string; msg: string }[]> => {
   const lines: string[] = []

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { onDatabase } from './direct-database.ts'
-import { makeKey, statusWith } from './keys.ts'
-import { addFlow, createFlow, send } from './resources.ts'
-import { startTestServer, type TestServer } from './test-server.ts'
+import { createKey, statusWith } from './support/api-keys.ts'
+import { onDatabase } from './support/direct-database.ts'
+import { addFlow, createFlow, send } from './support/resources.ts'
+import { startTestServer, type TestServer } from './support/test-server.ts'
 
 let server: TestServer
 
@@ -61,7 +61,7 @@ describe('the next request to the process that has acknowledged a write', () => 
 
   it('does not find a project that was deleted, nor its keys', async () => {
     const { project, flow } = await createFlow(server)
-    const { key } = await makeKey(server, { project_id: project.id })
+    const { key } = await createKey(server, { project_id: project.id })
     await send(server, project.id)
     expect((await server.request('GET', pathOf(flow), { key })).status).toBe(200)
     expect((await server.request('DELETE', `/v1/settings/projects/${project.id}`)).status).toBe(204)
@@ -72,8 +72,8 @@ describe('the next request to the process that has acknowledged a write', () => 
   })
 
   it('refuses a key that was revoked, and one that was made with it', async () => {
-    const parent = await makeKey(server)
-    const child = await makeKey(server, {}, parent.key)
+    const parent = await createKey(server)
+    const child = await createKey(server, {}, parent.key)
     expect([await statusWith(server, parent.key), await statusWith(server, child.key)]).toEqual([200, 200])
     expect((await server.request('DELETE', `/v1/settings/api-keys/${parent.id}`)).status).toBe(204)
     expect([await statusWith(server, parent.key), await statusWith(server, child.key)]).toEqual([401, 401])
@@ -91,7 +91,7 @@ describe.runIf(inject('postgres'))('another process', () => {
   let other: TestServer
 
   beforeAll(async () => {
-    other = await server.again()
+    other = await server.restart()
   })
 
   afterAll(() => other.stop())
@@ -114,7 +114,7 @@ describe.runIf(inject('postgres'))('another process', () => {
   })
 
   it('refuses within a second a key that was revoked', async () => {
-    const { id, key } = await makeKey(server)
+    const { id, key } = await createKey(server)
     expect(await statusWith(other, key)).toBe(200)
     await server.request('DELETE', `/v1/settings/api-keys/${id}`)
     await withinASecond(401, () => statusWith(other, key))

@@ -7,7 +7,7 @@ import { entities } from '../src/entities.ts'
 import { cancelPending, revokeCredential } from '../src/features/delivery/cancel-pending.ts'
 import { systemClock } from '../src/shared/clock.ts'
 import { newUuid, type Uuid } from '../src/shared/ids.ts'
-import { createTestDatabase, type TestDatabase } from './test-database.ts'
+import { createTestDatabase, type TestDatabase } from './support/test-database.ts'
 
 const deps = { clock: systemClock, logContent: true }
 let test: TestDatabase

@@ -1,8 +1,8 @@
 import { expect, inject, it } from 'vitest'
-import { onDatabase } from './direct-database.ts'
-import { createFlow } from './resources.ts'
-import { startSmtpSink } from './smtp-sink.ts'
-import { startTestServer } from './test-server.ts'
+import { onDatabase } from './support/direct-database.ts'
+import { createFlow } from './support/resources.ts'
+import { startSmtpSink } from './support/smtp-sink.ts'
+import { startTestServer } from './support/test-server.ts'
 
 const actions = Number(process.env['FLOWPOST_CANCELS'] ?? 1_000)
 const messages = 40

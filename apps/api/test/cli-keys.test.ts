@@ -4,9 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { makeProject, statusWith } from './keys.ts'
-import { createTestDatabase, type TestDatabase } from './test-database.ts'
-import { startTestServer } from './test-server.ts'
+import { createProject, statusWith } from './support/api-keys.ts'
+import { createTestDatabase, type TestDatabase } from './support/test-database.ts'
+import { startTestServer } from './support/test-server.ts'
 
 // Making an embedded database takes a second of computing; a busy machine takes many to give it.
 const creationTimeoutMs = 120_000
@@ -42,7 +42,7 @@ describe('the command keys, beside a server that runs', () => {
 
   it('makes a key that is bound and ends, for a project of its user only', async () => {
     await using server = await startTestServer()
-    const project = await makeProject(server, 'billing')
+    const project = await createProject(server, 'billing')
     const more = [...scopeArguments, '--project', project, '--expires', '2999-01-01T00:00:00+01:00', '--json']
     const made = await keys(['create', '--user', 'alice', ...more], server.database.env)
     const refused = await keys(['create', '--user', 'bob', ...more], server.database.env)

@@ -3,14 +3,14 @@ import { once } from 'node:events'
 import { createFlowpost } from '@flowpost/client'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
 import { createServerProcess, type ServerProcess, serverEntry } from './crash/processes.ts'
-import { onDatabase } from './direct-database.ts'
-import { startSmtpSink } from './smtp-sink.ts'
-import { createTestDatabase, type TestDatabase } from './test-database.ts'
+import { onDatabase } from './support/direct-database.ts'
+import { startSmtpSink } from './support/smtp-sink.ts'
+import { createTestDatabase, type TestDatabase } from './support/test-database.ts'
 
 const apiKey = 'fp_0123456789abcdefghijklmnopqrstuvwxyz'
 
 const shiftedBy = (shiftMs: number) => ({
-  NODE_OPTIONS: `--import=${new URL('./shifted-clock.ts', import.meta.url)}`,
+  NODE_OPTIONS: `--import=${new URL('./support/shifted-clock.ts', import.meta.url)}`,
   CLOCK_SHIFT_MS: String(shiftMs),
 })
 

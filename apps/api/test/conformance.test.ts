@@ -1,7 +1,7 @@
 import { type ConformanceTarget, missingRequirement, runScenario, scenarios } from '@flowpost/testing/conformance'
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { type SmtpSink, startSmtpSink } from './smtp-sink.ts'
-import { startTestServer, type TestServer } from './test-server.ts'
+import { type SmtpSink, startSmtpSink } from './support/smtp-sink.ts'
+import { startTestServer, type TestServer } from './support/test-server.ts'
 
 let smtp: SmtpSink
 let server: TestServer

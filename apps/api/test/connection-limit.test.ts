@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
-import { createTestDatabase } from './test-database.ts'
+import { createTestDatabase } from './support/test-database.ts'
 
 const main = fileURLToPath(new URL('../bin/flowpost.js', import.meta.url))
 

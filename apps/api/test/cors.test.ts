@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestServer, type TestResponse, type TestServer } from './test-server.ts'
+import { startTestServer, type TestResponse, type TestServer } from './support/test-server.ts'
 
 const app = 'https://app.example.com'
 const path = '/v1/settings/projects'

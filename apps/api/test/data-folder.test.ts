@@ -1,7 +1,7 @@
 import { chmod, mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { startTestServer } from './test-server.ts'
+import { startTestServer } from './support/test-server.ts'
 
 const warning = 'Other users can open the data folder'
 
@@ -13,7 +13,7 @@ it('a start in a data folder that others can open warns with the command that cl
   expect(server.logged.join('')).not.toContain(warning)
 
   await chmod(dataDir, 0o755)
-  const open = await server.again()
+  const open = await server.restart()
   await open.stop()
   expect(open.logged.join('')).toContain(`${warning}. Run: chmod 700 '${dataDir}'`)
 })
@@ -26,7 +26,7 @@ it('a new database is for its owner alone, even in a data folder that others can
   const outer = join(dataDir, 'fresh')
   await mkdir(outer)
   await chmod(outer, 0o755)
-  const fresh = await server.again({ env: { FLOWPOST_DATA_DIR: outer } })
+  const fresh = await server.restart({ env: { FLOWPOST_DATA_DIR: outer } })
   await fresh.stop()
 
   expect(((await stat(join(outer, 'db'))).mode & 0o777).toString(8)).toBe('700')

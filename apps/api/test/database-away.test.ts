@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type PrivatePostgres, postgresBinaries, startPrivatePostgres } from './private-postgres.ts'
-import { expectProblem } from './problems.ts'
-import { addFlow, createFlow, settled } from './resources.ts'
-import { startTestServer, type TestServer } from './test-server.ts'
+import { expectProblem } from './support/expect-problem.ts'
+import { type PrivatePostgres, postgresBinaries, startPrivatePostgres } from './support/private-postgres.ts'
+import { addFlow, createFlow, readCompleted } from './support/resources.ts'
+import { startTestServer, type TestServer } from './support/test-server.ts'
 
 const projects = '/v1/settings/projects'
 
@@ -73,7 +73,7 @@ describe.skipIf(postgresBinaries() === undefined)('a database that is away (need
     await addFlow(server, project.id)
     const sent = await server.request('POST', '/v1/notifications', { json: { project_id: project.id, subject: 'a', message: 'b' } })
     expect(sent.status).toBe(202)
-    expect(await settled(server, sent.json.id)).toMatchObject({ status: 'sent' })
+    expect(await readCompleted(server, sent.json.id)).toMatchObject({ status: 'sent' })
   })
 
   it('does not fill the log with its text or with stacks at every request', () => {

@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
-import { onDatabase } from './direct-database.ts'
-import { pgBouncerBinary, startPgBouncer } from './pgbouncer.ts'
-import { freePort, postgresBinaries, startPrivatePostgres } from './private-postgres.ts'
-import { createFlow, send, settled } from './resources.ts'
-import { createTestDatabase, type TestDatabase } from './test-database.ts'
-import { startTestServer } from './test-server.ts'
+import { onDatabase } from './support/direct-database.ts'
+import { pgBouncerBinary, startPgBouncer } from './support/pgbouncer.ts'
+import { freePort, postgresBinaries, startPrivatePostgres } from './support/private-postgres.ts'
+import { createFlow, readCompleted, send } from './support/resources.ts'
+import { createTestDatabase, type TestDatabase } from './support/test-database.ts'
+import { startTestServer } from './support/test-server.ts'
 
 const main = fileURLToPath(new URL('../bin/flowpost.js', import.meta.url))
 
@@ -116,7 +116,7 @@ describe.skipIf(inject('postgres') === null)('a database that cannot be used (ne
       await using pooler = await startPgBouncer(database.url ?? '', 'session')
       const server = await startTestServer(optionsFor(database, pooler.url))
       const { project } = await createFlow(server)
-      expect(await settled(server, (await send(server, project.id)).id)).toMatchObject({ status: 'sent' })
+      expect(await readCompleted(server, (await send(server, project.id)).id)).toMatchObject({ status: 'sent' })
       await server.stop()
     })
   })

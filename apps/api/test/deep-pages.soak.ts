@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { onDatabase } from './direct-database.ts'
-import { createFlow } from './resources.ts'
-import { startTestServer, type TestServer } from './test-server.ts'
+import { onDatabase } from './support/direct-database.ts'
+import { createFlow } from './support/resources.ts'
+import { startTestServer, type TestServer } from './support/test-server.ts'
 
 const flows = 1_000_000
 const pageSize = 100
@@ -50,7 +50,7 @@ it(`page ${flows / pageSize} of ${flows} flows costs what page 1 costs`, async (
   await onDatabase(first.database, async (query) => {
     for (let from = 1; from < flows; from += 50_000) await query(fill, [from, Math.min(from + 49_999, flows - 1)])
   })
-  await using server = await first.again()
+  await using server = await first.restart()
   const path = `/v1/settings/projects/${project.id}/flows`
   const cursor = await cursorAfter(server, path, flows - pageSize)
   const times = { first: [] as number[], last: [] as number[], long: [] as number[] }

@@ -4,7 +4,7 @@ import { MikroORM as PostgresORM } from '@mikro-orm/postgresql'
 import { expect, it } from 'vitest'
 import { ormOptions } from '../src/database/orm.ts'
 import { entities } from '../src/entities.ts'
-import { createTestDatabase } from './test-database.ts'
+import { createTestDatabase } from './support/test-database.ts'
 
 const previous = '20261122000000-contents'
 const deliveryId = (n: number) => `00000000-0000-7000-9000-00000000000${n}`

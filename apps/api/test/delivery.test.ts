@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { addFlow, createFlow, send, settled, untilDelivery } from './resources.ts'
-import { startSlackServer } from './slack-server.ts'
-import { type SmtpReply, startSmtpSink } from './smtp-sink.ts'
-import { startTestServer, type TestServerOptions } from './test-server.ts'
+import { addFlow, createFlow, readCompleted, send, waitForDeliveryStatus } from './support/resources.ts'
+import { startSlackServer } from './support/slack-server.ts'
+import { type SmtpReply, startSmtpSink } from './support/smtp-sink.ts'
+import { startTestServer, type TestServerOptions } from './support/test-server.ts'
 
 const quickRetries = { initialWaitMs: 50, maxWaitMs: 200, budgetMs: 60_000 }
 
@@ -27,7 +27,7 @@ describe('a delivery', () => {
   it('that is refused for good fails at its first attempt, and says why', async () => {
     await using it = await withSmtp(() => ({ code: 550, text: '5.1.1 No such user' }))
     const { project } = await createFlow(it.server)
-    const notification = await settled(it.server, (await send(it.server, project.id)).id)
+    const notification = await readCompleted(it.server, (await send(it.server, project.id)).id)
 
     expect(notification.status).toBe('failed')
     expect(notification.deliveries[0]).toMatchObject({
@@ -42,7 +42,7 @@ describe('a delivery', () => {
   it('that is refused for now is tried again, with the same Message-ID, until it is sent', async () => {
     await using it = await withSmtp((number) => (number < 3 ? { code: 451, text: '4.3.0 Try again later' } : 'accept'))
     const { project } = await createFlow(it.server)
-    const notification = await settled(it.server, (await send(it.server, project.id)).id)
+    const notification = await readCompleted(it.server, (await send(it.server, project.id)).id)
 
     expect(notification.deliveries[0]).toMatchObject({ status: 'sent', attempt_count: 3, failure: null })
     expect(notification.deliveries[0].attempts.map((attempt: { outcome: string }) => attempt.outcome)).toEqual([
@@ -58,7 +58,7 @@ describe('a delivery', () => {
       retryPolicy: { initialWaitMs: 20, maxWaitMs: 50, budgetMs: 300 },
     })
     const { project } = await createFlow(it.server)
-    const notification = await settled(it.server, (await send(it.server, project.id)).id)
+    const notification = await readCompleted(it.server, (await send(it.server, project.id)).id)
 
     expect(notification.deliveries[0]).toMatchObject({ status: 'failed', failure: { kind: 'provider', retryable: true } })
     expect(notification.deliveries[0].attempt_count).toBeGreaterThan(1)
@@ -67,7 +67,7 @@ describe('a delivery', () => {
   it('whose connection is cut after the final dot is tried again under the policy retry', async () => {
     await using it = await withSmtp((number) => (number === 1 ? 'cut' : 'accept'))
     const { project } = await createFlow(it.server)
-    const notification = await settled(it.server, (await send(it.server, project.id)).id)
+    const notification = await readCompleted(it.server, (await send(it.server, project.id)).id)
 
     expect(notification.deliveries[0]).toMatchObject({ status: 'sent', attempt_count: 2 })
     expect(new Set(it.smtp.received.map(({ messageId }) => messageId)).size).toBe(1)
@@ -77,13 +77,13 @@ describe('a delivery', () => {
     await using it = await withSmtp((number) => (number === 1 ? 'cut' : 'accept'), { env: { FLOWPOST_AMBIGUOUS: 'hold' } })
     const { project } = await createFlow(it.server)
     const { id } = await send(it.server, project.id)
-    const held = await settled(it.server, id)
+    const held = await readCompleted(it.server, id)
     expect(held).toMatchObject({ status: 'failed', deliveries: [{ status: 'ambiguous', failure: { kind: 'ambiguous' } }] })
     expect(it.smtp.received).toHaveLength(1)
 
     const retried = await it.server.request('POST', `/v1/notifications/${id}/retry`)
     expect(retried.status).toBe(202)
-    expect(await settled(it.server, id)).toMatchObject({ status: 'sent', deliveries: [{ status: 'sent', attempt_count: 2 }] })
+    expect(await readCompleted(it.server, id)).toMatchObject({ status: 'sent', deliveries: [{ status: 'sent', attempt_count: 2 }] })
   })
 
   it('to a server that stalls for ever is given up in time, and does not hold up the others', async () => {
@@ -92,11 +92,11 @@ describe('a delivery', () => {
     const first = await send(it.server, stalled.project.id)
     await it.smtp.arrived(1)
     const other = await createFlow(it.server)
-    await settled(it.server, (await send(it.server, other.project.id)).id)
+    await readCompleted(it.server, (await send(it.server, other.project.id)).id)
     const meanwhile = await it.server.request('GET', `/v1/notifications/${first.id}`)
     expect(meanwhile.json.deliveries[0]).toMatchObject({ status: 'sending', attempt_count: 1 })
 
-    expect((await settled(it.server, first.id)).deliveries[0]).toMatchObject({ status: 'sent', attempt_count: 2 })
+    expect((await readCompleted(it.server, first.id)).deliveries[0]).toMatchObject({ status: 'sent', attempt_count: 2 })
   })
 
   it('waits as long as the provider asks for', async () => {
@@ -105,7 +105,7 @@ describe('a delivery', () => {
     )
     await using server = await startTestServer({ retryPolicy: quickRetries, env: slack.env })
     const { project } = await createFlow(server, { source_type: 'slack', target: 'C024BE91L' })
-    const notification = await settled(server, (await send(server, project.id)).id)
+    const notification = await readCompleted(server, (await send(server, project.id)).id)
 
     expect(notification.deliveries[0]).toMatchObject({ status: 'sent', attempt_count: 2 })
     expect((slack.received[1]?.at ?? 0) - (slack.received[0]?.at ?? 0)).toBeGreaterThanOrEqual(5_000)
@@ -114,10 +114,10 @@ describe('a delivery', () => {
   it('to one chat channel starts at most once a second, whichever worker sends it', async () => {
     await using slack = await startSlackServer()
     await using server = await startTestServer({ env: slack.env })
-    const second = server.database.url === undefined ? undefined : await server.again()
+    const second = server.database.url === undefined ? undefined : await server.restart()
     const { project } = await createFlow(server, { source_type: 'slack', target: 'C024BE91L' })
     const sent = await Promise.all(Array.from({ length: 4 }, () => send(server, project.id)))
-    for (const { id } of sent) await settled(server, id)
+    for (const { id } of sent) await readCompleted(server, id)
     await second?.stop()
 
     // The servers share this process, so what is measured here is blurred; the long run holds the exact bound.
@@ -132,7 +132,7 @@ describe('a delivery', () => {
     const { id } = await send(it.server, project.id)
     await it.smtp.arrived(1)
     await it.server.stop()
-    const next = await it.server.again()
+    const next = await it.server.restart()
     const { json } = await next.request('GET', `/v1/notifications/${id}`)
     await next.stop()
 
@@ -146,8 +146,8 @@ describe('a delivery', () => {
     const { id } = await send(it.server, project.id)
     await it.smtp.arrived(1)
     await it.server.stop()
-    const next = await it.server.again()
-    const notification = await settled(next, id)
+    const next = await it.server.restart()
+    const notification = await readCompleted(next, id)
     await next.stop()
 
     expect(notification).toMatchObject({ status: 'sent', deliveries: [{ attempts: [{ outcome: 'retrying' }, { outcome: 'sent' }] }] })
@@ -159,8 +159,8 @@ describe('a delivery', () => {
     const { project } = await createFlow(it.server)
     const { id } = await send(it.server, project.id, { send_at: new Date(Date.now() + 5_000).toISOString() })
     await it.server.stop()
-    const next = await it.server.again({ env: {} })
-    const notification = await settled(next, id)
+    const next = await it.server.restart({ env: {} })
+    const notification = await readCompleted(next, id)
     await next.stop()
 
     expect(notification.deliveries[0]).toMatchObject({ status: 'failed', captured: false, failure: { kind: 'credential' } })
@@ -180,7 +180,7 @@ describe('canceling', () => {
     const again = await it.server.request('POST', `/v1/notifications/${id}/cancel`)
     expect(again.json).toEqual(canceled.json)
 
-    await settled(it.server, (await send(it.server, project.id, { send_at: new Date(Date.now() + 6_000).toISOString() })).id)
+    await readCompleted(it.server, (await send(it.server, project.id, { send_at: new Date(Date.now() + 6_000).toISOString() })).id)
     expect(it.smtp.received).toHaveLength(1)
   })
 
@@ -218,7 +218,7 @@ describe('waiting', () => {
     const { id } = await send(it.server, project.id, { send_at: new Date(Date.now() + 60_000).toISOString() })
     expect((await it.server.request('GET', `/v1/notifications/${id}?wait=1`)).json.status).toBe('queued')
     const waiting = it.server.request('GET', `/v1/notifications/${id}?wait=60`)
-    await untilDelivery(it.server, id, 'queued')
+    await waitForDeliveryStatus(it.server, id, 'queued')
     await it.server.stop()
     expect((await waiting).json.status).toBe('queued')
   })

@@ -6,7 +6,7 @@ import { openPostgres } from '../src/database/postgres.ts'
 import { entities } from '../src/entities.ts'
 import { reserveSlots, type Slot, waitForSlot } from '../src/features/delivery/destination-rate-limit.ts'
 import { newUuid } from '../src/shared/ids.ts'
-import { createTestDatabase, type TestDatabase } from './test-database.ts'
+import { createTestDatabase, type TestDatabase } from './support/test-database.ts'
 
 let test: TestDatabase
 let database: Database & { close(): Promise<void> }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createVisitor } from './support/browser.ts'
-import { startTestServer, type TestServer } from './test-server.ts'
+import { startTestServer, type TestServer } from './support/test-server.ts'
 
 const { visit, close } = await createVisitor()
 let server: TestServer

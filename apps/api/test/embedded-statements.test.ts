@@ -5,7 +5,7 @@ import type { NamedStatement, Queryable } from '../src/database/database.ts'
 import { type EmbeddedDatabase, openEmbedded } from '../src/database/embedded.ts'
 import { EmbeddedConnection } from '../src/database/embedded-connection.ts'
 import { entities } from '../src/entities.ts'
-import { createTestDatabase, type TestDatabase } from './test-database.ts'
+import { createTestDatabase, type TestDatabase } from './support/test-database.ts'
 
 const embeddedOnly = it.skipIf(inject('postgres'))
 

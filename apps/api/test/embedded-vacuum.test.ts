@@ -4,9 +4,9 @@ import type { Queryable } from '../src/database/database.ts'
 import { openEmbedded } from '../src/database/embedded.ts'
 import { createVacuum } from '../src/database/vacuum.ts'
 import { entities } from '../src/entities.ts'
-import { onDatabase } from './direct-database.ts'
-import { createTestDatabase } from './test-database.ts'
-import { startTestServer } from './test-server.ts'
+import { onDatabase } from './support/direct-database.ts'
+import { createTestDatabase } from './support/test-database.ts'
+import { startTestServer } from './support/test-server.ts'
 
 const embeddedOnly = it.skipIf(inject('postgres'))
 const [atRest, atWork] = [0, 1]
@@ -45,7 +45,7 @@ embeddedOnly('a server on the embedded database gathers statistics of tables tha
   await onDatabase(server.database, (query) => query(insert, [1, 5_000]))
   expect(await onDatabase(server.database, (query) => knownRows({ query }))).not.toBe(5_000)
 
-  const again = await server.again({ env: { LOG_LEVEL: 'debug' } })
+  const again = await server.restart({ env: { LOG_LEVEL: 'debug' } })
   await expect.poll(() => again.logged.join(), { timeout: 20_000 }).toContain('public.projects')
   await again.stop()
   expect(await onDatabase(server.database, (query) => knownRows({ query }))).toBe(5_000)

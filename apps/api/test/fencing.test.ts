@@ -8,8 +8,8 @@ import { recordOutcomes } from '../src/features/delivery/record-outcomes.ts'
 import { type StartedAttempt, startAttempts } from '../src/features/delivery/start-attempts.ts'
 import { systemClock } from '../src/shared/clock.ts'
 import { fromId } from '../src/shared/ids.ts'
-import { createFlow, send } from './resources.ts'
-import { startTestServer, type TestServer } from './test-server.ts'
+import { createFlow, send } from './support/resources.ts'
+import { startTestServer, type TestServer } from './support/test-server.ts'
 
 const log = pino({ level: 'silent' })
 let server: TestServer

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createFlow, send, settled } from './resources.ts'
-import { startSmtpSink } from './smtp-sink.ts'
-import { startTestServer } from './test-server.ts'
+import { createFlow, readCompleted, send } from './support/resources.ts'
+import { startSmtpSink } from './support/smtp-sink.ts'
+import { startTestServer } from './support/test-server.ts'
 
 describe('the first message', () => {
   it('reaches an SMTP server once, with recipient, subject and body, and reads as sent with one attempt', async () => {
@@ -16,7 +16,7 @@ describe('the first message', () => {
     })
     expect(accepted.status).toBe(202)
     expect(accepted.headers.get('location')).toBe(`/v1/notifications/${accepted.json.id}`)
-    const notification = await settled(server, accepted.json.id)
+    const notification = await readCompleted(server, accepted.json.id)
 
     expect(smtp.received).toHaveLength(1)
     expect(smtp.received[0]).toMatchObject({ from: 'noreply@example.com', to: ['ops@example.com'] })
@@ -36,7 +36,7 @@ describe('the first message', () => {
     })
 
     const accepted = await send(server, project.id, { subject: 'Invoice 43', message: 'a < b' })
-    const notification = await settled(server, accepted.id)
+    const notification = await readCompleted(server, accepted.id)
     const list = await server.openOutbox('')
     const [delivery] = notification.deliveries
     const source = await server.openOutbox(`/${delivery.id}/raw`)
@@ -57,8 +57,8 @@ describe('the first message', () => {
     await server.stop()
     expect(smtp.received).toHaveLength(0)
 
-    const next = await server.again()
-    const notification = await settled(next, accepted.id)
+    const next = await server.restart()
+    const notification = await readCompleted(next, accepted.id)
     await next.stop()
 
     expect(notification.status).toBe('sent')

@@ -1,14 +1,14 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type LoginSmtp, loopbackEgress, smtpSettingsFor, startLoginSmtp } from './login-smtp.ts'
-import { createFlow } from './resources.ts'
-import { startTestServer, type TestServer } from './test-server.ts'
+import { createFlow } from './support/resources.ts'
+import { loopbackEgress, type SmtpAuthServer, smtpSettingsFor, startSmtpAuthServer } from './support/smtp-auth-server.ts'
+import { startTestServer, type TestServer } from './support/test-server.ts'
 
 const encryption = { FLOWPOST_ENCRYPTION_KEY: `k1:${Buffer.alloc(32, 1).toString('base64')}`, FLOWPOST_CAPTURE: 'off' }
 
 let server: TestServer
-let smtp: LoginSmtp
+let smtp: SmtpAuthServer
 
 const pathOf = (flow: { id: string; project_id: string }) => `/v1/settings/projects/${flow.project_id}/flows/${flow.id}`
 const check = (flow: { id: string; project_id: string }, key?: string) =>
@@ -27,7 +27,7 @@ const newFlow = async (settings: object | undefined, password = 'secret-1') => {
 }
 
 beforeAll(async () => {
-  smtp = await startLoginSmtp()
+  smtp = await startSmtpAuthServer()
   server = await startTestServer({ env: encryption, egress: loopbackEgress, sendTimeoutMs: 2_000 })
 })
 afterAll(async () => {

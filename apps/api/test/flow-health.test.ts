@@ -1,13 +1,13 @@
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { type LoginSmtp, loopbackEgress, smtpSettingsFor, startLoginSmtp } from './login-smtp.ts'
-import { createFlow, send, settled } from './resources.ts'
-import { startTestServer, type TestServer } from './test-server.ts'
+import { createFlow, readCompleted, send } from './support/resources.ts'
+import { loopbackEgress, type SmtpAuthServer, smtpSettingsFor, startSmtpAuthServer } from './support/smtp-auth-server.ts'
+import { startTestServer, type TestServer } from './support/test-server.ts'
 
 const encryption = { FLOWPOST_ENCRYPTION_KEY: `k1:${Buffer.alloc(32, 1).toString('base64')}`, FLOWPOST_CAPTURE: 'off' }
 
 let server: TestServer
-let smtp: LoginSmtp
+let smtp: SmtpAuthServer
 let passwords = 0
 
 interface FlowJson {
@@ -32,12 +32,12 @@ const newFlow = async (fields: object = {}): Promise<FlowJson> => {
 /** Sends so many messages, and gives how their deliveries ended. */
 const sendTimes = async (count: number, flow: FlowJson, fields: object = {}): Promise<string[]> => {
   const accepted = await Promise.all(Array.from({ length: count }, () => send(server, flow.project_id, fields)))
-  const ended = await Promise.all(accepted.map(({ id }) => settled(server, id)))
+  const ended = await Promise.all(accepted.map(({ id }) => readCompleted(server, id)))
   return ended.map(({ deliveries }) => deliveries[0].status)
 }
 
 beforeAll(async () => {
-  smtp = await startLoginSmtp()
+  smtp = await startSmtpAuthServer()
   server = await startTestServer({ env: encryption, egress: loopbackEgress })
 })
 afterAll(async () => {
@@ -140,6 +140,6 @@ describe('the health of a flow', () => {
     await settling.end()
     expect(updated.rowCount).toBe(1)
     expect((await deleted).status).toBe(204)
-    expect((await settled(server, waiting.id)).status).toBe('canceled')
+    expect((await readCompleted(server, waiting.id)).status).toBe('canceled')
   })
 })

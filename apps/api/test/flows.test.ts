@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectProblem } from './problems.ts'
-import { addFlow, send } from './resources.ts'
-import { startTestServer, type TestServer } from './test-server.ts'
+import { expectProblem } from './support/expect-problem.ts'
+import { addFlow, send } from './support/resources.ts'
+import { startTestServer, type TestServer } from './support/test-server.ts'
 
 let server: TestServer
 let project: string
 let otherProject: string
 
 const projects = '/v1/settings/projects'
-const makeProject = async (name: string): Promise<string> => (await server.request('POST', projects, { json: { name } })).json.id
+const createProject = async (name: string): Promise<string> => (await server.request('POST', projects, { json: { name } })).json.id
 const flowsOf = (id: string) => `${projects}/${id}/flows`
 const create = (json: object) => server.request('POST', flowsOf(project), { json })
 const at = (flow: { id: string; project_id: string }) => `${flowsOf(flow.project_id)}/${flow.id}`
@@ -25,8 +25,8 @@ const seven = {
 
 beforeAll(async () => {
   server = await startTestServer({ env: { FLOWPOST_RATE_LIMIT: 'off' } })
-  project = await makeProject('flows')
-  otherProject = await makeProject('elsewhere')
+  project = await createProject('flows')
+  otherProject = await createProject('elsewhere')
 })
 afterAll(() => server[Symbol.asyncDispose]())
 
@@ -223,7 +223,7 @@ describe('a flow of another project', () => {
 
 describe('a flow that is deleted or paused', () => {
   it('cancels what is queued for it when it is deleted', async () => {
-    const id = await makeProject('to be emptied')
+    const id = await createProject('to be emptied')
     const [gone, kept] = [await addFlow(server, id), await addFlow(server, id, { target: 'kept@example.com' })]
     const later = new Date(Date.now() + 3_600_000).toISOString()
     const notification = await send(server, id, { send_at: later })
@@ -235,7 +235,7 @@ describe('a flow that is deleted or paused', () => {
   })
 
   it('stops only new sends when it is paused', async () => {
-    const id = await makeProject('to be paused')
+    const id = await createProject('to be paused')
     const flow = await addFlow(server, id)
     const notification = await send(server, id, { send_at: new Date(Date.now() + 3_600_000).toISOString() })
     await server.request('PATCH', at(flow), { json: { active: false } })

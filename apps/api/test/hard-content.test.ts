@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { addFlow, createFlow, send, settled } from './resources.ts'
-import { type SlackServer, startSlackServer } from './slack-server.ts'
-import { type SmtpSink, startSmtpSink } from './smtp-sink.ts'
-import { startTestServer, type TestServer } from './test-server.ts'
+import { addFlow, createFlow, readCompleted, send } from './support/resources.ts'
+import { type SlackServer, startSlackServer } from './support/slack-server.ts'
+import { type SmtpSink, startSmtpSink } from './support/smtp-sink.ts'
+import { startTestServer, type TestServer } from './support/test-server.ts'
 
 let smtp: SmtpSink
 let slack: SlackServer
@@ -36,7 +36,7 @@ const decode = (body: string, encoding: string): string => {
 
 const sendThrough = async (flow: object, fields: object) => {
   const { project } = await createFlow(server, flow)
-  return settled(server, (await send(server, project.id, fields)).id)
+  return readCompleted(server, (await send(server, project.id, fields)).id)
 }
 
 const hard = '{{subject}} {{message}} <script>alert(1)</script> <!channel> & *bold* \\n'
@@ -45,7 +45,7 @@ describe('a hard message, over real servers', () => {
   it('goes out unmodified through the template {{message}}, by email and by chat', async () => {
     const { project } = await createFlow(server)
     await addFlow(server, project.id, { source_type: 'slack', target: 'C024BE91L' })
-    const { status } = await settled(server, (await send(server, project.id, { message: hard })).id)
+    const { status } = await readCompleted(server, (await send(server, project.id, { message: hard })).id)
     expect(status).toBe('sent')
     expect(lastMail()['text/plain']?.trimEnd()).toBe(hard)
     expect(slack.received.at(-1)?.text).toBe(hard)

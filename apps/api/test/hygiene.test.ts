@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectProblem } from './problems.ts'
-import { type RawPart, sendRaw } from './raw-http.ts'
-import { createFlow } from './resources.ts'
-import { startTestServer, type TestServer } from './test-server.ts'
+import { expectProblem } from './support/expect-problem.ts'
+import { type RawPart, sendRaw } from './support/raw-http.ts'
+import { createFlow } from './support/resources.ts'
+import { startTestServer, type TestServer } from './support/test-server.ts'
 
 let server: TestServer
 beforeAll(async () => {

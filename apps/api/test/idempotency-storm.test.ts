@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { expect, inject, it } from 'vitest'
 import { createServerProcess } from './crash/processes.ts'
-import { startSmtpSink } from './smtp-sink.ts'
-import { createTestDatabase } from './test-database.ts'
+import { startSmtpSink } from './support/smtp-sink.ts'
+import { createTestDatabase } from './support/test-database.ts'
 
 const requests = 200
 

@@ -1,10 +1,10 @@
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { makeKey } from './keys.ts'
-import { expectProblem } from './problems.ts'
-import { addFlow, createFlow } from './resources.ts'
-import { createTestDatabase, type TestDatabase } from './test-database.ts'
-import { startTestServer, type TestResponse, type TestServer } from './test-server.ts'
+import { createKey } from './support/api-keys.ts'
+import { expectProblem } from './support/expect-problem.ts'
+import { addFlow, createFlow } from './support/resources.ts'
+import { createTestDatabase, type TestDatabase } from './support/test-database.ts'
+import { startTestServer, type TestResponse, type TestServer } from './support/test-server.ts'
 
 let database: TestDatabase
 let server: TestServer
@@ -18,7 +18,7 @@ const clock = { now: () => new Date(Date.now() + laterMs) }
 beforeAll(async () => {
   database = await createTestDatabase()
   server = await startTestServer({ database, clock, env: { FLOWPOST_RATE_LIMIT: 'off' } })
-  second = database.url === undefined ? server : await server.again()
+  second = database.url === undefined ? server : await server.restart()
 })
 afterAll(async () => {
   if (second !== server) await second.stop()
@@ -150,7 +150,7 @@ describe('an idempotency key', () => {
   it('shows a credential of one project nothing of another project', async () => {
     const { project } = await createFlow(server)
     const { project: other } = await createFlow(server)
-    const bound = await makeKey(server, { project_id: other.id, scopes: ['notifications:send', 'notifications:read'] })
+    const bound = await createKey(server, { project_id: other.id, scopes: ['notifications:send', 'notifications:read'] })
     const key = newKey()
     const body = { project_id: project.id, subject: 'a', message: 'secret' }
     expect((await post('/v1/notifications', key, body)).status).toBe(202)

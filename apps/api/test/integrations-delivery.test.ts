@@ -1,23 +1,23 @@
 import { describe, expect, inject, it } from 'vitest'
-import { type LoginSmtp, loopbackEgress, smtpSettingsFor, startLoginSmtp } from './login-smtp.ts'
-import { addFlow, createFlow, send, settled, untilDelivery } from './resources.ts'
-import { startSmtpSink } from './smtp-sink.ts'
-import { startTestServer, type TestServer } from './test-server.ts'
+import { addFlow, createFlow, readCompleted, send, waitForDeliveryStatus } from './support/resources.ts'
+import { loopbackEgress, type SmtpAuthServer, smtpSettingsFor, startSmtpAuthServer } from './support/smtp-auth-server.ts'
+import { startSmtpSink } from './support/smtp-sink.ts'
+import { startTestServer, type TestServer } from './support/test-server.ts'
 
 const encryption = { FLOWPOST_ENCRYPTION_KEY: `k1:${Buffer.alloc(32, 1).toString('base64')}`, FLOWPOST_CAPTURE: 'off' }
 
-const setSmtp = async (server: TestServer, projectId: string, smtp: LoginSmtp, password: string | undefined, changes: object = {}) => {
+const setSmtp = async (server: TestServer, projectId: string, smtp: SmtpAuthServer, password: string | undefined, changes: object = {}) => {
   const answer = await server.request('PUT', `/v1/settings/projects/${projectId}/integrations/smtp`, {
     json: { settings: smtpSettingsFor(smtp, changes), ...(password === undefined ? {} : { secrets: { password } }) },
   })
   expect(answer.status, answer.text).toBe(200)
 }
 
-const sendAndSettle = async (server: TestServer, projectId: string) => settled(server, (await send(server, projectId)).id)
+const sendAndSettle = async (server: TestServer, projectId: string) => readCompleted(server, (await send(server, projectId)).id)
 
 describe('messages of a project with credentials of its own', () => {
   it('are sent with those, and those of other projects with the deployment’s', async () => {
-    await using own = await startLoginSmtp()
+    await using own = await startSmtpAuthServer()
     await using shared = await startSmtpSink()
     await using server = await startTestServer({
       env: { ...encryption, FLOWPOST_SMTP_URL: shared.url, FLOWPOST_EMAIL_FROM: 'deployment@example.com' },
@@ -34,7 +34,7 @@ describe('messages of a project with credentials of its own', () => {
   })
 
   it('are sent with a changed credential at once, by the next message', async () => {
-    await using smtp = await startLoginSmtp()
+    await using smtp = await startSmtpAuthServer()
     await using server = await startTestServer({ env: encryption, egress: loopbackEgress })
     const { project } = await createFlow(server)
     const used: string[] = []
@@ -75,14 +75,14 @@ describe('messages of a project with credentials of its own', () => {
   })
 
   it('fail, and are not captured, when the credential is removed while they wait', async () => {
-    await using smtp = await startLoginSmtp()
+    await using smtp = await startSmtpAuthServer()
     await using server = await startTestServer({ env: { ...encryption, FLOWPOST_CAPTURE: 'missing' }, egress: loopbackEgress })
     const { project } = await createFlow(server)
     await setSmtp(server, project.id, smtp, 'secret-1')
     const waiting = await send(server, project.id, { send_at: new Date(Date.now() + 1_500).toISOString() })
     expect((await server.request('DELETE', `/v1/settings/projects/${project.id}/integrations/smtp`)).status).toBe(204)
 
-    const { status, deliveries } = await settled(server, waiting.id)
+    const { status, deliveries } = await readCompleted(server, waiting.id)
     expect(status).toBe('failed')
     expect(deliveries[0]).toMatchObject({
       status: 'failed',
@@ -97,7 +97,7 @@ describe('messages of a project with credentials of its own', () => {
 
   it('never fall back to the deployment’s credential when their own is removed, unless somebody retries them', async () => {
     await using shared = await startSmtpSink()
-    await using own = await startLoginSmtp()
+    await using own = await startSmtpAuthServer()
     await using server = await startTestServer({
       env: { ...encryption, FLOWPOST_SMTP_URL: shared.url, FLOWPOST_EMAIL_FROM: 'deployment@example.com' },
       egress: loopbackEgress,
@@ -108,37 +108,37 @@ describe('messages of a project with credentials of its own', () => {
     // Nothing listens there: the message that was tried already is retried.
     await setSmtp(server, project.id, own, 'secret-1', { port: 9 })
     const waiting = [await send(server, project.id), await send(server, project.id, later)]
-    await untilDelivery(server, waiting[0].id, 'retrying')
+    await waitForDeliveryStatus(server, waiting[0].id, 'retrying')
     const unconcerned = await send(server, other.id, later)
     expect((await server.request('DELETE', `/v1/settings/projects/${project.id}/integrations/smtp`)).status).toBe(204)
 
     for (const { id } of waiting)
-      expect((await settled(server, id)).deliveries[0]).toMatchObject({
+      expect((await readCompleted(server, id)).deliveries[0]).toMatchObject({
         status: 'failed',
         failure: { kind: 'credential', code: 'integration_missing', retryable: false },
       })
-    expect((await settled(server, unconcerned.id)).status).toBe('sent')
+    expect((await readCompleted(server, unconcerned.id)).status).toBe('sent')
     expect(shared.received).toHaveLength(1)
     expect((await sendAndSettle(server, project.id)).status).toBe('sent')
     await server.request('POST', `/v1/notifications/${waiting[1].id}/retry`)
-    expect((await settled(server, waiting[1].id)).status).toBe('sent')
+    expect((await readCompleted(server, waiting[1].id)).status).toBe('sent')
     expect(shared.received).toHaveLength(3)
   })
 
   it('are sent with another credential that replaces the removed one before their turn', async () => {
-    await using own = await startLoginSmtp()
+    await using own = await startSmtpAuthServer()
     await using server = await startTestServer({ env: encryption, egress: loopbackEgress })
     const { project } = await createFlow(server)
     await setSmtp(server, project.id, own, 'secret-1')
     const { id } = await send(server, project.id, { send_at: new Date(Date.now() + 1_500).toISOString() })
     await server.request('DELETE', `/v1/settings/projects/${project.id}/integrations/smtp`)
     await setSmtp(server, project.id, own, 'secret-2')
-    expect((await settled(server, id)).status).toBe('sent')
+    expect((await readCompleted(server, id)).status).toBe('sent')
     expect(own.received).toMatchObject([{ password: 'secret-2' }])
   })
 
   it('fail for the login that the server refuses, without the password in what is told', async () => {
-    await using smtp = await startLoginSmtp()
+    await using smtp = await startSmtpAuthServer()
     smtp.accept = () => false
     await using server = await startTestServer({ env: encryption, egress: loopbackEgress })
     const { project } = await createFlow(server)
@@ -150,7 +150,7 @@ describe('messages of a project with credentials of its own', () => {
   })
 
   it('cannot reach the machine that the server runs on, unless the deployment allows it', async () => {
-    await using smtp = await startLoginSmtp()
+    await using smtp = await startSmtpAuthServer()
     await using server = await startTestServer({ env: encryption })
     const { project } = await createFlow(server)
     await setSmtp(server, project.id, smtp, 'secret-1')
@@ -160,7 +160,7 @@ describe('messages of a project with credentials of its own', () => {
   })
 
   it('are captured with the settings of their project when everything is captured', async () => {
-    await using smtp = await startLoginSmtp()
+    await using smtp = await startSmtpAuthServer()
     await using server = await startTestServer({ env: { ...encryption, FLOWPOST_CAPTURE: 'on' }, egress: loopbackEgress })
     const { project } = await createFlow(server)
     await addFlow(server, project.id, { target: 'second@example.com' })
@@ -172,7 +172,7 @@ describe('messages of a project with credentials of its own', () => {
   })
 
   it.runIf(inject('postgres'))('are sent with what was set last by each of several processes', async () => {
-    await using smtp = await startLoginSmtp()
+    await using smtp = await startSmtpAuthServer()
     await using server = await startTestServer({ env: { ...encryption, FLOWPOST_ROLE: 'api' }, egress: loopbackEgress })
     const { database, keys } = server
     const worker = { env: { ...encryption, FLOWPOST_ROLE: 'worker' }, egress: loopbackEgress, database, keys }
@@ -182,7 +182,7 @@ describe('messages of a project with credentials of its own', () => {
       await setSmtp(server, project.id, smtp, `secret-${round}`)
       const before = smtp.received.length
       const accepted = await Promise.all(Array.from({ length: 10 }, () => send(server, project.id)))
-      for (const { id } of accepted) expect((await settled(server, id)).status).toBe('sent')
+      for (const { id } of accepted) expect((await readCompleted(server, id)).status).toBe('sent')
       expect(new Set(smtp.received.slice(before).map(({ password }) => password))).toEqual(new Set([`secret-${round}`]))
     }
     await server.request('DELETE', `/v1/settings/projects/${project.id}/integrations/smtp`)

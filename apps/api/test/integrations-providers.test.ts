@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { startTestServer } from './test-server.ts'
+import { startTestServer } from './support/test-server.ts'
 
 const served = ['mailgun', 'smtp', 'slack', 'discord', 'teams', 'webhook']
 

@@ -2,18 +2,18 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
 import { readKeyId } from '../src/shared/encryption.ts'
-import { onDatabase } from './direct-database.ts'
-import { type LoginSmtp, loopbackEgress, smtpSettingsFor, startLoginSmtp } from './login-smtp.ts'
-import { addFlow, send, settled } from './resources.ts'
-import { runCommand } from './run-command.ts'
-import type { TestDatabase } from './test-database.ts'
-import { startTestServer, type TestServer } from './test-server.ts'
+import { onDatabase } from './support/direct-database.ts'
+import { addFlow, readCompleted, send } from './support/resources.ts'
+import { runCommand } from './support/run-command.ts'
+import { loopbackEgress, type SmtpAuthServer, smtpSettingsFor, startSmtpAuthServer } from './support/smtp-auth-server.ts'
+import type { TestDatabase } from './support/test-database.ts'
+import { startTestServer, type TestServer } from './support/test-server.ts'
 
 const key = (id: string) => `${id}:${randomBytes(32).toString('base64')}`
 const rotate = (database: TestDatabase, keys: string, ...args: string[]) =>
   runCommand('secrets.js', ['rotate', ...args], { ...database.env, FLOWPOST_ENCRYPTION_KEY: keys })
 
-const newProject = async (server: TestServer, smtp: LoginSmtp, number: number): Promise<string> => {
+const newProject = async (server: TestServer, smtp: SmtpAuthServer, number: number): Promise<string> => {
   const project = await server.request('POST', '/v1/settings/projects', { json: { name: `project ${number}` } })
   const { id } = project.json
   await addFlow(server, id, { target: `ops${number}@example.com` })
@@ -34,7 +34,7 @@ const countByKey = async (database: TestDatabase): Promise<Record<string, number
 
 describe('rotating the encryption key', () => {
   it('while messages are sent and credentials set loses nothing, and the old key can go', { timeout: 120_000 }, async () => {
-    await using smtp = await startLoginSmtp()
+    await using smtp = await startSmtpAuthServer()
     const [old, next] = [key('old'), key('next')]
     const env = (keys: string) => ({ env: { FLOWPOST_ENCRYPTION_KEY: keys, FLOWPOST_CAPTURE: 'off' }, egress: loopbackEgress })
     await using first = await startTestServer(env(old))
@@ -72,7 +72,7 @@ describe('rotating the encryption key', () => {
     expect(report).toMatchObject({ key: 'next', conflicts: 0, unreadable: 0 })
     expect(report.rotated).toBeGreaterThan(0)
     expect(report.rotated + report.current).toBeLessThanOrEqual(count)
-    const ended = await Promise.all(accepted.map((id) => settled(server, id)))
+    const ended = await Promise.all(accepted.map((id) => readCompleted(server, id)))
     expect(ended.filter(({ status }) => status !== 'sent')).toEqual([])
     expect(smtp.received.map(({ subject }) => subject).sort()).toEqual(accepted.map((_, round) => `message ${round}`).sort())
     for (const { to, password } of smtp.received) expect(`ops${password.replace('password ', '')}@example.com`).toBe(to)
@@ -82,11 +82,11 @@ describe('rotating the encryption key', () => {
     expect(await countByKey(database)).toEqual({ next: count })
 
     await using last = await startTestServer({ ...env(next), database, keys })
-    expect((await settled(last, (await send(last, projects[0] ?? '')).id)).status).toBe('sent')
+    expect((await readCompleted(last, (await send(last, projects[0] ?? '')).id)).status).toBe('sent')
   })
 
   it('names what it cannot open, leaves it alone, and fails', async () => {
-    await using smtp = await startLoginSmtp()
+    await using smtp = await startSmtpAuthServer()
     const [lost, next] = [key('lost'), key('next')]
     await using server = await startTestServer({ env: { FLOWPOST_ENCRYPTION_KEY: lost } })
     const project = await newProject(server, smtp, 1)
@@ -123,7 +123,7 @@ describe.runIf(inject('postgres'))('on PostgreSQL', () => {
 
 describe.skipIf(inject('postgres'))('on the embedded database', () => {
   it('goes through the server that holds it, which must encrypt with the requested key', async () => {
-    await using smtp = await startLoginSmtp()
+    await using smtp = await startSmtpAuthServer()
     const [old, next] = [key('old'), key('next')]
     await using server = await startTestServer({ env: { FLOWPOST_ENCRYPTION_KEY: old } })
     await newProject(server, smtp, 1)

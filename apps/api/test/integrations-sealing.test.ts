@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
-import { onDatabase } from './direct-database.ts'
-import { loopbackEgress, smtpSettingsFor, startLoginSmtp } from './login-smtp.ts'
-import { createFlow, send, settled, untilDelivery } from './resources.ts'
-import { startTestServer, type TestServer } from './test-server.ts'
+import { onDatabase } from './support/direct-database.ts'
+import { createFlow, readCompleted, send, waitForDeliveryStatus } from './support/resources.ts'
+import { loopbackEgress, smtpSettingsFor, startSmtpAuthServer } from './support/smtp-auth-server.ts'
+import { startTestServer, type TestServer } from './support/test-server.ts'
 
 const key = (id: string) => `${id}:${randomBytes(32).toString('base64')}`
 const slack = { settings: {}, secrets: { token: 'xoxb-1' } }
@@ -41,7 +41,7 @@ describe.skipIf(inject('postgres'))('on the embedded database without an encrypt
     expect((await server.request('PUT', pathOf(project, 'slack'), { json: slack })).status).toBe(200)
     await server.stop()
 
-    await using next = await server.again()
+    await using next = await server.restart()
     expect(await readFile(path, 'utf8')).toBe(made)
     // Stored secrets are decrypted and encrypted again with the same key.
     expect((await next.request('PUT', pathOf(project, 'slack'), { json: { settings: {} } })).status).toBe(200)
@@ -52,7 +52,7 @@ describe.skipIf(inject('postgres'))('on the embedded database without an encrypt
     const project = await newProject(server)
     await server.request('PUT', pathOf(project, 'slack'), { json: slack })
     await server.stop()
-    await using next = await server.again({ env: { FLOWPOST_ENCRYPTION_KEY: key('given') } })
+    await using next = await server.restart({ env: { FLOWPOST_ENCRYPTION_KEY: key('given') } })
     expect((await next.request('PUT', pathOf(project, 'slack'), { json: { settings: {} } })).status).toBe(200)
   })
 
@@ -61,7 +61,7 @@ describe.skipIf(inject('postgres'))('on the embedded database without an encrypt
     const path = join(server.database.dataDir, 'encryption.key')
     await server.stop()
     await writeFile(path, 'local-1:bm90IGEga2V5\n')
-    const error = await server.again().then(
+    const error = await server.restart().then(
       () => undefined,
       (thrown: Error) => thrown,
     )
@@ -69,7 +69,7 @@ describe.skipIf(inject('postgres'))('on the embedded database without an encrypt
     expect(error?.message).not.toContain('bm90IGEga2V5')
     await writeFile(path, '')
     await chmod(path, 0o644)
-    await using next = await server.again()
+    await using next = await server.restart()
     expect(await readFile(path, 'utf8')).toMatch(/^local-/)
     expect((await stat(path)).mode & 0o777).toBe(0o600)
     expect(next.url).toContain('http')
@@ -78,7 +78,7 @@ describe.skipIf(inject('postgres'))('on the embedded database without an encrypt
 
 describe('an encrypted secret', () => {
   it('does not decrypt in another project that its row is copied to', async () => {
-    await using smtp = await startLoginSmtp()
+    await using smtp = await startSmtpAuthServer()
     const env = { FLOWPOST_ENCRYPTION_KEY: key('k1'), FLOWPOST_CAPTURE: 'off' }
     await using server = await startTestServer({ env, egress: loopbackEgress })
     const { project: victim } = await createFlow(server)
@@ -98,10 +98,10 @@ describe('an encrypted secret', () => {
       expect(moved).toHaveLength(1)
     })
 
-    await using next = await server.again()
-    const stolen = await untilDelivery(next, (await send(next, thief.id)).id, 'retrying')
+    await using next = await server.restart()
+    const stolen = await waitForDeliveryStatus(next, (await send(next, thief.id)).id, 'retrying')
     expect(stolen.deliveries[0].failure).toMatchObject({ kind: 'credential', code: 'secret_unreadable', retryable: true })
-    expect((await settled(next, (await send(next, victim.id)).id)).status).toBe('sent')
+    expect((await readCompleted(next, (await send(next, victim.id)).id)).status).toBe('sent')
     expect(smtp.received.map(({ password }) => password)).toEqual(['victims-password'])
     const reported = next.logged.filter((line) => line.includes('cannot be decrypted'))
     expect(reported).toHaveLength(1)
@@ -109,7 +109,7 @@ describe('an encrypted secret', () => {
   })
 
   it('under a key that is missing waits for it: messages are retried, reads work, and a kept secret is asked for anew', async () => {
-    await using smtp = await startLoginSmtp()
+    await using smtp = await startSmtpAuthServer()
     const [first, second] = [key('k1'), key('k2')]
     const settings = { egress: loopbackEgress, retryPolicy: { initialWaitMs: 200, maxWaitMs: 200, budgetMs: 60_000 } }
     await using server = await startTestServer({ ...settings, env: { FLOWPOST_ENCRYPTION_KEY: first, FLOWPOST_CAPTURE: 'off' } })
@@ -119,7 +119,7 @@ describe('an encrypted secret', () => {
     })
     await server.stop()
 
-    const without = await server.again({ ...settings, env: { FLOWPOST_ENCRYPTION_KEY: second, FLOWPOST_CAPTURE: 'off' } })
+    const without = await server.restart({ ...settings, env: { FLOWPOST_ENCRYPTION_KEY: second, FLOWPOST_CAPTURE: 'off' } })
     const read = await without.request('GET', pathOf(project.id, 'smtp'))
     expect(read.json.secrets).toEqual({ password: { set: true } })
     const kept = await without.request('PUT', pathOf(project.id, 'smtp'), { json: { settings: smtpSettingsFor(smtp) } })
@@ -127,11 +127,14 @@ describe('an encrypted secret', () => {
     const checked = await without.request('POST', `/v1/settings/projects/${project.id}/flows/${flow.id}/check`)
     expect(checked.json).toMatchObject({ ok: false, checks: [{ name: 'credential', code: 'secret_unreadable' }] })
     const waiting = await send(without, project.id)
-    await untilDelivery(without, waiting.id, 'retrying')
+    await waitForDeliveryStatus(without, waiting.id, 'retrying')
     await without.stop()
 
-    await using back = await server.again({ ...settings, env: { FLOWPOST_ENCRYPTION_KEY: `${second},${first}`, FLOWPOST_CAPTURE: 'off' } })
-    expect((await settled(back, waiting.id)).status).toBe('sent')
+    await using back = await server.restart({
+      ...settings,
+      env: { FLOWPOST_ENCRYPTION_KEY: `${second},${first}`, FLOWPOST_CAPTURE: 'off' },
+    })
+    expect((await readCompleted(back, waiting.id)).status).toBe('sent')
     expect(smtp.received).toHaveLength(1)
   })
 })

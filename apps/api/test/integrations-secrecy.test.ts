@@ -6,12 +6,12 @@ import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { readConfig } from '../src/config/config.ts'
 import { deploymentProviders } from '../src/providers.ts'
-import { dump } from './direct-database.ts'
-import { loopbackEgress, smtpSettingsFor, startLoginSmtp } from './login-smtp.ts'
-import { postgresBinaries } from './private-postgres.ts'
-import { startProviderServers } from './provider-servers.ts'
-import { addFlow, send } from './resources.ts'
-import { startTestServer, type TestServer } from './test-server.ts'
+import { dump } from './support/direct-database.ts'
+import { postgresBinaries } from './support/private-postgres.ts'
+import { startProviderServers } from './support/provider-servers.ts'
+import { addFlow, send } from './support/resources.ts'
+import { loopbackEgress, smtpSettingsFor, startSmtpAuthServer } from './support/smtp-auth-server.ts'
+import { startTestServer, type TestServer } from './support/test-server.ts'
 
 const run = promisify(execFile)
 
@@ -43,7 +43,7 @@ const untilQuiet = async (server: TestServer): Promise<{ status: string }[]> => 
 }
 
 it('no secret of any provider is in the log at trace, in a dump of the whole database, in its files, or in an answer', async () => {
-  await using smtp = await startLoginSmtp()
+  await using smtp = await startSmtpAuthServer()
   await using apis = await startProviderServers()
   const encryptionKey = randomBytes(32).toString('base64')
   const deployments = { password: `ä/${marker()}`, apiKey: marker(), token: `xoxb-${marker()}` }

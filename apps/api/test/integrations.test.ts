@@ -1,7 +1,7 @@
 import { builtInProviders, defineProvider } from '@flowpost/delivery'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { startTestServer, type TestServer } from './test-server.ts'
+import { startTestServer, type TestServer } from './support/test-server.ts'
 
 const encryption = { FLOWPOST_ENCRYPTION_KEY: `k1:${Buffer.alloc(32, 1).toString('base64')}` }
 const smtpSettings = { host: 'smtp.example.com', user: 'billing', from: 'Billing <billing@example.com>' }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { onDatabase } from './direct-database.ts'
-import { createFlow, send, settled } from './resources.ts'
-import { startSmtpSink } from './smtp-sink.ts'
-import { startTestServer } from './test-server.ts'
+import { onDatabase } from './support/direct-database.ts'
+import { createFlow, readCompleted, send } from './support/resources.ts'
+import { startSmtpSink } from './support/smtp-sink.ts'
+import { startTestServer } from './support/test-server.ts'
 
 // What a process leaves behind that is killed while it makes an attempt, as often as $1 says.
 const interrupt = `with killed as (
@@ -34,7 +34,7 @@ const startInterrupted = async (times: number, env: Record<string, string> = {},
     await query(interrupt, [times])
     if (change !== undefined) await query(change)
   })
-  const server = await before.again({ env: providers, retryPolicy: { initialWaitMs: 20, maxWaitMs: 20, budgetMs } })
+  const server = await before.restart({ env: providers, retryPolicy: { initialWaitMs: 20, maxWaitMs: 20, budgetMs } })
   const attempts = async () => {
     const { json } = await server.request('GET', `/v1/notifications/${id}`)
     return json.deliveries[0].attempts.map(({ outcome }: { outcome: string }) => outcome)
@@ -42,7 +42,7 @@ const startInterrupted = async (times: number, env: Record<string, string> = {},
   return {
     smtp,
     server,
-    settled: () => settled(server, id),
+    settled: () => readCompleted(server, id),
     attempts,
     [Symbol.asyncDispose]: async () => {
       await server[Symbol.asyncDispose]()

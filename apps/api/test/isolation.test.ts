@@ -1,9 +1,9 @@
 import { createOpenApiDocument } from '@flowpost/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { makeKey } from './keys.ts'
-import { expectProblem, sameProblem } from './problems.ts'
-import { createFlow, send } from './resources.ts'
-import { startTestServer, type TestServer } from './test-server.ts'
+import { createKey } from './support/api-keys.ts'
+import { expectProblem, withoutRequestId } from './support/expect-problem.ts'
+import { createFlow, send } from './support/resources.ts'
+import { startTestServer, type TestServer } from './support/test-server.ts'
 
 let server: TestServer
 let own: Record<string, string>
@@ -17,7 +17,7 @@ beforeAll(async () => {
   })
   const later = new Date(Date.now() + 3_600_000).toISOString()
   const notification = await send(server, project.id, { send_at: later })
-  const key = await makeKey(server)
+  const key = await createKey(server)
   own = { project_id: project.id, flow_id: flow.id, notification_id: notification.id, key_id: key.id, source_type: 'slack' }
 })
 afterAll(() => server[Symbol.asyncDispose]())
@@ -110,10 +110,10 @@ describe("another user's resource", () => {
       expectProblem(unknown, 'not_found')
       const others = await call(operation, own)
       expect(others.status).toBe(404)
-      expect(sameProblem(others)).toEqual(sameProblem(unknown))
+      expect(withoutRequestId(others)).toEqual(withoutRequestId(unknown))
       // One id of the path is the user's own, the rest are not.
       for (const name of operation.inPath.slice(1))
-        expect(sameProblem(await call(operation, { ...nobodys, [name]: own[name] ?? '' }))).toEqual(sameProblem(unknown))
+        expect(withoutRequestId(await call(operation, { ...nobodys, [name]: own[name] ?? '' }))).toEqual(withoutRequestId(unknown))
       expect(await resourcesOf()).toEqual(before)
     })
 
@@ -129,12 +129,12 @@ describe("another user's resource", () => {
 describe('an id that no resource can have', () => {
   for (const operation of operations.filter(({ inPath }) => inPath.length > 0))
     it(`is to ${operation.operationId} as one that is not there`, async () => {
-      const unknown = sameProblem(await call(operation, nobodys, server.keys.alice))
+      const unknown = withoutRequestId(await call(operation, nobodys, server.keys.alice))
       for (const shape of shapes) {
         // Dot segments are gone before a request is sent, and what is left is another path.
         if (shape === '..') continue
         const last = operation.inPath.at(-1) ?? ''
-        expect(sameProblem(await call(operation, { ...own, [last]: shape }, server.keys.alice)), shape).toEqual(unknown)
+        expect(withoutRequestId(await call(operation, { ...own, [last]: shape }, server.keys.alice)), shape).toEqual(unknown)
       }
     })
 })
@@ -142,7 +142,7 @@ describe('an id that no resource can have', () => {
 describe('a credential of one project', () => {
   it('finds no other project of its user, in any operation', async () => {
     const { project } = await createFlow(server)
-    const bound = await makeKey(server, { project_id: project.id })
+    const bound = await createKey(server, { project_id: project.id })
     for (const operation of operations.filter(namesIds)) {
       const isProjectWrite = ['projects.delete', 'projects.deleteByQuery'].includes(operation.operationId)
       if (operation.operationId === 'apiKeys.delete') continue

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { expect, inject, it } from 'vitest'
 import { fromId } from '../src/shared/ids.ts'
-import { createFlow, send, settled } from './resources.ts'
-import { startSmtpSink } from './smtp-sink.ts'
-import { startTestServer, type TestServer } from './test-server.ts'
+import { createFlow, readCompleted, send } from './support/resources.ts'
+import { startSmtpSink } from './support/smtp-sink.ts'
+import { startTestServer, type TestServer } from './support/test-server.ts'
 
 /** A transaction of another process that has run a statement and not ended. */
 const holdTransaction = async (server: TestServer, statement: string, values: readonly unknown[]) => {
@@ -61,11 +61,11 @@ onPostgres('an outcome whose notification is locked does not delay those of othe
   await using lock = await holdTransaction(server, 'select 1 from notifications where id = $1 for update', [
     fromId('notification', locked.id),
   ])
-  expect((await settled(server, other.id)).status).toBe('sent')
+  expect((await readCompleted(server, other.id)).status).toBe('sent')
   const { json } = await server.request('GET', `/v1/notifications/${locked.id}`)
   expect(json.status).toBe('sending')
   await lock.end()
-  expect((await settled(server, locked.id)).status).toBe('sent')
+  expect((await readCompleted(server, locked.id)).status).toBe('sent')
 })
 
 onPostgres('a retry waits while a flow is being deleted, and then has nothing to retry', async () => {
@@ -74,7 +74,7 @@ onPostgres('a retry waits while a flow is being deleted, and then has nothing to
   await using server = await startTestServer({ env })
   const { project } = await createFlow(server)
   const { id } = await send(server, project.id)
-  expect((await settled(server, id)).status).toBe('failed')
+  expect((await readCompleted(server, id)).status).toBe('failed')
   await using deletion = await holdTransaction(
     server,
     'with locked as (select id from projects where id = $1 for update) delete from flows where project_id in (select id from locked)',

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { onDatabase } from './direct-database.ts'
-import { expectProblem } from './problems.ts'
-import { addFlow, createFlow, send } from './resources.ts'
-import { startTestServer, type TestServer } from './test-server.ts'
+import { onDatabase } from './support/direct-database.ts'
+import { expectProblem } from './support/expect-problem.ts'
+import { addFlow, createFlow, send } from './support/resources.ts'
+import { startTestServer, type TestServer } from './support/test-server.ts'
 
 const flows = 1_200
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
       select gen_random_uuid(), f.project_id, 'copy', f.active, f.source_type, f.target, false, repeat('x', 100000), 'text/plain', now(), now()
       from flows f, generate_series(1, ${flows})`),
   )
-  server = await first.again()
+  server = await first.restart()
   for (const id of [project.active, project.inactive])
     await addFlow(server, id, { source_type: 'slack', target: 'C024BE91L', override_target: true, message_template: 'Read: {{message}}' })
 })

@@ -6,7 +6,7 @@ import { Client } from 'pg'
 import { expect, inject, it } from 'vitest'
 import { ormOptions } from '../src/database/orm.ts'
 import { entities } from '../src/entities.ts'
-import { createTestDatabase } from './test-database.ts'
+import { createTestDatabase } from './support/test-database.ts'
 
 const previous = '20261121000500-vacuum-large-tables'
 

@@ -2,8 +2,8 @@ import pino from 'pino'
 import { expect, it } from 'vitest'
 import { createRetention } from '../src/features/delivery/retention.ts'
 import { firstUuidOf } from '../src/shared/ids.ts'
-import { type DirectQuery, onDatabase } from './direct-database.ts'
-import { createTestDatabase } from './test-database.ts'
+import { type DirectQuery, onDatabase } from './support/direct-database.ts'
+import { createTestDatabase } from './support/test-database.ts'
 
 const dayMs = 24 * 3_600_000
 const contentMs = 30 * dayMs

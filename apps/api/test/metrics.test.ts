@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createFlow, send, settled } from './resources.ts'
-import { startTestServer, type TestServer } from './test-server.ts'
+import { createFlow, readCompleted, send } from './support/resources.ts'
+import { startTestServer, type TestServer } from './support/test-server.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -30,7 +30,7 @@ describe('/metrics', () => {
     await server.request('GET', `/v1/settings/projects/hush?hush=hush`)
     await server.request('GET', '/hush/hush')
     const notification = await send(server, project.id, { subject: 'hush', message: 'hush' })
-    await settled(server, notification.id)
+    await readCompleted(server, notification.id)
     const text = await scrape()
     const flows = 'method="GET",route="/v1/settings/projects/:project_id/flows/:flow_id"'
     expect(sample(text, `http_request_duration_seconds_count{${flows},status="200"}`)).toBe(3)
@@ -44,7 +44,7 @@ describe('/metrics', () => {
     const { project } = await createFlow(server)
     const captured = 'flowpost_delivery_attempts_total{source_type="smtp",outcome="captured"}'
     const before = sample(await scrape(), captured) || 0
-    await settled(server, (await send(server, project.id)).id)
+    await readCompleted(server, (await send(server, project.id)).id)
     await expect.poll(async () => sample(await scrape(), captured)).toBe(before + 1)
   })
 

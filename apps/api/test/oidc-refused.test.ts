@@ -1,8 +1,8 @@
 import { type CryptoKey, exportSPKI, importJWK, SignJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
-import { audience, makeSigningKey, type OidcIssuer, startOidcIssuer } from './oidc-issuer.ts'
-import { readProjects, seconds, sharedSetup } from './oidc-setup.ts'
-import { startTestServer } from './test-server.ts'
+import { audience, createSigningKey, type OidcIssuer, startOidcIssuer } from './support/oidc-issuer.ts'
+import { readProjects, seconds, useOidcServer } from './support/oidc-setup.ts'
+import { startTestServer } from './support/test-server.ts'
 
 const base64url = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
@@ -20,8 +20,9 @@ describe('an access token is refused as 401', () => {
     'with a subject that is no text': (issuer) => issuer.sign({ sub: 7 }),
     'with a subject of more than 255 characters': (issuer) => issuer.sign({ sub: 'a'.repeat(256) }),
     'with a NUL in its subject': (issuer) => issuer.sign({ sub: 'ada\u0000' }),
-    'with an unknown key id': async (issuer) => issuer.sign({}, { key: await makeSigningKey() }),
-    'signed by another key under a known id': async (issuer) => issuer.sign({}, { key: await makeSigningKey(), kid: issuer.current().kid }),
+    'with an unknown key id': async (issuer) => issuer.sign({}, { key: await createSigningKey() }),
+    'signed by another key under a known id': async (issuer) =>
+      issuer.sign({}, { key: await createSigningKey(), kid: issuer.current().kid }),
     'with the algorithm none': async (issuer) => {
       const [, payload] = (await issuer.sign()).split('.')
       return `${base64url({ alg: 'none', kid: issuer.current().kid })}.${payload}.`
@@ -45,7 +46,7 @@ describe('an access token is refused as 401', () => {
     'that is no JWT': async () => 'abc.def.ghi',
   }
 
-  const setup = sharedSetup()
+  const setup = useOidcServer()
 
   it.each(Object.keys(forged))('%s', async (name) => {
     const { issuer, server } = setup()

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { systemClock } from '../src/shared/clock.ts'
-import { makeKey } from './keys.ts'
-import { audience, makeSigningKey } from './oidc-issuer.ts'
-import { readProjects, seconds, sharedSetup, startWithIssuer } from './oidc-setup.ts'
+import { createKey } from './support/api-keys.ts'
+import { audience, createSigningKey } from './support/oidc-issuer.ts'
+import { readProjects, seconds, startWithIssuer, useOidcServer } from './support/oidc-setup.ts'
 
 afterEach(() => vi.useRealTimers())
 
@@ -26,9 +26,9 @@ describe('an access token of the OIDC issuer', () => {
     await using setup = await startWithIssuer({ env: { FLOWPOST_RATE_LIMIT: '5/60' } })
     const { issuer, server } = setup
     const ada = await issuer.sign({ scope: 'settings:read keys:write' })
-    const one = await makeKey(server, {}, ada)
-    const other = await makeKey(server, {}, ada)
-    const child = await makeKey(server, {}, one.key)
+    const one = await createKey(server, {}, ada)
+    const other = await createKey(server, {}, ada)
+    const child = await createKey(server, {}, one.key)
     const statuses: number[] = []
     for (const key of [other.key, child.key, one.key, other.key, ada, await issuer.sign()])
       statuses.push((await readProjects(server, key)).status)
@@ -78,7 +78,7 @@ describe('an access token of the OIDC issuer', () => {
 
     expect((await readProjects(server, await issuer.sign({}, { key: first, kid: null }))).status).toBe(200)
     expect((await readProjects(server, await issuer.sign({}, { kid: null }))).status).toBe(200)
-    expect((await readProjects(server, await issuer.sign({}, { key: await makeSigningKey(), kid: null }))).status).toBe(401)
+    expect((await readProjects(server, await issuer.sign({}, { key: await createSigningKey(), kid: null }))).status).toBe(401)
   })
 
   it('is good with a new key of the issuer, and no longer with one that it has withdrawn', async () => {
@@ -98,7 +98,7 @@ describe('an access token of the OIDC issuer', () => {
   it('with an unknown key id does not make the server fetch the keys each time', async () => {
     await using setup = await startWithIssuer()
     const { issuer, server } = setup
-    const key = await makeSigningKey()
+    const key = await createSigningKey()
     for (let count = 0; count < 5; count += 1) {
       expect((await readProjects(server, await issuer.sign({}, { key, kid: `unknown-${count}` }))).status).toBe(401)
     }
@@ -108,7 +108,7 @@ describe('an access token of the OIDC issuer', () => {
 })
 
 describe('the scopes of an access token', () => {
-  const setup = sharedSetup()
+  const setup = useOidcServer()
 
   it.each([
     ['settings:read', 200, 403],

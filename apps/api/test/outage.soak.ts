@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { createFlow, send, settled, untilDelivery } from './resources.ts'
-import { startSmtpSink } from './smtp-sink.ts'
-import { startTestServer } from './test-server.ts'
+import { createFlow, readCompleted, send, waitForDeliveryStatus } from './support/resources.ts'
+import { startSmtpSink } from './support/smtp-sink.ts'
+import { startTestServer } from './support/test-server.ts'
 
 it('an outage of the provider is probed, not hammered, and every message arrives once it is over', async () => {
   const before = await startSmtpSink()
@@ -13,7 +13,7 @@ it('an outage of the provider is probed, not hammered, and every message arrives
   })
   const { project } = await createFlow(server)
   const sent = await Promise.all(Array.from({ length: 20 }, () => send(server, project.id)))
-  await untilDelivery(server, sent[0].id, 'retrying')
+  await waitForDeliveryStatus(server, sent[0].id, 'retrying')
   await new Promise((resolve) => setTimeout(resolve, 2_000))
   const attempts = async () => {
     const { json } = await server.request('GET', `/v1/notifications?project_id=${project.id}`)
@@ -26,6 +26,6 @@ it('an outage of the provider is probed, not hammered, and every message arrives
   expect(await attempts()).toBeLessThan(60)
 
   await using after = await startSmtpSink({ port })
-  for (const { id } of sent) expect((await settled(server, id)).status).toBe('sent')
+  for (const { id } of sent) expect((await readCompleted(server, id)).status).toBe('sent')
   expect(after.received).toHaveLength(20)
 })

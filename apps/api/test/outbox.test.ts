@@ -1,9 +1,9 @@
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
-import { expectProblem } from './problems.ts'
-import { createFlow, send, settled } from './resources.ts'
-import { startTestServer, type TestServer } from './test-server.ts'
+import { expectProblem } from './support/expect-problem.ts'
+import { createFlow, readCompleted, send } from './support/resources.ts'
+import { startTestServer, type TestServer } from './support/test-server.ts'
 
 /** What a proxy with the defaults of HAProxy sends on behalf of anyone: nothing tells it from a browser on this machine. */
 const throughSilentProxy = async (server: TestServer, path: string): Promise<string> => {
@@ -16,7 +16,7 @@ const throughSilentProxy = async (server: TestServer, path: string): Promise<str
 const captureMessage = async (server: TestServer): Promise<{ id: string }> => {
   const { project } = await createFlow(server)
   const { id } = await send(server, project.id, { subject: 'Invoice 43', message: 'For your eyes' })
-  return (await settled(server, id)).deliveries[0]
+  return (await readCompleted(server, id)).deliveries[0]
 }
 
 const capture = { FLOWPOST_CAPTURE: 'on' }
@@ -46,7 +46,7 @@ describe('the outbox of a development server', () => {
   it('makes another token at each start', async () => {
     await using server = await startTestServer()
     await server.stop()
-    await using next = await server.again()
+    await using next = await server.restart()
     expect(next.outboxToken).not.toBe(server.outboxToken)
     expect((await next.request('GET', `/outbox?token=${server.outboxToken}`, { key: null })).status).toBe(403)
   })
@@ -56,7 +56,7 @@ describe('the outbox of a development server', () => {
     if (server.database.url !== undefined) return skip('FLOWPOST_OUTBOX=local is for the embedded database.')
     await captureMessage(server)
     await server.stop()
-    await using local = await server.again({ env: { ...capture, FLOWPOST_OUTBOX: 'local' } })
+    await using local = await server.restart({ env: { ...capture, FLOWPOST_OUTBOX: 'local' } })
     expect(local.outboxToken).toBeUndefined()
     expect((await local.request('GET', '/outbox', { key: null })).text).toContain('Invoice 43')
   })

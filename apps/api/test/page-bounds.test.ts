@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { onDatabase } from './direct-database.ts'
-import { createFlow, send } from './resources.ts'
-import { startTestServer, type TestServer } from './test-server.ts'
+import { onDatabase } from './support/direct-database.ts'
+import { createFlow, send } from './support/resources.ts'
+import { startTestServer, type TestServer } from './support/test-server.ts'
 
 const notifications = 40
 const attempted = 30
@@ -40,7 +40,7 @@ beforeAll(async () => {
       insert into attempts select gen_random_uuid(), d.id, n, d.created_at, 1, 'failed', 'no'
       from (select * from made union all select * from busy) d, lateral generate_series(1, d.attempt_count) n`)
   })
-  server = await first.again()
+  server = await first.restart()
   const all = await server.client().notifications.list({ limit: 1000 }).withResponse()
   expect(all.data.next_cursor).not.toBeNull()
   const ids = await onPages('/v1/notifications?limit=1000')

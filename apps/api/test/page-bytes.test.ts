@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { listFlows } from '../src/features/flows/flow.queries.ts'
-import { onDatabase } from './direct-database.ts'
-import { createFlow } from './resources.ts'
-import { startTestServer, type TestServer } from './test-server.ts'
+import { onDatabase } from './support/direct-database.ts'
+import { createFlow } from './support/resources.ts'
+import { startTestServer, type TestServer } from './support/test-server.ts'
 
 const copies = 24
 const maxBytes = 1_048_576
@@ -25,7 +25,7 @@ beforeAll(async () => {
       from flows, generate_series(1, ${copies}) n`)
     rowsRead = await listFlows({ query }, { userId: 'alice' } as never, project.id, 1_000, undefined)
   })
-  server = await first.again()
+  server = await first.restart()
 })
 afterAll(() => server[Symbol.asyncDispose]())
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { makeKey } from './keys.ts'
-import { expectProblem } from './problems.ts'
-import { createFlow, send } from './resources.ts'
-import { startTestServer, type TestServer } from './test-server.ts'
+import { createKey } from './support/api-keys.ts'
+import { expectProblem } from './support/expect-problem.ts'
+import { createFlow, send } from './support/resources.ts'
+import { startTestServer, type TestServer } from './support/test-server.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -16,7 +16,7 @@ interface Page {
 }
 
 const projects = '/v1/settings/projects'
-const makeProject = async (name: string, key?: string): Promise<string> =>
+const createProject = async (name: string, key?: string): Promise<string> =>
   (await server.request('POST', projects, { json: { name }, ...(key === undefined ? {} : { key }) })).json.id
 const addFlow = async (project: string, name: string): Promise<string> =>
   (await server.request('POST', `${projects}/${project}/flows`, { json: { name, source_type: 'smtp', target: 'ops@example.com' } })).json.id
@@ -56,7 +56,7 @@ const inParallel = async <T>(count: number, atOnce: number, task: (index: number
 
 describe('a list', () => {
   it('of 1,000 flows is read whole in pages of 7 while others are inserted and deleted', async () => {
-    const project = await makeProject('many')
+    const project = await createProject('many')
     const made = await inParallel(1000, 10, (index) => addFlow(project, `flow ${index}`))
     const deleted = new Set<string>()
     let inserted = 0
@@ -85,14 +85,14 @@ describe('a list', () => {
   })
 
   it('ends with a page without a cursor, whether or not the last page is full', async () => {
-    const project = await makeProject('six')
+    const project = await createProject('six')
     const ids = await inParallel(6, 1, (index) => addFlow(project, `flow ${index}`))
     const path = `${projects}/${project}/flows`
     expect((await readAll(path, 3)).map(({ data }) => data.length)).toEqual([3, 3])
     expect((await readAll(path, 4)).map(({ data }) => data.length)).toEqual([4, 2])
     expect(idsOf(await readAll(path, 1))).toEqual(ids)
     expect(await readAll(path, 1000)).toHaveLength(1)
-    expect((await server.request('GET', `${projects}/${await makeProject('none')}/flows`)).json).toEqual({ data: [], next_cursor: null })
+    expect((await server.request('GET', `${projects}/${await createProject('none')}/flows`)).json).toEqual({ data: [], next_cursor: null })
   })
 
   it('has 100 in a page unless told otherwise', async () => {
@@ -137,7 +137,7 @@ describe('a cursor', () => {
   let cursor: string
   let project: string
   beforeAll(async () => {
-    project = await makeProject('cursor')
+    project = await createProject('cursor')
     for (const name of ['a', 'b', 'c']) await addFlow(project, name)
     cursor = (await server.request('GET', `${projects}/${project}/flows?limit=1`)).json.next_cursor
   })
@@ -170,7 +170,7 @@ describe('a cursor', () => {
     await refused(`/v1/notifications?cursor=${cursor}`)
     await refused(`/v1/settings/api-keys?cursor=${cursor}`)
     await refused(`/v1/settings/providers?cursor=${cursor}`)
-    await refused(`${projects}/${await makeProject('cursor, other')}/flows?cursor=${cursor}`)
+    await refused(`${projects}/${await createProject('cursor, other')}/flows?cursor=${cursor}`)
 
     const { project: sent } = await createFlow(server)
     for (let count = 0; count < 3; count += 1) await send(server, sent.id)
@@ -181,11 +181,11 @@ describe('a cursor', () => {
   })
 
   it('of another user shows nothing of that user', async () => {
-    const bobs = await makeProject('bob', server.keys.bob)
+    const bobs = await createProject('bob', server.keys.bob)
     const own = (await server.request('GET', `${projects}?limit=1`)).json.next_cursor
     const response = await server.request('GET', `${projects}?cursor=${own}`, { key: server.keys.bob })
     expectProblem(response, 'invalid_cursor')
-    await makeKey(server)
+    await createKey(server)
     const keys = (await server.request('GET', '/v1/settings/api-keys?limit=1')).json.next_cursor
     expect(keys).not.toBeNull()
     await refused(`/v1/settings/api-keys?cursor=${keys}`, server.keys.bob)

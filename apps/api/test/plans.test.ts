@@ -12,8 +12,8 @@ import { getNotification } from '../src/features/notifications/notification.quer
 import { withDeliveries } from '../src/features/notifications/read-notification.ts'
 import { storeNotifications } from '../src/features/notifications/store-notifications.ts'
 import { systemClock } from '../src/shared/clock.ts'
-import { createFlow, send } from './resources.ts'
-import { startTestServer } from './test-server.ts'
+import { createFlow, send } from './support/resources.ts'
+import { startTestServer } from './support/test-server.ts'
 
 const log = pino({ level: 'silent' })
 

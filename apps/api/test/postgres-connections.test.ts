@@ -5,12 +5,12 @@ import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
 import { makeResilient } from '../src/database/postgres/resilient-pool.ts'
 import { openPostgres, type PostgresDatabase } from '../src/database/postgres.ts'
 import { entities } from '../src/entities.ts'
-import { onDatabase } from './direct-database.ts'
-import { postgresBinaries, startPrivatePostgres } from './private-postgres.ts'
-import { expectProblem } from './problems.ts'
-import { createFlow } from './resources.ts'
-import { createTestDatabase, type TestDatabase } from './test-database.ts'
-import { startTestServer } from './test-server.ts'
+import { onDatabase } from './support/direct-database.ts'
+import { expectProblem } from './support/expect-problem.ts'
+import { postgresBinaries, startPrivatePostgres } from './support/private-postgres.ts'
+import { createFlow } from './support/resources.ts'
+import { createTestDatabase, type TestDatabase } from './support/test-database.ts'
+import { startTestServer } from './support/test-server.ts'
 
 const log = pino({ level: 'silent' })
 

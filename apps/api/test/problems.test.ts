@@ -2,10 +2,10 @@ import { type ProblemCode, problems } from '@flowpost/contract'
 import { builtInProviders, defineProvider } from '@flowpost/delivery'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { makeKey } from './keys.ts'
-import { expectProblem } from './problems.ts'
-import { addFlow, createFlow, send, settled } from './resources.ts'
-import { startTestServer, type TestResponse, type TestServer } from './test-server.ts'
+import { createKey } from './support/api-keys.ts'
+import { expectProblem } from './support/expect-problem.ts'
+import { addFlow, createFlow, readCompleted, send } from './support/resources.ts'
+import { startTestServer, type TestResponse, type TestServer } from './support/test-server.ts'
 
 /** A provider with a fault of its own: what it throws must not reach a client. */
 const faulty = defineProvider({
@@ -56,7 +56,7 @@ const scenarios: Record<ProblemCode, (() => Promise<TestResponse>) | `${string}.
   invalid_cursor: () => server.request('GET', `${projects}?cursor=nonsense`),
   unauthenticated: () => server.request('GET', projects, { key: null }),
   scope_missing: async () => {
-    const { key } = await makeKey(server, { scopes: ['notifications:read'] })
+    const { key } = await createKey(server, { scopes: ['notifications:read'] })
     return server.request('GET', projects, { key })
   },
   not_found: () => server.request('GET', `${projects}/prj_01jdv3k2m8f6wbn0q4z5t7x9ya`),
@@ -80,7 +80,7 @@ const scenarios: Record<ProblemCode, (() => Promise<TestResponse>) | `${string}.
   encryption_not_configured: 'integrations-sealing.test.ts',
   not_retryable: async () => {
     const { project } = await createFlow(server)
-    const { id } = await settled(server, (await send(server, project.id)).id)
+    const { id } = await readCompleted(server, (await send(server, project.id)).id)
     return server.request('POST', `/v1/notifications/${id}/retry`)
   },
   idempotency_not_replayable: async () => {
@@ -175,7 +175,7 @@ describe('a problem', () => {
     const bad = { body: '{', headers: { 'Content-Type': 'text/plain', 'If-Match': 'x' } }
     const unknown = `${projects}/prj_01jdv3k2m8f6wbn0q4z5t7x9ya`
     expectProblem(await server.request('PUT', unknown, { ...bad, key: null }), 'unauthenticated')
-    const { key } = await makeKey(server, { scopes: ['settings:read'] })
+    const { key } = await createKey(server, { scopes: ['settings:read'] })
     expectProblem(await server.request('PUT', unknown, { ...bad, key }), 'scope_missing')
     expectProblem(await server.request('PUT', unknown, bad), 'unsupported_media_type')
     expectProblem(

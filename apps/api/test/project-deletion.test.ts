@@ -1,8 +1,8 @@
 import { defineProvider, z } from '@flowpost/delivery'
 import { expect, inject, it } from 'vitest'
-import { onDatabase } from './direct-database.ts'
-import { createFlow, send } from './resources.ts'
-import { startTestServer, type TestServer } from './test-server.ts'
+import { onDatabase } from './support/direct-database.ts'
+import { createFlow, send } from './support/resources.ts'
+import { startTestServer, type TestServer } from './support/test-server.ts'
 
 const messages = 400
 const deadlocks = 'select deadlocks::int as count from pg_stat_database where datname = current_database()'

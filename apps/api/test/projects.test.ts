@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectProblem } from './problems.ts'
-import { addFlow, send } from './resources.ts'
-import { startTestServer, type TestServer } from './test-server.ts'
+import { expectProblem } from './support/expect-problem.ts'
+import { addFlow, send } from './support/resources.ts'
+import { startTestServer, type TestServer } from './support/test-server.ts'
 
 let server: TestServer
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { smtpSettingsFor, startLoginSmtp } from './login-smtp.ts'
-import { createFlow, send, settled } from './resources.ts'
-import { type SmtpReply, type SmtpSink, startSmtpSink } from './smtp-sink.ts'
-import { startTestServer, type TestServer } from './test-server.ts'
+import { createFlow, readCompleted, send } from './support/resources.ts'
+import { smtpSettingsFor, startSmtpAuthServer } from './support/smtp-auth-server.ts'
+import { type SmtpReply, type SmtpSink, startSmtpSink } from './support/smtp-sink.ts'
+import { startTestServer, type TestServer } from './support/test-server.ts'
 
 const inside = 'mx7.corp.internal [10.9.8.7]'
 const encryption = { FLOWPOST_ENCRYPTION_KEY: `k1:${Buffer.alloc(32, 1).toString('base64')}`, FLOWPOST_CAPTURE: 'off' }
@@ -41,7 +41,7 @@ describe('through a credential of the deployment, a tenant reads codes and words
     reply = answer
     await using server = await sharing(smtp.url)
     const { project, flow } = await createFlow(server)
-    const notification = await settled(server, (await send(server, project.id)).id)
+    const notification = await readCompleted(server, (await send(server, project.id)).id)
     expect(notification.status).toBe(status)
     expect(notification.deliveries[0].attempts[0].provider_response).toContain(told)
     const read = await everything(server, flow, notification.id)
@@ -64,13 +64,13 @@ describe('through a credential of the deployment, a tenant reads codes and words
 
 describe('through a credential of its own, a tenant reads what the server answered', () => {
   it('with each attempt, and words of ours in the failure', async () => {
-    await using own = await startLoginSmtp()
+    await using own = await startSmtpAuthServer()
     own.knows = () => false
     await using server = await startTestServer({ env: { ...encryption, FLOWPOST_EGRESS_ALLOW: '127.0.0.0/8' } })
     const { project } = await createFlow(server)
     const put = { settings: smtpSettingsFor(own), secrets: { password: 'secret-1' } }
     await server.request('PUT', `/v1/settings/projects/${project.id}/integrations/smtp`, { json: put })
-    const { deliveries } = await settled(server, (await send(server, project.id)).id)
+    const { deliveries } = await readCompleted(server, (await send(server, project.id)).id)
     expect(deliveries[0].attempts[0].provider_response).toBe('5.1.1: 550 5.1.1 No such user here')
     expect(deliveries[0].failure).toEqual({
       kind: 'target',

@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { createFlowpost } from '@flowpost/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createServerProcess } from './crash/processes.ts'
-import { runCommand } from './run-command.ts'
-import { createTestDatabase } from './test-database.ts'
+import { runCommand } from './support/run-command.ts'
+import { createTestDatabase } from './support/test-database.ts'
 
 const example = join(import.meta.dirname, '../../../examples/ntfy/ntfy.ts')
 const apiKey = 'fp_0123456789abcdefghijklmnopqrstuvwxyz'

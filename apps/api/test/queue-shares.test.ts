@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { createFlow, send } from './resources.ts'
-import { startTestServer, type TestServer } from './test-server.ts'
+import { createFlow, send } from './support/resources.ts'
+import { startTestServer, type TestServer } from './support/test-server.ts'
 
 const monthAhead = () => new Date(Date.now() + 29 * 24 * 3_600_000).toISOString()
 
@@ -17,7 +17,7 @@ it('what a user has scheduled fills neither the room of others nor the user’s 
   for (let sent = 0; sent < 5; sent += 1) await send(first, project.id, { send_at: monthAhead() })
   await first.stop()
 
-  const server = await first.again()
+  const server = await first.restart()
   const theirs = await projectOf(server, server.keys.bob)
   const ask = async (projectId: string, key: string, fields: object) =>
     (await server.request('POST', '/v1/notifications', { json: { project_id: projectId, subject: 's', message: 'm', ...fields }, key }))

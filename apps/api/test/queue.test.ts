@@ -6,7 +6,7 @@ import { openPostgres } from '../src/database/postgres.ts'
 import { entities } from '../src/entities.ts'
 import { createQueue, type Exclusions, type Job, leaseMs, minPriority, type NewJob, type Queue } from '../src/features/delivery/queue.ts'
 import { newUuid } from '../src/shared/ids.ts'
-import { createTestDatabase, type TestDatabase } from './test-database.ts'
+import { createTestDatabase, type TestDatabase } from './support/test-database.ts'
 
 const log = pino({ level: 'silent' })
 let test: TestDatabase

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { makeKey } from './keys.ts'
-import { startTestServer, type TestResponse } from './test-server.ts'
+import { createKey } from './support/api-keys.ts'
+import { startTestServer, type TestResponse } from './support/test-server.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'] })
@@ -36,10 +36,10 @@ describe('the rate limit of a credential', () => {
 
   it('is for each key of the operator, together with all keys that were made with it', async () => {
     await using server = await startTestServer({ env: { FLOWPOST_RATE_LIMIT: '5/60' } })
-    const child = await makeKey(server)
-    const sibling = await makeKey(server)
-    const grandchild = await makeKey(server, {}, child.key)
-    const greatGrandchild = await makeKey(server, {}, grandchild.key)
+    const child = await createKey(server)
+    const sibling = await createKey(server)
+    const grandchild = await createKey(server, {}, child.key)
+    const greatGrandchild = await createKey(server, {}, grandchild.key)
     const statuses: number[] = []
     for (const { key } of [greatGrandchild, child, sibling, grandchild]) statuses.push((await server.request('GET', path, { key })).status)
 
@@ -50,7 +50,7 @@ describe('the rate limit of a credential', () => {
 
   it('counts requests that lack a scope', async () => {
     await using server = await startTestServer({ env: { FLOWPOST_RATE_LIMIT: '3/60' } })
-    const { key } = await makeKey(server, { scopes: ['notifications:read'] })
+    const { key } = await createKey(server, { scopes: ['notifications:read'] })
     const answers = [await server.request('GET', path, { key }), await server.request('GET', path, { key })]
 
     expect(answers.map(({ status }) => status)).toEqual([403, 403])
@@ -76,7 +76,7 @@ describe('the rate limit of a credential', () => {
 describe('the limit on failed authentication', () => {
   it('holds with the rate limit off: 60 a minute from one address, then 429 for what is not valid', async () => {
     await using server = await startTestServer({ env: { FLOWPOST_RATE_LIMIT: 'off' } })
-    const fresh = await makeKey(server)
+    const fresh = await createKey(server)
     const statuses: number[] = []
     for (let count = 0; count < 62; count += 1) statuses.push((await server.request('GET', path, { key: unknownKey() })).status)
     const putOff = await server.request('GET', path, { key: fresh.key })
@@ -92,7 +92,7 @@ describe('the limit on failed authentication', () => {
 
   it('verifies a new credential at once while the address has verifications left', async () => {
     await using server = await startTestServer()
-    const fresh = await makeKey(server)
+    const fresh = await createKey(server)
     for (let count = 0; count < 60; count += 1) await server.request('GET', path, { key: unknownKey() })
 
     expect((await server.request('GET', path, { key: fresh.key })).status).toBe(200)

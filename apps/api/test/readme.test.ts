@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { firstMessageCommands } from '../src/features/outbox/first-message.ts'
-import { startSmtpSink } from './smtp-sink.ts'
-import { startTestServer, type TestServer } from './test-server.ts'
+import { startSmtpSink } from './support/smtp-sink.ts'
+import { startTestServer, type TestServer } from './support/test-server.ts'
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../../..', import.meta.url))

@@ -3,9 +3,9 @@ import { builtInProviders, defineProvider } from '@flowpost/delivery'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { version } from '../src/version.ts'
-import { expectProblem } from './problems.ts'
-import { createTestDatabase } from './test-database.ts'
-import { startTestServer, type TestServer } from './test-server.ts'
+import { expectProblem } from './support/expect-problem.ts'
+import { createTestDatabase } from './support/test-database.ts'
+import { startTestServer, type TestServer } from './support/test-server.ts'
 
 const telegram = defineProvider({
   id: 'telegram',

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { onDatabase } from './direct-database.ts'
-import { expectProblem } from './problems.ts'
-import { createFlow } from './resources.ts'
-import { startTestServer, type TestServer } from './test-server.ts'
+import { onDatabase } from './support/direct-database.ts'
+import { expectProblem } from './support/expect-problem.ts'
+import { createFlow } from './support/resources.ts'
+import { startTestServer, type TestServer } from './support/test-server.ts'
 
 const requests = 1_000
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
       old.flow.name,
     ]),
   )
-  server = await first.again()
+  server = await first.restart()
 })
 afterAll(() => server[Symbol.asyncDispose]())
 

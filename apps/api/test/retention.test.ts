@@ -3,11 +3,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { toId, type Uuid } from '../src/shared/ids.ts'
-import { dump, onDatabase } from './direct-database.ts'
-import { makeKey, statusWith } from './keys.ts'
-import { revokeAsOperator } from './operator.ts'
-import { addFlow, createFlow, send, settled } from './resources.ts'
-import { startTestServer, type TestServer } from './test-server.ts'
+import { createKey, statusWith } from './support/api-keys.ts'
+import { dump, onDatabase } from './support/direct-database.ts'
+import { addFlow, createFlow, readCompleted, send } from './support/resources.ts'
+import { revokeAsOperator } from './support/revoke-as-operator.ts'
+import { startTestServer, type TestServer } from './support/test-server.ts'
 
 const secret = 'only-for-the-receiver'
 
@@ -16,10 +16,10 @@ describe('retention', () => {
     await using server = await startTestServer()
     const { project } = await createFlow(server)
     const { id } = await send(server, project.id)
-    await settled(server, id)
+    await readCompleted(server, id)
     await server.stop()
 
-    await using later = await server.again({ clock: { now: () => new Date(Date.now() + 31 * 24 * 3_600_000) } })
+    await using later = await server.restart({ clock: { now: () => new Date(Date.now() + 31 * 24 * 3_600_000) } })
     await expect.poll(async () => (await later.request('GET', `/v1/notifications/${id}`)).json.subject).toBeNull()
     const { json } = await later.request('GET', `/v1/notifications/${id}`)
     expect(json).toMatchObject({ status: 'sent', deliveries: [{ status: 'sent', attempts: [{ outcome: 'captured' }] }] })
@@ -31,10 +31,10 @@ describe('retention', () => {
     await using server = await startTestServer()
     const { project } = await createFlow(server)
     const { id } = await send(server, project.id)
-    await settled(server, id)
+    await readCompleted(server, id)
     await server.stop()
 
-    await using later = await server.again({ clock: { now: () => new Date(Date.now() + 91 * 24 * 3_600_000) } })
+    await using later = await server.restart({ clock: { now: () => new Date(Date.now() + 91 * 24 * 3_600_000) } })
     await expect.poll(async () => (await later.request('GET', `/v1/notifications/${id}`)).status).toBe(404)
   })
 })
@@ -42,15 +42,15 @@ describe('retention', () => {
 describe('the retention of API keys', () => {
   it('forgets those that ended long ago, and none that could come back or still works', async () => {
     await using server = await startTestServer()
-    const [lasting, revoked, parent] = [await makeKey(server), await makeKey(server), await makeKey(server, { name: 'parent' })]
-    const ending = await makeKey(server, { expires_at: new Date(Date.now() + 3_600_000).toISOString() })
-    const late = await makeKey(server, { expires_at: new Date(Date.now() + 100 * dayMs).toISOString() })
-    const child = await makeKey(server, {}, parent.key)
+    const [lasting, revoked, parent] = [await createKey(server), await createKey(server), await createKey(server, { name: 'parent' })]
+    const ending = await createKey(server, { expires_at: new Date(Date.now() + 3_600_000).toISOString() })
+    const late = await createKey(server, { expires_at: new Date(Date.now() + 100 * dayMs).toISOString() })
+    const child = await createKey(server, {}, parent.key)
     for (const { id } of [revoked, parent]) await server.request('DELETE', `/v1/settings/api-keys/${id}`)
     await revokeAsOperator(server.database, (await bootstrapKeyOf(server, server.keys.bob)).id)
     await server.stop()
 
-    const later = await server.again({ clock: { now: () => new Date(Date.now() + 91 * dayMs) } })
+    const later = await server.restart({ clock: { now: () => new Date(Date.now() + 91 * dayMs) } })
     const listed = async () => (await later.request('GET', '/v1/settings/api-keys')).json.data.map(({ id }: { id: string }) => id)
     await expect.poll(listed).not.toContain(ending.id)
     expect(await listed()).toEqual(expect.arrayContaining([lasting.id, late.id]))
@@ -90,7 +90,7 @@ describe('with FLOWPOST_LOG_CONTENT=off', () => {
       headers: { 'Idempotency-Key': 'one' },
     })
     expect(accepted.json.subject).toBeNull()
-    const ended = await settled(server, accepted.json.id)
+    const ended = await readCompleted(server, accepted.json.id)
     expect(ended.deliveries.map(({ status }: { status: string }) => status).sort()).toEqual(['failed', 'failed', 'sent'])
     expect(receiver.repeated.join()).toContain(secret)
     const waiting = await send(server, project.id, {
@@ -120,7 +120,7 @@ describe('with FLOWPOST_LOG_CONTENT=off', () => {
     await expect.poll(() => receiver.held.length).toBe(1)
     expect((await server.request('DELETE', `${base}/flows/${flow.id}`)).status).toBe(204)
     receiver.held[0]?.()
-    for (const { id } of [waiting, onItsWay]) expect((await settled(server, id)).status).toBe('canceled')
+    for (const { id } of [waiting, onItsWay]) expect((await readCompleted(server, id)).status).toBe('canceled')
 
     await server.stop()
     const rows = await dump(server.database)

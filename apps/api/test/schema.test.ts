@@ -4,7 +4,7 @@ import { MikroORM as PostgresORM } from '@mikro-orm/postgresql'
 import { describe, expect, it } from 'vitest'
 import { ormOptions } from '../src/database/orm.ts'
 import { entities } from '../src/entities.ts'
-import { createTestDatabase } from './test-database.ts'
+import { createTestDatabase } from './support/test-database.ts'
 
 describe('the migrations', () => {
   it('make exactly the tables that the entities describe', async () => {

@@ -2,8 +2,8 @@ import { api, type OperationMetadata, type Scope, scopes } from '@flowpost/contr
 import { type AppRoute, type AppRouter, isAppRoute } from '@ts-rest/core'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type MadeKey, makeKey, makeProject } from './keys.ts'
-import { startTestServer, type TestServer } from './test-server.ts'
+import { type CreatedKey, createKey, createProject } from './support/api-keys.ts'
+import { startTestServer, type TestServer } from './support/test-server.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -39,7 +39,7 @@ describe('the scope of every operation', () => {
 
   it.each(operations)('is asked for before anything is looked up or read: %s', async (_name, { method, path, metadata }) => {
     const others = scopes.filter((scope) => scope !== metadata.scope)
-    const { key } = await makeKey(server, { scopes: others })
+    const { key } = await createKey(server, { scopes: others })
     const unknown = pathOf(path, unknownIds)
     const malformed = pathOf(path, { ...unknownIds, project_id: 'x', flow_id: 'x', notification_id: 'x', key_id: 'x' })
     const brokenBody = ['GET', 'DELETE'].includes(method) ? {} : { body: '{ "broken', headers: { 'Content-Type': 'text/plain' } }
@@ -56,7 +56,7 @@ describe('the scope of every operation', () => {
   })
 
   it.each(operations)('is all that is asked for: %s', async (_name, { method, path, metadata }) => {
-    const { key } = await makeKey(server, { scopes: [metadata.scope] })
+    const { key } = await createKey(server, { scopes: [metadata.scope] })
     const answer = await server.request(method, pathOf(path, unknownIds), { key })
 
     expect([401, 403, 405, 500]).not.toContain(answer.status)
@@ -72,7 +72,7 @@ describe('the scope of every operation', () => {
   it('is refused without a query to the database, but that for the key', async () => {
     const { url } = server.database
     if (url === undefined) return
-    const { key } = await makeKey(server, { scopes: ['notifications:send'] })
+    const { key } = await createKey(server, { scopes: ['notifications:send'] })
     const client = new Client({ connectionString: url })
     await client.connect()
     try {
@@ -90,7 +90,7 @@ describe('a key that is bound to a project', () => {
   const all: readonly Scope[] = scopes
   let own: string
   let other: string
-  let bound: MadeKey
+  let bound: CreatedKey
   let ids: { own: Record<string, string>; other: Record<string, string> }
 
   const makeFlow = async (project: string) =>
@@ -103,10 +103,10 @@ describe('a key that is bound to a project', () => {
     (await server.request('POST', '/v1/notifications', { json: { project_id, subject: 'Invoice', message: 'x' } })).json.id
 
   beforeAll(async () => {
-    own = await makeProject(server, 'own')
-    other = await makeProject(server, 'other')
-    bound = await makeKey(server, { project_id: own, scopes: all })
-    const beside = await makeKey(server, { project_id: other })
+    own = await createProject(server, 'own')
+    other = await createProject(server, 'other')
+    bound = await createKey(server, { project_id: own, scopes: all })
+    const beside = await createKey(server, { project_id: other })
     ids = {
       own: { project_id: own, flow_id: await makeFlow(own), notification_id: await send(own), key_id: bound.id, source_type: 'smtp' },
       other: {

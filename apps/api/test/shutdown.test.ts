@@ -7,11 +7,11 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, inject, it, vi } from 'vitest'
 import { EmbeddedConnection } from '../src/database/embedded-connection.ts'
 import { socketPath } from '../src/database/lock.ts'
-import { onDatabase } from './direct-database.ts'
-import { createFlow, send, settled, untilDelivery } from './resources.ts'
-import { startSmtpSink } from './smtp-sink.ts'
-import { createTestDatabase } from './test-database.ts'
-import { startTestServer } from './test-server.ts'
+import { onDatabase } from './support/direct-database.ts'
+import { createFlow, readCompleted, send, waitForDeliveryStatus } from './support/resources.ts'
+import { startSmtpSink } from './support/smtp-sink.ts'
+import { createTestDatabase } from './support/test-database.ts'
+import { startTestServer } from './support/test-server.ts'
 
 const embeddedOnly = it.skipIf(inject('postgres'))
 const entry = fileURLToPath(new URL('../bin/flowpost.js', import.meta.url))
@@ -25,19 +25,19 @@ describe('a start that fails', () => {
     await using server = await startTestServer({ env, retryPolicy: { initialWaitMs: 60_000, maxWaitMs: 60_000, budgetMs: 600_000 } })
     const { project } = await createFlow(server)
     const { id } = await send(server, project.id)
-    await untilDelivery(server, id, 'retrying')
+    await waitForDeliveryStatus(server, id, 'retrying')
     await server.stop()
     await onDatabase(server.database, (query) => query('update delivery_jobs set due_at = now()'))
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const { port } = other.address() as AddressInfo
 
-    await expect(server.again({ env: { ...env, PORT: String(port) } })).rejects.toMatchObject({ code: 'EADDRINUSE' })
+    await expect(server.restart({ env: { ...env, PORT: String(port) } })).rejects.toMatchObject({ code: 'EADDRINUSE' })
     expect(smtp.received).toHaveLength(1)
 
     other.close()
-    const again = await server.again()
-    expect(await settled(again, id)).toMatchObject({ status: 'sent' })
+    const again = await server.restart()
+    expect(await readCompleted(again, id)).toMatchObject({ status: 'sent' })
     await again.stop()
   })
 })
@@ -78,7 +78,7 @@ describe('a step of the shutdown that fails', () => {
     })
     await expect(server.stop()).rejects.toThrow('The database did not close.')
     expect(existsSync(socketPath(server.database.dataDir))).toBe(false)
-    await using again = await server.again()
+    await using again = await server.restart()
     expect((await again.request('GET', '/readyz')).status).toBe(200)
   })
 })

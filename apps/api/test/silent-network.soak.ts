@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
 import { createServerProcess, type ServerProcess } from './crash/processes.ts'
-import { type NetworkProxy, startNetworkProxy } from './network-proxy.ts'
-import { type SmtpSink, startSmtpSink } from './smtp-sink.ts'
-import { createTestDatabase, type TestDatabase } from './test-database.ts'
+import { type NetworkProxy, startNetworkProxy } from './support/network-proxy.ts'
+import { type SmtpSink, startSmtpSink } from './support/smtp-sink.ts'
+import { createTestDatabase, type TestDatabase } from './support/test-database.ts'
 
 const apiKey = 'fp_0123456789abcdefghijklmnopqrstuvwxyz'
 const silenceMs = 60_000

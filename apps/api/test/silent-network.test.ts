@@ -5,12 +5,12 @@ import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
 import { openPostgres } from '../src/database/postgres.ts'
 import { entities } from '../src/entities.ts'
-import { type NetworkProxy, startNetworkProxy } from './network-proxy.ts'
-import { expectProblem } from './problems.ts'
-import { createFlow, send, settled } from './resources.ts'
-import { startSmtpSink } from './smtp-sink.ts'
-import { createTestDatabase, type TestDatabase } from './test-database.ts'
-import { startTestServer } from './test-server.ts'
+import { expectProblem } from './support/expect-problem.ts'
+import { type NetworkProxy, startNetworkProxy } from './support/network-proxy.ts'
+import { createFlow, readCompleted, send } from './support/resources.ts'
+import { startSmtpSink } from './support/smtp-sink.ts'
+import { createTestDatabase, type TestDatabase } from './support/test-database.ts'
+import { startTestServer } from './support/test-server.ts'
 
 const projects = '/v1/settings/projects'
 const maxRecoveryMs = 15_000
@@ -117,7 +117,7 @@ describe.skipIf(inject('postgres') === null)('a network to PostgreSQL that goes 
     await asking
     expect((await server.request('GET', '/readyz')).status).toBe(200)
     const sent = await send(server, project.id)
-    expect(await settled(server, sent.id)).toMatchObject({ status: 'sent', deliveries: [{ attempt_count: 1 }] })
+    expect(await readCompleted(server, sent.id)).toMatchObject({ status: 'sent', deliveries: [{ attempt_count: 1 }] })
     const lines = server.logged.map((line) => JSON.parse(line) as { level: string; msg: string })
     expect(lines.map(({ msg }) => msg).filter((msg) => msg.startsWith('PostgreSQL can'))).toEqual([
       'PostgreSQL cannot be reached. Requests are answered with 503 until it is.',
@@ -147,7 +147,7 @@ describe.skipIf(inject('postgres') === null)('a network to PostgreSQL that goes 
       if (response.status === 202) accepted.push(response.json.id)
       else expectProblem(response, 'unavailable')
     }
-    for (const id of accepted) expect((await settled(server, id)).status).toBe('sent')
+    for (const id of accepted) expect((await readCompleted(server, id)).status).toBe('sent')
     expect(performance.now() - startedMs).toBeLessThan(maxRecoveryMs)
     // Whatever was recorded is not sent again.
     const subjects = smtp.received.map(({ raw }) => raw.match(/^Subject: (.*)$/m)?.[1]?.trim())

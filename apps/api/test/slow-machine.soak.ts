@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createServerProcess } from './crash/processes.ts'
-import { startSmtpSink } from './smtp-sink.ts'
-import { createTestDatabase } from './test-database.ts'
+import { startSmtpSink } from './support/smtp-sink.ts'
+import { createTestDatabase } from './support/test-database.ts'
 
 const apiKey = 'fp_0123456789abcdefghijklmnopqrstuvwxyz'
 const messages = 200

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { version } from '../src/version.ts'
-import { expectProblem } from './problems.ts'
-import { startTestServer, type TestServer } from './test-server.ts'
+import { expectProblem } from './support/expect-problem.ts'
+import { startTestServer, type TestServer } from './support/test-server.ts'
 
 let server: TestServer
 beforeAll(async () => {

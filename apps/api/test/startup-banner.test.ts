@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
-import { createTestDatabase } from './test-database.ts'
+import { createTestDatabase } from './support/test-database.ts'
 
 const run = promisify(execFile)
 const binary = fileURLToPath(new URL('../bin/flowpost.js', import.meta.url))

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { makeKey } from './keys.ts'
-import { createFlow, send } from './resources.ts'
-import { startTestServer } from './test-server.ts'
+import { createKey } from './support/api-keys.ts'
+import { createFlow, send } from './support/resources.ts'
+import { startTestServer } from './support/test-server.ts'
 
 it('a wait is refused while its credential waits a hundred times, and no longer once those have gone away', async () => {
   await using server = await startTestServer({ env: { FLOWPOST_RATE_LIMIT: 'off' } })
@@ -37,8 +37,8 @@ it('a wait whose key is revoked or expires meanwhile ends with 401 and tells not
   await using server = await startTestServer({ clock: { now } })
   const { project } = await createFlow(server)
   const { id } = await send(server, project.id, { send_at: new Date(Date.now() + 24 * 3_600_000).toISOString() })
-  const revoked = await makeKey(server)
-  const ended = await makeKey(server, { expires_at: new Date(Date.now() + 3_600_000).toISOString() })
+  const revoked = await createKey(server)
+  const ended = await createKey(server, { expires_at: new Date(Date.now() + 3_600_000).toISOString() })
   const answers = [revoked, ended].map(({ key }) => server.request('GET', `/v1/notifications/${id}?wait=60`, { key }))
   const valid = server.request('GET', `/v1/notifications/${id}?wait=60`)
   // By then all of them wait.

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { PrivatePostgres } from '../private-postgres.ts'
-import { type ReceivedMail, startSmtpSink } from '../smtp-sink.ts'
+import type { PrivatePostgres } from '../support/private-postgres.ts'
+import { type ReceivedMail, startSmtpSink } from '../support/smtp-sink.ts'
 import { type LoadResult, sendAll } from './load.ts'
 import { createServerProcess, type ServerProcess } from './processes.ts'
 

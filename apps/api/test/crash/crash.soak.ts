@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'vitest'
-import { postgresBinaries, startPrivatePostgres } from '../private-postgres.ts'
+import { postgresBinaries, startPrivatePostgres } from '../support/private-postgres.ts'
 import { type CrashPlan, runCrashes } from './crash-run.ts'
 import { expectNothingLost } from './expect-nothing-lost.ts'
 

@@ -1,7 +1,7 @@
-import { addFlow, createFlow, send, settled } from '../resources.ts'
-import { startSlackServer } from '../slack-server.ts'
-import { type SmtpReply, startSmtpSink } from '../smtp-sink.ts'
-import { startTestServer } from '../test-server.ts'
+import { addFlow, createFlow, readCompleted, send } from '../support/resources.ts'
+import { startSlackServer } from '../support/slack-server.ts'
+import { type SmtpReply, startSmtpSink } from '../support/smtp-sink.ts'
+import { startTestServer } from '../support/test-server.ts'
 import { startSilentServer } from './silent-server.ts'
 
 const targetsPerRequest = 100
@@ -36,7 +36,7 @@ export const latencyBehindBulk = async (options: {
   for (let probe = 1; probe <= options.probes; probe += 1) {
     const startedAt = Date.now()
     const { id } = await send(server, other.project.id, { subject: `probe ${probe}` })
-    await settled(server, id)
+    await readCompleted(server, id)
     const mail = smtp.received.find(({ raw }) => raw.includes(`Subject: probe ${probe}\r\n`))
     latencies.push((mail?.at ?? Number.POSITIVE_INFINITY) - startedAt)
   }
@@ -51,7 +51,7 @@ export const startsAtOneChannel = async (options: { messages: number; workers: n
   await using slack = await startSlackServer()
   await using server = await startTestServer({ env: slack.env })
   const others =
-    server.database.url === undefined ? [] : await Promise.all(Array.from({ length: options.workers - 1 }, () => server.again()))
+    server.database.url === undefined ? [] : await Promise.all(Array.from({ length: options.workers - 1 }, () => server.restart()))
   const { project } = await createFlow(server, { source_type: 'slack', target: 'C024BE91L' })
   const sent = await Promise.all(Array.from({ length: options.messages }, () => send(server, project.id)))
   for (const { id } of sent) while (!(await isSettled(server, id))) {}
@@ -70,7 +70,7 @@ export const oneKeyManyRequests = async (requests: number) => {
   await using server = await startTestServer({
     env: { FLOWPOST_SMTP_URL: smtp.url, FLOWPOST_EMAIL_FROM: 'noreply@example.com', FLOWPOST_RATE_LIMIT: 'off' },
   })
-  const second = server.database.url === undefined ? undefined : await server.again()
+  const second = server.database.url === undefined ? undefined : await server.restart()
   const { project } = await createFlow(server)
   const answers = await Promise.all(
     Array.from({ length: requests }, (_, number) =>
@@ -81,7 +81,7 @@ export const oneKeyManyRequests = async (requests: number) => {
     ),
   )
   const { json } = await server.request('GET', `/v1/notifications?project_id=${project.id}`)
-  await settled(server, json.data[0].id)
+  await readCompleted(server, json.data[0].id)
   await second?.stop()
   return { answers, notifications: json.data.length as number, received: smtp.received.length }
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { createFlow, send } from '../resources.ts'
-import { startSmtpSink } from '../smtp-sink.ts'
-import { startTestServer } from '../test-server.ts'
+import { createFlow, send } from '../support/resources.ts'
+import { startSmtpSink } from '../support/smtp-sink.ts'
+import { startTestServer } from '../support/test-server.ts'
 import { startSilentServer } from './silent-server.ts'
 
 it('a user’s messages to a provider that hangs do not keep another user’s from being sent, however many projects they are of', async () => {

@@ -1,6 +1,6 @@
 import type { OpenApiDocument } from '@flowpost/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { TestServer } from '../test-server.ts'
+import type { TestServer } from '../support/test-server.ts'
 import { createRandom } from './random.ts'
 import { fuzz, startFuzzServer } from './run.ts'
 import { fuzzWire } from './wire.ts'

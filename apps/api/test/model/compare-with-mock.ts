@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createFlowpostMock } from '@flowpost/testing'
 import { compareTargets, drawSteps, type ModelTarget } from '@flowpost/testing/conformance/model'
 import fc from 'fast-check'
-import { startTestServer } from '../test-server.ts'
+import { startTestServer } from '../support/test-server.ts'
 
 /** Holds the server and the mock answer for answer, over random sequences of operations. */
 export const compareWithMock = async (options: { sequences: number; seed: number }): Promise<void> => {

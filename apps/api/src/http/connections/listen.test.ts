@@ -1,6 +1,6 @@
 import express from 'express'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type RawPart, sendRaw } from '../../../test/raw-http.ts'
+import { type RawPart, sendRaw } from '../../../test/support/raw-http.ts'
 import { type Listening, listen } from './listen.ts'
 
 let server: Listening

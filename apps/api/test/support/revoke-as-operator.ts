@@ -1,8 +1,8 @@
 import { pino } from 'pino'
-import { runOnDatabase } from '../src/cli/run-on-database.ts'
-import { readConfig } from '../src/config/config.ts'
-import { createKeyCommands } from '../src/features/api-keys/key-commands.ts'
-import { systemClock } from '../src/shared/clock.ts'
+import { runOnDatabase } from '../../src/cli/run-on-database.ts'
+import { readConfig } from '../../src/config/config.ts'
+import { createKeyCommands } from '../../src/features/api-keys/key-commands.ts'
+import { systemClock } from '../../src/shared/clock.ts'
 import type { TestDatabase } from './test-database.ts'
 
 const log = pino({ level: 'silent' })

@@ -37,7 +37,7 @@ export const audience = 'https://flowpost.example.com'
 let count = 0
 
 /** Makes a key pair that no issuer publishes. */
-export const makeSigningKey = async (alg = 'RS256'): Promise<SigningKey> => {
+export const createSigningKey = async (alg = 'RS256'): Promise<SigningKey> => {
   count += 1
   const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true })
   const kid = `key-${count}`
@@ -46,7 +46,7 @@ export const makeSigningKey = async (alg = 'RS256'): Promise<SigningKey> => {
 
 /** Starts an issuer on a free port of 127.0.0.1. */
 export const startOidcIssuer = async (): Promise<OidcIssuer> => {
-  let published = [await makeSigningKey()]
+  let published = [await createSigningKey()]
   let failing: number | undefined
   const requests: string[] = []
   const server = createServer((request, response) => {
@@ -80,7 +80,7 @@ export const startOidcIssuer = async (): Promise<OidcIssuer> => {
       return new SignJWT(payload as JWTPayload).setProtectedHeader(header).sign(key.privateKey)
     },
     rotate: async ({ keep = false, alg = 'RS256' } = {}) => {
-      const next = await makeSigningKey(alg)
+      const next = await createSigningKey(alg)
       published = keep ? [...published, next] : [next]
     },
     failWith: (status) => {

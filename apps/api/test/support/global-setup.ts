@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { pino } from 'pino'
 import type { TestProject } from 'vitest/node'
-import { openEmbedded } from '../src/database/embedded.ts'
-import { openPostgres } from '../src/database/postgres.ts'
-import { entities } from '../src/entities.ts'
+import { openEmbedded } from '../../src/database/embedded.ts'
+import { openPostgres } from '../../src/database/postgres.ts'
+import { entities } from '../../src/entities.ts'
 import { databaseFolder } from './database-folder.ts'
 
 declare module 'vitest' {

@@ -12,7 +12,7 @@ export const startWithIssuer = async (options: TestServerOptions = {}) => {
 }
 
 /** One server with its issuer for all tests of a group, because starting one takes longer than most of them. */
-export const sharedSetup = () => {
+export const useOidcServer = () => {
   let setup: Awaited<ReturnType<typeof startWithIssuer>>
   beforeAll(async () => {
     setup = await startWithIssuer()

@@ -21,4 +21,4 @@ export const expectProblem = (response: TestResponse, code: ProblemCode): string
 }
 
 /** The body of a problem without what differs from request to request. */
-export const sameProblem = ({ json }: TestResponse): object => ({ ...json, request_id: undefined })
+export const withoutRequestId = ({ json }: TestResponse): object => ({ ...json, request_id: undefined })

@@ -1,6 +1,6 @@
 import { Client } from 'pg'
-import { openEmbedded } from '../src/database/embedded.ts'
-import { entities } from '../src/entities.ts'
+import { openEmbedded } from '../../src/database/embedded.ts'
+import { entities } from '../../src/entities.ts'
 import type { TestDatabase } from './test-database.ts'
 
 /** Runs SQL on a test's database, beside the server. */

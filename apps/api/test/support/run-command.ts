@@ -11,7 +11,7 @@ export interface CommandResult {
 /** Runs a file of `bin` as an operator does, with this environment and no other. */
 export const runCommand = (file: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<CommandResult> =>
   new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [join(import.meta.dirname, '../bin', file), ...args], {
+    const child = spawn(process.execPath, [join(import.meta.dirname, '../../bin', file), ...args], {
       env: { PATH: process.env['PATH'] ?? '', ...env },
     })
     let out = ''

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 
 /** A message, and who was logged in when it came. */
-export interface SignedMail {
+export interface AuthenticatedMail {
   readonly user: string
   readonly password: string
   readonly from: string
@@ -12,9 +12,9 @@ export interface SignedMail {
 }
 
 /** A real SMTP server that takes messages only after a login. */
-export interface LoginSmtp extends AsyncDisposable {
+export interface SmtpAuthServer extends AsyncDisposable {
   readonly port: number
-  readonly received: readonly SignedMail[]
+  readonly received: readonly AuthenticatedMail[]
   /** Which passwords it takes. May be changed at any time. */
   accept: (password: string) => boolean
   /** Which recipients it takes. May be changed at any time. */
@@ -25,7 +25,7 @@ export interface LoginSmtp extends AsyncDisposable {
 export const loopbackEgress = { allowedNetworks: ['127.0.0.0/8'], smtpPorts: 'any' } as const
 
 /** The settings of an integration that sends through the server. */
-export const smtpSettingsFor = (smtp: LoginSmtp, changes: object = {}) => ({
+export const smtpSettingsFor = (smtp: SmtpAuthServer, changes: object = {}) => ({
   host: '127.0.0.1',
   port: smtp.port,
   security: 'none',
@@ -35,8 +35,8 @@ export const smtpSettingsFor = (smtp: LoginSmtp, changes: object = {}) => ({
 })
 
 /** Starts an SMTP server with logins on a free port of 127.0.0.1. */
-export const startLoginSmtp = async (): Promise<LoginSmtp> => {
-  const received: SignedMail[] = []
+export const startSmtpAuthServer = async (): Promise<SmtpAuthServer> => {
+  const received: AuthenticatedMail[] = []
   const refused = (responseCode: number, text: string) => Object.assign(new Error(text), { responseCode })
   const sink = {
     accept: (_password: string) => true,

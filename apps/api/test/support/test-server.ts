@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { Writable } from 'node:stream'
 import { createFlowpost } from '@flowpost/client'
-import { type App, type AppOptions, startApp } from '../src/app.ts'
-import { readConfig } from '../src/config/config.ts'
-import { createLog } from '../src/log.ts'
+import { type App, type AppOptions, startApp } from '../../src/app.ts'
+import { readConfig } from '../../src/config/config.ts'
+import { createLog } from '../../src/log.ts'
 import { createTestDatabase, type TestDatabase } from './test-database.ts'
 
 /** A server of a test's own, on a real port. */
@@ -27,7 +27,7 @@ export interface TestServer extends AsyncDisposable {
   /** Stops the server and keeps its database. */
   stop(): Promise<void>
   /** Starts another server on the same database. */
-  again(options?: TestServerOptions): Promise<TestServer>
+  restart(options?: TestServerOptions): Promise<TestServer>
 }
 
 /** What a request carries. */
@@ -54,11 +54,11 @@ export interface TestServerOptions extends Partial<Omit<AppOptions, 'config' | '
   readonly keys?: TestServer['keys']
 }
 
-const makeKey = (): string => `fp_${randomBytes(24).toString('base64url')}`
+const createKey = (): string => `fp_${randomBytes(24).toString('base64url')}`
 
 /** Starts a server on a database of its own. */
 export const startTestServer = async (options: TestServerOptions = {}): Promise<TestServer> => {
-  const { env = {}, database = await createTestDatabase(), keys = { alice: makeKey(), bob: makeKey() }, ...rest } = options
+  const { env = {}, database = await createTestDatabase(), keys = { alice: createKey(), bob: createKey() }, ...rest } = options
   const logged: string[] = []
   const destination = new Writable({
     write: (chunk, _encoding, done) => {
@@ -111,7 +111,7 @@ export const startTestServer = async (options: TestServerOptions = {}): Promise<
     openOutbox,
     client: () => createFlowpost({ baseUrl: url, apiKey: keys.alice }),
     stop,
-    again: async (next = {}) => startTestServer({ ...rest, env, database, keys, ...next }),
+    restart: async (next = {}) => startTestServer({ ...rest, env, database, keys, ...next }),
     [Symbol.asyncDispose]: async () => {
       await stop()
       await database.remove()

@@ -31,14 +31,14 @@ export const send = async (server: TestServer, projectId: string, fields: object
 }
 
 /** Reads a notification once it has settled. */
-export const settled = async (server: TestServer, id: string) => {
+export const readCompleted = async (server: TestServer, id: string) => {
   const { json } = await server.request('GET', `/v1/notifications/${id}?wait=20`)
   expect(['queued', 'sending']).not.toContain(json.status)
   return json
 }
 
 /** Reads a notification once its first delivery has this status. */
-export const untilDelivery = async (server: TestServer, id: string, status: string) => {
+export const waitForDeliveryStatus = async (server: TestServer, id: string, status: string) => {
   for (;;) {
     const { json } = await server.request('GET', `/v1/notifications/${id}`)
     if (json.deliveries[0].status === status) return json

@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import type { TestServer } from './test-server.ts'
 
 /** A key as the interface makes it. */
-export interface MadeKey {
+export interface CreatedKey {
   readonly id: string
   readonly key: string
   readonly name: string
@@ -15,14 +15,14 @@ export interface MadeKey {
 }
 
 /** Makes a key as `alice`, or with another key. */
-export const makeKey = async (server: TestServer, body: object = {}, key = server.keys.alice): Promise<MadeKey> => {
+export const createKey = async (server: TestServer, body: object = {}, key = server.keys.alice): Promise<CreatedKey> => {
   const answer = await server.request('POST', '/v1/settings/api-keys', { json: { name: 'ci', ...body }, key })
   expect(answer.text).toContain('"key"')
   return answer.json
 }
 
 /** Makes a project as `alice`, or with another key, and gives its id. */
-export const makeProject = async (server: TestServer, name: string, key = server.keys.alice): Promise<string> => {
+export const createProject = async (server: TestServer, name: string, key = server.keys.alice): Promise<string> => {
   const answer = await server.request('POST', '/v1/settings/projects', { json: { name }, key })
   expect(answer.status).toBe(201)
   return answer.json.id

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 
 /** An answer as it came over the wire. */
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number
   /** By lower-case name. */
   readonly headers: ReadonlyMap<string, string>
@@ -15,7 +15,7 @@ export interface RawAnswer {
 /** What is written, in the order given; a number is a pause in milliseconds. */
 export type RawPart = string | Uint8Array | number
 
-const parse = (text: string, tookMs: number): RawAnswer => {
+const parse = (text: string, tookMs: number): RawResponse => {
   const [head = '', ...rest] = text.split('\r\n\r\n')
   const [first = '', ...lines] = head.split('\r\n')
   const headers = new Map(lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]))
@@ -26,7 +26,7 @@ const parse = (text: string, tookMs: number): RawAnswer => {
  * Writes bytes to a server as no HTTP client would, and reads until the server closes the connection or
  * `waitMs` are over, whichever is first.
  */
-export const sendRaw = (url: string, parts: RawPart | readonly RawPart[], waitMs = 500): Promise<RawAnswer> =>
+export const sendRaw = (url: string, parts: RawPart | readonly RawPart[], waitMs = 500): Promise<RawResponse> =>
   new Promise((resolve) => {
     const { hostname, port } = new URL(url)
     const startedMs = performance.now()
