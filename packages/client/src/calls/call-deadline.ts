@@ -16,10 +16,10 @@ export const systemClock: Clock = {
 }
 
 /**
- * The deadline of one call, which also ends when its caller aborts it.
- * Not an `AbortSignal`, because its listeners cost time on each call: only `fetch` needs one, so only attempts get one.
+ * The deadline of one call. The call also ends when its caller aborts it.
+ * This is not an `AbortSignal`, because the listeners of a signal cost time. Only `fetch` needs one, so only attempts get one.
  */
-export interface AbortScope {
+export interface CallDeadline {
   /** The reason of the abort, or `undefined`. `expired` is true when the deadline passed. */
   aborted(): { readonly reason: unknown; readonly expired: boolean } | undefined
   /** Milliseconds until the deadline. */
@@ -29,26 +29,26 @@ export interface AbortScope {
   /** @throws The abort reason, if the call is aborted. */
   throwIfAborted(): void
   /**
-   * Runs one part of the call with a fresh signal. Parts must run one after the other.
-   * Rejects as soon as the call is aborted or `timeoutMs` milliseconds have passed, even when `part` ignores the signal.
+   * Runs one step of the call with a fresh signal. Steps must run one after the other.
+   * Rejects as soon as the call is aborted or `timeoutMs` milliseconds have passed, even when `step` ignores the signal.
    */
-  run<T>(timeoutMs: number, part: (signal: AbortSignal) => Promise<T>): Promise<T>
+  run<T>(timeoutMs: number, step: (signal: AbortSignal) => Promise<T>): Promise<T>
   /** Waits for `delayMs` milliseconds. Rejects with the abort reason when the call is aborted. */
   sleep(delayMs: number): Promise<void>
   /** Releases the timer and the listener on the parent signal. */
   close(): void
 }
 
-/** Creates a scope that aborts after `timeoutMs` milliseconds or when `parent` aborts, whichever is first. */
-export const createAbortScope = (clock: Clock, timeoutMs: number, parent?: AbortSignal): AbortScope => {
+/** Creates a deadline that passes after `timeoutMs` milliseconds. The call also ends when `parent` aborts. */
+export const createCallDeadline = (clock: Clock, timeoutMs: number, parent?: AbortSignal): CallDeadline => {
   const expiresAt = clock.now() + timeoutMs
-  let state: ReturnType<AbortScope['aborted']>
-  // Aborts the current part. Has no effect when that part has ended.
-  let abortPart: ((reason: unknown) => void) | undefined
+  let state: ReturnType<CallDeadline['aborted']>
+  // Aborts the current step. Has no effect when that step has ended.
+  let abortStep: ((reason: unknown) => void) | undefined
   const abort = (reason: unknown, expired = false) => {
     if (state) return
     state = { reason, expired }
-    abortPart?.(reason)
+    abortStep?.(reason)
   }
   const clearDeadline = clock.schedule(() => abort(undefined, true), timeoutMs)
   const onAbort = () => abort(parent?.reason)
@@ -58,7 +58,7 @@ export const createAbortScope = (clock: Clock, timeoutMs: number, parent?: Abort
   const throwIfAborted = () => {
     if (state) throw state.reason
   }
-  const run: AbortScope['run'] = (limitMs, part) =>
+  const run: CallDeadline['run'] = (limitMs, step) =>
     new Promise((resolve, reject) => {
       throwIfAborted()
       const controller = new AbortController()
@@ -68,8 +68,8 @@ export const createAbortScope = (clock: Clock, timeoutMs: number, parent?: Abort
         controller.abort(reason)
       }
       const clearLimit = clock.schedule(() => stop(new Error(`no response within ${limitMs} ms`)), limitMs)
-      abortPart = stop
-      part(controller.signal).then(resolve, reject).then(clearLimit)
+      abortStep = stop
+      step(controller.signal).then(resolve, reject).then(clearLimit)
     })
 
   return {
@@ -78,7 +78,7 @@ export const createAbortScope = (clock: Clock, timeoutMs: number, parent?: Abort
     abort,
     throwIfAborted,
     run,
-    // The part never ends on its own, so its time limit ends the sleep. That rejection is expected.
+    // The step never ends on its own, so its time limit ends the sleep. That rejection is expected.
     sleep: (delayMs) => run<void>(delayMs, () => new Promise(() => {})).catch(throwIfAborted),
     close: () => {
       clearDeadline()

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { systemClock } from './abort-scope.ts'
+import { systemClock } from './call-deadline.ts'
 
 it('stays monotonic when the system time is set back', () => {
   const before = systemClock.now()
