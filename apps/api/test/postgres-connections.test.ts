@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { Client, Pool } from 'pg'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
-import { makeResilient } from '../src/database/postgres/resilient-pool.ts'
+import { addResilience } from '../src/database/postgres/resilient-pool.ts'
 import { openPostgres, type PostgresDatabase } from '../src/database/postgres.ts'
 import { entities } from '../src/entities.ts'
 import { onDatabase } from './support/direct-database.ts'
@@ -53,7 +53,7 @@ describe.skipIf(inject('postgres') === null)('connections to PostgreSQL (need TE
     const url = new URL(database.url ?? '')
     url.username = role
     const pool = new Pool({ connectionString: url.toString(), max: 10, connectionTimeoutMillis: 5_000 })
-    makeResilient(pool)
+    addResilience(pool)
     try {
       const asked = await Promise.allSettled(Array.from({ length: 60 }, () => pool.query('select pg_sleep(0.02)')))
       expect(asked.filter(({ status }) => status === 'rejected')).toEqual([])

@@ -23,15 +23,15 @@ export interface EmbeddedOptions {
 }
 
 /**
- * Opens PostgreSQL inside this process, stored in `<dataDir>/db`, and brings its tables up to date.
- * Nothing keeps a second process from the folder: hold the lock of `lock.ts` first.
+ * Opens PostgreSQL in a thread of this process, stored in `<dataDir>/db`, and migrates its tables.
+ * It does not prevent a second process from opening the folder: acquire the lock of `lock.ts` first.
  */
 export const openEmbedded = async (options: EmbeddedOptions): Promise<EmbeddedDatabase> => {
   const stack = new AsyncDisposableStack()
   try {
     return await openOn(options, stack)
   } catch (error) {
-    // A thread that stays would write to a folder that another process may lock now. The first error tells more than one of closing.
+    // A remaining thread would write to a folder that another process may lock now. Errors while closing are ignored, so that the first one is thrown.
     await stack.disposeAsync().catch(() => {})
     throw error
   }
@@ -39,7 +39,7 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<EmbeddedDa
 
 const openOn = async ({ dataDir, entities }: EmbeddedOptions, stack: AsyncDisposableStack): Promise<EmbeddedDatabase> => {
   const folder = join(dataDir, 'db')
-  // PGlite would let other users read it.
+  // PGlite would create it readable for other users.
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const connection = new EmbeddedConnection(folder)
   stack.defer(() => connection.close())

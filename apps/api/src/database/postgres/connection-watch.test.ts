@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createConnectionWatch } from './connection-watch.ts'
 
-const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
+const connectionRefused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
 const wrongPassword = Object.assign(new Error('password authentication failed for user "flowpost"'), { code: '28P01' })
 const diskFull = Object.assign(new Error('could not extend file: No space left on device'), { code: '53100' })
 
@@ -54,8 +54,8 @@ describe('createConnectionWatch', () => {
   })
 
   it('logs one line when an outage begins and one when it ends, however many statements fail', async () => {
-    probe = () => Promise.reject(refused)
-    for (let count = 0; count < 1_000; count += 1) watch.failed(refused)
+    probe = () => Promise.reject(connectionRefused)
+    for (let count = 0; count < 1_000; count += 1) watch.failed(connectionRefused)
     await pass(30)
     expect(watch.isReachable()).toBe(false)
     probe = async () => watch.answered()
@@ -78,7 +78,7 @@ describe('createConnectionWatch', () => {
   })
 
   it('waits out an outage of hours', async () => {
-    probe = probeFresh = () => Promise.reject(refused)
+    probe = probeFresh = () => Promise.reject(connectionRefused)
     await pass(7_200)
     expect(fatal).toEqual([])
   })
