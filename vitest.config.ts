@@ -4,7 +4,7 @@ import { findChromium } from './scripts/chromium.ts'
 // Browser tests use this path, and are skipped if it is empty.
 process.env['CHROMIUM_PATH'] = findChromium() ?? ''
 
-const setupFiles = ['scripts/refuse-outside-connections.ts']
+const setupFiles = ['scripts/block-outside-connections.ts']
 
 const projects = [
   {
