@@ -20,7 +20,7 @@ import { type Begin, inTransaction, unitsOfWork } from './transactions.ts'
 export interface PostgresDatabase extends Database {
   readonly kind: 'postgres'
   readonly url: string
-  /** Returns whether a statement was answered in the last seconds. */
+  /** Returns whether PostgreSQL has responded in the last seconds. */
   isReachable(): boolean
 }
 
@@ -110,7 +110,7 @@ export const openPostgres = (options: PostgresOptions): Promise<PostgresDatabase
 
 const openOnce = async (options: PostgresOptions): Promise<PostgresDatabase> => {
   const { url, poolSize, log, onFatal = (error) => log.fatal({ err: error }, error.message), recoverWithinMs } = options
-  const connections = createConnections({ onAnswer: () => watch.answered(), onError: (error) => watch.failed(error) })
+  const connections = createConnections({ onResponse: () => watch.responded(), onError: (error) => watch.failed(error) })
   const orm = await MikroORM.init({
     ...ormOptions,
     entities: [...options.entities],
