@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
-import { ApiError } from '../../shared/api-error.ts'
-import type { Uuid } from '../../shared/ids.ts'
+import { ApiError } from '../../../shared/api-error.ts'
+import type { Uuid } from '../../../shared/ids.ts'
 import { minPriority, type Queue } from './queue.ts'
 
 /** Deliveries of one project to be added to the queue. */

@@ -1,4 +1,4 @@
-import type { Exclusions } from './queue.ts'
+import type { Exclusions } from '../queue/queue.ts'
 
 /** Delays claims that would find nothing but jobs of excluded users and projects. */
 export interface ClaimBackoff {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import type { Job } from '../queue/queue.ts'
 import { createInFlight } from './in-flight.ts'
-import type { Job } from './queue.ts'
 
 const job = (deliveryId: string, changes: Partial<Job> = {}): Job => ({
   deliveryId,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { newUuid } from '../../shared/ids.ts'
+import { newUuid } from '../../../shared/ids.ts'
 import { createCircuitBreakers } from './circuit-breaker.ts'
 import { type ThrottleDeps, throttle } from './throttle.ts'
 

@@ -1,12 +1,12 @@
 import type { Registry } from '@flowpost/delivery'
-import type { Database } from '../../database/database.ts'
-import { anyUuid } from '../../database/query-hints.ts'
-import type { Clock } from '../../shared/clock.ts'
-import type { Uuid } from '../../shared/ids.ts'
-import type { Credentials } from '../integrations/credentials.ts'
+import type { Database } from '../../../database/database.ts'
+import { anyUuid } from '../../../database/query-hints.ts'
+import type { Clock } from '../../../shared/clock.ts'
+import type { Uuid } from '../../../shared/ids.ts'
+import type { Credentials } from '../../integrations/credentials.ts'
+import { type DelayedJob, isOpen, type Job } from '../queue/queue.ts'
 import type { CircuitBreakers } from './circuit-breaker.ts'
 import { type LimitedDelivery, reserveSlots, type Slot } from './destination-rate-limit.ts'
-import { type DelayedJob, isOpen, type Job } from './queue.ts'
 
 /** What {@link throttle} uses. */
 export interface ThrottleDeps {

@@ -1,4 +1,4 @@
-import type { Job } from './queue.ts'
+import type { Job } from '../queue/queue.ts'
 
 /** Whether a message may be sent now; if not, how long to wait, in milliseconds, and whether a probe decides sooner. */
 export type Admission =

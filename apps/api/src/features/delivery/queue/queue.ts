@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openStatuses, statusesBefore } from '@flowpost/domain'
 import type { Logger } from 'pino'
-import type { Database, Queryable } from '../../database/database.ts'
-import { anyUuid, inLiterals } from '../../database/query-hints.ts'
-import type { Uuid } from '../../shared/ids.ts'
+import type { Database, Queryable } from '../../../database/database.ts'
+import { anyUuid, inLiterals } from '../../../database/query-hints.ts'
+import type { Uuid } from '../../../shared/ids.ts'
 
 /** A delivery to queue. */
 export interface NewJob {

@@ -1,5 +1,5 @@
-import type { Uuid } from '../../shared/ids.ts'
-import type { Exclusions, Job } from './queue.ts'
+import type { Uuid } from '../../../shared/ids.ts'
+import type { Exclusions, Job } from '../queue/queue.ts'
 
 /** The limits of one worker. */
 export interface InFlightLimits {

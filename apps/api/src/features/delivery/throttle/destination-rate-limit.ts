@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Database } from '../../database/database.ts'
-import type { Uuid } from '../../shared/ids.ts'
+import type { Database } from '../../../database/database.ts'
+import type { Uuid } from '../../../shared/ids.ts'
 
 /** A delivery to a rate-limited destination: a channel of a credential. */
 export interface LimitedDelivery {
