@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const reserve = async (destination: string): Promise<Slot | undefined> => {
   const id = newUuid()
-  const { slots } = await reserveSlots(database, Math.random, [{ id, destination, hadSlot: false }])
+  const { slots } = await reserveSlots(database, Math.random, [{ id, destination, wasRescheduled: false }])
   return slots.get(id)
 }
 

@@ -42,8 +42,8 @@ const sent = (response: string): FinishedAttempt => {
 }
 
 it('records an outcome without the text of the provider when the database rejects that text', async () => {
-  const { stored, writer } = createWriter('unstorable')
-  const [rejected, accepted] = [sent('unstorable'), sent('250 OK')]
+  const { stored, writer } = createWriter('undecodable')
+  const [rejected, accepted] = [sent('undecodable'), sent('250 OK')]
   expect(await Promise.all([writer.record(rejected), writer.record(accepted)])).toEqual([true, true])
   const byAttempt = new Map(stored.map((row) => [row.attempt_id, row]))
   expect(byAttempt.get(rejected.attempt.attempt_id)).toMatchObject({

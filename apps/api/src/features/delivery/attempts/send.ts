@@ -38,7 +38,7 @@ export interface SendDeps {
   /** Uniform in [0, 1). */
   readonly random: () => number
   readonly retryPolicy: RetryPolicy
-  /** What to do when the provider's response is lost. */
+  /** The policy for messages whose response of the provider is lost. */
   readonly ambiguous: 'retry' | 'hold'
   /** Whether messages are stored beyond delivery. */
   readonly logContent: boolean

@@ -1,35 +1,38 @@
-/** The signal that a worker waits for. */
+/** The signal that ends the wait of a worker. */
 export interface WorkerSignal {
-  /** There may be new jobs: ends the current wait, or the next one when nobody waits. */
+  /** Signals that there may be new jobs. Ends the current wait, or else the next one. */
   notify(): void
-  /** There is capacity for more jobs: ends the wait without claiming that there are new ones. */
+  /** Signals that there is capacity for more jobs. Ends the wait without reporting new jobs. */
   notifyCapacity(): void
-  /** Notifies after a delay, in milliseconds. The earliest one counts. */
+  /** Calls `notify` after a delay, in milliseconds. Of several delays, the one that ends first counts. */
   wakeAfter(delayMs: number): void
-  /** Waits at most `maxMs` and returns whether there may be new jobs since the last wait. */
+  /** Waits at most `maxMs`. Returns whether there may be new jobs since the last wait. */
   wait(maxMs: number): Promise<boolean>
   stop(): void
 }
 
-// A job that is claimed slightly too early is not found, so the alarm is slightly late.
+// A claim slightly before the due time finds nothing, so the timer ends slightly late.
 const lateMs = 5
-// The longest timer of Node; what is due later is found by polling.
+// The longest timer of Node. Polling finds jobs that are due later.
 const maxTimerMs = 2 ** 31 - 1
 
-/** @param nowMs a monotonic clock, in milliseconds. */
+/**
+ * Creates the signal of one worker.
+ * @param nowMs a monotonic clock, in milliseconds.
+ */
 export const createWorkerSignal = (nowMs: () => number): WorkerSignal => {
   let signaled = Promise.withResolvers<void>()
   let hasNewJobs = false
-  let alarmMs = Number.POSITIVE_INFINITY
-  let alarm: NodeJS.Timeout | undefined
+  let timerEndsMs = Number.POSITIVE_INFINITY
+  let wakeTimer: NodeJS.Timeout | undefined
 
   const notifyCapacity = () => signaled.resolve()
   const notify = () => {
     hasNewJobs = true
     notifyCapacity()
   }
-  const ring = () => {
-    alarmMs = Number.POSITIVE_INFINITY
+  const onTimer = () => {
+    timerEndsMs = Number.POSITIVE_INFINITY
     notify()
   }
 
@@ -38,20 +41,20 @@ export const createWorkerSignal = (nowMs: () => number): WorkerSignal => {
     notifyCapacity,
     wakeAfter: (delayMs) => {
       const inMs = Math.max(0, delayMs) + lateMs
-      if (inMs > maxTimerMs || nowMs() + inMs >= alarmMs) return
-      clearTimeout(alarm)
-      alarmMs = nowMs() + inMs
-      alarm = setTimeout(ring, inMs)
+      if (inMs > maxTimerMs || nowMs() + inMs >= timerEndsMs) return
+      clearTimeout(wakeTimer)
+      timerEndsMs = nowMs() + inMs
+      wakeTimer = setTimeout(onTimer, inMs)
     },
     wait: async (maxMs) => {
       const timer = setTimeout(notify, maxMs)
       await signaled.promise
       clearTimeout(timer)
       signaled = Promise.withResolvers()
-      const had = hasNewJobs
+      const result = hasNewJobs
       hasNewJobs = false
-      return had
+      return result
     },
-    stop: () => clearTimeout(alarm),
+    stop: () => clearTimeout(wakeTimer),
   }
 }
