@@ -34,7 +34,7 @@ export interface App {
   close(): Promise<void>
 }
 
-// Together with the grace period of the worker and the time to close the database, below `maxShutdownMs` of `main.ts`.
+// Together with the grace period of the worker and the time to close the database, below `maxShutdownMs` of `shutdown.ts`.
 const requestGraceMs = 8_000
 
 /**

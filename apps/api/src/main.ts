@@ -8,6 +8,7 @@ import { DatabaseStartupError } from './database/startup.ts'
 import { createLog } from './log.ts'
 import { ProviderFileError } from './providers.ts'
 import { EncryptionKeyFileError } from './shared/encryption-key-file.ts'
+import { createShutdown } from './shutdown.ts'
 import { startupBanner } from './startup-banner.ts'
 
 /** Prints a message for the operator and ends the process. */
@@ -30,37 +31,13 @@ const operatorMessage = (error: unknown): string | undefined => {
   return undefined
 }
 
-// Shorter than the 30 s after which orchestrators usually kill a process.
-const maxShutdownMs = 28_000
-
 const run = async (): Promise<void> => {
   const { config, warnings } = readConfig(process.env)
   const log = createLog({ level: config.logLevel })
   for (const warning of warnings) log.warn(warning)
-  const shutdown = new AbortController()
-  const { signal } = shutdown
-  let exitCode = 0
-
-  const shutDown = (code: number): void => {
-    exitCode = code
-    setTimeout(() => {
-      log.error(`The shutdown exceeded ${maxShutdownMs / 1_000} s; ending the process.`)
-      process.exit(1)
-    }, maxShutdownMs)
-    shutdown.abort()
-  }
-  const onSignal = (name: NodeJS.Signals): void => {
-    // The second signal ends the process immediately.
-    if (signal.aborted) process.exit(1)
-    log.info({ signal: name }, 'Shutting down: finishing requests and messages in flight.')
-    shutDown(0)
-  }
+  const { signal, onSignal, onFatal, exitCode } = createShutdown({ log, exit: process.exit })
   process.on('SIGTERM', onSignal)
   process.on('SIGINT', onSignal)
-  const onFatal = (error: Error): void => {
-    log.fatal(error.message)
-    if (!signal.aborted) shutDown(1)
-  }
 
   try {
     const app = await startApp({ config, log, onFatal, signal })
@@ -72,10 +49,10 @@ const run = async (): Promise<void> => {
     // An aborted start has already closed everything.
     if ((error as Error).name !== 'AbortError') {
       log.error({ err: error }, 'Shutdown failed.')
-      exitCode = 1
+      process.exit(1)
     }
   }
-  process.exit(exitCode)
+  process.exit(exitCode())
 }
 
 run().catch((error: unknown) => {
