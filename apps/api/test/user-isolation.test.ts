@@ -6,7 +6,7 @@ import { createFlow, send } from './support/resources.ts'
 import { startTestServer, type TestServer } from './support/test-server.ts'
 
 let server: TestServer
-let own: Record<string, string>
+let alicesIds: Record<string, string>
 
 beforeAll(async () => {
   const encryption = { FLOWPOST_ENCRYPTION_KEY: `k1:${Buffer.alloc(32, 1).toString('base64')}` }
@@ -18,12 +18,12 @@ beforeAll(async () => {
   const later = new Date(Date.now() + 3_600_000).toISOString()
   const notification = await send(server, project.id, { send_at: later })
   const key = await createKey(server)
-  own = { project_id: project.id, flow_id: flow.id, notification_id: notification.id, key_id: key.id, source_type: 'slack' }
+  alicesIds = { project_id: project.id, flow_id: flow.id, notification_id: notification.id, key_id: key.id, source_type: 'slack' }
 })
 afterAll(() => server[Symbol.asyncDispose]())
 
 const tail = '01jdv3k2m8f6wbn0q4z5t7x9ya'
-const nobodys: Record<string, string> = {
+const unusedIds: Record<string, string> = {
   project_id: `prj_${tail}`,
   flow_id: `flw_${tail}`,
   notification_id: `ntf_${tail}`,
@@ -31,8 +31,8 @@ const nobodys: Record<string, string> = {
   source_type: 'slack',
 }
 
-/** Ids that no resource can have, of every wrong shape. */
-const shapes = [
+/** Malformed ids. */
+const malformedIds = [
   'x',
   'prj_',
   `${tail}`,
@@ -59,9 +59,9 @@ const flow = {
 }
 const message = { subject: 'a', message: 'b' }
 
-/** A body that is right in itself, for each operation with one; ids are filled in. */
+/** A valid body for each operation that has one. */
 const bodies: Record<string, (ids: Record<string, string>) => object> = {
-  'projects.create': () => ({ name: 'made by bob' }),
+  'projects.create': () => ({ name: 'created by bob' }),
   'projects.update': () => ({ name: 'stolen' }),
   'flows.create': () => flow,
   'flows.update': () => flow,
@@ -77,14 +77,14 @@ const operations = Object.entries(createOpenApiDocument({ version: '1' }).paths)
     method: method.toUpperCase(),
     path,
     operationId,
-    inPath: parameters.filter((each) => each.in === 'path').map(({ name }) => name),
-    inQuery: parameters.filter((each) => each.in === 'query' && each.name.endsWith('_id')).map(({ name }) => name),
+    inPath: parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name),
+    inQuery: parameters.filter((parameter) => parameter.in === 'query' && parameter.name.endsWith('_id')).map(({ name }) => name),
     hasBody: requestBody !== undefined,
   })),
 )
 type Operation = (typeof operations)[number]
 const namesIds = ({ operationId, inPath, inQuery }: Operation) =>
-  inPath.length + inQuery.length > 0 || 'project_id' in (bodies[operationId]?.(nobodys) ?? {})
+  inPath.length + inQuery.length > 0 || 'project_id' in (bodies[operationId]?.(unusedIds) ?? {})
 
 const call = (operation: Operation, ids: Record<string, string>, key = server.keys.bob) => {
   const { method, path, operationId, inQuery, hasBody } = operation
@@ -96,62 +96,62 @@ const call = (operation: Operation, ids: Record<string, string>, key = server.ke
 }
 
 const resourcesOf = async () => {
-  const at = `/v1/settings/projects/${own['project_id']}`
-  const paths = [at, `${at}/flows`, `${at}/integrations`, '/v1/notifications', '/v1/settings/api-keys']
+  const projectPath = `/v1/settings/projects/${alicesIds['project_id']}`
+  const paths = [projectPath, `${projectPath}/flows`, `${projectPath}/integrations`, '/v1/notifications', '/v1/settings/api-keys']
   const responses = await Promise.all(paths.map((path) => server.request('GET', path)))
   return responses.map(({ json }) => JSON.stringify(json).replace(/"last_used_at":("[^"]*"|null)/g, ''))
 }
 
-describe("another user's resource", () => {
+describe('a resource of another user', () => {
   for (const operation of operations.filter(namesIds))
-    it(`is to ${operation.operationId} as one that is not there`, async () => {
+    it(`gets the same 404 from ${operation.operationId} as a resource that does not exist`, async () => {
       const before = await resourcesOf()
-      const unknown = await call(operation, nobodys)
+      const unknown = await call(operation, unusedIds)
       expectProblem(unknown, 'not_found')
-      const others = await call(operation, own)
-      expect(others.status).toBe(404)
-      expect(withoutRequestId(others)).toEqual(withoutRequestId(unknown))
-      // One id of the path is the user's own, the rest are not.
+      const response = await call(operation, alicesIds)
+      expect(response.status).toBe(404)
+      expect(withoutRequestId(response)).toEqual(withoutRequestId(unknown))
+      // One id of the path exists, the others do not.
       for (const name of operation.inPath.slice(1))
-        expect(withoutRequestId(await call(operation, { ...nobodys, [name]: own[name] ?? '' }))).toEqual(withoutRequestId(unknown))
+        expect(withoutRequestId(await call(operation, { ...unusedIds, [name]: alicesIds[name] ?? '' }))).toEqual(withoutRequestId(unknown))
       expect(await resourcesOf()).toEqual(before)
     })
 
-  it('is in no list', async () => {
+  it('is in none of the lists', async () => {
     for (const operation of operations.filter(({ method, inPath }) => method === 'GET' && inPath.length === 0)) {
       const { status, text } = await server.request('GET', operation.path, { key: server.keys.bob })
       expect(status).toBe(200)
-      for (const [name, id] of Object.entries(own)) if (name !== 'source_type') expect(text).not.toContain(id)
+      for (const [name, id] of Object.entries(alicesIds)) if (name !== 'source_type') expect(text).not.toContain(id)
     }
   })
 })
 
-describe('an id that no resource can have', () => {
+describe('a malformed id', () => {
   for (const operation of operations.filter(({ inPath }) => inPath.length > 0))
-    it(`is to ${operation.operationId} as one that is not there`, async () => {
-      const unknown = withoutRequestId(await call(operation, nobodys, server.keys.alice))
-      for (const shape of shapes) {
-        // Dot segments are gone before a request is sent, and what is left is another path.
-        if (shape === '..') continue
+    it(`gets the same 404 from ${operation.operationId} as an unused id`, async () => {
+      const unknown = withoutRequestId(await call(operation, unusedIds, server.keys.alice))
+      for (const id of malformedIds) {
+        // The client removes dot segments, which results in another path.
+        if (id === '..') continue
         const last = operation.inPath.at(-1) ?? ''
-        expect(withoutRequestId(await call(operation, { ...own, [last]: shape }, server.keys.alice)), shape).toEqual(unknown)
+        expect(withoutRequestId(await call(operation, { ...alicesIds, [last]: id }, server.keys.alice)), id).toEqual(unknown)
       }
     })
 })
 
-describe('a credential of one project', () => {
-  it('finds no other project of its user, in any operation', async () => {
+describe('a key of one project', () => {
+  it('has no access to another project of its user in any operation', async () => {
     const { project } = await createFlow(server)
-    const bound = await createKey(server, { project_id: project.id })
+    const projectKey = await createKey(server, { project_id: project.id })
     for (const operation of operations.filter(namesIds)) {
       const isProjectWrite = ['projects.delete', 'projects.deleteByQuery'].includes(operation.operationId)
       if (operation.operationId === 'apiKeys.delete') continue
-      const response = await call(operation, own, bound.key)
+      const response = await call(operation, alicesIds, projectKey.key)
       if (isProjectWrite) expectProblem(response, 'scope_missing')
       else expectProblem(response, 'not_found')
     }
-    expectProblem(await server.request('POST', '/v1/settings/projects', { json: { name: 'more' }, key: bound.key }), 'scope_missing')
-    const listed = await server.request('GET', '/v1/settings/projects', { key: bound.key })
+    expectProblem(await server.request('POST', '/v1/settings/projects', { json: { name: 'more' }, key: projectKey.key }), 'scope_missing')
+    const listed = await server.request('GET', '/v1/settings/projects', { key: projectKey.key })
     expect(listed.json.data.map(({ id }: { id: string }) => id)).toEqual([project.id])
   })
 })
