@@ -35,7 +35,7 @@ describe('HTTP methods', () => {
     }
   })
 
-  it('returns 404 for an unknown path, whatever the method', async () => {
+  it('returns 404 for an unknown path with every method', async () => {
     for (const method of ['GET', 'OPTIONS', 'DELETE'])
       for (const path of ['/v1', '/v2/notifications', `${projects}/${unknownId}/nothing`, '/v1/settings', '/favicon.ico'])
         expectProblem(await server.request(method, path), 'not_found')

@@ -140,13 +140,13 @@ describe('an idempotency key', () => {
   it('is separate for each user, method and path', async () => {
     const key = newKey()
     const name = 'the same for all'
-    const alicesProject = await post(projects, key, { name })
-    const bobsProject = await post(projects, key, { name }, server, server.keys.bob)
-    expect([alicesProject.status, bobsProject.status, isReplayed(bobsProject)]).toEqual([201, 201, false])
-    expect(bobsProject.json.id).not.toBe(alicesProject.json.id)
+    const aliceProject = await post(projects, key, { name })
+    const bobProject = await post(projects, key, { name }, server, server.keys.bob)
+    expect([aliceProject.status, bobProject.status, isReplayed(bobProject)]).toEqual([201, 201, false])
+    expect(bobProject.json.id).not.toBe(aliceProject.json.id)
     const { project } = await createFlow(server)
     const flow = { name: 'a', source_type: 'smtp', target: 'ops@example.com' }
-    for (const id of [project.id, alicesProject.json.id]) {
+    for (const id of [project.id, aliceProject.json.id]) {
       const created = await post(`${projects}/${id}/flows`, key, flow)
       expect([created.status, isReplayed(created)]).toEqual([201, false])
     }

@@ -74,14 +74,14 @@ describe('messages of a project with its own credentials', () => {
     expect([rejected.status, rejected.json.code]).toEqual([409, 'integration_missing'])
 
     const key = server.keys.bob
-    const bobsProject = await server.request('POST', '/v1/settings/projects', { key, json: { name: 'shared' } })
-    await server.request('POST', `/v1/settings/projects/${bobsProject.json.id}/flows`, {
+    const bobProject = await server.request('POST', '/v1/settings/projects', { key, json: { name: 'shared' } })
+    await server.request('POST', `/v1/settings/projects/${bobProject.json.id}/flows`, {
       key,
       json: { name: 'x', source_type: 'smtp', target: 'ops@example.com' },
     })
     const accepted = await server.request('POST', '/v1/notifications', {
       key,
-      json: { project_id: bobsProject.json.id, subject: 'x', message: 'x' },
+      json: { project_id: bobProject.json.id, subject: 'x', message: 'x' },
     })
     expect(accepted.status).toBe(202)
     await sharedSmtp.arrived(1)
@@ -94,8 +94,10 @@ describe('messages of a project with its own credentials', () => {
     await setSmtp(server, project.id, smtp, 'secret-1')
     const { id } = await send(server, project.id, { send_at: inOneHour() })
     await deleteSmtp(server, project.id)
-    await using next = await restartWithJobsDue(server)
+    // A message accepted now has no credential, so FLOWPOST_CAPTURE decides.
+    expect((await sendAndComplete(server, project.id)).deliveries[0]).toMatchObject({ status: 'sent', captured: true })
 
+    await using next = await restartWithJobsDue(server)
     const { status, deliveries } = await readCompleted(next, id)
     expect(status).toBe('failed')
     expect(deliveries[0]).toMatchObject({
@@ -105,8 +107,6 @@ describe('messages of a project with its own credentials', () => {
       failure: { kind: 'credential', code: 'integration_missing', retryable: false },
     })
     expect(smtp.received).toHaveLength(0)
-    // A message accepted now has no credential, so FLOWPOST_CAPTURE decides.
-    expect((await sendAndComplete(next, project.id)).deliveries[0]).toMatchObject({ status: 'sent', captured: true })
   })
 
   it('use the deployment’s credential after theirs was removed only if a user retries them', async () => {
@@ -125,16 +125,17 @@ describe('messages of a project with its own credentials', () => {
     await waitForDeliveryStatus(server, pending[0].id, 'retrying')
     const ofOtherProject = await send(server, otherProject.id, scheduled)
     await deleteSmtp(server, project.id)
-    await using next = await restartWithJobsDue(server)
+    expect((await sendAndComplete(server, project.id)).status).toBe('sent')
+    expect(sharedSmtp.received).toHaveLength(1)
 
+    await using next = await restartWithJobsDue(server)
     for (const { id } of pending)
       expect((await readCompleted(next, id)).deliveries[0]).toMatchObject({
         status: 'failed',
         failure: { kind: 'credential', code: 'integration_missing', retryable: false },
       })
     expect((await readCompleted(next, ofOtherProject.id)).status).toBe('sent')
-    expect(sharedSmtp.received).toHaveLength(1)
-    expect((await sendAndComplete(next, project.id)).status).toBe('sent')
+    expect(sharedSmtp.received).toHaveLength(2)
     await next.request('POST', `/v1/notifications/${pending[1].id}/retry`)
     expect((await readCompleted(next, pending[1].id)).status).toBe('sent')
     expect(sharedSmtp.received).toHaveLength(3)
@@ -148,9 +149,10 @@ describe('messages of a project with its own credentials', () => {
     const { id } = await send(server, project.id, { send_at: inOneHour() })
     await deleteSmtp(server, project.id)
     await setSmtp(server, project.id, projectSmtp, 'secret-2')
+    expect((await sendAndComplete(server, project.id)).status).toBe('sent')
     await using next = await restartWithJobsDue(server)
     expect((await readCompleted(next, id)).status).toBe('sent')
-    expect(projectSmtp.received).toMatchObject([{ password: 'secret-2' }])
+    expect(projectSmtp.received).toMatchObject([{ password: 'secret-2' }, { password: 'secret-2' }])
   })
 
   it('fail without exposing the password when the SMTP server rejects the login', async () => {

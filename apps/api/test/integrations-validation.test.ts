@@ -67,7 +67,7 @@ describe('a PUT of an integration', () => {
     expect(issuesOf(response)).toEqual(['/settings/from invalid_value', '/settings/security invalid_value'])
   })
 
-  it('rejects missing required fields, of the secrets after merging them with the stored ones', async () => {
+  it('rejects missing required settings and secrets', async () => {
     expect(issuesOf(await put('smtp', { json: { settings: {} } }))).toEqual(['/settings/from required', '/settings/host required'])
     expect(issuesOf(await put('slack', { json: { settings: {} } }))).toEqual(['/secrets/token required'])
     expect(issuesOf(await put('slack', { json: {} }))).toEqual(['/secrets/token required', '/settings required'])

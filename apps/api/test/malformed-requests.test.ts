@@ -162,8 +162,8 @@ it('a request with an unknown Expect header, or with HTTP/1.0, is accepted', asy
   expect((await raw('GET /livez HTTP/1.0')).status).toBe(200)
 })
 
-describe('a client that disconnects', () => {
-  it('while it sends the body is logged as aborted and not as an outage of the database', async () => {
+describe('a client that disconnects while it sends the body', () => {
+  it('is logged as an aborted request, not as an outage of the database', async () => {
     const headers = ['Host: localhost', asAlice(), 'Content-Type: application/json', 'Content-Length: 100', 'X-Request-Id: disconnected']
     await sendRaw(server.url, `POST ${projects} HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n{"name":`, 100)
     const lines = () => server.logged.map((line) => JSON.parse(line)).filter(({ request_id }) => request_id === 'disconnected')

@@ -6,7 +6,7 @@ import { startTestServer } from './support/test-server.ts'
 
 const base64url = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-describe('an access token that is rejected with 401', () => {
+describe('returns 401 for an access token that', () => {
   const invalidTokens: Record<string, (issuer: OidcIssuer) => Promise<string>> = {
     'has another audience': (issuer) => issuer.sign({ aud: 'https://other.example.com' }),
     'has no audience': (issuer) => issuer.sign({ aud: undefined }),

@@ -7,9 +7,9 @@ const copyCount = 40
 const attemptCount = 30
 
 let server: TestServer
-/** A notification with one delivery of 250 attempts. */
+/** The id of a notification with one delivery of 250 attempts. */
 let manyAttempts: string
-/** A notification with 150 deliveries. */
+/** The id of a notification with 150 deliveries. */
 let manyDeliveries: string
 beforeAll(async () => {
   const first = await startTestServer({ env: { FLOWPOST_RATE_LIMIT: 'off' } })

@@ -55,7 +55,7 @@ const runConcurrently = async <T>(count: number, concurrency: number, task: (ind
 }
 
 describe('a list', () => {
-  it('omits and repeats no flow while others are created and deleted', async () => {
+  it('omits and repeats no row while others are created and deleted', async () => {
     const project = await createProject('many')
     const ids = await runConcurrently(1000, 10, (index) => addFlow(project, `flow ${index}`))
     const deleted = new Set<string>()
@@ -181,9 +181,9 @@ describe('a cursor', () => {
   })
 
   it('is rejected when it belongs to another user', async () => {
-    const bobsProject = await createProject('bob', server.keys.bob)
-    const alicesCursor = (await server.request('GET', `${projects}?limit=1`)).json.next_cursor
-    const response = await server.request('GET', `${projects}?cursor=${alicesCursor}`, { key: server.keys.bob })
+    const bobProject = await createProject('bob', server.keys.bob)
+    const aliceCursor = (await server.request('GET', `${projects}?limit=1`)).json.next_cursor
+    const response = await server.request('GET', `${projects}?cursor=${aliceCursor}`, { key: server.keys.bob })
     expectProblem(response, 'invalid_cursor')
     await createKey(server)
     const keysCursor = (await server.request('GET', '/v1/settings/api-keys?limit=1')).json.next_cursor
@@ -197,7 +197,7 @@ describe('a cursor', () => {
     )
     expectProblem(await server.request('GET', `${projects}/${project}/flows?cursor=${cursor}`, { key: server.keys.bob }), 'not_found')
     expect((await server.request('GET', projects, { key: server.keys.bob })).json.data.map(({ id }: { id: string }) => id)).toEqual([
-      bobsProject,
+      bobProject,
     ])
   })
 

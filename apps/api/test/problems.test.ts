@@ -161,7 +161,7 @@ describe('a problem', () => {
     expect(Number((await headersOf('queue_full')).get('retry-after'))).toBeGreaterThan(0)
   })
 
-  it('of the code internal is logged with its cause and the request id', async () => {
+  it('with the code internal is logged with its cause and the request id', async () => {
     const { project } = await createFlow(server)
     const response = await server.request('POST', `${projects}/${project.id}/flows`, {
       json: { name: 'a', source_type: 'faulty', target: 'b' },

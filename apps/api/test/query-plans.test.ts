@@ -46,7 +46,7 @@ const scansOf = async (on: Queryable, { name, text }: NamedStatement): Promise<s
   })
 }
 
-it('the statements of a message use an index, also when they were planned on nearly empty tables', async () => {
+it('the statements for a message use an index even if they were planned on nearly empty tables', async () => {
   await using server = await startTestServer({
     env: { FLOWPOST_CAPTURE: 'off', FLOWPOST_SMTP_URL: 'smtp://127.0.0.1:9', FLOWPOST_EMAIL_FROM: 'a@example.com' },
   })

@@ -15,21 +15,21 @@ import { startTestServer, type TestServer } from './support/test-server.ts'
 
 const run = promisify(execFile)
 
-const marker = () => randomBytes(24).toString('hex')
+const createSecret = () => randomBytes(24).toString('hex')
 
 /** Returns a secret as plain text, URL-encoded, in hexadecimal, and in base64 at each offset within a longer text. */
-const formsOf = (secret: string): string[] => {
-  const cores = [0, 1, 2].map((shift) => {
+const encodingsOf = (secret: string): string[] => {
+  const fragments = [0, 1, 2].map((shift) => {
     const base64 = Buffer.concat([Buffer.alloc(shift), Buffer.from(secret)]).toString('base64')
     return base64.slice(Math.ceil((shift * 8) / 6), Math.floor(((shift + secret.length) * 8) / 6))
   })
-  const urlSafe = cores.map((core) => core.replaceAll('+', '-').replaceAll('/', '_'))
-  return [secret, encodeURIComponent(secret), Buffer.from(secret).toString('hex'), ...cores, ...urlSafe]
+  const urlSafe = fragments.map((fragment) => fragment.replaceAll('+', '-').replaceAll('/', '_'))
+  return [secret, encodeURIComponent(secret), Buffer.from(secret).toString('hex'), ...fragments, ...urlSafe]
 }
 
 const findExposures = (texts: readonly string[], secrets: readonly string[]): string[] =>
   secrets.flatMap((secret) =>
-    formsOf(secret).flatMap((form) => texts.filter((text) => text.includes(form)).map((text) => text.slice(0, 300))),
+    encodingsOf(secret).flatMap((encoding) => texts.filter((text) => text.includes(encoding)).map((text) => text.slice(0, 300))),
   )
 
 /** Waits until every delivery of the user has had an attempt and none is in progress. */
@@ -46,7 +46,7 @@ it('no secret of any provider appears in the trace log, the database, its files 
   await using smtp = await startSmtpAuthServer()
   await using apis = await startProviderServers()
   const encryptionKey = randomBytes(32).toString('base64')
-  const deploymentSecrets = { password: `ä/${marker()}`, apiKey: marker(), token: `xoxb-${marker()}` }
+  const deploymentSecrets = { password: `ä/${createSecret()}`, apiKey: createSecret(), token: `xoxb-${createSecret()}` }
   await using server = await startTestServer({
     env: {
       FLOWPOST_ENCRYPTION_KEY: `k1:${encryptionKey}`,
@@ -63,12 +63,12 @@ it('no secret of any provider appears in the trace log, the database, its files 
   })
   const signingSecret = randomBytes(32).toString('base64')
   const projectSecrets = {
-    password: marker(),
-    apiKey: marker(),
-    token: marker(),
-    discord: marker(),
-    teams: marker(),
-    hook: marker(),
+    password: createSecret(),
+    apiKey: createSecret(),
+    token: createSecret(),
+    discord: createSecret(),
+    teams: createSecret(),
+    hook: createSecret(),
     signingSecret,
   }
   const integrations: Record<string, { settings: object; secrets: object; target: string }> = {

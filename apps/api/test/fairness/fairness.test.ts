@@ -5,7 +5,7 @@ import { startTestServer } from '../support/test-server.ts'
 import { measureLatencies } from './measure.ts'
 import { startSilentServer } from './silent-server.ts'
 
-it('a message of another project is sent before all 2,000 queued deliveries', async () => {
+it('a message of another project does not wait for 2,000 queued deliveries', async () => {
   const { receivedCount } = await measureLatencies({
     bulk: 2_000,
     probes: 3,
@@ -22,9 +22,9 @@ it('a message of another user is sent while the provider of eight projects does 
     sendTimeoutMs: 60_000,
   })
   const key = server.keys.bob
-  const bobsProject = await server.request('POST', '/v1/settings/projects', { json: { name: 'bob' }, key })
+  const bobProject = await server.request('POST', '/v1/settings/projects', { json: { name: 'bob' }, key })
   const flow = { name: 'Operations', source_type: 'smtp', target: 'ops@example.com' }
-  await server.request('POST', `/v1/settings/projects/${bobsProject.json.id}/flows`, { json: flow, key })
+  await server.request('POST', `/v1/settings/projects/${bobProject.json.id}/flows`, { json: flow, key })
 
   // Together they exceed the concurrency of a worker, although none exceeds the limit of a project.
   const targets = Array.from({ length: 40 }, (_, number) => `to-${number}@example.com`).join(';')
@@ -33,7 +33,7 @@ it('a message of another user is sent while the provider of eight projects does 
     projectIds.push((await createFlow(server, { source_type: 'mailgun', override_target: true })).project.id)
   for (const id of projectIds) await send(server, id, { target: targets })
   const { status, json } = await server.request('POST', '/v1/notifications', {
-    json: { project_id: bobsProject.json.id, subject: 's', message: 'm' },
+    json: { project_id: bobProject.json.id, subject: 's', message: 'm' },
     key,
   })
   expect(status).toBe(202)
