@@ -13,6 +13,8 @@ export interface AppOptions extends ServicesOptions {
   /** Uniform in [0, 1). */
   readonly random?: () => number
   readonly retryPolicy?: RetryPolicy
+  /** How long messages in flight may take at shutdown before they are aborted, in milliseconds. @default 15,000 */
+  readonly shutdownGraceMs?: number
 }
 
 /** A server that runs. */
@@ -33,8 +35,9 @@ export interface App {
   close(): Promise<void>
 }
 
-// With the grace of the worker and the time to close the database, shorter than the limit of `main.ts`.
+// Together with the time to close the database, shorter than the limit of `main.ts`.
 const requestGraceMs = 8_000
+const defaultShutdownGraceMs = 15_000
 
 /**
  * Starts a server. When `options.signal` aborts, the start ends at its next step.
@@ -52,11 +55,13 @@ export const startApp = async (options: AppOptions): Promise<App> => {
 }
 
 const start = async (options: AppOptions, stack: AsyncDisposableStack): Promise<Omit<App, 'close'>> => {
-  const { config, log, signal, random = Math.random, retryPolicy = config.retryPolicy } = options
+  const { config, log, signal, random = Math.random, retryPolicy = config.retryPolicy, shutdownGraceMs = defaultShutdownGraceMs } = options
   const services = await createServices(options, stack)
   signal?.throwIfAborted()
   const worker =
-    config.role === 'api' ? undefined : (await import('./start-worker.ts')).createBackgroundWork(services, { random, retryPolicy })
+    config.role === 'api'
+      ? undefined
+      : (await import('./start-worker.ts')).createBackgroundWork(services, { random, retryPolicy, graceMs: shutdownGraceMs })
   stack.defer(() => worker?.stop())
   const server = await startListening(services, stack)
   signal?.throwIfAborted()
