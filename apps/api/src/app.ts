@@ -35,7 +35,7 @@ export interface App {
   close(): Promise<void>
 }
 
-// Together with the time to close the database, shorter than the limit of `main.ts`.
+// Together with the time to close the database, shorter than the limit of `shutdown.ts`.
 const requestGraceMs = 8_000
 const defaultShutdownGraceMs = 15_000
 

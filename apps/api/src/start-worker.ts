@@ -1,8 +1,8 @@
 import type { RetryPolicy } from '@flowpost/domain'
 import { createBusyMeter, createVacuum } from './database/vacuum.ts'
-import { createCircuitBreakers } from './features/delivery/circuit-breaker.ts'
 import { createRetention } from './features/delivery/retention.ts'
-import { createDeliveryWorker } from './features/delivery/worker.ts'
+import { createCircuitBreakers } from './features/delivery/throttle/circuit-breaker.ts'
+import { createDeliveryWorker } from './features/delivery/worker/worker.ts'
 import type { Services } from './services.ts'
 
 /** The background work of a process that delivers: the worker, retention, and the vacuum of an embedded database. */

@@ -32,7 +32,7 @@ describe.skipIf(postgresBinaries() === undefined)('an outage of PostgreSQL (need
       statuses.push((await server.request('GET', projects)).status)
       return statuses.at(-1)
     }
-    await expect.poll(read, { timeout: 30_000, interval: 100 }).toBe(200)
+    await expect.poll(read, { interval: 100 }).toBe(200)
     expect(statuses.slice(0, -1).filter((status) => status !== 503)).toEqual([])
   }
 

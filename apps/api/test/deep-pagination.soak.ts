@@ -69,6 +69,6 @@ it(`reads page ${flowCount / pageSize} of ${flowCount} flows in less than twice 
     `page 1: ${one.toFixed(2)} ms, page ${flowCount / pageSize}: ${tenThousandth.toFixed(2)} ms, page 1 of 1,000: ${long.toFixed(2)} ms (medians)`,
   )
   expect(tenThousandth / one).toBeLessThan(2)
-  // Ten timesMs as many rows. Sorting all flows would take a second.
+  // Ten times as many rows. Sorting all flows would take a second.
   expect(long / one).toBeLessThan(30)
 })

@@ -79,8 +79,8 @@ describe('a delivery', () => {
     await using setup = await withSmtp((number) => (number === 1 ? 'cut' : 'accept'), { env: { FLOWPOST_AMBIGUOUS: 'hold' } })
     const { project } = await createFlow(setup.server)
     const { id } = await send(setup.server, project.id)
-    const held = await readCompleted(setup.server, id)
-    expect(held).toMatchObject({ status: 'failed', deliveries: [{ status: 'ambiguous', failure: { kind: 'ambiguous' } }] })
+    const ambiguous = await readCompleted(setup.server, id)
+    expect(ambiguous).toMatchObject({ status: 'failed', deliveries: [{ status: 'ambiguous', failure: { kind: 'ambiguous' } }] })
     expect(setup.smtp.received).toHaveLength(1)
 
     const retried = await setup.server.request('POST', `/v1/notifications/${id}/retry`)

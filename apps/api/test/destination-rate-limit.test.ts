@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Database } from '../src/database/database.ts'
-import { reserveSlots, type Slot, waitForSlot } from '../src/features/delivery/destination-rate-limit.ts'
+import { reserveSlots, type Slot, waitForSlot } from '../src/features/delivery/throttle/destination-rate-limit.ts'
 import { newUuid } from '../src/shared/ids.ts'
 import { openTestDatabase } from './support/open-database.ts'
 import { createTestDatabase, type TestDatabase } from './support/test-database.ts'
@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const reserve = async (destination: string): Promise<Slot | undefined> => {
   const id = newUuid()
-  const { slots } = await reserveSlots(database, Math.random, [{ id, destination, hadSlot: false }])
+  const { slots } = await reserveSlots(database, Math.random, [{ id, destination, wasRescheduled: false }])
   return slots.get(id)
 }
 
