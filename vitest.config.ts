@@ -43,6 +43,8 @@ const projects = [
       // A condition that holds after milliseconds can take seconds on a busy machine.
       expect: { poll: { timeout: 20_000 } },
       hookTimeout: 180_000,
+      // The default of one second fails on a busy machine.
+      expect: { poll: { timeout: 30_000 } },
     },
   },
 ]
