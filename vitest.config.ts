@@ -40,8 +40,6 @@ const projects = [
       globalSetup: ['apps/api/test/support/global-setup.ts'],
       // The embedded database is compiled to WebAssembly. Opening one takes seconds on a small machine.
       testTimeout: 120_000,
-      // A condition that holds after milliseconds can take seconds on a busy machine.
-      expect: { poll: { timeout: 20_000 } },
       hookTimeout: 180_000,
       // The default of one second fails on a busy machine.
       expect: { poll: { timeout: 30_000 } },
