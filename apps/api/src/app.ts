@@ -14,6 +14,8 @@ export interface AppOptions extends ServicesOptions {
   readonly random?: () => number
   /** @default the policy of the configuration */
   readonly retryPolicy?: RetryPolicy
+  /** How long messages in flight may take at shutdown before they are aborted, in milliseconds. @default 15,000 */
+  readonly shutdownGraceMs?: number
 }
 
 /** A running server. */
@@ -36,6 +38,7 @@ export interface App {
 
 // Together with the grace period of the worker and the time to close the database, below `maxShutdownMs` of `shutdown.ts`.
 const requestGraceMs = 8_000
+const defaultShutdownGraceMs = 15_000
 
 /**
  * Starts a server. When `options.signal` aborts, the start ends at its next step.
@@ -53,11 +56,13 @@ export const startApp = async (options: AppOptions): Promise<App> => {
 }
 
 const start = async (options: AppOptions, stack: AsyncDisposableStack): Promise<Omit<App, 'close'>> => {
-  const { config, log, signal, random = Math.random, retryPolicy = config.retryPolicy } = options
+  const { config, log, signal, random = Math.random, retryPolicy = config.retryPolicy, shutdownGraceMs = defaultShutdownGraceMs } = options
   const services = await createServices(options, stack)
   signal?.throwIfAborted()
   const worker =
-    config.role === 'api' ? undefined : (await import('./start-worker.ts')).createBackgroundWork(services, { random, retryPolicy })
+    config.role === 'api'
+      ? undefined
+      : (await import('./start-worker.ts')).createBackgroundWork(services, { random, retryPolicy, graceMs: shutdownGraceMs })
   stack.defer(() => worker?.stop())
   const server = await startListening(services, stack)
   signal?.throwIfAborted()

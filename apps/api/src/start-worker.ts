@@ -12,15 +12,13 @@ export interface BackgroundWork {
   stop(): Promise<void>
 }
 
-// Together with the grace of requests, shorter than the limit of `shutdown.ts`.
-const graceMs = 15_000
 const pollMs = 500
 const concurrency = 200
 
 /** Creates the background work. Nothing runs before it is started. */
 export const createBackgroundWork = (
   services: Services,
-  { random, retryPolicy }: { readonly random: () => number; readonly retryPolicy: RetryPolicy },
+  { random, retryPolicy, graceMs }: { readonly random: () => number; readonly retryPolicy: RetryPolicy; readonly graceMs: number },
 ): BackgroundWork => {
   const { config, log, clock, database, queue, registry, credentials, providerClient, metrics } = services
   const worker = createDeliveryWorker({

@@ -12,8 +12,8 @@ const path = '/v1/settings/api-keys'
 
 const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString()
 
-describe('a key that is made with another key', () => {
-  it('has the scopes, the project and the expiry of that key by default', async () => {
+describe('a child key', () => {
+  it('has the scopes, project and expiry of its parent by default', async () => {
     const project_id = await createProject(server, 'inherited')
     const parent = await createKey(server, { scopes: ['settings:read', 'keys:write'], project_id, expires_at: inMinutes(10) })
     const child = await createKey(server, {}, parent.key)
@@ -21,7 +21,7 @@ describe('a key that is made with another key', () => {
     expect(child).toMatchObject({ scopes: parent.scopes, project_id, expires_at: parent.expires_at })
   })
 
-  it('may have less', async () => {
+  it('can have fewer scopes and an earlier expiry than its parent', async () => {
     const parent = await createKey(server, { expires_at: inMinutes(10) })
     const expires_at = inMinutes(5)
     const child = await createKey(server, { scopes: ['notifications:send'], expires_at }, parent.key)
@@ -29,17 +29,17 @@ describe('a key that is made with another key', () => {
     expect(child).toMatchObject({ scopes: ['notifications:send'], expires_at })
   })
 
-  it('may not have more: every scope too many and a later expiry are faults', async () => {
+  it('is rejected with an error for each additional scope and for a later expiry', async () => {
     const parent = await createKey(server, { scopes: ['settings:read', 'keys:write'], expires_at: inMinutes(10) })
     const json = {
       name: 'x'.repeat(256),
       scopes: ['settings:write', 'settings:read', 'notifications:send'],
       expires_at: inMinutes(11),
     }
-    const answer = await server.request('POST', path, { key: parent.key, json })
+    const response = await server.request('POST', path, { key: parent.key, json })
 
-    expect(answer.status).toBe(422)
-    expect(answer.json.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual([
+    expect(response.status).toBe(422)
+    expect(response.json.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual([
       '/name',
       '/scopes/0',
       '/scopes/2',
@@ -47,7 +47,7 @@ describe('a key that is made with another key', () => {
     ])
   })
 
-  it('may end when that key ends, to the millisecond', async () => {
+  it('can expire in the same millisecond as its parent, but not later', async () => {
     const expires_at = inMinutes(10)
     const parent = await createKey(server, { expires_at })
     const later = new Date(Date.parse(expires_at) + 1).toISOString()
@@ -56,23 +56,23 @@ describe('a key that is made with another key', () => {
     expect((await server.request('POST', path, { key: parent.key, json: { name: 'x', expires_at: later } })).status).toBe(422)
   })
 
-  it('is bound to one project when that key is', async () => {
+  it('is bound to the project of its parent', async () => {
     const project_id = await createProject(server, 'bound')
-    const other = await createProject(server, 'other')
+    const otherProject = await createProject(server, 'other')
     const parent = await createKey(server, { project_id })
 
     expect((await createKey(server, { project_id }, parent.key)).project_id).toBe(project_id)
-    expect((await server.request('POST', path, { key: parent.key, json: { name: 'x', project_id: other } })).status).toBe(404)
+    expect((await server.request('POST', path, { key: parent.key, json: { name: 'x', project_id: otherProject } })).status).toBe(404)
     expect((await server.request('POST', path, { key: parent.key, json: { name: 'x', project_id: null } })).status).toBe(422)
   })
 
-  it('cannot be made without keys:write', async () => {
+  it('cannot be created without keys:write', async () => {
     const parent = await createKey(server, { scopes: ['settings:read', 'settings:write'] })
 
     expect((await server.request('POST', path, { key: parent.key, json: { name: 'x' } })).json.code).toBe('scope_missing')
   })
 
-  it('is revoked with that key, however far down, and nothing else is', async () => {
+  it('is revoked with its parent, like all descendants and unlike siblings', async () => {
     const parent = await createKey(server)
     const child = await createKey(server, {}, parent.key)
     const grandchild = await createKey(server, {}, child.key)
@@ -83,37 +83,37 @@ describe('a key that is made with another key', () => {
     expect(statuses).toEqual([401, 401, 401, 200])
   })
 
-  it('is never left behind when that key is revoked at the same time', async () => {
+  it('is not valid when it is created while its parent is being revoked', async () => {
     for (let round = 0; round < 10; round += 1) {
       const parent = await createKey(server)
       const middle = await createKey(server, {}, parent.key)
-      const making = Array.from({ length: 4 }, (_, index) =>
+      const creations = Array.from({ length: 4 }, (_, index) =>
         server.request('POST', path, { key: index % 2 === 0 ? parent.key : middle.key, json: { name: 'late' } }),
       )
-      const [, ...made] = await Promise.all([server.request('DELETE', `${path}/${parent.id}`), ...making])
-      const left = made.filter(({ status }) => status === 201).map(({ json }) => json.key)
+      const [, ...responses] = await Promise.all([server.request('DELETE', `${path}/${parent.id}`), ...creations])
+      const created = responses.filter(({ status }) => status === 201).map(({ json }) => json.key)
 
-      expect(made.every(({ status }) => status === 201 || status === 401)).toBe(true)
-      expect(await Promise.all(left.map((key) => statusWith(server, key)))).toEqual(left.map(() => 401))
+      expect(responses.every(({ status }) => status === 201 || status === 401)).toBe(true)
+      expect(await Promise.all(created.map((key) => statusWith(server, key)))).toEqual(created.map(() => 401))
     }
   })
 })
 
-describe('a key that is bound to a project', () => {
-  it('sees and revokes only the keys of that project', async () => {
-    const project_id = await createProject(server, 'its own')
+describe('a key bound to a project', () => {
+  it('lists and revokes only keys of its project', async () => {
+    const project_id = await createProject(server, 'with two keys')
     const bound = await createKey(server, { project_id })
-    const beside = await createKey(server, { project_id })
+    const sibling = await createKey(server, { project_id })
     const unbound = await createKey(server)
     const { json } = await server.request('GET', path, { key: bound.key })
 
-    expect(json.data.map(({ id }: { id: string }) => id)).toEqual([bound.id, beside.id])
+    expect(json.data.map(({ id }: { id: string }) => id)).toEqual([bound.id, sibling.id])
     expect((await server.request('DELETE', `${path}/${unbound.id}`, { key: bound.key })).status).toBe(404)
-    expect((await server.request('DELETE', `${path}/${beside.id}`, { key: bound.key })).status).toBe(204)
+    expect((await server.request('DELETE', `${path}/${sibling.id}`, { key: bound.key })).status).toBe(204)
     expect(await statusWith(server, unbound.key)).toBe(200)
   })
 
-  it('ends with the project', async () => {
+  it('is revoked when its project is deleted', async () => {
     const project_id = await createProject(server, 'to be deleted')
     const bound = await createKey(server, { project_id })
     const child = await createKey(server, {}, bound.key)
@@ -122,20 +122,20 @@ describe('a key that is bound to a project', () => {
     expect(await Promise.all([bound, child].map(({ key }) => statusWith(server, key)))).toEqual([401, 401])
   })
 
-  it('is not made while the project is deleted: either both are gone or the request is refused', async () => {
+  it('is rejected or revoked when it is created while its project is being deleted', async () => {
     for (let round = 0; round < 5; round += 1) {
       const project_id = await createProject(server, `racing ${round}`)
       const bound = await createKey(server, { project_id })
-      const [deleted, ...made] = await Promise.all([
+      const [deleted, ...responses] = await Promise.all([
         server.request('DELETE', `/v1/settings/projects/${project_id}`),
         server.request('POST', path, { json: { name: 'late', project_id } }),
         server.request('POST', path, { json: { name: 'late' }, key: bound.key }),
       ])
 
       expect(deleted?.status).toBe(204)
-      for (const answer of made) {
-        expect([201, 401, 404]).toContain(answer.status)
-        if (answer.status === 201) expect(await statusWith(server, answer.json.key)).toBe(401)
+      for (const response of responses) {
+        expect([201, 401, 404]).toContain(response.status)
+        if (response.status === 201) expect(await statusWith(server, response.json.key)).toBe(401)
       }
     }
   })

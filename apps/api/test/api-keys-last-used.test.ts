@@ -2,40 +2,36 @@ import { pino } from 'pino'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createLastUsed } from '../src/auth/last-used.ts'
 import { type Database, textOf } from '../src/database/database.ts'
-import { openEmbedded } from '../src/database/embedded.ts'
-import { openPostgres } from '../src/database/postgres.ts'
-import { entities } from '../src/entities.ts'
 import { insertKey } from '../src/features/api-keys/insert-key.ts'
 import { createKey } from './support/api-keys.ts'
+import { openTestDatabase } from './support/open-database.ts'
 import { createTestDatabase } from './support/test-database.ts'
-import { startTestServer, type TestServer } from './support/test-server.ts'
+import { startTestServer } from './support/test-server.ts'
 
 const log = pino({ level: 'silent' })
 
 afterEach(() => vi.useRealTimers())
 
-const openTestDatabase = async () => {
-  const own = await createTestDatabase()
-  const { url, dataDir } = own
-  const database: Database =
-    url === undefined ? await openEmbedded({ entities, dataDir }) : await openPostgres({ entities, url, poolSize: 2, log })
+const createDatabase = async () => {
+  const testDatabase = await createTestDatabase()
+  const database = await openTestDatabase(testDatabase)
   return {
     database,
     [Symbol.asyncDispose]: async () => {
       await database.close()
-      await own.remove()
+      await testDatabase.remove()
     },
   }
 }
 
-const insertOrdinary = (database: Database, name: string) =>
+const insertOrdinaryKey = (database: Database, name: string) =>
   database.unitOfWork(async (transaction) => {
     const key = { userId: 'alice', name, scopes: [], projectId: null, parentId: null, rootId: null, expiresAt: null, bootstrap: false }
     return (await insertKey(transaction, new Date(), key)).row.id
   })
 
-/** Counts the statements that go to a database. */
-const counting = (database: Database) => {
+/** Returns a database that records its statements. */
+const recordStatements = (database: Database) => {
   const statements: string[] = []
   const query: Database['query'] = (statement, values) => {
     statements.push(textOf(statement))
@@ -49,12 +45,12 @@ const lastUsedIn = async (database: Database) => {
   return Object.fromEntries(rows.map(({ name, last_used_at }) => [name, last_used_at && new Date(last_used_at).toISOString()]))
 }
 
-describe('when keys were last used', () => {
-  it('costs no statement for a use, and one for all of them when it is written', async () => {
-    await using own = await openTestDatabase()
-    const [a, b] = [await insertOrdinary(own.database, 'a'), await insertOrdinary(own.database, 'b')]
-    await insertOrdinary(own.database, 'c')
-    const { statements, database } = counting(own.database)
+describe('last_used_at of API keys', () => {
+  it('is written with one statement for all keys, and none for each use', async () => {
+    await using fixture = await createDatabase()
+    const [a, b] = [await insertOrdinaryKey(fixture.database, 'a'), await insertOrdinaryKey(fixture.database, 'b')]
+    await insertOrdinaryKey(fixture.database, 'c')
+    const { statements, database } = recordStatements(fixture.database)
     let now = new Date('2026-11-21T10:00:00.000Z')
     const lastUsed = createLastUsed({ database, log, clock: { now: () => now } })
     for (let use = 0; use < 1000; use += 1) lastUsed.touch(a)
@@ -65,50 +61,51 @@ describe('when keys were last used', () => {
     await lastUsed.flush()
 
     expect(statements).toHaveLength(1)
-    expect(await lastUsedIn(own.database)).toEqual({ a: '2026-11-21T10:00:00.000Z', b: '2026-11-21T10:00:07.123Z', c: null })
+    expect(await lastUsedIn(fixture.database)).toEqual({ a: '2026-11-21T10:00:00.000Z', b: '2026-11-21T10:00:07.123Z', c: null })
   })
 
-  it('is written every minute, and never turned back by a process that is behind', async () => {
+  it('is written every minute, and never replaced by an earlier time', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
-    await using own = await openTestDatabase()
-    const a = await insertOrdinary(own.database, 'a')
-    const at = (time: string) => createLastUsed({ database: own.database, log, clock: { now: () => new Date(time) } })
-    const ahead = at('2026-11-21T10:00:30.000Z')
-    const behind = at('2026-11-21T10:00:10.000Z')
-    for (const each of [ahead, behind]) {
-      each.start()
-      each.touch(a)
+    await using fixture = await createDatabase()
+    const a = await insertOrdinaryKey(fixture.database, 'a')
+    const createAt = (time: string) => createLastUsed({ database: fixture.database, log, clock: { now: () => new Date(time) } })
+    const later = createAt('2026-11-21T10:00:30.000Z')
+    const earlier = createAt('2026-11-21T10:00:10.000Z')
+    for (const lastUsed of [later, earlier]) {
+      lastUsed.start()
+      lastUsed.touch(a)
     }
     vi.advanceTimersByTime(59_999)
-    expect(await lastUsedIn(own.database)).toEqual({ a: null })
+    expect(await lastUsedIn(fixture.database)).toEqual({ a: null })
     vi.advanceTimersByTime(1)
-    await vi.waitFor(async () => expect(await lastUsedIn(own.database)).toEqual({ a: '2026-11-21T10:00:30.000Z' }))
-    behind.touch(a)
-    await behind.stop()
-    await ahead.stop()
+    await vi.waitFor(async () => expect(await lastUsedIn(fixture.database)).toEqual({ a: '2026-11-21T10:00:30.000Z' }))
+    earlier.touch(a)
+    await earlier.stop()
+    await later.stop()
 
-    expect(await lastUsedIn(own.database)).toEqual({ a: '2026-11-21T10:00:30.000Z' })
+    expect(await lastUsedIn(fixture.database)).toEqual({ a: '2026-11-21T10:00:30.000Z' })
   })
 
-  it('stays remembered when it cannot be written, later uses first', async () => {
-    await using own = await openTestDatabase()
-    const a = await insertOrdinary(own.database, 'a')
-    let broken = true
+  it('is written after a failed write, with the time of the latest use', async () => {
+    await using fixture = await createDatabase()
+    const a = await insertOrdinaryKey(fixture.database, 'a')
+    let isUnreachable = true
     let now = new Date('2026-11-21T10:00:00.000Z')
-    const query: Database['query'] = (text, values) => (broken ? Promise.reject(new Error('away')) : own.database.query(text, values))
+    const query: Database['query'] = (text, values) =>
+      isUnreachable ? Promise.reject(new Error('unreachable')) : fixture.database.query(text, values)
     const lastUsed = createLastUsed({ database: { query }, log, clock: { now: () => now } })
     lastUsed.touch(a)
-    const failing = lastUsed.flush()
+    const failedFlush = lastUsed.flush()
     now = new Date('2026-11-21T10:00:01.000Z')
     lastUsed.touch(a)
-    await expect(failing).rejects.toThrow('away')
-    broken = false
+    await expect(failedFlush).rejects.toThrow('unreachable')
+    isUnreachable = false
     await lastUsed.flush()
 
-    expect(await lastUsedIn(own.database)).toEqual({ a: '2026-11-21T10:00:01.000Z' })
+    expect(await lastUsedIn(fixture.database)).toEqual({ a: '2026-11-21T10:00:01.000Z' })
   })
 
-  it('is shown by the list after a shutdown, for the keys that were used alone', async () => {
+  it('is in the list after a restart, and null for unused keys', async () => {
     const now = new Date('2026-11-21T10:00:00.000Z')
     await using server = await startTestServer({ clock: { now: () => now } })
     const used = await createKey(server, { name: 'used' })
@@ -123,21 +120,16 @@ describe('when keys were last used', () => {
     expect(lastUsedOf(unused.id)).toBeNull()
   })
 
-  it('is not told by a credential that is refused', async () => {
+  it('does not change when a revoked key is used', async () => {
     await using server = await startTestServer()
     const { key, id } = await createKey(server, { name: 'revoked' })
     await server.request('DELETE', `/v1/settings/api-keys/${id}`)
     await server.request('GET', '/v1/settings/projects', { key })
     await server.stop()
-    await using next = await reopened(server)
+    const database = await openTestDatabase(server.database)
+    const lastUsed = await lastUsedIn(database)
+    await database.close()
 
-    expect((await lastUsedIn(next.database))['revoked']).toBeNull()
+    expect(lastUsed['revoked']).toBeNull()
   })
 })
-
-const reopened = async (server: TestServer) => {
-  const { url, dataDir } = server.database
-  const database: Database =
-    url === undefined ? await openEmbedded({ entities, dataDir }) : await openPostgres({ entities, url, poolSize: 2, log })
-  return { database, [Symbol.asyncDispose]: () => database.close() }
-}

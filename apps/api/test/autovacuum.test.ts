@@ -23,12 +23,12 @@ const logOf = async (work: (log: ReturnType<typeof createLog>) => Promise<void>)
 }
 
 it('logs at debug and continues when the settings cannot be read', async () => {
-  const away = { query: () => Promise.reject(new Error('The server is away.')) }
-  const logged = await logOf((log) => warnWithoutAutovacuum(away, log))
-  expect(logged).toMatchObject([{ level: 'debug', err: { message: 'The server is away.' } }])
+  const unreachable = { query: () => Promise.reject(new Error('The server is unreachable.')) }
+  const logged = await logOf((log) => warnWithoutAutovacuum(unreachable, log))
+  expect(logged).toMatchObject([{ level: 'debug', err: { message: 'The server is unreachable.' } }])
 })
 
-describe.skipIf(postgresBinaries() === undefined)('autovacuum (needs the PostgreSQL programs of this machine)', () => {
+describe.skipIf(postgresBinaries() === undefined)('autovacuum (needs the PostgreSQL binaries)', () => {
   let postgres: PrivatePostgres
   let database: TestDatabase
 
@@ -37,19 +37,19 @@ describe.skipIf(postgresBinaries() === undefined)('autovacuum (needs the Postgre
       for (const statement of statements) await query(statement)
     })
 
-  /** Changes the configuration of the server, and waits until new sessions have it. */
+  /** Changes the configuration of PostgreSQL, and waits until new sessions have it. */
   const configure = async (name: string, value: 'on' | 'off') => {
     await run(`alter system set ${name} = ${value}`, 'select pg_reload_conf()')
     const shown = () => onDatabase(database, async (query) => (await query(`show ${name}`))[0])
     await expect.poll(shown).toEqual({ [name]: value })
   }
 
-  /** Returns the warnings between opening and closing a database. */
+  /** Opens and closes the database, and returns the logged warnings. */
   const warningsAtOpening = async () => {
     const logged = await logOf(async (log) => {
       await using stack = new AsyncDisposableStack()
       const opened = await openDatabase(readConfig(database.env).config, log, stack)
-      // Earlier statements have been sent by now, and closing waits for their answers.
+      // The check is sent before this statement, so its result arrives before the database closes.
       await opened.database.query('select 1')
     })
     return logged.filter(({ level }) => level === 'warn')
@@ -67,7 +67,7 @@ describe.skipIf(postgresBinaries() === undefined)('autovacuum (needs the Postgre
   })
   afterAll(() => postgres?.[Symbol.asyncDispose]())
 
-  it('logs nothing while it is on', async () => {
+  it('logs no warning while it is on', async () => {
     expect(await warningsAtOpening()).toEqual([])
   })
 
@@ -91,7 +91,7 @@ describe.skipIf(postgresBinaries() === undefined)('autovacuum (needs the Postgre
     expect(await warningsAtOpening()).toEqual([])
   })
 
-  it('warns at the start of a server, which still serves, and not in a command', async () => {
+  it('warns when a server starts, but does not stop it, and not in a command', async () => {
     await configure('autovacuum', 'off')
     await using server = await startTestServer({ database })
     await expect.poll(() => server.logged.filter((line) => line.includes('autovacuum is off'))).toHaveLength(1)

@@ -1,34 +1,27 @@
-import { pino } from 'pino'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Database, Queryable } from '../src/database/database.ts'
-import { openEmbedded } from '../src/database/embedded.ts'
-import { openPostgres } from '../src/database/postgres.ts'
-import { entities } from '../src/entities.ts'
 import { lockNotifications } from '../src/features/delivery/attempts/record-outcomes.ts'
 import { cancelPending, revokeCredential } from '../src/features/delivery/cancel-pending.ts'
 import type { PendingChange } from '../src/features/projects/pending-change.ts'
 import { systemClock } from '../src/shared/clock.ts'
 import { newUuid, type Uuid } from '../src/shared/ids.ts'
+import { openTestDatabase } from './support/open-database.ts'
 import { createTestDatabase, type TestDatabase } from './support/test-database.ts'
 
 const deps = { clock: systemClock, logContent: true }
-let test: TestDatabase
+let testDatabase: TestDatabase
 let database: Database
 
 beforeAll(async () => {
-  test = await createTestDatabase()
-  const { url, dataDir } = test
-  database =
-    url === undefined
-      ? await openEmbedded({ dataDir, entities })
-      : await openPostgres({ url, entities, poolSize: 2, log: pino({ level: 'silent' }) })
+  testDatabase = await createTestDatabase()
+  database = await openTestDatabase(testDatabase)
 })
 afterAll(async () => {
   await database.close()
-  await test.remove()
+  await testDatabase.remove()
 })
 
-/** Queues deliveries of one project, each of a notification of its own. */
+/** Queues deliveries of one project, each with its own notification. */
 const addDeliveries = async (projectId: Uuid, count: number): Promise<void> => {
   const ids = Array.from({ length: count }, newUuid)
   await database.query(
@@ -51,7 +44,7 @@ const count = async (condition: string, projectId: Uuid): Promise<number> => {
   return row?.count ?? Number.NaN
 }
 
-/** Makes the rest of a change and returns how many notifications its transaction locked. */
+/** Runs the rest of a change, and returns how many notifications its transaction locked. */
 const countLocked = async (transaction: Queryable, change: PendingChange): Promise<number> => {
   let locked = 0
   const query: Queryable['query'] = (statement, values = []) => {
@@ -62,10 +55,10 @@ const countLocked = async (transaction: Queryable, change: PendingChange): Promi
   return locked
 }
 
-it('cancels most deliveries of a large project before the transaction that deletes it, and the rest in it', async () => {
-  const [projectId, other] = [newUuid(), newUuid()]
+it('cancels most deliveries of a large project before the transaction that deletes it, and the rest inside it', async () => {
+  const [projectId, otherProjectId] = [newUuid(), newUuid()]
   await addDeliveries(projectId, 3_500)
-  await addDeliveries(other, 2)
+  await addDeliveries(otherProjectId, 2)
   const cancellation = cancelPending(deps, { projectId })
   await cancellation.ahead(database)
   expect(await count('delivery_jobs where true', projectId)).toBe(500)
@@ -73,10 +66,10 @@ it('cancels most deliveries of a large project before the transaction that delet
   expect(await database.transaction((transaction) => countLocked(transaction, cancellation))).toBe(500)
   expect(await count('delivery_jobs where true', projectId)).toBe(0)
   expect(await count(`notifications where status = 'canceled'`, projectId)).toBe(3_500)
-  expect(await count('delivery_jobs where true', other)).toBe(2)
+  expect(await count('delivery_jobs where true', otherProjectId)).toBe(2)
 })
 
-it('withdraws a deleted credential from most deliveries before the transaction that deletes it, and from the rest in it', async () => {
+it('revokes a credential for most deliveries before the transaction that deletes it, and for the rest inside it', async () => {
   const projectId = newUuid()
   await addDeliveries(projectId, 1_200)
   const revocation = revokeCredential(projectId, 'smtp')

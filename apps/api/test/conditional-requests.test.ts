@@ -17,22 +17,22 @@ interface Resource {
   readonly method: 'PUT' | 'PATCH'
 }
 
-let made = 0
+let renames = 0
 
-/** A resource of each kind that can be written on a condition, and a write that changes it. */
-const kinds: Record<string, () => Promise<Resource>> = {
+/** Creates a resource of each kind that has an ETag, and a write that changes it. */
+const resources: Record<string, () => Promise<Resource>> = {
   project: async () => {
     const { project } = await createFlow(server)
-    made += 1
-    return { path: `/v1/settings/projects/${project.id}`, body: { name: `renamed ${made}` }, method: 'PUT' }
+    renames += 1
+    return { path: `/v1/settings/projects/${project.id}`, body: { name: `renamed ${renames}` }, method: 'PUT' }
   },
-  'flow, by PUT': async () => {
+  'flow with PUT': async () => {
     const { project, flow } = await createFlow(server)
     const { active, message_template, message_template_type, name, override_target, source_type } = flow
     const body = { active, message_template, message_template_type, name, override_target, source_type, target: 'changed@example.com' }
     return { path: `/v1/settings/projects/${project.id}/flows/${flow.id}`, body, method: 'PUT' }
   },
-  'flow, by PATCH': async () => {
+  'flow with PATCH': async () => {
     const { project, flow } = await createFlow(server)
     return { path: `/v1/settings/projects/${project.id}/flows/${flow.id}`, body: { active: false }, method: 'PATCH' }
   },
@@ -49,14 +49,14 @@ const read = async (path: string) => {
   return { etag: response.headers.get('etag') ?? '', json: response.json }
 }
 
-describe.each(Object.keys(kinds))('a %s', (kind) => {
-  const make = () => kinds[kind]?.() ?? Promise.reject(new Error(kind))
+describe.each(Object.keys(resources))('a %s', (kind) => {
+  const create = () => resources[kind]?.() ?? Promise.reject(new Error(kind))
   const write = (resource: Resource, ifMatch?: string) =>
     server.request(resource.method, resource.path, { json: resource.body, headers: ifMatch === undefined ? {} : { 'If-Match': ifMatch } })
   const remove = (resource: Resource, ifMatch: string) => server.request('DELETE', resource.path, { headers: { 'If-Match': ifMatch } })
 
-  it('has a strong tag that stays while it stays and changes with it', async () => {
-    const resource = await make()
+  it('has a strong ETag, which changes only with the resource', async () => {
+    const resource = await create()
     const before = await read(resource.path)
     expect(before.etag).toMatch(/^"[\x21\x23-\x7e]+"$/)
     expect((await read(resource.path)).etag).toBe(before.etag)
@@ -65,15 +65,15 @@ describe.each(Object.keys(kinds))('a %s', (kind) => {
     expect((await read(resource.path)).etag).toBe(written.headers.get('etag'))
   })
 
-  it('is written when If-Match names its tag, also within a list, and with *', async () => {
+  it('is written when If-Match contains its ETag or is *', async () => {
     for (const condition of [(etag: string) => etag, (etag: string) => `"other", ${etag} ,W/"weak"`, () => '*', () => ' * ']) {
-      const resource = await make()
+      const resource = await create()
       expect((await write(resource, condition((await read(resource.path)).etag))).status).toBe(200)
     }
   })
 
-  it('is neither written nor deleted when If-Match is stale, weak, or only looks like a match', async () => {
-    const resource = await make()
+  it('is neither written nor deleted when If-Match is stale or weak, or contains only a part of the ETag', async () => {
+    const resource = await create()
     const { etag, json } = await read(resource.path)
     for (const condition of ['"stale"', `W/${etag}`, `"${etag.slice(1, -2)}"`, '"a,*,b"', '"*"', '""', `"other", W/${etag}`]) {
       expectProblem(await write(resource, condition), 'etag_mismatch')
@@ -82,8 +82,8 @@ describe.each(Object.keys(kinds))('a %s', (kind) => {
     expect((await read(resource.path)).json).toEqual(json)
   })
 
-  it('is left alone when If-Match is malformed', async () => {
-    const resource = await make()
+  it('is neither written nor deleted when If-Match is malformed', async () => {
+    const resource = await create()
     const { etag } = await read(resource.path)
     for (const condition of ['stale', etag.slice(1), etag.slice(0, -1), `${etag} ${etag}`, `w/${etag}`, `*, ${etag}`, ',', "'x'"]) {
       expect(expectProblem(await write(resource, condition), 'malformed_header'), condition).toEqual(['header /if-match invalid_value'])
@@ -92,15 +92,15 @@ describe.each(Object.keys(kinds))('a %s', (kind) => {
     expect((await read(resource.path)).etag).toBe(etag)
   })
 
-  it('lets one of those through that write at once on the same condition', async () => {
-    const resource = await make()
+  it('accepts one of several concurrent writes with the same If-Match', async () => {
+    const resource = await create()
     const { etag } = await read(resource.path)
     const responses = await Promise.all(Array.from({ length: 8 }, () => write(resource, etag)))
     expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 7 }, () => 412)])
   })
 
-  it('answers 304 without a body to who has it already', async () => {
-    const resource = await make()
+  it('returns 304 without a body when If-None-Match matches', async () => {
+    const resource = await create()
     const { etag } = await read(resource.path)
     for (const condition of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
       const response = await server.request('GET', resource.path, { headers: { 'If-None-Match': condition } })
@@ -116,8 +116,8 @@ describe.each(Object.keys(kinds))('a %s', (kind) => {
     expect(expectProblem(malformed, 'malformed_header')).toEqual(['header /if-none-match invalid_value'])
   })
 
-  it('is deleted when If-Match names its tag', async () => {
-    const resource = await make()
+  it('is deleted when If-Match contains its ETag', async () => {
+    const resource = await create()
     const { etag } = await read(resource.path)
     expect((await remove(resource, etag)).status).toBe(204)
     expectProblem(await remove(resource, etag), 'not_found')
@@ -125,14 +125,14 @@ describe.each(Object.keys(kinds))('a %s', (kind) => {
   })
 })
 
-describe('a condition', () => {
-  it('means nothing to what has no tag', async () => {
+describe('a conditional request', () => {
+  it('succeeds for a resource without an ETag', async () => {
     for (const path of ['/v1/settings/projects', '/v1/notifications', '/livez', '/metrics'])
       for (const method of ['GET', 'HEAD'])
         expect((await server.request(method, path, { headers: { 'If-None-Match': '*' } })).status, path).toBe(200)
   })
 
-  it('on what does not exist is 404 and not 412, so that it tells nothing', async () => {
+  it('returns 404, not 412, for a resource of another user', async () => {
     const { project } = await createFlow(server)
     const path = `/v1/settings/projects/${project.id}`
     for (const condition of ['*', '"x"']) {
@@ -143,7 +143,7 @@ describe('a condition', () => {
     }
   })
 
-  it('holds for the documented delete too', async () => {
+  it('applies to the deletion by query parameter', async () => {
     const { project } = await createFlow(server)
     const { etag } = await read(`/v1/settings/projects/${project.id}`)
     const byQuery = (ifMatch: string) =>

@@ -14,7 +14,7 @@ beforeAll(async () => {
       FLOWPOST_CAPTURE: 'off',
       FLOWPOST_SMTP_URL: smtp.url,
       FLOWPOST_EMAIL_FROM: 'noreply@example.com',
-      // Projects bring credentials of their own in the suite, which requires an encryption key.
+      // The suite stores credentials of projects, which requires an encryption key.
       FLOWPOST_ENCRYPTION_KEY: `test:${Buffer.alloc(32, 1).toString('base64')}`,
     },
   })
@@ -24,7 +24,7 @@ afterAll(async () => {
   await smtp[Symbol.asyncDispose]()
 })
 
-const shape: ConformanceTarget = {
+const target: ConformanceTarget = {
   baseUrl: '',
   apiKey: '',
   otherApiKey: ' ',
@@ -38,9 +38,9 @@ const shape: ConformanceTarget = {
   },
 }
 
-describe('the server conforms', () => {
+describe('conformance of the server', () => {
   for (const scenario of scenarios)
-    it.skipIf(missingRequirement(shape, scenario.requirements))(scenario.name, () =>
-      runScenario(scenario, { ...shape, baseUrl: server.url, apiKey: server.keys.alice, otherApiKey: server.keys.bob }),
+    it.skipIf(missingRequirement(target, scenario.requirements))(scenario.name, () =>
+      runScenario(scenario, { ...target, baseUrl: server.url, apiKey: server.keys.alice, otherApiKey: server.keys.bob }),
     )
 })

@@ -13,8 +13,8 @@ afterAll(() => server[Symbol.asyncDispose]())
 const corsHeaders = ({ headers }: TestResponse) =>
   Object.fromEntries([...headers].filter(([name]) => name.startsWith('access-control-') || name === 'vary'))
 
-const preflight = (origin: string, method = 'POST', at = path) =>
-  server.request('OPTIONS', at, {
+const preflight = (origin: string, method = 'POST', url = path) =>
+  server.request('OPTIONS', url, {
     key: null,
     headers: {
       Origin: origin,
@@ -23,12 +23,12 @@ const preflight = (origin: string, method = 'POST', at = path) =>
     },
   })
 
-describe('a page of an origin that is listed', () => {
-  it.each([app, 'http://localhost:5173'])('may ask first, without a credential: %s', async (origin) => {
-    const answer = await preflight(origin)
+describe('a page of an allowed origin', () => {
+  it.each([app, 'http://localhost:5173'])('receives the CORS headers for a preflight request without a credential: %s', async (origin) => {
+    const response = await preflight(origin)
 
-    expect([answer.status, answer.text]).toEqual([204, ''])
-    expect(corsHeaders(answer)).toEqual({
+    expect([response.status, response.text]).toEqual([204, ''])
+    expect(corsHeaders(response)).toEqual({
       'access-control-allow-origin': origin,
       'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
       'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id',
@@ -37,11 +37,11 @@ describe('a page of an origin that is listed', () => {
     })
   })
 
-  it('may call and read the headers that matter, cookies not included', async () => {
-    const answer = await server.request('GET', path, { headers: { Origin: app } })
+  it('can send requests without cookies and read the exposed headers', async () => {
+    const response = await server.request('GET', path, { headers: { Origin: app } })
 
-    expect(answer.status).toBe(200)
-    expect(corsHeaders(answer)).toEqual({
+    expect(response.status).toBe(200)
+    expect(corsHeaders(response)).toEqual({
       'access-control-allow-origin': app,
       'access-control-expose-headers':
         'ETag, Location, X-Request-Id, Idempotency-Replayed, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate',
@@ -54,12 +54,12 @@ describe('a page of an origin that is listed', () => {
     ['404', () => server.request('GET', '/v1/nothing', { headers: { Origin: app } }), 404],
     ['405', () => server.request('PATCH', path, { headers: { Origin: app } }), 405],
     ['422', () => server.request('POST', path, { headers: { Origin: app }, json: {} }), 422],
-  ])('may read a problem: %s', async (_name, send, status) => {
-    const answer = await send()
+  ])('can read a response with status %s', async (_name, send, status) => {
+    const response = await send()
 
-    expect(answer.status).toBe(status)
-    expect(answer.headers.get('access-control-allow-origin')).toBe(app)
-    expect(answer.headers.get('access-control-expose-headers')).toContain('X-Request-Id')
+    expect(response.status).toBe(status)
+    expect(response.headers.get('access-control-allow-origin')).toBe(app)
+    expect(response.headers.get('access-control-expose-headers')).toContain('X-Request-Id')
   })
 })
 
@@ -71,37 +71,40 @@ describe('a page of another origin', () => {
     'https://app.example.com.evil.com',
     'https://APP.example.com',
     'null',
-  ])('is let nowhere, and caches keep its answers apart: %s', async (origin) => {
-    const asked = await preflight(origin)
-    const called = await server.request('GET', path, { headers: { Origin: origin } })
+  ])('receives no CORS header except Vary: %s', async (origin) => {
+    const preflighted = await preflight(origin)
+    const response = await server.request('GET', path, { headers: { Origin: origin } })
 
-    expect(corsHeaders(asked)).toEqual({ vary: 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers' })
-    expect(corsHeaders(called)).toEqual({ vary: 'Origin' })
+    expect(corsHeaders(preflighted)).toEqual({ vary: 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers' })
+    expect(corsHeaders(response)).toEqual({ vary: 'Origin' })
   })
 })
 
-describe('what is not for pages', () => {
-  it('is answered as before: programs without an Origin, and OPTIONS that ask for the methods', async () => {
-    const called = await server.request('GET', path)
+describe('other requests', () => {
+  it('receive no CORS header without an Origin, and the allowed methods for OPTIONS', async () => {
+    const response = await server.request('GET', path)
     const options = await server.request('OPTIONS', path, { key: null, headers: { Origin: app } })
 
-    expect(corsHeaders(called)).toEqual({ vary: 'Origin' })
+    expect(corsHeaders(response)).toEqual({ vary: 'Origin' })
     expect(options.status).toBe(204)
     expect(options.headers.get('allow')).toContain('POST')
   })
 
-  it.each(['/livez', '/outbox/'])('stays out of reach beside the interface: %s', async (page) => {
-    const answer = await server.request('GET', page, { key: null, headers: { Origin: app } })
+  it.each(['/livez', '/outbox/'])('receive no CORS header outside /v1: %s', async (page) => {
+    const response = await server.request('GET', page, { key: null, headers: { Origin: app } })
 
-    expect(answer.headers.get('access-control-allow-origin')).toBeNull()
+    expect(response.headers.get('access-control-allow-origin')).toBeNull()
   })
 
-  it('is everything when no origin is listed', async () => {
-    await using plain = await startTestServer()
-    const answer = await plain.request('GET', path, { headers: { Origin: app } })
-    const asked = await plain.request('OPTIONS', path, { key: null, headers: { Origin: app, 'Access-Control-Request-Method': 'POST' } })
+  it('receive no CORS header when no origin is allowed', async () => {
+    await using withoutCors = await startTestServer()
+    const response = await withoutCors.request('GET', path, { headers: { Origin: app } })
+    const preflighted = await withoutCors.request('OPTIONS', path, {
+      key: null,
+      headers: { Origin: app, 'Access-Control-Request-Method': 'POST' },
+    })
 
-    expect(corsHeaders(answer)).toEqual({})
-    expect(corsHeaders(asked)).toEqual({})
+    expect(corsHeaders(response)).toEqual({})
+    expect(corsHeaders(preflighted)).toEqual({})
   })
 })

@@ -11,8 +11,8 @@ import { startTestServer } from './support/test-server.ts'
 
 const main = fileURLToPath(new URL('../bin/flowpost.js', import.meta.url))
 
-/** Runs the server until it ends. */
-const runToEnd = async (env: Readonly<Record<string, string>>, afterStart = (_pid: number) => {}) => {
+/** Runs the server until it exits. */
+const runToExit = async (env: Readonly<Record<string, string>>, onWaiting = (_pid: number) => {}) => {
   const child = spawn(process.execPath, [main], {
     env: { PATH: process.env['PATH'] ?? '', PORT: '0', FLOWPOST_CAPTURE: 'missing', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -21,7 +21,7 @@ const runToEnd = async (env: Readonly<Record<string, string>>, afterStart = (_pi
   let err = ''
   child.stdout.on('data', (chunk: Buffer) => {
     out += chunk.toString()
-    if (out.includes('cannot be reached yet')) afterStart(child.pid ?? 0)
+    if (out.includes('cannot be reached yet')) onWaiting(child.pid ?? 0)
   })
   child.stderr.on('data', (chunk: Buffer) => {
     err += chunk.toString()
@@ -30,28 +30,28 @@ const runToEnd = async (env: Readonly<Record<string, string>>, afterStart = (_pi
   return { code, out, err }
 }
 
-const nowhere = async () => `postgres://nobody@127.0.0.1:${await freePort()}/none`
+const unreachableUrl = async () => `postgres://nobody@127.0.0.1:${await freePort()}/none`
 
 const optionsFor = (database: TestDatabase, url: string) => ({
   database: { ...database, env: { ...database.env, DATABASE_URL: url } },
 })
 
-describe('a database that is away at the start', () => {
-  it('is given up with a message after the time that it has', async () => {
-    const url = await nowhere()
+describe('a database that is unreachable at the start', () => {
+  it('ends the start with a message after databaseWaitMs', async () => {
+    const url = await unreachableUrl()
     const database: TestDatabase = { env: { DATABASE_URL: url, FLOWPOST_CAPTURE: 'missing' }, url, dataDir: '', remove: async () => {} }
     await expect(startTestServer({ database, databaseWaitMs: 300 })).rejects.toThrow(
       /^PostgreSQL could not be reached for 0 s: connect ECONNREFUSED 127\.0\.0\.1:\d+\. Start it, or check DATABASE_URL\.$/,
     )
   })
 
-  it('does not keep a process from ending at SIGTERM while it waits', async () => {
-    const ended = await runToEnd({ DATABASE_URL: await nowhere() }, (pid) => process.kill(pid, 'SIGTERM'))
-    expect([ended.code, ended.err]).toEqual([0, ''])
-    expect(ended.out.match(/cannot be reached yet/g)).toHaveLength(1)
+  it('does not prevent the process from exiting at SIGTERM', async () => {
+    const exited = await runToExit({ DATABASE_URL: await unreachableUrl() }, (pid) => process.kill(pid, 'SIGTERM'))
+    expect([exited.code, exited.err]).toEqual([0, ''])
+    expect(exited.out.match(/cannot be reached yet/g)).toHaveLength(1)
   })
 
-  it.skipIf(postgresBinaries() === undefined)('is waited for until it is there', async () => {
+  it.skipIf(postgresBinaries() === undefined)('is opened when it becomes reachable', async () => {
     await using postgres = await startPrivatePostgres()
     await postgres.stop('fast')
     const { url } = postgres
@@ -63,14 +63,14 @@ describe('a database that is away at the start', () => {
   })
 })
 
-it('says in one line what is wrong with a connection string that names several hosts', async () => {
-  const { code, err } = await runToEnd({ DATABASE_URL: 'postgres://flowpost:secret@db1:5432,db2:5432/flowpost' })
+it('exits with a message when the connection string names several hosts', async () => {
+  const { code, err } = await runToExit({ DATABASE_URL: 'postgres://flowpost:secret@db1:5432,db2:5432/flowpost' })
   expect(code).toBe(1)
   expect(err).toContain('DATABASE_URL must name one host, not several.')
   expect(err).not.toMatch(/secret|\n\s+at /)
 })
 
-describe.skipIf(inject('postgres') === null)('a database that cannot be used (needs TEST_DATABASE_URL)', () => {
+describe.skipIf(inject('postgres') === null)('a database on a PostgreSQL server (needs TEST_DATABASE_URL)', () => {
   let database: TestDatabase
 
   beforeEach(async () => {
@@ -78,13 +78,13 @@ describe.skipIf(inject('postgres') === null)('a database that cannot be used (ne
   })
   afterEach(() => database.remove())
 
-  it('ends the start with a message and no stack trace when it does not exist', async () => {
-    const { code, err } = await runToEnd({ DATABASE_URL: `${database.url}_missing` })
+  it('ends the start with a message and without a stack trace when it does not exist', async () => {
+    const { code, err } = await runToExit({ DATABASE_URL: `${database.url}_missing` })
     expect(code).toBe(1)
     expect(err).toMatch(/^\nThe database of DATABASE_URL does not exist: .*\. Create it, or name another one\.\n\n$/)
   })
 
-  it('gives its time to the server, and the difference of the clocks to the metrics', async () => {
+  it('is compared with the clock of the machine, and the difference is in the metrics', async () => {
     await using server = await startTestServer({ database })
     const { text } = await server.request('GET', '/metrics')
     const skew = Number(/^flowpost_clock_skew_seconds (\S+)$/m.exec(text)?.[1])
@@ -92,7 +92,7 @@ describe.skipIf(inject('postgres') === null)('a database that cannot be used (ne
     expect(server.logged.some((line) => line.includes('Measured the offset to the clock of PostgreSQL.'))).toBe(true)
   })
 
-  describe.skipIf(pgBouncerBinary() === undefined)('behind PgBouncer (needs PgBouncer on this machine)', () => {
+  describe.skipIf(pgBouncerBinary() === undefined)('behind PgBouncer (needs PgBouncer)', () => {
     it.each(['transaction', 'statement'] as const)('ends the start with the reason in %s mode', async (mode) => {
       await using pooler = await startPgBouncer(database.url ?? '', mode)
       await expect(startTestServer(optionsFor(database, pooler.url))).rejects.toThrow(
@@ -100,7 +100,7 @@ describe.skipIf(inject('postgres') === null)('a database that cannot be used (ne
       )
     })
 
-    it('ends the start in transaction mode too when the pooler is busy with others', async () => {
+    it('ends the start in transaction mode when the pooler serves other clients', async () => {
       await using pooler = await startPgBouncer(database.url ?? '', 'transaction')
       await Promise.all(
         Array.from({ length: 5 }, () =>
@@ -112,7 +112,7 @@ describe.skipIf(inject('postgres') === null)('a database that cannot be used (ne
       await expect(startTestServer(optionsFor(database, pooler.url))).rejects.toThrow('a pooler in transaction mode')
     })
 
-    it('serves and delivers in session mode, with no start-up parameter to be ignored', async () => {
+    it('serves and delivers in session mode, without ignored startup parameters', async () => {
       await using pooler = await startPgBouncer(database.url ?? '', 'session')
       const server = await startTestServer(optionsFor(database, pooler.url))
       const { project } = await createFlow(server)

@@ -9,8 +9,8 @@ import { createTestDatabase } from './support/test-database.ts'
 const previous = '20261122000000-contents'
 const deliveryId = (n: number) => `00000000-0000-7000-9000-00000000000${n}`
 
-/** Deliveries in each status, and the jobs of the open ones as the previous release stored them with pg-boss. */
-const store = `
+/** Stores deliveries in each status, and the jobs of the open ones as the previous release did with pg-boss. */
+const storePgBossJobs = `
   insert into deliveries (id, notification_id, user_id, project_id, flow_id, source_type, target, status, captured, cancel_requested,
     attempt_count, next_attempt_at, created_at)
   select ('00000000-0000-7000-9000-00000000000' || n)::uuid, gen_random_uuid(), 'alice', gen_random_uuid(), gen_random_uuid(), 'smtp',
@@ -25,9 +25,9 @@ const store = `
   from (values (1, 'created', -4), (2, 'created', 0), (3, 'active', -2), (4, 'retry', -30), (5, 'completed', -1)) v (n, state, priority)`
 
 it.each([
-  ['with jobs of the previous release', store],
-  ['that never had a queue', store.split(';')[0] ?? ''],
-])('the migration gives every open delivery of a database %s a job, and others none', async (_, before) => {
+  ['with jobs of the previous release', storePgBossJobs],
+  ['without a queue', storePgBossJobs.split(';')[0] ?? ''],
+])('creates a job for each open delivery of a database %s', async (_, setup) => {
   const database = await createTestDatabase()
   const orm =
     database.url === undefined
@@ -35,18 +35,18 @@ it.each([
       : await PostgresORM.init({ ...ormOptions, entities, clientUrl: database.url })
   const run = <T>(text: string) => orm.em.getConnection().execute<T[]>(text)
   try {
-    // The test's database is migrated already.
+    // The test database is already migrated.
     await run('drop schema public cascade')
     await run('create schema public')
     await orm.migrator.up({ to: previous })
-    for (const statement of before.split(';')) await run(statement)
+    for (const statement of setup.split(';')) await run(statement)
     await orm.migrator.up()
     const jobs = await run<{ delivery_id: string; priority: number; due: string; leased: boolean }>(
       `select delivery_id, priority, leased, case when due_at > now() + interval '1 minute' then due_at::date::text
          when due_at > now() then 'lease' else 'now' end as due
        from delivery_jobs order by delivery_id`,
     )
-    const priorities = before === store ? [-4, 0, -2, -20] : [0, 0, 0, 0]
+    const priorities = setup === storePgBossJobs ? [-4, 0, -2, -20] : [0, 0, 0, 0]
     expect(jobs).toEqual([
       { delivery_id: deliveryId(1), priority: priorities[0], due: 'now', leased: false },
       { delivery_id: deliveryId(2), priority: priorities[1], due: '2030-01-01', leased: false },

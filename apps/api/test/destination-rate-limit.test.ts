@@ -1,26 +1,20 @@
-import { pino } from 'pino'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Database } from '../src/database/database.ts'
-import { openEmbedded } from '../src/database/embedded.ts'
-import { openPostgres } from '../src/database/postgres.ts'
-import { entities } from '../src/entities.ts'
 import { reserveSlots, type Slot, waitForSlot } from '../src/features/delivery/throttle/destination-rate-limit.ts'
 import { newUuid } from '../src/shared/ids.ts'
+import { openTestDatabase } from './support/open-database.ts'
 import { createTestDatabase, type TestDatabase } from './support/test-database.ts'
 
-let test: TestDatabase
-let database: Database & { close(): Promise<void> }
+let testDatabase: TestDatabase
+let database: Database
 
 beforeAll(async () => {
-  test = await createTestDatabase()
-  database =
-    test.url === undefined
-      ? await openEmbedded({ entities, dataDir: test.dataDir })
-      : await openPostgres({ entities, url: test.url, poolSize: 3, log: pino({ level: 'silent' }) })
+  testDatabase = await createTestDatabase()
+  database = await openTestDatabase(testDatabase)
 })
 afterAll(async () => {
   await database.close()
-  await test.remove()
+  await testDatabase.remove()
 })
 
 const reserve = async (destination: string): Promise<Slot | undefined> => {
@@ -29,42 +23,49 @@ const reserve = async (destination: string): Promise<Slot | undefined> => {
   return slots.get(id)
 }
 
-/** Turns back the time at a destination, so that no test waits for a second to be over. */
-const pass = (destination: string, ms: number) =>
+/** Moves the next slot of a destination into the past, so that the test does not wait for it. */
+const advance = (destination: string, ms: number) =>
   database.query(`update destinations set next_at = next_at - $2::int * interval '1 millisecond' where key = $1`, [destination, ms])
 
-const untilNextMs = async (destination: string): Promise<number> => {
+/** Returns the time of the database, in milliseconds. */
+const nowMs = async (): Promise<number> => {
+  const [row] = await database.query<{ ms: number }>('select (extract(epoch from now()) * 1000)::float8 as ms')
+  return row?.ms ?? Number.NaN
+}
+
+const nextSlotMs = async (destination: string): Promise<number> => {
   const [row] = await database.query<{ ms: number }>(
-    `select (extract(epoch from next_at - now()) * 1000)::float8 as ms from destinations where key = $1`,
+    'select (extract(epoch from next_at) * 1000)::float8 as ms from destinations where key = $1',
     [destination],
   )
   return row?.ms ?? Number.NaN
 }
 
-/** As it is when the process was busy for so long since it reserved. */
-const late = (slot: Slot, ms: number): Slot => ({ ...slot, reservedMs: slot.reservedMs - ms })
+/** Returns the slot as if it was reserved earlier. */
+const reservedEarlier = (slot: Slot, ms: number): Slot => ({ ...slot, reservedMs: slot.reservedMs - ms })
 
-it('a second message is put off for a second', async () => {
+it('returns no slot for another message within a second', async () => {
   expect(await reserve('one')).toBeDefined()
   expect(await reserve('one')).toBeUndefined()
 })
 
-it('the second counts from the start of a message that was held up, not from its reservation', async () => {
-  const first = await reserve('held up')
-  if (!first) throw new Error('There is no slot.')
-  await database.query(`update destinations set next_at = now() + interval '300 milliseconds' where key = 'held up'`)
-  const [row] = await database.query<{ next_at: string }>(`select next_at from destinations where key = 'held up'`)
-  await waitForSlot(database, late({ ...first, nextAt: row?.next_at ?? '' }, 760))
-  expect(await untilNextMs('held up')).toBeGreaterThan(900)
+it('reserves the next slot a second after a delayed message starts, not after its reservation', async () => {
+  const slot = await reserve('delayed')
+  if (!slot) throw new Error('There is no slot.')
+  await database.query(`update destinations set next_at = now() + interval '300 milliseconds' where key = 'delayed'`)
+  const [row] = await database.query<{ next_at: string }>(`select next_at from destinations where key = 'delayed'`)
+  const startedMs = await nowMs()
+  await waitForSlot(database, reservedEarlier({ ...slot, nextAt: row?.next_at ?? '' }, 760))
+  expect((await nextSlotMs('delayed')) - startedMs).toBeGreaterThan(900)
 })
 
-it('one that was held up so long that another has come in between waits for its turn after that', async () => {
-  const first = await reserve('overtaken')
-  if (!first) throw new Error('There is no slot.')
-  await pass('overtaken', 2_000)
+it('delays a late message until a second after the message that took its slot', async () => {
+  const slot = await reserve('overtaken')
+  if (!slot) throw new Error('There is no slot.')
+  await advance('overtaken', 2_000)
   expect(await reserve('overtaken')).toBeDefined()
-  const startedAt = performance.now()
-  await waitForSlot(database, late(first, 2_000))
-  expect(performance.now() - startedAt).toBeGreaterThan(500)
-  expect(await untilNextMs('overtaken')).toBeGreaterThan(900)
+  const turnMs = await nextSlotMs('overtaken')
+  await waitForSlot(database, reservedEarlier(slot, 2_000))
+  expect(await nowMs()).toBeGreaterThan(turnMs - 10)
+  expect((await nextSlotMs('overtaken')) - turnMs).toBeGreaterThan(900)
 })

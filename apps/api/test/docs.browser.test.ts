@@ -19,42 +19,43 @@ const themes = [
   ['dark', 390],
 ] as const
 
-describe('the reference in a browser', () => {
+describe('the API reference in a browser', () => {
   for (const [colorScheme, width] of themes)
-    it(`is readable in ${colorScheme} at ${width} pixels, asks nobody else, and breaks no policy`, async ({ skip }) => {
+    it(`fits a ${colorScheme} window of ${width} pixels, without requests to other hosts and without errors`, async ({ skip }) => {
       await using visited = await visit(skip, { colorScheme, viewport: { width, height: 844 } })
       const { page, errors } = visited
-      const asked: string[] = []
-      page.on('request', (request) => asked.push(request.url()))
+      const urls: string[] = []
+      page.on('request', (request) => urls.push(request.url()))
       await page.goto(`${server.url}/docs`)
       await page.getByText('Create a flow', { exact: true }).click()
       await page.getByText('Adds a flow to a project.').waitFor()
       await page.waitForLoadState('networkidle')
-      expect(asked.filter((url) => !url.startsWith(`${server.url}/`) && !url.startsWith('data:'))).toEqual([])
+      expect(urls.filter((url) => !url.startsWith(`${server.url}/`) && !url.startsWith('data:'))).toEqual([])
       expect(errors).toEqual([])
-      // Nothing is wider than the window.
+      // No horizontal scrolling.
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
       const [red = 0] = (await page.evaluate<string>('getComputedStyle(document.body).backgroundColor')).match(/\d+/g)?.map(Number) ?? []
       expect(red > 128).toBe(colorScheme === 'light')
     })
 
   for (const colorScheme of ['light', 'dark'] as const)
-    it(`is used by keyboard, which shows where it is, in ${colorScheme}`, async ({ skip }) => {
+    it(`can be used by keyboard with a visible focus in ${colorScheme}`, async ({ skip }) => {
       await using visited = await visit(skip, { colorScheme })
       const { page } = visited
       await page.goto(`${server.url}/docs`)
       await page.getByText('Create a project', { exact: true }).waitFor()
-      const focused = (what: string) => page.evaluate<string>(`(() => { const at = document.activeElement; return ${what} })()`)
-      const isOperation = async () => (await focused('at.className')).includes('opblock-summary-control')
+      const ofFocused = (expression: string) =>
+        page.evaluate<string>(`(() => { const element = document.activeElement; return ${expression} })()`)
+      const isOperation = async () => (await ofFocused('element.className')).includes('opblock-summary-control')
       for (let tabs = 0; tabs < 30 && !(await isOperation()); tabs += 1) await page.keyboard.press('Tab')
-      expect(await focused('at.textContent')).toContain('Create a project')
-      expect(await focused('getComputedStyle(at).outlineStyle')).not.toBe('none')
+      expect(await ofFocused('element.textContent')).toContain('Create a project')
+      expect(await ofFocused('getComputedStyle(element).outlineStyle')).not.toBe('none')
       await page.keyboard.press('Enter')
       await page.getByText('Creates a project without flows.').waitFor()
-      expect(await focused("at.getAttribute('aria-expanded')")).toBe('true')
+      expect(await ofFocused("element.getAttribute('aria-expanded')")).toBe('true')
     })
 
-  it('tries an operation with a key, which is forgotten with the page', async ({ skip }) => {
+  it('sends a request with a key, which it does not store', async ({ skip }) => {
     await using visited = await visit(skip)
     const { page, errors } = visited
     await page.goto(`${server.url}/docs`)
@@ -64,9 +65,9 @@ describe('the reference in a browser', () => {
     await page.locator('.modal-ux').getByRole('button', { name: 'Close' }).first().click()
     await page.getByText('List projects', { exact: true }).click()
     await page.getByRole('button', { name: 'Try it out' }).click()
-    const answered = page.waitForResponse((response) => response.url().includes('/v1/settings/projects'))
+    const responded = page.waitForResponse((response) => response.url().includes('/v1/settings/projects'))
     await page.getByRole('button', { name: 'Execute' }).click()
-    expect((await answered).status()).toBe(200)
+    expect((await responded).status()).toBe(200)
     await page.locator('.live-responses-table').getByText('next_cursor').first().waitFor()
     expect(errors).toEqual([])
     expect(await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])')).not.toContain('fp_')

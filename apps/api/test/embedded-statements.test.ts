@@ -9,25 +9,25 @@ import { createTestDatabase, type TestDatabase } from './support/test-database.t
 
 const embeddedOnly = it.skipIf(inject('postgres'))
 
-let test: TestDatabase
+let sharedTestDatabase: TestDatabase
 let database: EmbeddedDatabase
 
 beforeAll(async () => {
   if (inject('postgres')) return
-  test = await createTestDatabase()
-  database = await openEmbedded({ entities, dataDir: test.dataDir })
+  sharedTestDatabase = await createTestDatabase()
+  database = await openEmbedded({ entities, dataDir: sharedTestDatabase.dataDir })
 })
 
 afterAll(async () => {
   await database?.close()
-  await test?.remove()
+  await sharedTestDatabase?.remove()
 })
 
 type Outcome =
   | { rows: object[] }
   | { message: string; code: unknown; detail: unknown; constraint: unknown; query: unknown; params: unknown }
 
-/** What comes of a statement: its rows, or all that anybody looks at in its error. */
+/** Returns the rows of a statement, or the fields of its error that the server uses. */
 const outcome = async (rows: Promise<object[]>): Promise<Outcome> =>
   rows.then(
     (all) => ({ rows: all }),
@@ -37,21 +37,21 @@ const outcome = async (rows: Promise<object[]>): Promise<Outcome> =>
     },
   )
 
-/** Runs the same without a name and twice under its name, at the first time of which it is prepared. */
-const bothWaysOn = async ({ query }: Queryable, name: string, text: string, values: readonly unknown[]) => {
+/** Runs a statement without a name, and twice with one: the first time prepares it. */
+const compareOn = async ({ query }: Queryable, name: string, text: string, values: readonly unknown[]) => {
   const unnamed = await outcome(query(text, values))
   for (const time of ['first', 'second'])
     expect(await outcome(query({ name, text }, values)), `${time} time under its name`).toEqual(unnamed)
   return unnamed
 }
 
-/** Statements without a name go through PGlite's own `query` here, which says what is right. */
-const bothWays = (name: string, text: string, values: readonly unknown[]) => {
+/** Compares a named statement with PGlite's own `query`. */
+const compareWithPglite = (name: string, text: string, values: readonly unknown[]) => {
   const query = async <Row extends object>(statement: string | NamedStatement, given: readonly unknown[] = []) =>
     typeof statement === 'string'
       ? (await database.connection.query<Row>(statement, [...given])).rows
       : database.query<Row>(statement, given)
-  return bothWaysOn({ query }, name, text, values)
+  return compareOn({ query }, name, text, values)
 }
 
 const anyText = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.constantFrom('', 'NULL', '{}', '"\\', 'infinity'))
@@ -59,7 +59,7 @@ const orNull = <Value>(values: fc.Arbitrary<Value>) => fc.option(values, { freq:
 const date = fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31') })
 const anything = fc.oneof(anyText, fc.integer(), fc.double(), fc.boolean(), fc.uuid(), fc.bigInt(), fc.json(), date)
 
-// Each is given values that belong to it and others, which it mostly refuses.
+// Each type is tested with its own values and with others, most of which it rejects.
 const types: readonly (readonly [type: string, values: fc.Arbitrary<unknown>])[] = [
   ['text', anyText],
   ['uuid', fc.uuid()],
@@ -76,65 +76,67 @@ const types: readonly (readonly [type: string, values: fc.Arbitrary<unknown>])[]
   ['int[]', fc.array(orNull(fc.integer()))],
 ]
 
-embeddedOnly.each(types)('a value of the type %s comes back from a named statement as from any other', async (type, values) => {
+embeddedOnly.each(types)('returns the same %s from a named statement as from an unnamed one', async (type, values) => {
   const text = `select $1::${type} as value, $1::${type} is null as missing, array[$1::${type}] as among`
-  // PGlite cannot write an array that is none, and mixes what it has begun of it with the next message.
-  const others = type.endsWith('[]') ? anyText : anything
+  // PGlite fails to serialize a value that is not an array, and sends the started message with the next one.
+  const otherValues = type.endsWith('[]') ? anyText : anything
   await fc.assert(
-    fc.asyncProperty(fc.oneof({ weight: 4, arbitrary: orNull(values) }, { weight: 1, arbitrary: others }), async (value) => {
-      await bothWays(`the-${type}`, text, [value])
+    fc.asyncProperty(fc.oneof({ weight: 4, arbitrary: orNull(values) }, { weight: 1, arbitrary: otherValues }), async (value) => {
+      await compareWithPglite(`the-${type}`, text, [value])
     }),
     { numRuns: 100 },
   )
 })
 
-embeddedOnly('a named statement fails as any other, and what follows is not touched by it', async () => {
+embeddedOnly('returns the same error for a named statement, and runs later statements normally', async () => {
   const id = '01a2004c-8f05-7003-93ec-37e573c820b0'
   const insert = `insert into projects (id, user_id, name, created_at, updated_at) values ($1, $2, 'p', now(), now()) returning id, user_id`
-  const [first] = await database.query<{ id: string }>({ name: 'add', text: insert }, [id, 'somebody'])
-  expect(first).toEqual({ id, user_id: 'somebody' })
+  const [first] = await database.query<{ id: string }>({ name: 'add', text: insert }, [id, 'alice'])
+  expect(first).toEqual({ id, user_id: 'alice' })
 
-  expect(await bothWays('add', insert, [id, 'somebody'])).toMatchObject({ code: '23505', constraint: 'projects_pkey' })
-  expect(await bothWays('divide', 'select 1 / $1::int as part', [0])).toMatchObject({ code: '22012' })
-  expect(await bothWays('none', 'select * from nothing', [])).toMatchObject({ code: '42P01' })
-  expect(await bothWays('two', 'select 1; select 2', [])).toMatchObject({ code: '42601' })
-  expect(await bothWays('yes', 'select $1::boolean as yes', ['perhaps'])).toMatchObject({ message: 'Invalid input for boolean type' })
+  expect(await compareWithPglite('add', insert, [id, 'alice'])).toMatchObject({ code: '23505', constraint: 'projects_pkey' })
+  expect(await compareWithPglite('divide', 'select 1 / $1::int as part', [0])).toMatchObject({ code: '22012' })
+  expect(await compareWithPglite('none', 'select * from nothing', [])).toMatchObject({ code: '42P01' })
+  expect(await compareWithPglite('two', 'select 1; select 2', [])).toMatchObject({ code: '42601' })
+  expect(await compareWithPglite('yes', 'select $1::boolean as yes', ['perhaps'])).toMatchObject({
+    message: 'Invalid input for boolean type',
+  })
   await expect(database.query({ name: 'few', text: 'select $1::int + $2::int as sum' }, [1])).rejects.toMatchObject({ code: '08P01' })
-  expect(await bothWays('divide', 'select 1 / $1::int as part', [1])).toEqual({ rows: [{ part: 1 }] })
+  expect(await compareWithPglite('divide', 'select 1 / $1::int as part', [1])).toEqual({ rows: [{ part: 1 }] })
 })
 
-embeddedOnly('a named statement gives what a statement without rows, with columns of one name or with many rows gives', async () => {
-  expect(await bothWays('no-rows', 'select 1 as one where false', [])).toEqual({ rows: [] })
-  expect(await bothWays('no-columns', 'update projects set name = name where id = any($1::uuid[])', [[]])).toEqual({ rows: [] })
-  expect(await bothWays('same', 'select 1 as a, 2 as a', [])).toEqual({ rows: [{ a: 2 }] })
-  const many = await bothWays('many', `select n, repeat('ü', n) as text from generate_series(1, $1::int) n`, [2_000])
+embeddedOnly('returns the same for a named statement without rows, with duplicate columns and with many rows', async () => {
+  expect(await compareWithPglite('no-rows', 'select 1 as one where false', [])).toEqual({ rows: [] })
+  expect(await compareWithPglite('no-columns', 'update projects set name = name where id = any($1::uuid[])', [[]])).toEqual({ rows: [] })
+  expect(await compareWithPglite('same', 'select 1 as a, 2 as a', [])).toEqual({ rows: [{ a: 2 }] })
+  const many = await compareWithPglite('many', `select n, repeat('ü', n) as text from generate_series(1, $1::int) n`, [2_000])
   expect(many).toMatchObject({ rows: { length: 2_000 } })
 })
 
-embeddedOnly('a named statement waits for an open transaction, and for none that was undone', async () => {
+embeddedOnly('runs a named statement after an open transaction, and after one that was rolled back', async () => {
   const named = { name: 'count-projects', text: 'select count(*)::int as count from projects where user_id = $1' }
   const inserted = `insert into projects (id, user_id, name, created_at, updated_at) values (gen_random_uuid(), $1, gen_random_uuid(), now(), now())`
-  const ended: string[] = []
+  const order: string[] = []
   let waiting: Promise<object[]> | undefined
   await database.transaction(async ({ query }) => {
-    await query(inserted, ['waiter'])
-    waiting = database.query(named, ['waiter']).finally(() => ended.push('named'))
+    await query(inserted, ['carol'])
+    waiting = database.query(named, ['carol']).finally(() => order.push('named'))
     await sleep(20)
-    await query(inserted, ['waiter'])
-    ended.push('transaction')
+    await query(inserted, ['carol'])
+    order.push('transaction')
   })
   expect(await waiting).toEqual([{ count: 2 }])
-  expect(ended).toEqual(['transaction', 'named'])
+  expect(order).toEqual(['transaction', 'named'])
 
-  const undone = database.transaction(async ({ query }) => {
-    await query(inserted, ['nobody'])
+  const rolledBack = database.transaction(async ({ query }) => {
+    await query(inserted, ['bob'])
     await query('select 1 / 0')
   })
-  await expect(undone).rejects.toMatchObject({ code: '22012' })
-  expect(await database.query(named, ['nobody'])).toEqual([{ count: 0 }])
+  await expect(rolledBack).rejects.toMatchObject({ code: '22012' })
+  expect(await database.query(named, ['bob'])).toEqual([{ count: 0 }])
 })
 
-embeddedOnly('a named statement is prepared anew when its name gets another text, and after it was lost', async () => {
+embeddedOnly('prepares a named statement again when its text changes or the database has lost it', async () => {
   expect(await database.query({ name: 'one', text: 'select 1 as value' })).toEqual([{ value: 1 }])
   expect(await database.query({ name: 'one', text: `select $1::text as value` }, ['x'])).toEqual([{ value: 'x' }])
 
@@ -151,19 +153,19 @@ embeddedOnly('a named statement is prepared anew when its name gets another text
   expect(await database.query(all)).toEqual([{ id: 1, more: 'm' }])
 })
 
-embeddedOnly('what is told on a channel by a named statement is heard', async () => {
-  const heard: string[] = []
+embeddedOnly('receives a notification that a named statement sends', async () => {
+  const received: string[] = []
   const stop = await database.listen(
-    'news',
-    (payload) => heard.push(payload),
+    'test',
+    (payload) => received.push(payload),
     () => {},
   )
-  await database.query({ name: 'tell', text: 'select pg_notify($1, $2)' }, ['news', 'now'])
-  await expect.poll(() => heard).toEqual(['now'])
+  await database.query({ name: 'notify', text: 'select pg_notify($1, $2)' }, ['test', 'now'])
+  await expect.poll(() => received).toEqual(['now'])
   await stop()
 })
 
-embeddedOnly('a named statement that is known goes into WebAssembly once', async () => {
+embeddedOnly('runs a prepared statement with one call into WebAssembly', async () => {
   const named = { name: 'once', text: 'select $1::int as value' }
   await database.query(named, [1])
   const calls = vi.spyOn(database.connection, 'execProtocolRaw')
@@ -171,26 +173,26 @@ embeddedOnly('a named statement that is known goes into WebAssembly once', async
   expect(calls).toHaveBeenCalledTimes(1)
 })
 
-embeddedOnly('a named statement says that the database is closed as any other does', async () => {
-  const own = await createTestDatabase()
-  const closed = await openEmbedded({ entities, dataDir: own.dataDir })
+embeddedOnly('returns the same error for a named statement when the database is closed', async () => {
+  const testDatabase = await createTestDatabase()
+  const closed = await openEmbedded({ entities, dataDir: testDatabase.dataDir })
   await closed.close()
-  expect(await bothWaysOn(closed, 'late', 'select 1', [])).toMatchObject({ message: 'PGlite is closed' })
-  await own.remove()
+  expect(await compareOn(closed, 'late', 'select 1', [])).toMatchObject({ message: 'PGlite is closed' })
+  await testDatabase.remove()
 })
 
 const cutShort = 'The embedded database ended before it completed the statement'
-// The first message of the answer, `BindComplete`, has five bytes.
+// The first message of the response, `BindComplete`, has five bytes.
 embeddedOnly.each([
-  ['no answer', 0],
-  ['an answer without the end', 5],
-])('a statement with %s is rejected', async (_, bytes) => {
+  ['no response', 0],
+  ['an incomplete response', 5],
+])('rejects a statement with %s', async (_, bytes) => {
   const named = { name: 'cut', text: 'select 1 as value' }
   await database.query(named)
   const { execProtocolRaw } = database.connection
-  const answer = vi.spyOn(database.connection, 'execProtocolRaw')
+  const exec = vi.spyOn(database.connection, 'execProtocolRaw')
   const cutNext = () =>
-    answer.mockImplementationOnce(async (message) => (await execProtocolRaw.call(database.connection, message)).slice(0, bytes))
+    exec.mockImplementationOnce(async (message) => (await execProtocolRaw.call(database.connection, message)).slice(0, bytes))
 
   cutNext()
   await expect(database.query(named)).rejects.toThrow(cutShort)
@@ -202,17 +204,17 @@ embeddedOnly.each([
   })
   await expect(transaction).rejects.toThrow(cutShort)
   expect(await database.query(named)).toEqual([{ value: 1 }])
-  answer.mockRestore()
+  exec.mockRestore()
 })
 
-embeddedOnly('a database whose migrations fail is closed', async () => {
-  const own = await createTestDatabase()
-  const prepared = await openEmbedded({ entities, dataDir: own.dataDir })
+embeddedOnly('closes a database whose migrations fail', async () => {
+  const testDatabase = await createTestDatabase()
+  const prepared = await openEmbedded({ entities, dataDir: testDatabase.dataDir })
   await prepared.query('delete from flowpost_migrations')
   await prepared.close()
   const calls = vi.spyOn(EmbeddedConnection.prototype, 'execProtocolRaw')
-  await expect(openEmbedded({ entities, dataDir: own.dataDir })).rejects.toThrow('already exists')
+  await expect(openEmbedded({ entities, dataDir: testDatabase.dataDir })).rejects.toThrow('already exists')
   expect(new Set(calls.mock.contexts.map((connection) => (connection as EmbeddedConnection).closed))).toEqual(new Set([true]))
   calls.mockRestore()
-  await own.remove()
+  await testDatabase.remove()
 })

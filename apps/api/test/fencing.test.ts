@@ -1,13 +1,12 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openEmbedded } from '../src/database/embedded.ts'
-import { openPostgres } from '../src/database/postgres.ts'
-import { entities } from '../src/entities.ts'
 import { recordOutcomes } from '../src/features/delivery/attempts/record-outcomes.ts'
 import { type StartedAttempt, startAttempts } from '../src/features/delivery/attempts/start-attempts.ts'
 import { createQueue } from '../src/features/delivery/queue/queue.ts'
 import { systemClock } from '../src/shared/clock.ts'
 import { fromId } from '../src/shared/ids.ts'
+import { makeJobsDue } from './support/delivery-jobs.ts'
+import { openTestDatabase } from './support/open-database.ts'
 import { createFlow, send } from './support/resources.ts'
 import { startTestServer, type TestServer } from './support/test-server.ts'
 
@@ -16,10 +15,9 @@ let server: TestServer
 let deliveryId: string
 let notificationId: string
 
-/** The database and queue of a worker that the test plays itself. */
+/** Opens the database and queue of a worker whose steps the test runs. */
 const openWorker = async () => {
-  const { url, dataDir } = server.database
-  const database = url === undefined ? await openEmbedded({ entities, dataDir }) : await openPostgres({ entities, url, poolSize: 3, log })
+  const database = await openTestDatabase(server.database)
   const queue = createQueue({ database, log })
   await queue.start()
   return { database, queue, clock: systemClock, logContent: true }
@@ -28,16 +26,15 @@ const openWorker = async () => {
 let worker: Awaited<ReturnType<typeof openWorker>>
 
 beforeAll(async () => {
-  // No worker of its own may take the job, and the embedded database has room for one process only.
   server = await startTestServer()
   const { project } = await createFlow(server)
-  const dueAt = Date.now() + 6_000
-  const sent = await send(server, project.id, { send_at: new Date(dueAt).toISOString() })
+  const sent = await send(server, project.id, { send_at: new Date(Date.now() + 3_600_000).toISOString() })
   notificationId = sent.id
   deliveryId = fromId('delivery', sent.deliveries[0].id) ?? ''
+  // The server's worker must not claim the job.
   await server.stop()
+  await makeJobsDue(server.database)
   worker = await openWorker()
-  await new Promise((resolve) => setTimeout(resolve, Math.max(0, dueAt + 100 - Date.now())))
 })
 
 afterAll(async () => {
@@ -54,8 +51,8 @@ const claimOne = async () => {
   return job
 }
 
-describe('a worker whose lease ran out', () => {
-  it('cannot record an outcome after another one has started an attempt', async () => {
+describe('a worker whose lease expired', () => {
+  it('cannot record an outcome after another worker has started an attempt', async () => {
     const job = await claimOne()
     const start = async () => (await startAttempts(worker.database, worker.clock, [job], 1)).started[0] as StartedAttempt
     const first = await start()
@@ -63,20 +60,20 @@ describe('a worker whose lease ran out', () => {
     expect([first.attempt_count, second.attempt_count]).toEqual([1, 2])
 
     await recordOutcomes(worker, [{ attempt: first, durationMs: 1, outcome: { ...sentOutcome, response: 'too late' } }])
-    expect(await statusOf()).toEqual(['sending', ['ambiguous', 'sending']])
+    expect(await readStatuses()).toEqual(['sending', ['ambiguous', 'sending']])
     expect(await worker.queue.depth()).toBe(1)
     await recordOutcomes(worker, [{ attempt: second, durationMs: 1, outcome: sentOutcome }])
-    expect(await statusOf()).toEqual(['sent', ['ambiguous', 'sent']])
+    expect(await readStatuses()).toEqual(['sent', ['ambiguous', 'sent']])
     expect(await worker.queue.depth()).toBe(0)
   })
 
-  it('finds nothing to start once the delivery is settled', async () => {
+  it('starts no attempt when the delivery is completed', async () => {
     const job = { deliveryId, userId: 'alice', projectId: deliveryId, sourceType: 'smtp', claim: 1, deferrals: 0 }
     expect(await startAttempts(worker.database, worker.clock, [job], 1)).toEqual({ started: [], busy: [], obsolete: [job] })
   })
 })
 
-const statusOf = async () => {
+const readStatuses = async () => {
   const [notification] = await worker.database.query<{ status: string }>('select status from notifications where id = $1', [
     fromId('notification', notificationId),
   ])

@@ -15,13 +15,13 @@ const check = (flow: { id: string; project_id: string }, key?: string) =>
   server.request('POST', `${pathOf(flow)}/check`, key === undefined ? {} : { key })
 const readFlow = async (flow: { id: string; project_id: string }) => (await server.request('GET', pathOf(flow))).json
 
-const newFlow = async (settings: object | undefined, password = 'secret-1') => {
+const createFlowWith = async (settings: object | undefined, password = 'secret-1') => {
   const { flow } = await createFlow(server)
   if (settings) {
-    const answer = await server.request('PUT', `/v1/settings/projects/${flow.project_id}/integrations/smtp`, {
+    const response = await server.request('PUT', `/v1/settings/projects/${flow.project_id}/integrations/smtp`, {
       json: { settings, secrets: { password } },
     })
-    expect(answer.status, answer.text).toBe(200)
+    expect(response.status, response.text).toBe(200)
   }
   return flow
 }
@@ -35,9 +35,9 @@ afterAll(async () => {
   await smtp[Symbol.asyncDispose]()
 })
 
-describe('checking a flow', () => {
-  it('finds that the credential works, sends nothing, and notes it on the flow', async () => {
-    const flow = await newFlow(smtpSettingsFor(smtp))
+describe('POST /v1/settings/projects/{project_id}/flows/{flow_id}/check', () => {
+  it('reports a valid credential without sending a message, and updates the health of the flow', async () => {
+    const flow = await createFlowWith(smtpSettingsFor(smtp))
     expect(flow.health).toEqual({ status: 'unknown', code: null, detail: null, since: null, checked_at: null })
     const { status, json } = await check(flow)
 
@@ -54,16 +54,16 @@ describe('checking a flow', () => {
     expect(health).toEqual({ status: 'healthy', code: null, detail: null, since: expect.any(String), checked_at: expect.any(String) })
   })
 
-  it('answers a finding, not an error, when there is no credential', async () => {
-    const flow = await newFlow(undefined)
+  it('returns 200 with a failed check when there is no credential', async () => {
+    const flow = await createFlowWith(undefined)
     const { status, json } = await check(flow)
     expect(status).toBe(200)
     expect(json).toMatchObject({ ok: false, checks: [{ name: 'credential', ok: false, code: 'integration_missing' }] })
     expect((await readFlow(flow)).health).toMatchObject({ status: 'unhealthy', code: 'integration_missing' })
   })
 
-  it('finds that the login is refused, without the password', async () => {
-    const flow = await newFlow(smtpSettingsFor(smtp), 'secret-marker')
+  it('reports a rejected login without the password', async () => {
+    const flow = await createFlowWith(smtpSettingsFor(smtp), 'secret-marker')
     smtp.accept = (password) => password !== 'secret-marker'
     const { json, text } = await check(flow)
     smtp.accept = () => true
@@ -80,30 +80,30 @@ describe('checking a flow', () => {
     expect(JSON.stringify(health)).not.toContain('secret-marker')
   })
 
-  it('finds a server that cannot be reached, and one that may not be', async () => {
-    const closed = await newFlow(smtpSettingsFor(smtp, { port: 9 }))
+  it('reports an unreachable server and a forbidden address', async () => {
+    const closed = await createFlowWith(smtpSettingsFor(smtp, { port: 9 }))
     expect((await check(closed)).json).toMatchObject({ ok: false, checks: [{ ok: false, code: 'connection_refused' }] })
-    const inside = await newFlow(smtpSettingsFor(smtp, { host: '10.1.2.3', security: 'tls', port: 465 }))
-    const refused = (await check(inside)).json
-    expect(refused.ok).toBe(false)
-    expect(refused.checks).toContainEqual(expect.objectContaining({ ok: false, code: 'address_not_allowed' }))
+    const internal = await createFlowWith(smtpSettingsFor(smtp, { host: '10.1.2.3', security: 'tls', port: 465 }))
+    const { json } = await check(internal)
+    expect(json.ok).toBe(false)
+    expect(json.checks).toContainEqual(expect.objectContaining({ ok: false, code: 'address_not_allowed' }))
   })
 
   it.each([
-    ['speaks something else', 'SSH-2.0-banner-marker\r\n'],
-    ['refuses at once', '554 5.3.2 banner-marker is not for you\r\n'],
-    ['greets and then says something odd', '220 banner-marker\r\n999 banner-marker\r\n'],
-  ])('tells a code, and not what a server that %s has said', async (_does, banner) => {
-    const stranger = createServer((socket) => {
+    ['uses another protocol', 'SSH-2.0-banner-marker\r\n'],
+    ['rejects the connection', '554 5.3.2 banner-marker is not for you\r\n'],
+    ['sends an invalid reply after the greeting', '220 banner-marker\r\n999 banner-marker\r\n'],
+  ])('returns a code but no text of a server that %s', async (_, banner) => {
+    const otherServer = createServer((socket) => {
       socket.on('error', () => {})
       socket.on('data', () => socket.write('500 5.5.1 banner-marker\r\n'))
       socket.write(banner)
     })
-    stranger.listen(0, '127.0.0.1')
-    await once(stranger, 'listening')
-    const flow = await newFlow(smtpSettingsFor(smtp, { port: (stranger.address() as AddressInfo).port }))
+    otherServer.listen(0, '127.0.0.1')
+    await once(otherServer, 'listening')
+    const flow = await createFlowWith(smtpSettingsFor(smtp, { port: (otherServer.address() as AddressInfo).port }))
     const { json, text } = await check(flow)
-    stranger.close()
+    otherServer.close()
 
     expect(json.ok).toBe(false)
     expect(json.checks[0].code).toMatch(/^[a-z0-9_.]+$/)
@@ -111,16 +111,16 @@ describe('checking a flow', () => {
     expect(JSON.stringify(await readFlow(flow))).not.toContain('banner-marker')
   })
 
-  it('is not found for another user, and takes settings:write', async () => {
-    const flow = await newFlow(smtpSettingsFor(smtp))
+  it('returns 404 for another user, and 403 without settings:write', async () => {
+    const flow = await createFlowWith(smtpSettingsFor(smtp))
     expect((await check(flow, server.keys.bob)).status).toBe(404)
     expect((await check({ ...flow, id: 'flw_01jdv3k2m8f6wbn0q4z5t7x9ya' })).status).toBe(404)
     const { json } = await server.request('POST', '/v1/settings/api-keys', { json: { name: 'reader', scopes: ['settings:read'] } })
     expect((await check(flow, json.key)).status).toBe(403)
   })
 
-  it('changes no entity tag, and keeps no writer from updating', async () => {
-    const flow = await newFlow(smtpSettingsFor(smtp))
+  it('does not change the ETag', async () => {
+    const flow = await createFlowWith(smtpSettingsFor(smtp))
     const before = (await server.request('GET', pathOf(flow))).headers.get('etag') ?? ''
     await check(flow)
     const after = await server.request('GET', pathOf(flow))
@@ -131,8 +131,8 @@ describe('checking a flow', () => {
     expect(patched.json.health.status).toBe('healthy')
   })
 
-  it('is forgotten when the flow gets another target, or the project another credential', async () => {
-    const flow = await newFlow(smtpSettingsFor(smtp))
+  it('resets the health when the target or the credential changes', async () => {
+    const flow = await createFlowWith(smtpSettingsFor(smtp))
     await check(flow)
     const renamed = await server.request('PATCH', pathOf(flow), { json: { name: 'Renamed', target: flow.target } })
     expect(renamed.json.health.status).toBe('healthy')

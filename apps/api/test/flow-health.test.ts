@@ -1,5 +1,6 @@
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { onDatabase } from './support/direct-database.ts'
 import { createFlow, readCompleted, send } from './support/resources.ts'
 import { loopbackEgress, type SmtpAuthServer, smtpSettingsFor, startSmtpAuthServer } from './support/smtp-auth-server.ts'
 import { startTestServer, type TestServer } from './support/test-server.ts'
@@ -8,7 +9,7 @@ const encryption = { FLOWPOST_ENCRYPTION_KEY: `k1:${Buffer.alloc(32, 1).toString
 
 let server: TestServer
 let smtp: SmtpAuthServer
-let passwords = 0
+let passwordCount = 0
 
 interface FlowJson {
   readonly id: string
@@ -18,22 +19,22 @@ interface FlowJson {
 const pathOf = (flow: FlowJson) => `/v1/settings/projects/${flow.project_id}/flows/${flow.id}`
 const readFlow = async (flow: FlowJson) => (await server.request('GET', pathOf(flow))).json
 
-const newFlow = async (fields: object = {}): Promise<FlowJson> => {
+const createFlowWithCredential = async (fields: object = {}): Promise<FlowJson> => {
   const { flow } = await createFlow(server, fields)
-  // One of its own for each project: equal credentials share connections, which are logged in already.
-  passwords += 1
-  const answer = await server.request('PUT', `/v1/settings/projects/${flow.project_id}/integrations/smtp`, {
-    json: { settings: smtpSettingsFor(smtp), secrets: { password: `secret of ${passwords}` } },
+  // Projects with equal credentials would share connections, which are already authenticated.
+  passwordCount += 1
+  const response = await server.request('PUT', `/v1/settings/projects/${flow.project_id}/integrations/smtp`, {
+    json: { settings: smtpSettingsFor(smtp), secrets: { password: `secret of ${passwordCount}` } },
   })
-  expect(answer.status, answer.text).toBe(200)
+  expect(response.status, response.text).toBe(200)
   return flow
 }
 
-/** Sends so many messages, and gives how their deliveries ended. */
+/** Sends `count` messages, and returns the final statuses of their deliveries. */
 const sendTimes = async (count: number, flow: FlowJson, fields: object = {}): Promise<string[]> => {
   const accepted = await Promise.all(Array.from({ length: count }, () => send(server, flow.project_id, fields)))
-  const ended = await Promise.all(accepted.map(({ id }) => readCompleted(server, id)))
-  return ended.map(({ deliveries }) => deliveries[0].status)
+  const completed = await Promise.all(accepted.map(({ id }) => readCompleted(server, id)))
+  return completed.map(({ deliveries }) => deliveries[0].status)
 }
 
 beforeAll(async () => {
@@ -46,8 +47,8 @@ afterAll(async () => {
 })
 
 describe('the health of a flow', () => {
-  it('turns bad with the tenth delivery in a row that fails for its target, says why, and is mended by a success', async () => {
-    const flow = await newFlow()
+  it('is unhealthy with a reason after ten consecutive failures of the target, and healthy after a success', async () => {
+    const flow = await createFlowWithCredential()
     smtp.knows = () => false
     const etag = (await server.request('GET', pathOf(flow))).headers.get('etag')
     expect(await sendTimes(9, flow)).toEqual(Array(9).fill('failed'))
@@ -70,8 +71,8 @@ describe('the health of a flow', () => {
     expect((await readFlow(flow)).health).toMatchObject({ status: 'healthy', code: null, detail: null, checked_at: null })
   })
 
-  it('starts to count anew after a success', async () => {
-    const flow = await newFlow()
+  it('counts failures from zero after a success', async () => {
+    const flow = await createFlowWithCredential()
     smtp.accept = () => false
     await sendTimes(9, flow)
     smtp.accept = () => true
@@ -83,8 +84,8 @@ describe('the health of a flow', () => {
     expect((await readFlow(flow)).health.status).toBe('healthy')
   })
 
-  it('turns bad for a credential that is refused, and is unknown once the credential is another one', async () => {
-    const flow = await newFlow()
+  it('is unhealthy after ten rejected logins, and unknown after the credential changes', async () => {
+    const flow = await createFlowWithCredential()
     smtp.accept = () => false
     expect(await sendTimes(10, flow)).toEqual(Array(10).fill('failed'))
     smtp.accept = () => true
@@ -93,17 +94,17 @@ describe('the health of a flow', () => {
     expect((await readFlow(flow)).health).toMatchObject({ status: 'unknown', code: null, since: null })
   })
 
-  it('does not depend on targets that requests give', async () => {
-    const flow = await newFlow({ override_target: true })
+  it('does not depend on override targets', async () => {
+    const flow = await createFlowWithCredential({ override_target: true })
     smtp.knows = (address) => address === 'ops@example.com'
     expect(await sendTimes(12, flow, { target: 'nobody@example.com' })).toEqual(Array(12).fill('failed'))
     smtp.knows = () => true
     expect((await readFlow(flow)).health.status).toBe('unknown')
   })
 
-  it('is noted while flows are deleted and changed, without anything waiting for ever', async () => {
+  it('is recorded without deadlocks while flows are changed and deleted', async () => {
     smtp.knows = () => false
-    const flows = await Promise.all(Array.from({ length: 6 }, () => newFlow()))
+    const flows = await Promise.all(Array.from({ length: 6 }, () => createFlowWithCredential()))
     const sent = Promise.all(flows.map((flow) => sendTimes(15, flow)))
     const changed = Promise.all(
       flows.map(async (flow, index) => {
@@ -122,24 +123,25 @@ describe('the health of a flow', () => {
     expect(server.logged.filter((line) => /deadlock|could not be recorded/.test(line))).toEqual([])
   })
 
-  it.runIf(inject('postgres'))('is locked after notifications, when a flow is deleted too', async () => {
-    const flow = await newFlow()
-    const waiting = await send(server, flow.project_id, { send_at: new Date(Date.now() + 3_600_000).toISOString() })
-    const settling = new Client({ connectionString: server.database.url })
-    await settling.connect()
-    await settling.query(`begin; set local lock_timeout = '500ms'`)
-    const locked = await settling.query<{ flow_id: string }>(
+  it.runIf(inject('postgres'))('is locked after the notifications, also when a flow is deleted', async () => {
+    const flow = await createFlowWithCredential()
+    const pending = await send(server, flow.project_id, { send_at: new Date(Date.now() + 3_600_000).toISOString() })
+    const recorder = new Client({ connectionString: server.database.url })
+    await recorder.connect()
+    await recorder.query(`begin; set local lock_timeout = '500ms'`)
+    const locked = await recorder.query<{ flow_id: string }>(
       `select d.flow_id from notifications n join deliveries d on d.notification_id = n.id join message_bodies c on c.delivery_id = d.id
        where c.subject = 'Invoice' and d.status = 'queued' for update of n`,
     )
     const deleted = server.request('DELETE', pathOf(flow))
-    await new Promise((resolve) => setTimeout(resolve, 300))
-    // A deletion that held the flow while it waits for the notification would close a circle here.
-    const updated = await settling.query('update flows set failures_in_row = 1 where id = any($1)', [locked.rows.map((row) => row.flow_id)])
-    await settling.query('commit')
-    await settling.end()
+    const waitingForLock = `select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    await onDatabase(server.database, (query) => expect.poll(() => query(waitingForLock)).toEqual([{ count: 1 }]))
+    // A deletion that locks the flow before it waits for the notification would cause a deadlock here.
+    const updated = await recorder.query('update flows set failures_in_row = 1 where id = any($1)', [locked.rows.map((row) => row.flow_id)])
+    await recorder.query('commit')
+    await recorder.end()
     expect(updated.rowCount).toBe(1)
     expect((await deleted).status).toBe(204)
-    expect((await readCompleted(server, waiting.id)).status).toBe('canceled')
+    expect((await readCompleted(server, pending.id)).status).toBe('canceled')
   })
 })

@@ -128,7 +128,7 @@ const scenarios: Record<ProblemCode, (() => Promise<TestResponse>) | `${string}.
     const { project } = await createFlow(server)
     return server.request('POST', `${projects}/${project.id}/flows`, { json: { name: 'a', source_type: 'faulty', target: 'b' } })
   },
-  unavailable: 'database-away.test.ts',
+  unavailable: 'database-outage.test.ts',
   queue_full: async () => {
     const { project } = await createFlow(limited)
     await addFlow(limited, project.id)

@@ -5,33 +5,33 @@ import { type ReceivedMail, startSmtpSink } from '../support/smtp-sink.ts'
 import { type LoadResult, sendAll } from './load.ts'
 import { createServerProcess, type ServerProcess } from './processes.ts'
 
-/** How hard a run is. */
+/** The extent of a crash run. */
 export interface CrashPlan {
   readonly messages: number
   readonly kills: number
   readonly databaseCrashes: number
-  /** Gives the same choices for the same seed; the timing is the machine's. */
+  /** Equal seeds select the same victims and pauses. The timing depends on the machine. */
   readonly seed: number
 }
 
-/** What came out of a run. */
+/** The result of a crash run. */
 export interface CrashReport {
   readonly load: LoadResult
   readonly received: readonly ReceivedMail[]
-  /** The notifications as the API tells them at the end, by subject. */
-  readonly final: ReadonlyMap<string, FinalNotification>
+  /** The notifications in the API after the run, by subject. */
+  readonly completed: ReadonlyMap<string, CompletedNotification>
   readonly kills: number
   readonly duplicates: number
 }
 
-/** A notification as it ended. */
-export interface FinalNotification {
+/** A completed notification. */
+export interface CompletedNotification {
   readonly status: string
   readonly deliveries: readonly { readonly attempt_count: number; readonly attempts: readonly { readonly outcome: string }[] }[]
 }
 
-/** Numbers in [0, 1) from a seed (mulberry32). */
-const seeded = (seed: number) => () => {
+/** Returns a generator of numbers in [0, 1) from a seed (mulberry32). */
+const createRandom = (seed: number) => () => {
   seed = (seed + 0x6d2b79f5) | 0
   let t = Math.imul(seed ^ (seed >>> 15), 1 | seed)
   t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
@@ -39,12 +39,12 @@ const seeded = (seed: number) => () => {
 }
 
 /**
- * Sends messages while processes are killed at random moments, and the database with them, and then
- * waits until every accepted message has reached its end.
+ * Sends messages while server processes and the database are killed at random moments. Returns when every accepted
+ * notification is completed.
  */
 export const runCrashes = async (plan: CrashPlan, target: { postgres: PrivatePostgres } | { dataDir: string }): Promise<CrashReport> => {
   await using smtp = await startSmtpSink()
-  const random = seeded(plan.seed)
+  const random = createRandom(plan.seed)
   const key = `fp_${randomBytes(24).toString('base64url')}`
   const env = {
     FLOWPOST_BOOTSTRAP_KEYS: `alice:${key}`,
@@ -56,7 +56,7 @@ export const runCrashes = async (plan: CrashPlan, target: { postgres: PrivatePos
   const roles = 'postgres' in target ? ['api', 'api', 'worker', 'worker'] : ['all']
   const processes = await Promise.all(roles.map((FLOWPOST_ROLE) => createServerProcess({ ...env, FLOWPOST_ROLE })))
   try {
-    await Promise.all(processes.map((each) => each.start()))
+    await Promise.all(processes.map((process) => process.start()))
     const apis = processes.filter(({ role }) => role !== 'worker')
     const request = createRequest(apis, key)
     const project = (await request('POST', '/v1/settings/projects', { name: 'crash' })) as { id: string }
@@ -66,19 +66,19 @@ export const runCrashes = async (plan: CrashPlan, target: { postgres: PrivatePos
       target: 'default@example.com',
       override_target: true,
     })
-    const sending = sendAll({ apis, key, projectId: project.id, count: plan.messages, concurrency: 10, onAccepted: () => {} })
-    const chaos = causeChaos({ plan, processes, random, postgres: 'postgres' in target ? target.postgres : undefined })
-    const [load, kills] = await Promise.all([sending, chaos])
-    const final = new Map<string, FinalNotification>()
-    for (const [subject, id] of load.accepted) final.set(subject, await untilSettled(request, id))
+    const sending = sendAll({ apis, key, projectId: project.id, count: plan.messages, concurrency: 10 })
+    const crashing = crashRandomly({ plan, processes, random, postgres: 'postgres' in target ? target.postgres : undefined })
+    const [load, kills] = await Promise.all([sending, crashing])
+    const completed = new Map<string, CompletedNotification>()
+    for (const [subject, id] of load.accepted) completed.set(subject, await waitForCompletion(request, id))
     const duplicates = smtp.received.length - new Set(smtp.received.map(({ messageId }) => messageId)).size
-    return { load, received: [...smtp.received], final, kills, duplicates }
+    return { load, received: [...smtp.received], completed, kills, duplicates }
   } finally {
-    await Promise.all(processes.map((each) => each.kill()))
+    await Promise.all(processes.map((process) => process.kill()))
   }
 }
 
-const causeChaos = async (options: {
+const crashRandomly = async (options: {
   plan: CrashPlan
   processes: readonly ServerProcess[]
   random: () => number
@@ -100,10 +100,10 @@ const causeChaos = async (options: {
     }
     await Promise.race([starting, sleep(5_000)])
   }
-  // A process that met the database while it was away has given up: bring everybody back.
-  for (const each of processes) {
-    await each.kill()
-    await each.start()
+  // A process that did not reach the database has exited.
+  for (const process of processes) {
+    await process.kill()
+    await process.start()
   }
   return kills
 }
@@ -121,15 +121,15 @@ const createRequest =
         signal: AbortSignal.timeout(90_000),
       }).catch(() => undefined)
       if (response?.ok) return response.json()
-      if (tries > 100) throw new Error(`${method} ${path} is not answered: ${response?.status} ${await response?.text()}`)
+      if (tries > 100) throw new Error(`${method} ${path} failed: ${response?.status} ${await response?.text()}`)
       await sleep(100)
     }
   }
 
-const untilSettled = async (request: RequestFunction, id: string): Promise<FinalNotification> => {
+const waitForCompletion = async (request: RequestFunction, id: string): Promise<CompletedNotification> => {
   for (let tries = 0; tries < 3; tries += 1) {
-    const notification = (await request('GET', `/v1/notifications/${id}?wait=60`)) as FinalNotification
+    const notification = (await request('GET', `/v1/notifications/${id}?wait=60`)) as CompletedNotification
     if (!['queued', 'sending'].includes(notification.status)) return notification
   }
-  throw new Error(`${id} has not settled within three minutes.`)
+  throw new Error(`${id} was not completed within three minutes.`)
 }

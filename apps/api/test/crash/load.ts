@@ -1,30 +1,29 @@
 import type { ServerProcess } from './processes.ts'
 
-/** What was asked of the servers, and what they said. */
+/** The subjects of the sent requests, by outcome. */
 export interface LoadResult {
-  /** The ids of accepted notifications by the subject that they were sent with. */
+  /** The ids of accepted notifications by subject. */
   readonly accepted: ReadonlyMap<string, string>
-  /** Subjects of requests that were refused: none of them may ever arrive. */
-  readonly refused: ReadonlySet<string>
+  /** The subjects of rejected requests, which must not be delivered. */
+  readonly rejected: ReadonlySet<string>
 }
 
-/** Sends requests until each has an answer, the way a careful client does: the same idempotency key over all tries. */
+/** Sends requests, and retries each with the same idempotency key until it has a final response. */
 export const sendAll = async (options: {
   apis: readonly ServerProcess[]
   key: string
   projectId: string
   count: number
   concurrency: number
-  onAccepted: (count: number) => void
 }): Promise<LoadResult> => {
-  const { apis, key, projectId, count, concurrency, onAccepted } = options
+  const { apis, key, projectId, count, concurrency } = options
   const accepted = new Map<string, string>()
-  const refused = new Set<string>()
+  const rejected = new Set<string>()
   let next = 0
 
   const sendOne = async (number: number): Promise<void> => {
     const subject = `message ${number}`
-    // Every tenth is a request that must be refused, and then must not be delivered either.
+    // Every tenth request is invalid.
     const target = number % 10 === 0 ? 'not an address' : `receiver-${number}@example.com`
     for (let tries = 0; ; tries += 1) {
       const api = apis[(number + tries) % apis.length]
@@ -34,15 +33,14 @@ export const sendAll = async (options: {
         body: JSON.stringify({ project_id: projectId, subject, message: 'x', target }),
         signal: AbortSignal.timeout(10_000),
       })
-        .then(async (answer) => ({ status: answer.status, body: (await answer.json()) as { id: string } }))
+        .then(async (result) => ({ status: result.status, body: (await result.json()) as { id: string } }))
         .catch(() => undefined)
       if (response?.status === 202) {
         accepted.set(subject, response.body.id)
-        onAccepted(accepted.size)
         return
       }
       if (response?.status === 422) {
-        refused.add(subject)
+        rejected.add(subject)
         return
       }
       await new Promise((resolve) => setTimeout(resolve, 100))
@@ -54,5 +52,5 @@ export const sendAll = async (options: {
       while (next < count) await sendOne(++next)
     }),
   )
-  return { accepted, refused }
+  return { accepted, rejected }
 }

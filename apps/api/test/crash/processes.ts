@@ -1,37 +1,27 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
+import { freePort } from '../support/private-postgres.ts'
 
-/** The program of a server. */
+/** The path of the server's program. */
 export const serverEntry = fileURLToPath(new URL('../../bin/flowpost.js', import.meta.url))
 
-/** A server process that is killed and started again. */
+/** A server process that can be killed and started again on the same port. */
 export interface ServerProcess {
   readonly url: string
   readonly role: string
-  /** Kills it with SIGKILL, whatever it is doing. */
+  /** Kills the process with SIGKILL, and resolves when it has exited. */
   kill(): Promise<void>
   signal(signal: NodeJS.Signals): void
-  /** Resolves with its exit code when it has ended. */
+  /** Resolves with the exit code when the process has exited. */
   ended(): Promise<number | null>
-  /** Starts it again and waits until it is ready, or has failed to be. */
+  /** Starts the process, and resolves when it is ready or has exited. */
   start(): Promise<void>
-  /** What it has printed. */
+  /** Returns the last 20,000 characters of its output. */
   output(): string
 }
 
-/** A port that is free now. */
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
-}
-
-/** Prepares a server process on a port of its own. */
+/** Prepares a server process on a free port. */
 export const createServerProcess = async (env: Readonly<Record<string, string>>): Promise<ServerProcess> => {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
@@ -52,11 +42,11 @@ export const createServerProcess = async (env: Readonly<Record<string, string>>)
     role: env['FLOWPOST_ROLE'] ?? 'all',
     output: () => printed,
     kill: async () => {
-      const dying = child
+      const running = child
       child = undefined
-      if (!dying || dying.exitCode !== null || dying.signalCode !== null) return
-      const exited = once(dying, 'exit')
-      dying.kill('SIGKILL')
+      if (!running || running.exitCode !== null || running.signalCode !== null) return
+      const exited = once(running, 'exit')
+      running.kill('SIGKILL')
       await exited
     },
     signal: (signal) => void child?.kill(signal),
@@ -66,16 +56,16 @@ export const createServerProcess = async (env: Readonly<Record<string, string>>)
       return code
     },
     start: async () => {
-      const fresh = spawn(process.execPath, [serverEntry], {
+      const started = spawn(process.execPath, [serverEntry], {
         env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', PORT: String(port), LOG_LEVEL: 'warn', ...env },
         stdio: ['ignore', 'pipe', 'pipe'],
       })
-      child = fresh
-      for (const stream of [fresh.stdout, fresh.stderr])
+      child = started
+      for (const stream of [started.stdout, started.stderr])
         stream?.on('data', (chunk: Buffer) => {
           printed = (printed + chunk.toString()).slice(-20_000)
         })
-      while (child === fresh && fresh.exitCode === null && fresh.signalCode === null) {
+      while (child === started && started.exitCode === null && started.signalCode === null) {
         if (await isReady()) return
         await new Promise((resolve) => setTimeout(resolve, 50))
       }

@@ -4,15 +4,15 @@ import { createFlow } from './support/resources.ts'
 import { startSmtpSink } from './support/smtp-sink.ts'
 import { startTestServer } from './support/test-server.ts'
 
-const actions = Number(process.env['FLOWPOST_CANCELS'] ?? 1_000)
-const messages = 40
+const actionCount = Number(process.env['FLOWPOST_CANCELS'] ?? 1_000)
+const messageCount = 40
 const concurrency = 16
 
 const deadlocks = 'select deadlocks::int as count from pg_stat_database where datname = current_database()'
 
-// One process of the embedded database runs one transaction at a time.
-it.runIf(inject('postgres'))('cancels and retries never wait in a circle with attempts that start and end', async () => {
-  // It refuses every other message, for now or for good, so deliveries are attempted, retried and fail all the time.
+// The embedded database runs one transaction at a time, so it has no deadlocks.
+it.runIf(inject('postgres'))('cancellations and retries cause no deadlock with attempts', async () => {
+  // Most messages are rejected, temporarily or permanently, so deliveries are attempted, retried and failed all the time.
   const replies = [{ code: 550, text: 'No.' }, 'accept', { code: 451, text: 'Later.' }, { code: 550, text: 'No.' }] as const
   await using smtp = await startSmtpSink({ reply: (number) => replies[number % replies.length] ?? 'accept' })
   const env = {
@@ -31,12 +31,12 @@ it.runIf(inject('postgres'))('cancels and retries never wait in a circle with at
     })
     return json.id as string
   }
-  const ids = await Promise.all(Array.from({ length: messages }, send))
-  let left = actions
+  const ids = await Promise.all(Array.from({ length: messageCount }, send))
+  let remaining = actionCount
   const statuses = new Map<number, number>()
   const act = async () => {
-    while (left > 0) {
-      left -= 1
+    while (remaining > 0) {
+      remaining -= 1
       const id = ids[Math.floor(Math.random() * ids.length)]
       const action = Math.random() < 0.5 ? 'cancel' : 'retry'
       const { status } = await server.request('POST', `/v1/notifications/${id}/${action}`)

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { makeJobsDue } from './support/delivery-jobs.ts'
 import { createFlow, readCompleted, send } from './support/resources.ts'
 import { startSmtpSink } from './support/smtp-sink.ts'
 import { startTestServer } from './support/test-server.ts'
 
-describe('the first message', () => {
-  it('reaches an SMTP server once, with recipient, subject and body, and reads as sent with one attempt', async () => {
+describe('a notification', () => {
+  it('is sent to the SMTP server once, with recipient, subject and body', async () => {
     await using smtp = await startSmtpSink()
     await using server = await startTestServer({
       env: { FLOWPOST_SMTP_URL: smtp.url, FLOWPOST_EMAIL_FROM: 'Flowpost <noreply@example.com>' },
@@ -28,7 +29,7 @@ describe('the first message', () => {
     })
   })
 
-  it('is captured and shown in the outbox when there are no credentials', async () => {
+  it('is captured and shown in the outbox without credentials', async () => {
     await using server = await startTestServer()
     const { project } = await createFlow(server, {
       message_template: '<h1>{{subject}}</h1>{{message}}',
@@ -48,15 +49,16 @@ describe('the first message', () => {
     expect(source.text).toContain('<h1>Invoice 43</h1>a &lt; b')
   })
 
-  it('is delivered by the next process when the one that accepted it is gone', async () => {
+  it('is sent by the next process when the accepting one stops first', async () => {
     await using smtp = await startSmtpSink()
     const env = { FLOWPOST_SMTP_URL: smtp.url, FLOWPOST_EMAIL_FROM: 'noreply@example.com' }
     await using server = await startTestServer({ env })
     const { project } = await createFlow(server)
-    const accepted = await send(server, project.id, { send_at: new Date(Date.now() + 6_000).toISOString() })
+    const accepted = await send(server, project.id, { send_at: new Date(Date.now() + 3_600_000).toISOString() })
     await server.stop()
     expect(smtp.received).toHaveLength(0)
 
+    await makeJobsDue(server.database)
     const next = await server.restart()
     const notification = await readCompleted(next, accepted.id)
     await next.stop()

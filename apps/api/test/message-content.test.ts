@@ -21,7 +21,7 @@ afterAll(async () => {
   await smtp[Symbol.asyncDispose]()
 })
 
-/** The decoded parts of the last mail, by media type. */
+/** Returns the decoded parts of the last mail by media type. */
 const lastMail = (): Record<string, string> => {
   const raw = smtp.received.at(-1)?.raw ?? ''
   const parts = [...raw.matchAll(/^Content-Type: (text\/\w+);[\s\S]*?Transfer-Encoding: (\S+)\r\n\r\n([\s\S]*?)(?=\r\n--|$(?![\s\S]))/gim)]
@@ -39,41 +39,41 @@ const sendThrough = async (flow: object, fields: object) => {
   return readCompleted(server, (await send(server, project.id, fields)).id)
 }
 
-const hard = '{{subject}} {{message}} <script>alert(1)</script> <!channel> & *bold* \\n'
+const specialText = '{{subject}} {{message}} <script>alert(1)</script> <!channel> & *bold* \\n'
 
-describe('a hard message, over real servers', () => {
-  it('goes out unmodified through the template {{message}}, by email and by chat', async () => {
+describe('the content of a message', () => {
+  it('is sent unmodified by email and chat with the template {{message}}', async () => {
     const { project } = await createFlow(server)
     await addFlow(server, project.id, { source_type: 'slack', target: 'C024BE91L' })
-    const { status } = await readCompleted(server, (await send(server, project.id, { message: hard })).id)
+    const { status } = await readCompleted(server, (await send(server, project.id, { message: specialText })).id)
     expect(status).toBe('sent')
-    expect(lastMail()['text/plain']?.trimEnd()).toBe(hard)
-    expect(slack.received.at(-1)?.text).toBe(hard)
+    expect(lastMail()['text/plain']?.trimEnd()).toBe(specialText)
+    expect(slack.received.at(-1)?.text).toBe(specialText)
   })
 
-  it('is text where it is inserted: never expanded, escaped in HTML mail and in chat', async () => {
-    const fields = { subject: '{{message}}', message: hard }
+  it('is inserted as text: not expanded, and escaped in HTML mail and in chat', async () => {
+    const fields = { subject: '{{message}}', message: specialText }
     const html = { message_template: '<p>{{subject}}: {{message}}</p>', message_template_type: 'text/html' }
     expect((await sendThrough(html, fields)).status).toBe('sent')
     const escaped = '{{subject}} {{message}} &lt;script&gt;alert(1)&lt;/script&gt; &lt;!channel&gt; &amp; *bold* \\n'
     expect(lastMail()['text/html']).toContain(`<p>{{message}}: ${escaped}</p>`)
-    expect(lastMail()['text/plain']).toContain(`{{message}}: ${hard}`)
+    expect(lastMail()['text/plain']).toContain(`{{message}}: ${specialText}`)
     const chat = { source_type: 'slack', target: 'C024BE91M', message_template: '{{subject}}: {{message}}' }
     expect((await sendThrough(chat, fields)).status).toBe('sent')
     expect(slack.received.at(-1)?.text).toBe(`{{message}}: ${escaped}`)
   })
 
-  it('arrives whole with 100,000 characters, and is refused with one more', async () => {
-    const message = '👩‍👩‍👧 Zeile\n'.repeat(10_000).slice(0, 100_000)
+  it('can have 100,000 characters, but not one more', async () => {
+    const message = '👩‍👩‍👧 line\n'.repeat(10_000).slice(0, 100_000)
     const characters = [...message].length
-    const longest = message + 'x'.repeat(100_000 - characters)
-    expect([...longest]).toHaveLength(100_000)
-    expect((await sendThrough({}, { message: longest })).status).toBe('sent')
-    expect(lastMail()['text/plain']?.trimEnd()).toBe(longest.toWellFormed().trimEnd())
+    const maximal = message + 'x'.repeat(100_000 - characters)
+    expect([...maximal]).toHaveLength(100_000)
+    expect((await sendThrough({}, { message: maximal })).status).toBe('sent')
+    expect(lastMail()['text/plain']?.trimEnd()).toBe(maximal.toWellFormed().trimEnd())
     const { project } = await createFlow(server)
-    const json = { project_id: project.id, subject: 'x', message: `${longest}x` }
-    const refused = await server.request('POST', '/v1/notifications', { json })
-    expect(refused).toMatchObject({ status: 422, json: { errors: [{ pointer: '/message', code: 'too_long' }] } })
+    const json = { project_id: project.id, subject: 'x', message: `${maximal}x` }
+    const rejected = await server.request('POST', '/v1/notifications', { json })
+    expect(rejected).toMatchObject({ status: 422, json: { errors: [{ pointer: '/message', code: 'too_long' }] } })
   })
 
   it.each([
@@ -82,12 +82,12 @@ describe('a hard message, over real servers', () => {
     ['a lone surrogate in the subject', { subject: 'a\ud800' }, '/subject'],
     ['a lone surrogate in the message', { message: '\udc00b' }, '/message'],
     ['U+0000 in the message', { message: 'a\u0000' }, '/message'],
-  ])('is refused for %s, and nothing leaves', async (_, fields, pointer) => {
+  ])('is rejected and not sent with %s', async (_, fields, pointer) => {
     const { project } = await createFlow(server)
     const before = smtp.received.length
     const json = { project_id: project.id, subject: 'x', message: 'x', ...fields }
-    const refused = await server.request('POST', '/v1/notifications', { json })
-    expect(refused).toMatchObject({ status: 422, json: { errors: [{ pointer, code: 'invalid_text' }] } })
+    const rejected = await server.request('POST', '/v1/notifications', { json })
+    expect(rejected).toMatchObject({ status: 422, json: { errors: [{ pointer, code: 'invalid_text' }] } })
     expect((await server.request('GET', `/v1/notifications?project_id=${project.id}`)).json.data).toEqual([])
     expect(smtp.received).toHaveLength(before)
   })
