@@ -102,7 +102,7 @@ export const createValues = (document: OpenApiDocument, random: Random, { idOf, 
     }
   }
 
-  /** Returns a copy of a value with one part removed or replaced by an unexpected value. */
+  /** Returns a copy of a value with one part added, removed or replaced by an unexpected value. */
   const corrupt = (value: unknown): unknown => {
     if (value === null || typeof value !== 'object' || random.chance(0.1))
       return random.chance(0.5) ? hostileText(random) : random.pick(unexpectedValues)
