@@ -33,7 +33,7 @@ export interface App {
   close(): Promise<void>
 }
 
-// With the grace of the worker and the time to close the database, shorter than the limit of `main.ts`.
+// With the grace of the worker and the time to close the database, shorter than the limit of `shutdown.ts`.
 const requestGraceMs = 8_000
 
 /**

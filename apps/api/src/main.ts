@@ -8,6 +8,7 @@ import { DatabaseStartupError } from './database/startup.ts'
 import { createLog } from './log.ts'
 import { ProviderFileError } from './providers.ts'
 import { EncryptionKeyFileError } from './shared/encryption-key-file.ts'
+import { createShutdown } from './shutdown.ts'
 import { startupBanner } from './startup-banner.ts'
 
 /** Ends the process with a message in plain words, for errors that an operator can correct. */
@@ -28,37 +29,13 @@ const plainWords = (error: unknown): string | undefined => {
   return undefined
 }
 
-// Shorter than what orchestrators usually wait before they kill (30 s).
-const maxShutdownMs = 28_000
-
 const run = async (): Promise<void> => {
   const { config, warnings } = readConfig(process.env)
   const log = createLog({ level: config.logLevel })
   for (const warning of warnings) log.warn(warning)
-  const shutdown = new AbortController()
-  const { signal } = shutdown
-  let exitCode = 0
-
-  const shutDown = (code: number): void => {
-    exitCode = code
-    setTimeout(() => {
-      log.error(`The shutdown took longer than ${maxShutdownMs / 1_000} s; the process ends now.`)
-      process.exit(1)
-    }, maxShutdownMs)
-    shutdown.abort()
-  }
-  const onSignal = (name: NodeJS.Signals): void => {
-    // Whoever asks a second time does not want to wait.
-    if (signal.aborted) process.exit(1)
-    log.info({ signal: name }, 'Shutting down: finishing requests and messages in flight.')
-    shutDown(0)
-  }
+  const { signal, onSignal, onFatal, exitCode } = createShutdown({ log, exit: process.exit })
   process.on('SIGTERM', onSignal)
   process.on('SIGINT', onSignal)
-  const onFatal = (error: Error): void => {
-    log.fatal(error.message)
-    if (!signal.aborted) shutDown(1)
-  }
 
   try {
     const app = await startApp({ config, log, onFatal, signal })
@@ -67,13 +44,13 @@ const run = async (): Promise<void> => {
     await app.close()
   } catch (error) {
     if (!signal.aborted) throw error
-    // A start that was aborted has closed what it had opened.
+    // A start that was aborted has closed everything that it had opened.
     if ((error as Error).name !== 'AbortError') {
       log.error({ err: error }, 'Shutdown failed.')
-      exitCode = 1
+      process.exit(1)
     }
   }
-  process.exit(exitCode)
+  process.exit(exitCode())
 }
 
 run().catch((error: unknown) => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Outcome } from '../../../apps/api/src/features/delivery/send.ts'
-import type { StartedAttempt } from '../../../apps/api/src/features/delivery/start-attempts.ts'
+import type { Outcome } from '../../../apps/api/src/features/delivery/attempts/send.ts'
+import type { StartedAttempt } from '../../../apps/api/src/features/delivery/attempts/start-attempts.ts'
 import type { StoreItem } from '../../../apps/api/src/features/notifications/store-notifications.ts'
 import { newUuid, type Uuid } from '../../../apps/api/src/shared/ids.ts'
 import { withClient } from '../database/bench-databases.ts'

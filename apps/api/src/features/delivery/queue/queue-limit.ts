@@ -1,38 +1,38 @@
 import type { Logger } from 'pino'
-import { ApiError } from '../../shared/api-error.ts'
-import type { Uuid } from '../../shared/ids.ts'
+import { ApiError } from '../../../shared/api-error.ts'
+import type { Uuid } from '../../../shared/ids.ts'
 import { minPriority, type Queue } from './queue.ts'
 
-/** Deliveries of one project to be added to the queue. */
+/** New deliveries of one project. */
 export interface Addition {
   readonly userId: string
   readonly projectId: Uuid
   readonly count: number
-  /** Whether they are due in the future; due and scheduled deliveries are counted separately. */
+  /** Whether they are due in the future. Due and scheduled deliveries are counted separately. */
   readonly scheduled: boolean
 }
 
-/** Space in the queue for deliveries that are about to be stored. */
+/** Space in the queue for deliveries that will be stored. */
 export interface Reservation {
   /** The priority of the deliveries. */
   readonly priority: number
-  /** Gives the space back, because the deliveries were not stored. */
+  /** Frees the space, because the deliveries were not stored. */
   release(): void
 }
 
-/** Rejects messages while too many are pending: an early error instead of a slow death. */
+/** Rejects messages while too many are pending. */
 export interface QueueLimit {
   start(): Promise<void>
   stop(): void
   /**
    * Reserves space for deliveries.
-   * @throws ApiError `queue_full` when the deployment, or the user, has too many pending.
+   * @throws ApiError `queue_full` if the deployment or the user has too many pending deliveries.
    */
   reserve(addition: Addition): Reservation
 }
 
 const refreshMs = 2_000
-// Counting takes at most a twentieth of the time, however many jobs are pending.
+// With many pending jobs, counting takes longer. It takes at most a twentieth of the time.
 const pausePerCount = 20
 const retryAfterSeconds = 10
 
@@ -40,8 +40,8 @@ const queueFull = (detail: string): ApiError =>
   new ApiError('queue_full', `${detail} Try again later.`, { headers: { 'Retry-After': String(retryAfterSeconds) } })
 
 /**
- * Returns the priority of deliveries of a project with so many pending, themselves included. Each doubling is one step
- * down, so a bulk of one project never delays a single message of another.
+ * Returns the priority of new deliveries of a project with `pending` deliveries, including the new ones. Each doubling lowers
+ * it by one, so a bulk send of one project does not delay a single message of another.
  */
 export const priorityFor = (pending: number): number => Math.max(minPriority, -Math.floor(Math.log2(1 + Math.max(0, pending))))
 
@@ -54,8 +54,8 @@ const userKey = (kind: string, userId: string): string => `${kind} user ${userId
 const projectKey = (kind: string, projectId: Uuid): string => `${kind} project ${projectId}`
 
 /**
- * Creates a limit on pending deliveries, from a count of the queue every two seconds and what this process added since. A
- * user may have at most half of the limit.
+ * Creates a limit on pending deliveries. It counts the queue every two seconds and adds the deliveries that this process stored
+ * since. A user may have at most half of the limit.
  */
 export const createQueueLimit = (deps: { queue: Pick<Queue, 'countPending'>; limit: number; log: Logger }): QueueLimit => {
   const { queue, limit, log } = deps
@@ -87,7 +87,7 @@ export const createQueueLimit = (deps: { queue: Pick<Queue, 'countPending'>; lim
     const before = new Map(added)
     try {
       counted = await count()
-      // What was added during the count may be missing from it.
+      // Deliveries that were added during the count may be missing from it.
       added = new Map([...added].flatMap(([key, number]) => (number === before.get(key) ? [] : [[key, number - (before.get(key) ?? 0)]])))
     } catch (error) {
       log.debug({ err: error }, 'Counting pending deliveries failed; the last count stays in use.')

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Database } from '../../database/database.ts'
-import type { Uuid } from '../../shared/ids.ts'
+import type { Database } from '../../../database/database.ts'
+import type { Uuid } from '../../../shared/ids.ts'
 
 /** A delivery to a rate-limited destination: a channel of a credential. */
 export interface LimitedDelivery {
   readonly id: Uuid
   readonly destination: string
-  /** Whether it was rescheduled to a slot before, and was claimed slightly before that slot. */
-  readonly hadSlot: boolean
+  /** Whether the throttle rescheduled it before, usually to a slot. */
+  readonly wasRescheduled: boolean
 }
 
 /** A reserved slot: the right to start one message at a destination now. */
@@ -19,24 +19,24 @@ export interface Slot {
   readonly reservedMs: number
 }
 
-/** Which deliveries may start now, and how long the others have to wait. */
+/** Deliveries, divided by whether they have a slot now. */
 export interface SlotReservations {
   readonly slots: ReadonlyMap<Uuid, Slot>
-  /** In milliseconds. */
+  /** The delays of the others, in milliseconds. */
   readonly delays: ReadonlyMap<Uuid, number>
 }
 
-// One message a second, plus some room for the varying time between the reservation and the request.
+// One message a second, plus a margin for the varying time between the reservation and the request.
 const intervalMs = 1_060
 const retrySpreadMs = 40
 // A message that starts later than this after its reservation would come too close to the next one.
 const toleranceMs = 40
-// The wait happens under a lease, so it has an end.
+// The wait happens under a lease, so it must be short.
 const maxWaitMs = 3_000
 
 /**
- * Reserves slots, at most one a second for each destination, across all processes: a reservation is one committed
- * statement, so two workers cannot get the same slot.
+ * Reserves at most one slot a second for each destination, across all processes. A reservation is one committed statement, so
+ * two workers cannot get the same slot.
  */
 export const reserveSlots = async (
   database: Database,
@@ -50,24 +50,24 @@ export const reserveSlots = async (
   const byDestination = Map.groupBy(deliveries, ({ destination }) => destination)
   const reserved = await reserveNow(database, [...byDestination.keys()].sort())
   for (const [destination, candidates] of byDestination) {
-    // A delivery that had a slot goes first, or it would lose it to one that came later.
-    const ordered = candidates.sort((a, b) => Number(b.hadSlot) - Number(a.hadSlot))
+    // A rescheduled delivery comes first, or it would lose its slot to a later one.
+    const ordered = candidates.sort((a, b) => Number(b.wasRescheduled) - Number(a.wasRescheduled))
     const nextAt = reserved.get(destination)
     const [first] = ordered
     if (first && nextAt !== undefined) slots.set(first.id, { destination, nextAt, reservedMs })
     const later = nextAt === undefined ? ordered : ordered.slice(1)
     if (later.length === 0) continue
-    const line = await appendSlots(database, destination, later.filter(({ hadSlot }) => !hadSlot).length)
+    const line = await appendSlots(database, destination, later.filter(({ wasRescheduled }) => !wasRescheduled).length)
     let position = 0
-    for (const { id, hadSlot } of later)
-      delays.set(id, hadSlot ? line.nextInMs + random() * retrySpreadMs : line.firstInMs + intervalMs * position++)
+    for (const { id, wasRescheduled } of later)
+      delays.set(id, wasRescheduled ? line.nextInMs + random() * retrySpreadMs : line.firstInMs + intervalMs * position++)
   }
   return { delays, slots }
 }
 
 /**
- * Corrects the slot of a message that starts later than it reserved, for example on a busy machine: the interval to the
- * next one counts from now. Resolves when the message may start: at once, unless another one took the slot meanwhile.
+ * Corrects the slot of a message that starts later than reserved, for example on a busy machine: the interval to the next
+ * message starts now. Resolves when the message may start: at once, unless another message got the slot meanwhile.
  */
 export const waitForSlot = async (database: Database, { destination, nextAt, reservedMs }: Slot): Promise<void> => {
   if (performance.now() - reservedMs <= toleranceMs) return
@@ -82,7 +82,7 @@ export const waitForSlot = async (database: Database, { destination, nextAt, res
   if (waitMs > 0) await sleep(waitMs)
 }
 
-/** Reserves the current slot of each destination that has one; returns when the next one begins. */
+/** Reserves the current slot of each destination where it is free. Returns the start of the next slot of each. */
 const reserveNow = async (database: Database, destinations: readonly string[]): Promise<Map<string, string>> => {
   const rows = await database.query<{ key: string; next_at: string }>(
     `insert into destinations as d (key, next_at, tail_at)
@@ -94,7 +94,7 @@ const reserveNow = async (database: Database, destinations: readonly string[]): 
   return new Map(rows.map(({ key, next_at }) => [key, next_at]))
 }
 
-/** Appends `count` slots to a destination's line. Returns the delay to the first of them and to the next slot of all. */
+/** Appends `count` slots to a destination's line. Returns the delay of the first of them, and of the destination's next slot. */
 const appendSlots = async (
   database: Database,
   destination: string,

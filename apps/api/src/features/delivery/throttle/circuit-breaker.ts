@@ -1,11 +1,11 @@
-import type { Job } from './queue.ts'
+import type { Job } from '../queue/queue.ts'
 
-/** Whether a message may be sent now; if not, how long to wait, in milliseconds, and whether a probe decides sooner. */
+/** Whether a message may be sent now. If not: the delay in milliseconds, and whether a probe is being sent, which may end it sooner. */
 export type Admission =
   | { readonly admitted: true; readonly isProbe: boolean }
   | { readonly admitted: false; readonly delayMs: number; readonly probing: boolean }
 
-/** Jobs that waited for the outcome of a probe, and how long they have to wait now, in milliseconds. */
+/** The jobs that waited for the outcome of a probe, and their delay from now, in milliseconds. */
 export interface ProbeResult {
   readonly waiting: readonly Job[]
   readonly delayMs: number
@@ -16,19 +16,19 @@ export interface CircuitBreakers {
   /** Decides whether a message may be sent. The caller reports the outcome of every message that it admits. */
   admit(credentialId: string): Admission
   /**
-   * Remembers a job that was rescheduled because of a probe: {@link CircuitBreakers.succeeded} or `failed` returns it.
-   * @returns `false` when the probe has ended meanwhile.
+   * Registers a job that was rescheduled because of a probe. The method that reports the outcome of the probe returns it.
+   * @returns `false` if the probe has ended meanwhile.
    */
   awaitProbe(credentialId: string, job: Job): boolean
-  /** Returns whether any breaker is open. While none is, nobody needs to ask. */
+  /** Returns whether any breaker is open. */
   anyOpen(): boolean
-  /** Returns for how long a breaker has been open without a success, in milliseconds; 0 when it is closed. */
+  /** Returns the time since a breaker opened, in milliseconds; 0 if it is closed. */
   openForMs(credentialId: string): number
   /** Reports a message that the provider accepted. */
   succeeded(credentialId: string): ProbeResult
   /** Reports a failure of the provider itself, not of the message, the target or the credential. */
   failed(credentialId: string, isProbe: boolean): ProbeResult
-  /** Reports that an admitted probe was not sent, or says nothing about the provider: another message becomes the probe. */
+  /** Reports that a probe was not sent, or that its outcome does not depend on the provider. Another message becomes the probe. */
   probeAbandoned(credentialId: string): ProbeResult
 }
 
@@ -41,17 +41,17 @@ interface Breaker {
 const failuresToOpen = 5
 const initialOpenMs = 5_000
 const maxOpenMs = 60_000
-// A probe that never reports belonged to an attempt that was lost; then another one may go.
+// A probe without a report belongs to a lost attempt. Then another message becomes the probe.
 const probeTimeoutMs = 30_000
-// A changed credential has a new id, so the breaker of the old one would otherwise stay forever.
+// A changed credential has a new id, so the breaker of the old id would never be removed.
 const expiryMs = 15 * 60_000
 const maxWaiting = 10_000
-/** The result where no job waited. */
+/** The result when no jobs waited. */
 export const noneWaiting: ProbeResult = { waiting: [], delayMs: 0 }
 
 /**
- * Creates the circuit breakers of one process. A breaker opens after five consecutive failures, for 5 s; then one probe is
- * admitted, which closes it, or opens it for twice as long, up to a minute.
+ * Creates the circuit breakers of one process. A breaker opens for 5 s after five consecutive failures. Then it admits one
+ * probe, which closes it or opens it for twice as long, up to a minute.
  * @param nowMs a monotonic clock, in milliseconds.
  */
 export const createCircuitBreakers = (nowMs: () => number): CircuitBreakers => {
@@ -101,7 +101,7 @@ export const createCircuitBreakers = (nowMs: () => number): CircuitBreakers => {
       breakers.set(id, breaker)
       breaker.failures += 1
       breaker.lastFailureMs = nowMs()
-      // While the breaker is open, only a probe decides: messages that were being sent when it opened fail too.
+      // While the breaker is open, only a probe counts: messages that were in flight when it opened fail too.
       if (breaker.failures < failuresToOpen || (breaker.open && !isProbe)) return noneWaiting
       const waiting = takeWaiting(breaker)
       const durationMs = breaker.open ? Math.min(2 * breaker.open.durationMs, maxOpenMs) : initialOpenMs

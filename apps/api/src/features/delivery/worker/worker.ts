@@ -1,22 +1,21 @@
-import { isDatabaseUnavailable } from '../../database/failures.ts'
-import { toId } from '../../shared/ids.ts'
-import { oncePerBatch } from '../integrations/credentials.ts'
-import { noneWaiting, type ProbeResult } from './circuit-breaker.ts'
+import { isDatabaseUnavailable } from '../../../database/failures.ts'
+import { toId, type Uuid } from '../../../shared/ids.ts'
+import { oncePerBatch } from '../../integrations/credentials.ts'
+import { createOutcomeWriter, type OutcomeWriterDeps } from '../attempts/outcome-writer.ts'
+import { type SendDeps, send } from '../attempts/send.ts'
+import { type StartedAttempt, startAttempts } from '../attempts/start-attempts.ts'
+import { type Job, leaseMs, type Queue } from '../queue/queue.ts'
+import { waitForSlot } from '../throttle/destination-rate-limit.ts'
+import { createProbeResults, type ProbeResultsDeps } from '../throttle/probe-results.ts'
+import { type ThrottleDeps, type Throttled, throttle } from '../throttle/throttle.ts'
 import { createClaimBackoff } from './claim-backoff.ts'
-import { waitForSlot } from './destination-rate-limit.ts'
 import { createInFlight, type InFlightLimits } from './in-flight.ts'
-import { createOutcomeWriter, type OutcomeWriterDeps } from './outcome-writer.ts'
-import { type Job, leaseMs, type Queue } from './queue.ts'
-import type { FinishedAttempt } from './record-outcomes.ts'
-import { type SendDeps, send } from './send.ts'
-import { type StartedAttempt, startAttempts } from './start-attempts.ts'
-import { type ThrottleDeps, type Throttled, throttle } from './throttle.ts'
 import { createWorkerSignal } from './worker-signal.ts'
 
-/** What a worker uses. */
-export interface DeliveryWorkerDeps extends SendDeps, OutcomeWriterDeps, ThrottleDeps, InFlightLimits {
+/** The dependencies of a worker. */
+export interface DeliveryWorkerDeps extends SendDeps, OutcomeWriterDeps, ThrottleDeps, ProbeResultsDeps, InFlightLimits {
   readonly queue: Queue
-  /** How often to claim when nobody signals, in milliseconds. */
+  /** How often to claim without a signal, in milliseconds. */
   readonly pollMs: number
 }
 
@@ -24,24 +23,24 @@ export interface DeliveryWorkerDeps extends SendDeps, OutcomeWriterDeps, Throttl
 export interface DeliveryWorker {
   start(): void
   /**
-   * Claims no more, waits at most `graceMs` for messages in flight, then aborts them: they will be attempted again. Ends at most
-   * two seconds later, also when their outcomes cannot be recorded.
+   * Stops claiming, waits at most `graceMs` for messages in flight, then aborts them: they will be attempted again. Resolves at
+   * most two seconds later, even if their outcomes cannot be recorded.
    */
   stop(graceMs: number): Promise<void>
 }
 
 /**
- * What the loop does next:
- * - `polling`: the queue has more, claim again at once;
- * - `waiting for a signal`: the queue is empty, until new jobs are signaled or the poll interval ends;
- * - `waiting for capacity`: every slot, or every slot of some user or project, is taken, so a claim would find excluded jobs only;
- * - `backing off`: claiming or recording fails.
+ * The next step of the loop:
+ * - `polling`: the queue has more jobs; claim again at once;
+ * - `waiting for a signal`: the queue is empty; wait for new jobs or the end of the poll interval;
+ * - `waiting for capacity`: the worker, or some user or project, is at its limit, so a claim would find only excluded jobs;
+ * - `backing off`: claiming or recording fails; wait before the next claim.
  */
 type State = 'polling' | 'waiting for a signal' | 'waiting for capacity' | 'backing off'
 
 const maxClaim = 50
 const errorPauseMs = 1_000
-// A transaction that locks a delivery, such as the cancellation of a project, ends soon.
+// Transactions that lock a delivery, such as the cancellation of a project, are short.
 const busyDelayMs = 100
 const renewEveryMs = leaseMs / 4
 // For recording the outcomes of messages that were aborted.
@@ -56,13 +55,14 @@ const settlesWithin = async (promise: Promise<unknown>, ms: number): Promise<boo
 
 /** Creates a worker. It claims only as many jobs as it can start at once, so no job waits while its lease runs. */
 export const createDeliveryWorker = (deps: DeliveryWorkerDeps): DeliveryWorker => {
-  const { queue, database, log, breakers, random } = deps
+  const { queue, database, log } = deps
   const nowMs = () => performance.now()
-  // Where a duplicate must not be risked, an interrupted attempt is never repeated. Elsewhere it is, once at once.
+  // Under `hold`, an interrupted message is never sent again. Under `retry`, it is sent again once without a delay.
   const maxInterruptions = deps.ambiguous === 'hold' ? 0 : 1
   const outcomes = createOutcomeWriter(deps)
   const inFlight = createInFlight(deps, nowMs)
   const signal = createWorkerSignal(nowMs)
+  const probeResults = createProbeResults(deps, signal.wakeAfter)
   const backoff = createClaimBackoff(nowMs)
   const tasks = new Set<Promise<void>>()
   const abort = new AbortController()
@@ -100,13 +100,13 @@ export const createDeliveryWorker = (deps: DeliveryWorkerDeps): DeliveryWorker =
   const dispatch = async (jobs: readonly Job[]): Promise<void> => {
     const batch = { ...deps, credentials: oncePerBatch(deps.credentials) }
     let unstarted = jobs
-    const unsentProbes = new Map<string, string>()
+    let unsentProbes = new Map<Uuid, string>()
     try {
       const throttled = await throttle(batch, jobs)
-      for (const [deliveryId, credentialId] of throttled.probes) unsentProbes.set(deliveryId, credentialId)
+      unsentProbes = new Map(throttled.probes)
       await queue.reschedule(throttled.delayed)
       for (const { delayMs } of throttled.delayed) signal.wakeAfter(delayMs)
-      await awaitProbes(throttled)
+      await probeResults.await(throttled)
       unstarted = throttled.ready
 
       const { started, busy, obsolete } = await startAttempts(database, deps.clock, throttled.ready, maxInterruptions)
@@ -124,21 +124,19 @@ export const createDeliveryWorker = (deps: DeliveryWorkerDeps): DeliveryWorker =
       await release(unstarted)
       throw error
     } finally {
-      for (const credentialId of unsentProbes.values()) track(resumeAfterProbe(breakers.probeAbandoned(credentialId)))
+      for (const credentialId of unsentProbes.values()) track(probeResults.abandon(credentialId))
     }
   }
 
   const deliver = async (batch: SendDeps, job: Job, attempt: StartedAttempt, { slots, probes }: Throttled): Promise<void> => {
     inFlight.add(job)
     const slot = slots.get(job.deliveryId)
-    // The attempt has started, so it is made: a database that is briefly unavailable costs the rate limit, not the message.
+    // The attempt has started, so the message is sent even if the database cannot correct its slot.
     if (slot) await waitForSlot(database, slot).catch(() => {})
     const { outcome, durationMs, credentialId } = await send(batch, attempt, abort.signal)
     inFlight.sent(job)
     if (state !== 'waiting for a signal') signal.notifyCapacity()
-    const probed = probes.get(job.deliveryId)
-    if (credentialId !== undefined) await resumeAfterProbe(reportTo(credentialId, outcome, probed === credentialId))
-    if (probed !== undefined && probed !== credentialId) await resumeAfterProbe(breakers.probeAbandoned(probed))
+    await probeResults.report(outcome, credentialId, probes.get(job.deliveryId))
     const recorded = await outcomes.record({ attempt, durationMs, outcome })
     const held = inFlight.remove(job)
     if (!recorded) await release([held])
@@ -151,39 +149,13 @@ export const createDeliveryWorker = (deps: DeliveryWorkerDeps): DeliveryWorker =
     tasks.add(tracked)
   }
 
-  const reportTo = (credentialId: string, outcome: FinishedAttempt['outcome'], isProbe: boolean): ProbeResult => {
-    if (outcome.status === 'sent') return breakers.succeeded(credentialId)
-    const { kind } = outcome.failure
-    if (kind === 'provider' || kind === 'ambiguous') return breakers.failed(credentialId, isProbe)
-    return isProbe ? breakers.probeAbandoned(credentialId) : noneWaiting
-  }
-
   const release = (jobs: readonly Job[]): Promise<void> =>
     queue.release(jobs).catch((error: unknown) => log.debug({ err: error }, 'Releasing jobs failed; their leases will expire.'))
-
-  /** Moves jobs that waited for a probe to the time that follows from its outcome. */
-  const resumeAfterProbe = async ({ waiting, delayMs }: ProbeResult): Promise<void> => {
-    if (waiting.length === 0) return
-    const delayed = waiting.map((job) => ({ job, delayMs: delayMs * (1 + random() / 2) }))
-    await queue
-      .reschedule(delayed)
-      .catch((error: unknown) => log.debug({ err: error }, 'Resuming jobs after a probe failed; they are due later.'))
-    signal.wakeAfter(delayMs)
-  }
-
-  /** Registers delayed jobs for the outcome of a probe, once they are rescheduled; the probe may have ended meanwhile. */
-  const awaitProbes = ({ delayed, awaitingProbe }: Throttled): Promise<void> => {
-    const isTooLate = ({ job }: (typeof delayed)[number]): boolean => {
-      const credentialId = awaitingProbe.get(job.deliveryId)
-      return credentialId !== undefined && !breakers.awaitProbe(credentialId, job)
-    }
-    return resumeAfterProbe({ waiting: delayed.filter(isTooLate).map(({ job }) => job), delayMs: 0 })
-  }
 
   const loop = async (): Promise<void> => {
     while (!stopping) {
       let waitMs = deps.pollMs
-      // Capacity that becomes free from here on must not be missed.
+      // From here on, `deliver` must signal capacity that becomes free.
       state = 'polling'
       try {
         state = await runOnce()
@@ -196,7 +168,7 @@ export const createDeliveryWorker = (deps: DeliveryWorkerDeps): DeliveryWorker =
     }
   }
 
-  // A lease is renewed as long as its process lives: on a slow machine, an attempt may take longer than the lease.
+  // On a slow machine, an attempt may take longer than the lease.
   const renewLeases = (): void => {
     const held = inFlight.heldSince(nowMs() - renewEveryMs)
     queue.renew(held).catch((error: unknown) => log.debug({ err: error }, 'Renewing leases failed.'))

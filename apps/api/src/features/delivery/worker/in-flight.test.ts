@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import type { Job } from '../queue/queue.ts'
 import { createInFlight } from './in-flight.ts'
-import type { Job } from './queue.ts'
 
 const job = (deliveryId: string, changes: Partial<Job> = {}): Job => ({
   deliveryId,
@@ -12,7 +12,7 @@ const job = (deliveryId: string, changes: Partial<Job> = {}): Job => ({
   ...changes,
 })
 
-it('counts a slot until the outcome is recorded, and a user and a project until the message was sent', () => {
+it('occupies a slot until the outcome is recorded, and a place of its user and project until the message is sent', () => {
   const inFlight = createInFlight({ concurrency: 4, projectConcurrency: 2 }, () => 0)
   inFlight.add(job('a'))
   inFlight.add(job('b'))
@@ -25,7 +25,7 @@ it('counts a slot until the outcome is recorded, and a user and a project until 
   expect(inFlight.freeSlots()).toBe(3)
 })
 
-it('keeps working on a job that it has claimed again, under the new claim', () => {
+it('continues a job that was claimed again, with its new claim', () => {
   const inFlight = createInFlight({ concurrency: 4, projectConcurrency: 4 }, () => 0)
   expect(inFlight.adopt(job('a'))).toBe(false)
   inFlight.add(job('a'))
@@ -34,7 +34,7 @@ it('keeps working on a job that it has claimed again, under the new claim', () =
   expect(inFlight.freeSlots()).toBe(3)
 })
 
-it('knows the jobs that it has held for long', () => {
+it('returns the jobs that have been in flight for a given time', () => {
   let nowMs = 0
   const inFlight = createInFlight({ concurrency: 4, projectConcurrency: 4 }, () => nowMs)
   inFlight.add(job('a'))

@@ -42,7 +42,7 @@ it('counts scheduled deliveries separately', async () => {
   reserve('carol', 25)
 })
 
-it('counts again every two seconds, and keeps what was added meanwhile', async () => {
+it('counts again every two seconds and adds what was reserved during the count', async () => {
   const { reserve } = await start()
   reserve('alice', 20)
   const counting = Promise.withResolvers<PendingCount[]>()
@@ -56,7 +56,7 @@ it('counts again every two seconds, and keeps what was added meanwhile', async (
   expect(() => reserve('alice', 1)).toThrow(full)
 })
 
-it('uses the last count while the queue cannot be read', async () => {
+it('uses the last count while counting fails', async () => {
   const { reserve } = await start()
   reserve('alice', 25)
   countPending.mockRejectedValueOnce(new Error('away'))
@@ -66,7 +66,7 @@ it('uses the last count while the queue cannot be read', async () => {
   reserve('alice', 25)
 })
 
-it('gives released space back', async () => {
+it('frees released space', async () => {
   const { reserve } = await start()
   const { release } = reserve('alice', 25)
   expect(() => reserve('alice', 1)).toThrow(full)
@@ -74,7 +74,7 @@ it('gives released space back', async () => {
   reserve('alice', 25)
 })
 
-it('gives the deliveries of a project a lower priority with each doubling of its pending ones, whoever counted them', async () => {
+it('lowers the priority of a project with each doubling of its pending deliveries, counted or reserved', async () => {
   countPending.mockResolvedValue([pendingOf('alice', { due: 6 })])
   const { reserve } = await start()
   expect(reserve('alice', 1).priority).toBe(-3)

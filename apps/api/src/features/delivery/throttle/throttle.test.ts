@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { newUuid } from '../../shared/ids.ts'
+import { newUuid } from '../../../shared/ids.ts'
 import { createCircuitBreakers } from './circuit-breaker.ts'
 import { type ThrottleDeps, throttle } from './throttle.ts'
 
 const budgetMs = 60_000
 
-/** A message that has waited so long, for a provider that began to fail so long ago. */
+/** Throttles a message that has waited for `waitingMs`, for a provider that has failed for `outageMs`. Returns whether it may start. */
 const throttleOne = async (waitingMs: number, outageMs: number) => {
   let nowMs = 0
   const breakers = createCircuitBreakers(() => nowMs)
@@ -26,10 +26,10 @@ const throttleOne = async (waitingMs: number, outageMs: number) => {
   return (await throttle(deps, [job])).ready.length === 1
 }
 
-it('an outage delays a message for at most the retry budget', async () => {
+it('admits a message that an outage has delayed for the retry budget', async () => {
   expect(await throttleOne(budgetMs + 1_000, budgetMs + 2_000)).toBe(true)
 })
 
-it('an outage delays a message that was scheduled days ago as long as any other', async () => {
+it('delays a message that was scheduled days ago like any other message', async () => {
   expect(await throttleOne(10 * budgetMs, 2_000)).toBe(false)
 })

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openStatuses, statusesBefore } from '@flowpost/domain'
 import type { Logger } from 'pino'
-import type { Database, Queryable } from '../../database/database.ts'
-import { anyUuid, inLiterals } from '../../database/query-hints.ts'
-import type { Uuid } from '../../shared/ids.ts'
+import type { Database, Queryable } from '../../../database/database.ts'
+import { anyUuid, inLiterals } from '../../../database/query-hints.ts'
+import type { Uuid } from '../../../shared/ids.ts'
 
 /** A delivery to queue. */
 export interface NewJob {
@@ -11,7 +11,7 @@ export interface NewJob {
   readonly userId: string
   readonly projectId: Uuid
   readonly sourceType: string
-  /** 0 is claimed first, {@link minPriority} last; equal ones in the order in which they are due. */
+  /** 0 is claimed first, {@link minPriority} last. Jobs of equal priority are claimed in the order of their due times. */
   readonly priority: number
 }
 
@@ -21,19 +21,19 @@ export interface Job {
   readonly userId: string
   readonly projectId: Uuid
   readonly sourceType: string
-  /** The fencing token: the number of this claim. A claim whose job was claimed again can no longer change it. */
+  /** The fencing token: the number of this claim. An older claim cannot change the job. */
   readonly claim: number
-  /** How often the job was rescheduled by the throttle since its last attempt. */
+  /** How often the throttle rescheduled the job since its last attempt. */
   readonly deferrals: number
 }
 
-/** Whose jobs a claim leaves out. */
+/** The users and projects whose jobs a claim skips. */
 export interface Exclusions {
   readonly projectIds: readonly Uuid[]
   readonly userIds: readonly string[]
 }
 
-/** How many jobs of a project are waiting, without the claimed ones. */
+/** The number of waiting jobs of a project, without claimed ones. */
 export interface PendingCount {
   readonly userId: string
   readonly projectId: Uuid
@@ -43,8 +43,8 @@ export interface PendingCount {
 }
 
 /**
- * A durable queue: one row for each open delivery. A claim is a lease: it sets `due_at` to the end of the lease, so a job
- * that is neither completed nor rescheduled before that is claimed again. All times are the database's.
+ * A durable queue with one row for each open delivery. A claim is a lease: it sets `due_at` to the end of the lease, so a job
+ * that is neither completed nor rescheduled by then is claimed again. All times come from the database's clock.
  */
 export interface Queue {
   start(): Promise<void>
@@ -53,21 +53,21 @@ export interface Queue {
   enqueue(on: Queryable, jobs: readonly NewJob[]): Promise<void>
   /** Claims at most `limit` due jobs in one committed statement. */
   claim(limit: number, exclude: Exclusions): Promise<Job[]>
-  /** Extends the leases of jobs that this process still works on. */
+  /** Extends leases. */
   renew(jobs: readonly Job[]): Promise<void>
-  /** Ends leases and makes the jobs due after a delay, in milliseconds. The delay shows as `next_attempt_at`. */
+  /** Ends leases and makes the jobs due after a delay, in milliseconds. Updates `next_attempt_at`. */
   reschedule(delayed: readonly DelayedJob[]): Promise<void>
-  /** Ends leases without an attempt: the jobs are due again after `delayMs`. @default 0 */
+  /** Ends leases without an attempt. The jobs are due again after `delayMs`, by default at once. */
   release(jobs: readonly Job[], delayMs?: number): Promise<void>
   /** Removes finished jobs. */
   complete(jobs: readonly Job[]): Promise<void>
-  /** Tells the workers of all processes that jobs were added. */
+  /** Notifies the workers of all processes that jobs were added. */
   notify(): void
-  /** Calls back when jobs may have been added, by whatever process. */
+  /** Calls the listener when any process may have added jobs. */
   onNotify(listener: () => void): void
-  /** Counts the waiting jobs of each project. It reads the whole table. */
+  /** Counts the waiting jobs of each project. Reads the whole table. */
   countPending(): Promise<PendingCount[]>
-  /** Counts all jobs, claimed ones included. */
+  /** Counts all jobs, including claimed ones. */
   depth(): Promise<number>
 }
 
@@ -77,13 +77,13 @@ export interface DelayedJob {
   readonly delayMs: number
 }
 
-/** How long a claim lasts, in milliseconds. A send must end well before it. */
+/** The duration of a lease, in milliseconds. The timeout of a send must be much shorter. */
 export const leaseMs = 20_000
 
-/** The last priority. Jobs of a project with a million others waiting have it. */
+/** The lowest priority: that of a job of a project with a million pending jobs. */
 export const minPriority = -20
 
-// A NOTIFY costs a transaction. The first one goes at once; those of the next moments share one.
+// A NOTIFY costs a transaction. The first one is sent at once; those of the next milliseconds share one.
 const betweenNotificationsMs = 10
 const channel = 'flowpost_jobs'
 
@@ -91,8 +91,8 @@ const lease = `now() + interval '${leaseMs} milliseconds'`
 const columns = `delivery_id as "deliveryId", user_id as "userId", project_id as "projectId", source_type as "sourceType", claim, deferrals`
 
 /**
- * Inserts a job for each row of a relation with the columns `id`, `user_id`, `project_id`, `source_type`, `priority` and
- * `due_at` (`null`: now), as part of the statement that has the relation.
+ * Returns an SQL insert of a job for each row of a relation with the columns `id`, `user_id`, `project_id`, `source_type`,
+ * `priority` and `due_at` (`null`: now).
  */
 export const insertJobsFrom = (relation: string): string =>
   `insert into delivery_jobs (delivery_id, user_id, project_id, source_type, priority, due_at)
@@ -104,7 +104,7 @@ const enqueue = {
      as r(id uuid, user_id text, project_id uuid, source_type text, priority int)) as given`),
 }
 
-// One index probe for each priority, so that neither a long backlog nor scheduled jobs cost anything.
+// One index probe for each priority, so a claim costs the same with many pending or scheduled jobs.
 const claim = {
   name: 'claim',
   text: `with claimed as materialized (
@@ -118,7 +118,7 @@ const claim = {
     where delivery_id = any(array(select delivery_id from claimed)) returning ${columns}`,
 }
 
-// Renewals, releases and reschedules skip locked jobs, so they cannot be part of a deadlock: whoever has locked one decides.
+// Renewals, releases and reschedules skip locked jobs, so they cannot be part of a deadlock.
 const heldJobs = `given as materialized (
       select * from jsonb_to_recordset($1::jsonb) as r(id uuid, claim int, delay_ms float8)
     ), held as materialized (
@@ -126,7 +126,7 @@ const heldJobs = `given as materialized (
       where j.delivery_id = any(array(select id from given)) order by j.delivery_id for update of j skip locked
     )`
 
-// With the array the planner uses the index, whatever it estimates: see `anyUuid`.
+// The array makes the planner use the index even with wrong statistics: see `anyUuid`.
 const isHeld = 'j.delivery_id = any(array(select delivery_id from held))'
 
 const renew = {
@@ -164,7 +164,7 @@ const pending = `select user_id as "userId", project_id as "projectId", (count(*
     (count(*) filter (where due_at > now()))::int as scheduled
   from delivery_jobs where not leased group by 1, 2`
 
-const heldBy = (jobs: readonly DelayedJob[]): string =>
+const toHeldJobs = (jobs: readonly DelayedJob[]): string =>
   JSON.stringify(jobs.map(({ job, delayMs }) => ({ id: job.deliveryId, claim: job.claim, delay_ms: delayMs })))
 
 /** Creates the queue on the table `delivery_jobs`. */
@@ -197,7 +197,7 @@ export const createQueue = (deps: { database: Database; log: Logger }): Queue =>
   return {
     start: async () => {
       if (database.kind === 'postgres') stopListening = await database.listen(channel, notifyLocally, notifyLocally)
-      // Only this process uses an embedded database, so a process that died held every lease. Retries keep their time.
+      // Only one process uses an embedded database, so all leases belong to one that has ended. Retries keep their time.
       else await database.query('update delivery_jobs set due_at = now(), leased = false where leased')
     },
     stop: () => stopListening(),
@@ -214,13 +214,13 @@ export const createQueue = (deps: { database: Database; log: Logger }): Queue =>
     },
     claim: (limit, { projectIds, userIds }) => database.query<Job & object>(claim, [limit, projectIds, userIds]),
     renew: async (jobs) => {
-      if (jobs.length > 0) await database.query(renew, [heldBy(jobs.map((job) => ({ job, delayMs: 0 })))])
+      if (jobs.length > 0) await database.query(renew, [toHeldJobs(jobs.map((job) => ({ job, delayMs: 0 })))])
     },
     reschedule: async (delayed) => {
-      if (delayed.length > 0) await database.query(reschedule, [heldBy(delayed)])
+      if (delayed.length > 0) await database.query(reschedule, [toHeldJobs(delayed)])
     },
     release: async (jobs, delayMs = 0) => {
-      if (jobs.length > 0) await database.query(release, [heldBy(jobs.map((job) => ({ job, delayMs })))])
+      if (jobs.length > 0) await database.query(release, [toHeldJobs(jobs.map((job) => ({ job, delayMs })))])
     },
     complete: async (jobs) => {
       if (jobs.length === 0) return
@@ -240,5 +240,5 @@ export const createQueue = (deps: { database: Database; log: Logger }): Queue =>
   }
 }
 
-/** The condition that a delivery is open, for statements of this feature. */
+/** Returns the SQL condition that a delivery is open. */
 export const isOpen = (alias: string): string => inLiterals(`${alias}.status`, openStatuses)

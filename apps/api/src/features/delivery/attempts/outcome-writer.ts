@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { isDatabaseUnavailable } from '../../database/failures.ts'
-import type { DeliveryMetrics } from '../../http/pages/metrics.ts'
-import { toId } from '../../shared/ids.ts'
+import { isDatabaseUnavailable } from '../../../database/failures.ts'
+import type { DeliveryMetrics } from '../../../http/pages/metrics.ts'
+import { toId } from '../../../shared/ids.ts'
 import { type FinishedAttempt, maxOutcomes, type RecordDeps, type RecordResult, recordOutcomes } from './record-outcomes.ts'
 import { outcomeName } from './send.ts'
 
-/** What {@link createOutcomeWriter} uses. */
+/** The dependencies of {@link createOutcomeWriter}. */
 export interface OutcomeWriterDeps extends RecordDeps {
   readonly log: Logger
   readonly deliveryMetrics: DeliveryMetrics
@@ -15,29 +15,29 @@ export interface OutcomeWriterDeps extends RecordDeps {
 /** Records outcomes in batches. */
 export interface OutcomeWriter {
   /**
-   * Resolves when the outcome is recorded, or when it will not be: the attempt is no longer the current one, or recording was
-   * given up and the lease will expire. Returns whether it is recorded.
+   * Resolves with whether the outcome was recorded. It is not recorded if the attempt is no longer the current one of its
+   * delivery, or after {@link OutcomeWriter.giveUp}; then the lease expires.
    */
   record(finished: FinishedAttempt): Promise<boolean>
-  /** Gives up what is not recorded, and what comes later. */
+  /** Gives up all outcomes that are not recorded yet, and later ones. */
   giveUp(): void
-  /** Returns whether recording fails at present: then nothing more must be sent, or it would be sent again later. */
+  /** Returns whether recording currently fails. Then the worker must stop sending, or messages would be sent twice. */
   isFailing(): boolean
 }
 
-// Attempts that finish one after the other share a commit. On a server, an attempt that finishes alone does not wait for
-// others; the embedded database runs in this thread, where each transaction delays all other work, so it always lingers.
+// Attempts that finish shortly after each other share a commit. On PostgreSQL, an attempt that finishes alone is recorded at
+// once. The embedded database runs one transaction at a time, so there every batch lingers.
 const lingerMs = 5
 const embeddedLingerMs = 10
 const pauseMs = 500
-// A transaction that locks a notification, such as the cancellation of a project, ends soon.
+// Transactions that lock a notification, such as the cancellation of a project, are short.
 const busyPauseMs = 20
-// The message was sent already, so recording that is worth waiting for a database that restarts.
+// The message was sent, so recording that is worth waiting for a database that restarts.
 const maxTries = 60
 
 const notStored = 'The response of the provider could not be stored.'
 
-/** The outcome without what a provider wrote, which is all that a database could reject in it. */
+/** Removes the text of the provider from an outcome: the only part of it that the database could reject. */
 const withoutProviderText = ({ outcome, ...finished }: FinishedAttempt): FinishedAttempt => ({
   ...finished,
   outcome:
@@ -79,7 +79,7 @@ export const createOutcomeWriter = (deps: OutcomeWriterDeps): OutcomeWriter => {
     } catch (error) {
       const id = toId('delivery', finished.attempt.id)
       try {
-        // A message that was sent, and whose outcome is not recorded, would be sent again and again.
+        // Without a recorded outcome, a message that was sent would be sent again and again.
         if (!isDatabaseUnavailable(error)) return await recordPatiently([withoutProviderText(finished)])
       } catch {}
       log.error({ err: error, delivery_id: id }, 'Recording an outcome failed; the delivery will be attempted again.')
@@ -115,7 +115,7 @@ export const createOutcomeWriter = (deps: OutcomeWriterDeps): OutcomeWriter => {
       }
       if (busy.size > 0 && queued.length === busy.size) await sleep(busyPauseMs)
     }
-    // Also when the last outcomes were given up: the worker finds out for itself whether the database works.
+    // Reset it even if the last outcomes were given up: the next claim shows whether the database works.
     failing = false
     flushing = false
   }

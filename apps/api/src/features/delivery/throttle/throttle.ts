@@ -1,14 +1,14 @@
 import type { Registry } from '@flowpost/delivery'
-import type { Database } from '../../database/database.ts'
-import { anyUuid } from '../../database/query-hints.ts'
-import type { Clock } from '../../shared/clock.ts'
-import type { Uuid } from '../../shared/ids.ts'
-import type { Credentials } from '../integrations/credentials.ts'
+import type { Database } from '../../../database/database.ts'
+import { anyUuid } from '../../../database/query-hints.ts'
+import type { Clock } from '../../../shared/clock.ts'
+import type { Uuid } from '../../../shared/ids.ts'
+import type { Credentials } from '../../integrations/credentials.ts'
+import { type DelayedJob, isOpen, type Job } from '../queue/queue.ts'
 import type { CircuitBreakers } from './circuit-breaker.ts'
 import { type LimitedDelivery, reserveSlots, type Slot } from './destination-rate-limit.ts'
-import { type DelayedJob, isOpen, type Job } from './queue.ts'
 
-/** What {@link throttle} uses. */
+/** The dependencies of {@link throttle}. */
 export interface ThrottleDeps {
   readonly database: Database
   readonly registry: Registry
@@ -16,7 +16,7 @@ export interface ThrottleDeps {
   readonly breakers: CircuitBreakers
   readonly clock: Clock
   readonly random: () => number
-  /** How long an outage may delay a message before it is tried anyway, in milliseconds. */
+  /** The maximum delay of a message by an outage, in milliseconds. Afterwards it is attempted although the breaker is open. */
   readonly budgetMs: number
 }
 
@@ -24,11 +24,11 @@ export interface ThrottleDeps {
 export interface Throttled {
   readonly ready: readonly Job[]
   readonly delayed: readonly DelayedJob[]
-  /** By delivery: the slots of messages to rate-limited destinations. */
+  /** The slots of messages to rate-limited destinations, by delivery. */
   readonly slots: ReadonlyMap<Uuid, Slot>
-  /** By delivery: the credentials of messages that probe a failing provider. */
+  /** The credentials of messages that probe a failing provider, by delivery. */
   readonly probes: ReadonlyMap<Uuid, string>
-  /** By delivery: the credentials of delayed messages for which a probe decides. */
+  /** The credentials of delayed messages that wait for the outcome of a probe, by delivery. */
   readonly awaitingProbe: ReadonlyMap<Uuid, string>
 }
 
@@ -53,26 +53,26 @@ const readDeliveries = {
 
 /**
  * Divides claimed jobs into those that may start now and those that must wait: for the rate limit of their chat channel, or
- * for a provider that is failing. It never waits, because the jobs are under a lease. Most jobs need no look-up.
+ * for a provider that is failing. Never waits, because the jobs are under a lease. Most jobs cost no query.
  */
 export const throttle = async (deps: ThrottleDeps, jobs: readonly Job[]): Promise<Throttled> => {
   const { database, registry, credentials, breakers, clock, random, budgetMs } = deps
   const isLimited = (sourceType: string) => registry.get(sourceType)?.kind === 'chat'
-  const concerned = breakers.anyOpen() ? jobs : jobs.filter(({ sourceType }) => isLimited(sourceType))
-  if (concerned.length === 0) return { ready: jobs, delayed: [], slots: new Map(), probes: new Map(), awaitingProbe: new Map() }
+  const checkedJobs = breakers.anyOpen() ? jobs : jobs.filter(({ sourceType }) => isLimited(sourceType))
+  if (checkedJobs.length === 0) return { ready: jobs, delayed: [], slots: new Map(), probes: new Map(), awaitingProbe: new Map() }
 
   const delays = new Map<Uuid, number>()
   const limited: LimitedDelivery[] = []
   const probes = new Map<Uuid, string>()
   const awaitingProbe = new Map<Uuid, string>()
-  const jobOf = new Map(concerned.map((job) => [job.deliveryId, job]))
+  const jobOf = new Map(checkedJobs.map((job) => [job.deliveryId, job]))
   const deliveries = await database.query<DispatchableDelivery>(readDeliveries, [[...jobOf.keys()], clock.now()])
   for (const { id, user_id, project_id, source_type, target, credential_removed, waiting_ms } of deliveries) {
     const job = jobOf.get(id)
     const owner = { userId: user_id, projectId: project_id, sourceType: source_type, ownOnly: credential_removed }
     const credential = await credentials.find(database, owner)
     if (!credential || !job) continue
-    // A message that was scheduled, or that waited for other reasons, is not overdue until the outage has lasted as long.
+    // The wait of a scheduled message, or a wait for another reason, is not a delay by the outage.
     const delayedMs = Math.min(waiting_ms, breakers.openForMs(credential.id))
     const admission = delayedMs > budgetMs ? ({ admitted: true, isProbe: false } as const) : breakers.admit(credential.id)
     if (!admission.admitted) {
@@ -81,7 +81,7 @@ export const throttle = async (deps: ThrottleDeps, jobs: readonly Job[]): Promis
       continue
     }
     if (admission.isProbe) probes.set(id, credential.id)
-    if (isLimited(source_type)) limited.push({ id, destination: `${credential.id} ${target}`, hadSlot: job.deferrals > 0 })
+    if (isLimited(source_type)) limited.push({ id, destination: `${credential.id} ${target}`, wasRescheduled: job.deferrals > 0 })
   }
 
   const reserved = await reserveSlots(database, random, limited)

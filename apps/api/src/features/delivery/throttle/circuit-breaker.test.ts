@@ -22,7 +22,7 @@ describe('a circuit breaker', () => {
     expect(breakers.admit('smtp').admitted).toBe(false)
   })
 
-  it('stays closed as long as a success comes in between', () => {
+  it('stays closed when a success interrupts the failures', () => {
     const { breakers, fail } = createTestBreakers()
     fail(4)
     breakers.succeeded('smtp')
@@ -30,7 +30,7 @@ describe('a circuit breaker', () => {
     expect(breakers.admit('smtp')).toMatchObject({ admitted: true })
   })
 
-  it('lets a single probe through, and closes when it succeeds', () => {
+  it('admits a single probe and closes when it succeeds', () => {
     const { breakers, fail, pass } = createTestBreakers()
     fail(5)
     pass(5_000)
@@ -56,13 +56,13 @@ describe('a circuit breaker', () => {
     }
   })
 
-  it('is not opened for longer by attempts that were on their way when it opened', () => {
+  it('does not stay open longer because of attempts that were in flight when it opened', () => {
     const { breakers, fail } = createTestBreakers()
     fail(25)
     expect(breakers.admit('smtp')).toMatchObject({ admitted: false, delayMs: 5_000 })
   })
 
-  it('stays open for the probe when an attempt that was on its way fails meanwhile', () => {
+  it('waits for its probe when an attempt that was in flight before fails', () => {
     const { breakers, fail, pass } = createTestBreakers()
     fail(5)
     pass(5_000)
@@ -77,7 +77,7 @@ describe('a circuit breaker', () => {
     expect(breakers.admit('smtp')).toMatchObject({ admitted: false, probing: true, delayMs: 30_000 })
   })
 
-  it('knows for how long it has been open, over all failed probes', () => {
+  it('returns the time since it opened, including all failed probes', () => {
     const { breakers, fail, pass } = createTestBreakers()
     expect(breakers.openForMs('smtp')).toBe(0)
     fail(5)
@@ -90,7 +90,7 @@ describe('a circuit breaker', () => {
     expect(breakers.openForMs('smtp')).toBe(0)
   })
 
-  it('lets another probe through when one never says how it went', () => {
+  it('admits another probe when the outcome of one is never reported', () => {
     const { breakers, fail, pass } = createTestBreakers()
     fail(5)
     pass(5_000)
@@ -99,18 +99,18 @@ describe('a circuit breaker', () => {
     expect(breakers.admit('smtp')).toMatchObject({ admitted: true })
   })
 
-  it('knows nothing of other credentials', () => {
+  it('does not affect other credentials', () => {
     const { breakers, fail } = createTestBreakers()
     fail(5)
     expect(breakers.admit('slack')).toMatchObject({ admitted: true })
   })
 
-  it('is forgotten when nothing has failed with the credential for a quarter of an hour', () => {
+  it('is removed 15 minutes after the last failure of its credential', () => {
     const { breakers, fail, pass } = createTestBreakers()
     fail(5)
     pass(15 * 60_000)
     expect(breakers.anyOpen()).toBe(true)
-    // Another credential fails meanwhile, as one that took the place of the first would.
+    // The replacement of the first credential fails meanwhile.
     breakers.failed('mailgun', false)
     pass(1)
     expect(breakers.anyOpen()).toBe(false)
@@ -143,7 +143,7 @@ describe('jobs that arrive while a probe is being sent', () => {
     expect(probing().breakers.failed('smtp', true)).toEqual({ waiting: [job('a'), job('b')], delayMs: 10_000 })
   })
 
-  it('get another probe when the probe was not sent', () => {
+  it('may start with another probe when the probe was not sent', () => {
     const { breakers } = probing()
     expect(breakers.probeAbandoned('smtp')).toEqual({ waiting: [job('a'), job('b')], delayMs: 0 })
     expect(breakers.admit('smtp')).toEqual({ admitted: true, isProbe: true })

@@ -1,11 +1,11 @@
-import type { Database, Queryable, Transaction } from '../../database/database.ts'
-import { anyUuid } from '../../database/query-hints.ts'
-import type { Clock } from '../../shared/clock.ts'
-import type { Uuid } from '../../shared/ids.ts'
-import { recordFlowHealth } from '../flows/flow-health.ts'
+import type { Database, Queryable, Transaction } from '../../../database/database.ts'
+import { anyUuid } from '../../../database/query-hints.ts'
+import type { Clock } from '../../../shared/clock.ts'
+import type { Uuid } from '../../../shared/ids.ts'
+import { recordFlowHealth } from '../../flows/flow-health.ts'
+import { completionChannel } from '../completion.ts'
 import { aggregatedFrom, updateNotifications } from './aggregate-status.ts'
 import { storeCapturedMessages } from './captured-messages.ts'
-import { completionChannel } from './completion.ts'
 import { type Outcome, outcomeName } from './send.ts'
 import type { StartedAttempt } from './start-attempts.ts'
 
@@ -17,7 +17,7 @@ export interface FinishedAttempt {
   readonly outcome: Outcome
 }
 
-/** What {@link recordOutcomes} uses. */
+/** The dependencies of {@link recordOutcomes}. */
 export interface RecordDeps {
   readonly database: Database
   readonly clock: Clock
@@ -25,23 +25,23 @@ export interface RecordDeps {
   readonly logContent: boolean
 }
 
-/** What became of finished attempts. An attempt in neither list is no longer the current one of its delivery. */
+/** Finished attempts, divided by whether they were recorded. One in neither list is no longer the current attempt of its delivery. */
 export interface RecordResult {
   readonly recorded: readonly FinishedAttempt[]
-  /** Attempts whose notification another transaction is changing. They must be recorded later. */
+  /** Attempts whose notification another transaction has locked. The caller must try again. */
   readonly busy: readonly FinishedAttempt[]
 }
 
-/** The most outcomes of one transaction: the ids of their notifications fit into one payload of NOTIFY, of 8,000 bytes. */
+/** The maximum number of outcomes in one transaction. The ids of their notifications fit into one NOTIFY payload, at most 8,000 bytes. */
 export const maxOutcomes = 100
 
 /**
  * Records the outcomes of attempts in one transaction: the attempt, the delivery, the status of the notification, and the
- * job, which is removed or rescheduled. An attempt that is no longer the current one of its delivery changes nothing, so a
- * worker whose lease expired cannot overwrite what another worker did since.
+ * job, which is removed or rescheduled. Only the current attempt of a delivery can change it, so a worker whose lease expired
+ * cannot overwrite a later outcome.
  *
  * Lock order, here and in every transaction that changes deliveries: the project, then notifications by id, deliveries, jobs,
- * flows. Claims, starts of attempts and this transaction skip locked rows, so a long cancellation delays no other message.
+ * flows. Claims, starts of attempts and this transaction skip locked rows, so a long cancellation does not delay other messages.
  */
 export const recordOutcomes = (deps: RecordDeps, finished: readonly FinishedAttempt[]): Promise<RecordResult> =>
   deps.database.transaction(async (transaction) => {
@@ -74,32 +74,32 @@ const lockAvailable = async (on: Queryable, ids: ReadonlySet<Uuid>): Promise<Rea
 
 const recording = {
   name: 'record-outcomes',
-  text: `with given as materialized (
+  text: `with finished as materialized (
       select * from jsonb_to_recordset($2::jsonb) as r(id uuid, attempt_id uuid, status text, failure jsonb, delay_ms float8,
         provider_message_id text, duration_ms int, outcome text, provider_response text)
     ), recorded as (
       update deliveries d set
-        status = case when g.status = 'retrying' and d.cancel_requested then 'canceled' else g.status end,
-        failure = g.failure,
-        next_attempt_at = case when not d.cancel_requested then now() + g.delay_ms * interval '1 millisecond' end,
-        provider_message_id = coalesce(g.provider_message_id, d.provider_message_id),
-        sent_at = case when g.status = 'sent' then $4::timestamptz end,
-        settled_at = case when g.status <> 'retrying' or d.cancel_requested then $4::timestamptz end
-      from given g
-      where ${anyUuid('d.id', '$1')} and d.id = g.id and d.attempt_id = g.attempt_id and d.status = 'sending'
+        status = case when f.status = 'retrying' and d.cancel_requested then 'canceled' else f.status end,
+        failure = f.failure,
+        next_attempt_at = case when not d.cancel_requested then now() + f.delay_ms * interval '1 millisecond' end,
+        provider_message_id = coalesce(f.provider_message_id, d.provider_message_id),
+        sent_at = case when f.status = 'sent' then $4::timestamptz end,
+        settled_at = case when f.status <> 'retrying' or d.cancel_requested then $4::timestamptz end
+      from finished f
+      where ${anyUuid('d.id', '$1')} and d.id = f.id and d.attempt_id = f.attempt_id and d.status = 'sending'
       returning d.id, d.notification_id, d.attempt_id, d.status, d.next_attempt_at
-    ), attempted as (
-      update attempts a set duration_ms = g.duration_ms, outcome = g.outcome, provider_response = g.provider_response
-      from recorded r join given g on g.attempt_id = r.attempt_id
+    ), updated_attempts as (
+      update attempts a set duration_ms = f.duration_ms, outcome = f.outcome, provider_response = f.provider_response
+      from recorded r join finished f on f.attempt_id = r.attempt_id
       where a.id = any(array(select attempt_id from recorded)) and a.id = r.attempt_id
-    ), retried as (
+    ), rescheduled_jobs as (
       update delivery_jobs j set due_at = r.next_attempt_at, leased = false, deferrals = 0, claim = j.claim + 1
       from recorded r
       where j.delivery_id = any(array(select id from recorded)) and j.delivery_id = r.id and r.status = 'retrying'
-    ), completed as (
+    ), removed_jobs as (
       delete from delivery_jobs j using recorded r
       where j.delivery_id = any(array(select id from recorded)) and j.delivery_id = r.id and r.status <> 'retrying'
-    ), removed as (
+    ), removed_bodies as (
       delete from message_bodies b using recorded r
       where not $3::boolean and b.notification_id = any(array(select notification_id from recorded))
         and b.notification_id = r.notification_id and b.delivery_id = r.id and r.status <> 'retrying'
@@ -108,15 +108,15 @@ const recording = {
     ), aggregated as materialized (
       select s.notification_id as id, ${aggregatedFrom('coalesce(r.status, s.status)')} as status
       from siblings s left join recorded r on r.id = s.id group by s.notification_id
-    ), settled as (
+    ), completed_notifications as (
       ${updateNotifications('aggregated', '$4')}
-    ), notified as materialized (
-      select pg_notify('${completionChannel}', string_agg(id::text, ',')) from settled where id is not null having count(*) > 0
+    ), published as materialized (
+      select pg_notify('${completionChannel}', string_agg(id::text, ',')) from completed_notifications where id is not null having count(*) > 0
     )
-    select attempt_id, (select count(*) from notified) from recorded`,
+    select attempt_id, (select count(*) from published) from recorded`,
 }
 
-/** Returns the ids of the attempts that were current. */
+/** Returns the ids of the recorded attempts: those that were current. */
 const record = async (
   transaction: Transaction,
   { clock, logContent }: RecordDeps,

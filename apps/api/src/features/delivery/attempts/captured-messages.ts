@@ -1,5 +1,5 @@
-import type { Transaction } from '../../database/database.ts'
-import type { Clock } from '../../shared/clock.ts'
+import type { Transaction } from '../../../database/database.ts'
+import type { Clock } from '../../../shared/clock.ts'
 import type { FinishedAttempt } from './record-outcomes.ts'
 
 /** Stores the messages that were captured instead of sent, in the transaction that records their outcomes. */

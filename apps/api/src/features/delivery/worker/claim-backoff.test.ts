@@ -13,21 +13,21 @@ const start = () => {
   return { claims, pass }
 }
 
-it('a claim is worth making at first, and after one that found as much as there was room for', () => {
+it('does not delay the first claim, nor a claim after one that found as many jobs as its limit', () => {
   const { claims } = start()
   expect(claims.delayMs(busy, true)).toBe(0)
   claims.claimed(busy, false, 10)
   expect(claims.delayMs(busy, false)).toBe(0)
 })
 
-it('one that left nobody out is repeated without a pause', () => {
+it('does not delay a claim after one without exclusions', () => {
   const { claims } = start()
   claims.claimed(none, true, 10)
   expect(claims.delayMs(none, true)).toBe(0)
   expect(claims.delayMs(busy, false)).toBe(0)
 })
 
-it('one that left out the same or fewer is not repeated without news, and with news after four times as long as it took', () => {
+it('delays a claim with the same or more exclusions until there are new jobs, and then by four times its duration', () => {
   const { claims, pass } = start()
   claims.claimed(busy, true, 10)
   expect(claims.delayMs(busy, false)).toBe(Number.POSITIVE_INFINITY)
@@ -40,7 +40,7 @@ it('one that left out the same or fewer is not repeated without news, and with n
   expect(claims.delayMs(busy, false)).toBe(Number.POSITIVE_INFINITY)
 })
 
-it('a pause is half a second at most', () => {
+it('delays a claim by at most half a second', () => {
   const { claims } = start()
   claims.claimed(busy, true, 10_000)
   expect(claims.delayMs(busy, true)).toBe(500)

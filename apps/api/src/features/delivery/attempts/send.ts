@@ -9,9 +9,9 @@ import {
 } from '@flowpost/delivery'
 import { type ChannelKind, decideRetry, type Failure, type RetryPolicy } from '@flowpost/domain'
 import type { Logger } from 'pino'
-import { type Database, instant } from '../../database/database.ts'
-import { toId } from '../../shared/ids.ts'
-import type { Credentials } from '../integrations/credentials.ts'
+import { type Database, instant } from '../../../database/database.ts'
+import { toId } from '../../../shared/ids.ts'
+import type { Credentials } from '../../integrations/credentials.ts'
 import { interruptedDetail, type StartedAttempt } from './start-attempts.ts'
 
 /** The outcome of an attempt. */
@@ -29,7 +29,7 @@ export type Outcome =
 /** The name of an outcome in attempts and metrics. */
 export const outcomeName = (outcome: Outcome): string => (outcome.status === 'sent' && outcome.captured ? 'captured' : outcome.status)
 
-/** What {@link send} uses. */
+/** The dependencies of {@link send}. */
 export interface SendDeps {
   readonly database: Database
   readonly registry: Registry
@@ -38,7 +38,7 @@ export interface SendDeps {
   /** Uniform in [0, 1). */
   readonly random: () => number
   readonly retryPolicy: RetryPolicy
-  /** What to do when the provider's answer is lost. */
+  /** The policy for messages whose response of the provider is lost. */
   readonly ambiguous: 'retry' | 'hold'
   /** Whether messages are stored beyond delivery. */
   readonly logContent: boolean
@@ -47,7 +47,7 @@ export interface SendDeps {
 
 const toMessage = (attempt: StartedAttempt): OutgoingMessage => {
   if (attempt.content === null)
-    throw new DeliveryError({ kind: 'content', code: 'content_expired', detail: 'The message is no longer kept.' })
+    throw new DeliveryError({ kind: 'content', code: 'content_expired', detail: 'The message is no longer stored.' })
   return {
     deliveryId: toId('delivery', attempt.id),
     attemptNumber: attempt.attempt_count,
@@ -67,30 +67,28 @@ const providerOf = (registry: Registry, sourceType: string): Provider => {
   })
 }
 
-/** The result of an attempt, with the credential that it used, if it got that far. */
+/** The result of an attempt. */
 export interface SendResult {
   readonly outcome: Outcome
-  /** `null`: the attempt was interrupted before, and only its outcome is decided now. */
+  /** `null`: the attempt was interrupted. */
   readonly durationMs: number | null
+  /** The credential that was used. Absent if the attempt failed before it was found. */
   readonly credentialId?: string
 }
 
-/**
- * Makes one attempt: sends or captures the message. An attempt that was interrupted is not repeated; it has the outcome of one
- * whose response was lost. Never rejects.
- */
+/** Sends or captures a message. An interrupted attempt has the outcome of one whose response was lost. Never rejects. */
 export const send = async (deps: SendDeps, attempt: StartedAttempt, signal: AbortSignal): Promise<SendResult> => {
   const startedMs = performance.now()
   const resultOf = (outcome: Outcome): SendResult => ({
     outcome,
-    durationMs: attempt.interruptions > 0 ? null : Math.round(performance.now() - startedMs),
+    durationMs: attempt.is_interrupted ? null : Math.round(performance.now() - startedMs),
     ...(credentialId === undefined ? {} : { credentialId }),
   })
   let credentialId: string | undefined
-  // The server's answer is hidden until it is known whose credential was used.
-  let keepsAnswer = false
+  // The provider's response is not stored until it is known whose credential was used.
+  let storesResponse = false
   try {
-    if (attempt.interruptions > 0) throw new DeliveryError({ kind: 'ambiguous', code: 'interrupted', detail: interruptedDetail })
+    if (attempt.is_interrupted) throw new DeliveryError({ kind: 'ambiguous', code: 'interrupted', detail: interruptedDetail })
     const provider = providerOf(deps.registry, attempt.source_type)
     const message = toMessage(attempt)
     const found = await deps.credentials.find(deps.database, {
@@ -106,14 +104,14 @@ export const send = async (deps: SendDeps, attempt: StartedAttempt, signal: Abor
     if (!found) throw new DeliveryError({ kind: 'credential', code: 'integration_missing', detail: 'There is no credential to send with.' })
     credentialId = found.id
     const credential = found.open()
-    // An answer may reveal names and addresses of the deployment's network, and may echo the message.
-    keepsAnswer = credential.trusted !== true && deps.logContent
+    // A response may reveal names and addresses of the deployment's network, and may echo the message.
+    storesResponse = credential.trusted !== true && deps.logContent
     const { providerMessageId, response, code } = await deps.providerClient.deliver({ provider, credential, message, signal })
-    const shown = keepsAnswer ? response : (code ?? response)
+    const shown = storesResponse ? response : (code ?? response)
     return resultOf({ status: 'sent', kind: provider.kind, providerMessageId, response: shown })
   } catch (error) {
     const elapsedMs = attempt.elapsed_ms + performance.now() - startedMs
-    return resultOf(outcomeOf(deps, attempt, error, { elapsedMs, keepsAnswer }))
+    return resultOf(outcomeOf(deps, attempt, error, { elapsedMs, storesResponse }))
   }
 }
 
@@ -126,14 +124,14 @@ const outcomeOf = (
   deps: SendDeps,
   attempt: StartedAttempt,
   error: unknown,
-  { elapsedMs, keepsAnswer }: { readonly elapsedMs: number; readonly keepsAnswer: boolean },
+  { elapsedMs, storesResponse }: { readonly elapsedMs: number; readonly storesResponse: boolean },
 ): Outcome => {
   const deliveryError = toDeliveryError(error)
   const failure = deliveryError.toFailure()
   const { code, detail } = failure
   const { retryAfterMs, providerResponse } = deliveryError
   deps.log.debug({ delivery_id: toId('delivery', attempt.id), code, provider_response: providerResponse }, 'Attempt failed.')
-  const response = `${code}: ${keepsAnswer ? (providerResponse ?? detail) : detail}`
+  const response = `${code}: ${storesResponse ? (providerResponse ?? detail) : detail}`
   const decision = decideRetry({
     failure,
     attemptNumber: attempt.attempt_count,

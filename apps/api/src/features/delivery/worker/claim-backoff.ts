@@ -1,17 +1,17 @@
-import type { Exclusions } from './queue.ts'
+import type { Exclusions } from '../queue/queue.ts'
 
-/** Delays claims that would find nothing but jobs of excluded users and projects. */
+/** Delays claims while every due job belongs to a user or project at its concurrency limit. */
 export interface ClaimBackoff {
   /**
-   * Returns how long to delay a claim with these exclusions, in milliseconds; `Infinity`: until there are new jobs.
+   * Returns the delay before a claim with these exclusions, in milliseconds. `Infinity`: wait for new jobs.
    * @param hasNewJobs whether jobs may have been added since the last claim.
    */
   delayMs(exclude: Exclusions, hasNewJobs: boolean): number
-  /** Reports a claim: whether it found fewer jobs than it asked for, and how long it took, in milliseconds. */
+  /** Reports a claim: whether it found fewer jobs than its limit, and its duration in milliseconds. */
   claimed(exclude: Exclusions, foundFewer: boolean, tookMs: number): void
 }
 
-// Such a claim reads every job of the excluded users and projects. It may take a fifth of the time at most.
+// Such a claim reads every job of the excluded users and projects. Claims take at most a fifth of the time.
 const delayPerClaim = 4
 const maxDelayMs = 500
 
@@ -20,7 +20,10 @@ const namesOf = ({ projectIds, userIds }: Exclusions): string[] => [
   ...userIds.map((id) => `user ${id}`),
 ]
 
-/** @param nowMs a monotonic clock, in milliseconds. */
+/**
+ * Creates the backoff of one worker.
+ * @param nowMs a monotonic clock, in milliseconds.
+ */
 export const createClaimBackoff = (nowMs: () => number): ClaimBackoff => {
   let lastExcluded: readonly string[] = []
   let untilMs = 0

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { expect, it } from 'vitest'
-import { type NamedStatement, textOf } from '../../database/database.ts'
-import { newUuid, toId } from '../../shared/ids.ts'
-import type { Exclusions, Job } from './queue.ts'
+import { type NamedStatement, textOf } from '../../../database/database.ts'
+import { newUuid, toId } from '../../../shared/ids.ts'
+import type { Exclusions, Job } from '../queue/queue.ts'
+import { noneWaiting } from '../throttle/circuit-breaker.ts'
 import { createDeliveryWorker } from './worker.ts'
 
 const pollMs = 60_000
@@ -11,11 +12,12 @@ const soon = { timeout: 5_000, interval: 2 }
 
 const now = () => new Date().toISOString()
 
-/** A worker of 8 places, 2 of which a project may have, with a queue of the test's. Nothing is sent until the test says so. */
+/** Starts a worker with 8 slots, 2 of them for one project. A message is sent when the test calls its function in `sending`. */
 const startWorker = (claim: (limit: number, exclude: Exclusions) => Promise<Job[]>) => {
   const claims: (readonly string[])[] = []
   const released: string[] = []
-  const state = { failStarts: false, failRecords: false }
+  const abandonedProbes: string[] = []
+  const state = { failStarts: false, failRecords: false, probing: false }
   const sending: (() => void)[] = []
   const logged: string[] = []
   let wake = () => {}
@@ -28,6 +30,8 @@ const startWorker = (claim: (limit: number, exclude: Exclusions) => Promise<Job[
     content: { subject: '', text: '', html: null },
   })
   const query = async (statement: string | NamedStatement, [ids]: readonly unknown[] = []) => {
+    if (state.probing && typeof statement !== 'string' && statement.name === 'throttle-deliveries')
+      return (ids as string[]).map((id) => ({ id, source_type: 'smtp', waiting_ms: 0 }))
     if (!textOf(statement).includes('started as')) return []
     if (state.failStarts) throw new Error('The statement failed.')
     return (ids as string[]).map(started)
@@ -54,7 +58,16 @@ const startWorker = (claim: (limit: number, exclude: Exclusions) => Promise<Job[
     registry: { get: () => ({ kind: 'email' }) },
     credentials: { find: async () => ({ id: 'credential', settings: {}, open: () => ({}) }) },
     providerClient: { deliver: () => new Promise((_, reject) => sending.push(() => reject(new Error('Refused.')))) },
-    breakers: { anyOpen: () => false, failed: () => ({ waiting: [], delayMs: 0 }) },
+    breakers: {
+      anyOpen: () => state.probing,
+      openForMs: () => 0,
+      admit: () => ({ admitted: true, isProbe: true }),
+      failed: () => noneWaiting,
+      probeAbandoned: (credentialId: string) => {
+        abandonedProbes.push(credentialId)
+        return noneWaiting
+      },
+    },
     clock: { now: () => new Date() },
     log: pino({ level: 'warn' }, { write: (line) => void logged.push(line) }),
     retryPolicy: { initialWaitMs: 1, maxWaitMs: 1, budgetMs: 0 },
@@ -74,6 +87,7 @@ const startWorker = (claim: (limit: number, exclude: Exclusions) => Promise<Job[
     claims,
     sending,
     released,
+    abandonedProbes,
     logged,
     state,
     wake: () => wake(),
@@ -91,7 +105,7 @@ const jobOf = (projectId: string): Job => ({
   deferrals: 0,
 })
 
-/** A queue with so many jobs of one project and nothing else. */
+/** Returns a claim function for a queue that has `jobs` jobs of one project. */
 const bulkOf = (projectId: string, jobs: number) => {
   let left = jobs
   return async (limit: number, exclude: Exclusions) => {
@@ -101,9 +115,9 @@ const bulkOf = (projectId: string, jobs: number) => {
   }
 }
 
-it('a project that has all its places is claimed for again as soon as it has room, and not before', async () => {
+it('claims jobs of a project at its limit again as soon as it has capacity, and not before', async () => {
   await using worker = startWorker(bulkOf('bulk', 20))
-  // Four are begun, and of the others nothing can be had.
+  // Four are started: half of the free slots. Then only jobs of the excluded project are left.
   await expect.poll(() => worker.claims, soon).toEqual([[], ['bulk']])
   await expect.poll(() => worker.sending.length, soon).toBe(4)
   for (const ended of [1, 2]) {
@@ -115,14 +129,14 @@ it('a project that has all its places is claimed for again as soon as it has roo
   await expect.poll(() => worker.claims[2], soon).toEqual([])
 })
 
-it('what comes while a claim is under way, or beside a project that has all its places, is claimed without the poll', async () => {
+it('claims new jobs without waiting for the poll, during another claim and while a project is at its limit', async () => {
   const waiting: Job[] = []
   const bulk = bulkOf('bulk', 20)
-  let underWay = Promise.withResolvers<void>()
-  let holds = false
+  let claiming = Promise.withResolvers<void>()
+  let isHeld = false
   await using worker = startWorker(async (limit, exclude) => {
     const found = [...waiting.splice(0), ...(await bulk(limit, exclude))].slice(0, limit)
-    if (holds) await underWay.promise
+    if (isHeld) await claiming.promise
     return found
   })
   await expect.poll(() => worker.sending.length, soon).toBe(4)
@@ -131,19 +145,19 @@ it('what comes while a claim is under way, or beside a project that has all its 
   worker.wake()
   await expect.poll(() => worker.sending.length, soon).toBe(5)
 
-  holds = true
+  isHeld = true
   const before = worker.claims.length
   worker.wake()
   await expect.poll(() => worker.claims.length, soon).toBe(before + 1)
   waiting.push(jobOf('other'))
   worker.wake()
-  holds = false
-  underWay.resolve()
-  underWay = Promise.withResolvers()
+  isHeld = false
+  claiming.resolve()
+  claiming = Promise.withResolvers()
   await expect.poll(() => worker.sending.length, soon).toBe(6)
 })
 
-it('jobs whose attempts cannot be started are released at once', async () => {
+it('releases jobs at once when starting their attempts fails', async () => {
   const jobs = [jobOf('a'), jobOf('b')]
   const waiting = [...jobs]
   await using worker = startWorker(async () => waiting.splice(0))
@@ -152,7 +166,14 @@ it('jobs whose attempts cannot be started are released at once', async () => {
   expect(worker.sending).toEqual([])
 })
 
-it('a worker that cannot record outcomes sends nothing more until it can', async () => {
+it('frees the probe of a circuit breaker when starting its attempt fails', async () => {
+  const waiting = [jobOf('a')]
+  await using worker = startWorker(async () => waiting.splice(0))
+  Object.assign(worker.state, { failStarts: true, probing: true })
+  await expect.poll(() => worker.abandonedProbes, soon).toEqual(['credential'])
+})
+
+it('stops sending while outcomes cannot be recorded', async () => {
   const waiting = [jobOf('a')]
   await using worker = startWorker(async (limit) => waiting.splice(0, limit))
   await expect.poll(() => worker.sending.length, soon).toBe(1)
@@ -171,7 +192,7 @@ it('a worker that cannot record outcomes sends nothing more until it can', async
   await expect.poll(wakeAndCount, soon).toBe(1)
 })
 
-it('a worker that stops while outcomes cannot be recorded ends soon after its grace, and logs which deliveries are left', async () => {
+it('stops soon after its grace period while outcomes cannot be recorded, and logs the deliveries concerned', async () => {
   const job = jobOf('a')
   const waiting = [job]
   await using worker = startWorker(async (limit) => waiting.splice(0, limit))
@@ -187,7 +208,7 @@ it('a worker that stops while outcomes cannot be recorded ends soon after its gr
   )
 })
 
-it('a worker whose claim does not return ends soon after its grace', async () => {
+it('stops soon after its grace period when a claim never returns', async () => {
   await using worker = startWorker(() => new Promise(() => {}))
   await expect.poll(() => worker.claims.length, soon).toBe(1)
   await worker.stop(100)

@@ -1,34 +1,37 @@
-import type { Uuid } from '../../shared/ids.ts'
-import type { Exclusions, Job } from './queue.ts'
+import type { Uuid } from '../../../shared/ids.ts'
+import type { Exclusions, Job } from '../queue/queue.ts'
 
-/** The limits of one worker. */
+/** The concurrency limits of one worker. */
 export interface InFlightLimits {
-  /** How many messages are in flight at a time. */
+  /** The maximum number of messages in flight. */
   readonly concurrency: number
-  /** How many of them may belong to one project, so that a provider that hangs does not occupy all. */
+  /** The maximum number of messages in flight of one project, so that a provider that hangs does not occupy all slots. */
   readonly projectConcurrency: number
 }
 
 /** The jobs that a worker holds: being sent, or sent and not yet recorded. */
 export interface InFlight {
   add(job: Job): void
-  /** The message left: the job no longer occupies its provider, and counts against neither user nor project. */
+  /** Stops counting a job against its user and project: the message was sent, and only its outcome is not recorded yet. */
   sent(job: Job): void
-  /** Returns the job under its last claim. */
+  /** Removes a job. Returns it with its latest claim. */
   remove(job: Job): Job
-  /** Replaces the claim of a job whose lease expired here and was claimed here again. Returns whether it is in flight. */
+  /** Replaces the claim of a job in flight whose lease expired and that this worker claimed again. Returns `false` for other jobs. */
   adopt(job: Job): boolean
   freeSlots(): number
-  /** The users and projects at their limit. */
+  /** Returns the users and projects at their limit. */
   saturated(): Exclusions
-  /** The jobs that have been held since before an instant of the monotonic clock, in milliseconds. */
+  /** Returns the jobs that have been in flight since `beforeMs` or earlier. */
   heldSince(beforeMs: number): Job[]
 }
 
 const keysAtLeast = (counts: ReadonlyMap<string, number>, limit: number): string[] =>
   [...counts].filter(([, count]) => count >= limit).map(([key]) => key)
 
-/** @param nowMs a monotonic clock, in milliseconds. */
+/**
+ * Counts the jobs that a worker holds.
+ * @param nowMs a monotonic clock, in milliseconds.
+ */
 export const createInFlight = ({ concurrency, projectConcurrency }: InFlightLimits, nowMs: () => number): InFlight => {
   const held = new Map<Uuid, { job: Job; sinceMs: number }>()
   const byProject = new Map<string, number>()
@@ -52,19 +55,19 @@ export const createInFlight = ({ concurrency, projectConcurrency }: InFlightLimi
     },
     sent: (job) => countBoth(job, -1),
     remove: (job) => {
-      const { job: last } = held.get(job.deliveryId) ?? { job }
+      const { job: latest } = held.get(job.deliveryId) ?? { job }
       held.delete(job.deliveryId)
-      return last
+      return latest
     },
     adopt: (job) => {
-      const known = held.get(job.deliveryId)
-      if (known) held.set(job.deliveryId, { job, sinceMs: known.sinceMs })
-      return known !== undefined
+      const previous = held.get(job.deliveryId)
+      if (previous) held.set(job.deliveryId, { job, sinceMs: previous.sinceMs })
+      return previous !== undefined
     },
     freeSlots,
     saturated: () => ({
       projectIds: keysAtLeast(byProject, projectConcurrency),
-      // A user may hold at most as many slots as are free, so some are always left for users who hold none.
+      // A user may hold at most as many slots as are free, so other users always get some.
       userIds: keysAtLeast(byUser, Math.max(1, freeSlots())),
     }),
     heldSince: (beforeMs) => [...held.values()].filter(({ sinceMs }) => sinceMs <= beforeMs).map(({ job }) => job),
