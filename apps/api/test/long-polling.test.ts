@@ -35,7 +35,7 @@ it('returns 429 while the credential has 100 open waits, and accepts waits again
   await expect.poll(statusOfWait, { timeout: 20_000 }).toBe(200)
 })
 
-it('returns 401 without content when the key is revoked or expires during the wait', async () => {
+it('returns 401 without notification data when the key is revoked or expires during the wait', async () => {
   let offsetMs = 0
   const now = () => new Date(Date.now() + offsetMs)
   await using server = await startTestServer({ clock: { now }, env: { FLOWPOST_RATE_LIMIT: 'off' } })

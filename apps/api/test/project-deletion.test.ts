@@ -67,7 +67,7 @@ const createSenderBob = async (server: TestServer): Promise<() => Promise<number
   }
 }
 
-it('delays messages of other users by less than a second while it deletes a project with 400 open messages', async () => {
+it('delays messages of other users by less than a second while a project with 400 open messages is deleted', async () => {
   const { server, stalling, path, sendAll, sendAsBob } = await startServer()
   await using _ = server
   await sendAll()

@@ -210,7 +210,7 @@ it('counts due and scheduled jobs per project without claimed ones', async () =>
   expect(counts).toContainEqual({ userId: 'alice', projectId: first.projectId, due: expect.any(Number), scheduled: 1 })
 })
 
-onEmbedded('makes jobs that a killed process had claimed due at the start, but no scheduled ones', async () => {
+onEmbedded('makes jobs claimed by a killed process due at startup, but no scheduled jobs', async () => {
   const claimed = newJob({ priority: 0 })
   const scheduled = newJob({ priority: -1 })
   await enqueue(claimed, scheduled)

@@ -47,7 +47,7 @@ const startNtfy = async () => {
 }
 
 describe('FLOWPOST_PROVIDERS', () => {
-  it('adds a provider that can be providers, checked and sent through', async () => {
+  it('adds a provider that can be listed, checked and sent through', async () => {
     await using ntfy = await startNtfy()
     const file = join(folder, 'ntfy.ts')
     await copyFile(example, file)
