@@ -1,11 +1,11 @@
 import type { Database } from '../../../apps/api/src/database/database.ts'
 import { openPostgres } from '../../../apps/api/src/database/postgres.ts'
 import { entities } from '../../../apps/api/src/entities.ts'
-import { createQueue, type Job, type Queue } from '../../../apps/api/src/features/delivery/queue/queue.ts'
 import { recordOutcomes } from '../../../apps/api/src/features/delivery/attempts/record-outcomes.ts'
-import { createRetention } from '../../../apps/api/src/features/delivery/retention.ts'
 import type { Outcome } from '../../../apps/api/src/features/delivery/attempts/send.ts'
 import { type StartedAttempt, startAttempts } from '../../../apps/api/src/features/delivery/attempts/start-attempts.ts'
+import { createQueue, type Job, type Queue } from '../../../apps/api/src/features/delivery/queue/queue.ts'
+import { createRetention } from '../../../apps/api/src/features/delivery/retention.ts'
 import { createLog } from '../../../apps/api/src/log.ts'
 import { type Clock, systemClock } from '../../../apps/api/src/shared/clock.ts'
 

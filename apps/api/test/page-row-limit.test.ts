@@ -3,28 +3,30 @@ import { onDatabase } from './support/direct-database.ts'
 import { createFlow, send } from './support/resources.ts'
 import { startTestServer, type TestServer } from './support/test-server.ts'
 
-const notifications = 40
-const attempted = 30
+const copyCount = 40
+const attemptCount = 30
 
 let server: TestServer
-let busiest: string
-let large: string
+/** The id of a notification with one delivery of 250 attempts. */
+let manyAttempts: string
+/** The id of a notification with 150 deliveries. */
+let manyDeliveries: string
 beforeAll(async () => {
   const first = await startTestServer({ env: { FLOWPOST_RATE_LIMIT: 'off' } })
   const { project } = await createFlow(first)
   const tomorrow = new Date(Date.now() + 86_400_000).toISOString()
   for (let count = 0; count < 2; count += 1) await send(first, project.id, { send_at: tomorrow })
   await first.stop()
-  // Two models in the order of their ids: the first gets one delivery with many attempts, the second many deliveries.
+  // The first of the two notifications is copied and gets many attempts, the second one gets many deliveries.
   await onDatabase(first.database, async (query) => {
     await query(`
       with models as (select id, row_number() over (order by id) as number from notifications),
       copies as (
         insert into notifications select gen_random_uuid(), user_id, project_id, 'failed', created_at, created_at
-        from notifications, generate_series(1, ${notifications}) where id = (select id from models where number = 1) returning id
+        from notifications, generate_series(1, ${copyCount}) where id = (select id from models where number = 1) returning id
       ),
-      parents as (select id, 40 as deliveries, 3 as attempts from copies union all select id, 150, ${attempted} from models where number = 2),
-      made as (
+      parents as (select id, 40 as deliveries, 3 as attempts from copies union all select id, 150, ${attemptCount} from models where number = 2),
+      created as (
         insert into deliveries (id, notification_id, user_id, project_id, flow_id, source_type, target, status, captured, cancel_requested,
           attempt_count, created_at)
         select gen_random_uuid(), p.id, d.user_id, d.project_id, d.flow_id, d.source_type, d.target, 'failed', false, false, p.attempts, d.created_at
@@ -38,17 +40,17 @@ beforeAll(async () => {
       ),
       removed as (delete from deliveries where notification_id = (select id from models where number = 2))
       insert into attempts select gen_random_uuid(), d.id, n, d.created_at, 1, 'failed', 'no'
-      from (select * from made union all select * from busy) d, lateral generate_series(1, d.attempt_count) n`)
+      from (select * from created union all select * from busy) d, lateral generate_series(1, d.attempt_count) n`)
   })
   server = await first.restart()
-  const all = await server.client().notifications.list({ limit: 1000 }).withResponse()
-  expect(all.data.next_cursor).not.toBeNull()
-  const ids = await onPages('/v1/notifications?limit=1000')
-  const counted = await Promise.all(
-    ids.flat().map(async ({ id }) => [id, (await server.request('GET', `/v1/notifications/${id}`)).json.deliveries.length] as const),
+  const firstPage = await server.client().notifications.list({ limit: 1000 }).withResponse()
+  expect(firstPage.data.next_cursor).not.toBeNull()
+  const pages = await readPages('/v1/notifications?limit=1000')
+  const deliveryCounts = await Promise.all(
+    pages.flat().map(async ({ id }) => [id, (await server.request('GET', `/v1/notifications/${id}`)).json.deliveries.length] as const),
   )
-  busiest = counted.find(([, count]) => count === 1)?.[0] ?? ''
-  large = counted.find(([, count]) => count === 100)?.[0] ?? ''
+  manyAttempts = deliveryCounts.find(([, count]) => count === 1)?.[0] ?? ''
+  manyDeliveries = deliveryCounts.find(([, count]) => count === 100)?.[0] ?? ''
 })
 afterAll(() => server[Symbol.asyncDispose]())
 
@@ -60,7 +62,7 @@ interface Resource extends Delivery {
   readonly deliveries?: readonly Delivery[]
 }
 
-const onPages = async (path: string): Promise<Resource[][]> => {
+const readPages = async (path: string): Promise<Resource[][]> => {
   const pages: Resource[][] = []
   for (let cursor = ''; ; ) {
     const { json } = await server.request('GET', path + cursor)
@@ -71,47 +73,49 @@ const onPages = async (path: string): Promise<Resource[][]> => {
 }
 
 const rowsOf = (deliveries: readonly Delivery[]): number => deliveries.reduce((sum, { attempts }) => sum + 1 + attempts.length, 0)
-const numbers = (last: number, count: number) => Array.from({ length: count }, (_, index) => last - count + 1 + index)
+/** Returns the last `count` numbers up to `last`. */
+const lastNumbers = (last: number, count: number) => Array.from({ length: count }, (_, index) => last - count + 1 + index)
 
-it('a page of notifications ends before it embeds more than 2,000 deliveries and attempts, and reading on misses none', async () => {
-  const pages = await onPages('/v1/notifications?limit=1000')
+it('limits a page of notifications to 2,000 embedded deliveries and attempts, and omits no notification', async () => {
+  const pages = await readPages('/v1/notifications?limit=1000')
   const ids = pages.flat().map(({ id }) => id)
 
-  expect(new Set(ids).size).toBe(notifications + 2)
-  expect(ids).toHaveLength(notifications + 2)
+  expect(new Set(ids).size).toBe(copyCount + 2)
+  expect(ids).toHaveLength(copyCount + 2)
   expect(ids).toEqual([...ids].sort().reverse())
   for (const page of pages) {
     expect(page.length).toBeGreaterThan(0)
     const rows = page.reduce((sum, { deliveries = [] }) => sum + rowsOf(deliveries), 0)
     expect(page.length === 1 || rows <= 2_000, `${page.length} with ${rows}`).toBe(true)
   }
-  // 160 rows each, so that no page could hold more than 12 of them.
+  // Each notification has 160 rows, so a page holds at most 12.
   expect(Math.max(...pages.map(({ length }) => length))).toBeGreaterThanOrEqual(12)
-  expect((await onPages('/v1/notifications?limit=5')).flat().map(({ id }) => id)).toEqual(ids)
+  expect((await readPages('/v1/notifications?limit=5')).flat().map(({ id }) => id)).toEqual(ids)
 })
 
-it('the SDK reads on over short pages', async () => {
+it('the SDK reads all notifications although the pages are short', async () => {
   const ids: string[] = []
   for await (const { id } of server.client().notifications.list({ limit: 1000 })) ids.push(id)
 
-  expect(new Set(ids).size).toBe(notifications + 2)
+  expect(new Set(ids).size).toBe(copyCount + 2)
 })
 
-it('a notification embeds its first 100 deliveries, each with the newest 20 of its attempts', async () => {
-  const { json } = await server.request('GET', `/v1/notifications/${large}`)
+it('a notification embeds its first 100 deliveries with their latest 20 attempts', async () => {
+  const { json } = await server.request('GET', `/v1/notifications/${manyDeliveries}`)
   expect(json.deliveries).toHaveLength(100)
-  for (const { attempts } of json.deliveries as Delivery[]) expect(attempts.map(({ number }) => number)).toEqual(numbers(attempted, 20))
+  for (const { attempts } of json.deliveries as Delivery[])
+    expect(attempts.map(({ number }) => number)).toEqual(lastNumbers(attemptCount, 20))
 
-  const busy = (await server.request('GET', `/v1/notifications/${busiest}`)).json.deliveries[0]
-  expect(busy.attempts.map(({ number }: { number: number }) => number)).toEqual(numbers(250, 20))
+  const busy = (await server.request('GET', `/v1/notifications/${manyAttempts}`)).json.deliveries[0]
+  expect(busy.attempts.map(({ number }: { number: number }) => number)).toEqual(lastNumbers(250, 20))
   expect(busy.attempt_count).toBe(250)
 })
 
-it('a page of deliveries ends before it holds more than 2,000 with their attempts, of which each has the newest 100', async () => {
-  const pages = await onPages(`/v1/notifications/${large}/deliveries?limit=1000`)
+it('limits a page of deliveries to 2,000 deliveries and attempts, with the latest 100 attempts of each', async () => {
+  const pages = await readPages(`/v1/notifications/${manyDeliveries}/deliveries?limit=1000`)
   expect(pages.map(({ length }) => length)).toEqual([64, 64, 22])
   expect(new Set(pages.flat().map(({ id }) => id)).size).toBe(150)
 
-  const [[busy] = []] = await onPages(`/v1/notifications/${busiest}/deliveries?limit=1000`)
-  expect(busy?.attempts.map(({ number }) => number)).toEqual(numbers(250, 100))
+  const [[busy] = []] = await readPages(`/v1/notifications/${manyAttempts}/deliveries?limit=1000`)
+  expect(busy?.attempts.map(({ number }) => number)).toEqual(lastNumbers(250, 100))
 })

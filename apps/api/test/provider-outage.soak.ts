@@ -3,13 +3,13 @@ import { createFlow, readCompleted, send, waitForDeliveryStatus } from './suppor
 import { startSmtpSink } from './support/smtp-sink.ts'
 import { startTestServer } from './support/test-server.ts'
 
-it('an outage of the provider is probed, not hammered, and every message arrives once it is over', async () => {
-  const before = await startSmtpSink()
-  const port = Number(new URL(before.url).port)
-  await before[Symbol.asyncDispose]()
+it('sends few probes during an outage of the provider, and every message after it', async () => {
+  const stoppedSink = await startSmtpSink()
+  const port = Number(new URL(stoppedSink.url).port)
+  await stoppedSink[Symbol.asyncDispose]()
   await using server = await startTestServer({
     retryPolicy: { initialWaitMs: 50, maxWaitMs: 100, budgetMs: 600_000 },
-    env: { FLOWPOST_SMTP_URL: before.url, FLOWPOST_EMAIL_FROM: 'noreply@example.com' },
+    env: { FLOWPOST_SMTP_URL: stoppedSink.url, FLOWPOST_EMAIL_FROM: 'noreply@example.com' },
   })
   const { project } = await createFlow(server)
   const sent = await Promise.all(Array.from({ length: 20 }, () => send(server, project.id)))
@@ -22,10 +22,10 @@ it('an outage of the provider is probed, not hammered, and every message arrives
       0,
     )
   }
-  // Without a breaker, each of the 20 would have been tried some 30 times by now.
+  // Without the circuit breaker, there would be about 30 attempts for each of the 20 messages.
   expect(await attempts()).toBeLessThan(60)
 
-  await using after = await startSmtpSink({ port })
+  await using smtp = await startSmtpSink({ port })
   for (const { id } of sent) expect((await readCompleted(server, id)).status).toBe('sent')
-  expect(after.received).toHaveLength(20)
+  expect(smtp.received).toHaveLength(20)
 })

@@ -17,36 +17,36 @@ import { startTestServer } from './support/test-server.ts'
 
 const log = pino({ level: 'silent' })
 
-/** A database that notes the named statements that pass it. */
-const noting = (database: Database): { database: Database; noted: ReadonlyMap<string, NamedStatement> } => {
-  const noted = new Map<string, NamedStatement>()
-  const watch = (on: Queryable): Queryable['query'] => {
+/** Wraps a database so that it collects its named statements. */
+const collectStatements = (database: Database): { database: Database; statements: ReadonlyMap<string, NamedStatement> } => {
+  const statements = new Map<string, NamedStatement>()
+  const collectingQuery = (on: Queryable): Queryable['query'] => {
     return (statement, values) => {
-      if (typeof statement !== 'string') noted.set(statement.name, statement)
+      if (typeof statement !== 'string') statements.set(statement.name, statement)
       return on.query(statement, values)
     }
   }
-  const transaction: Database['transaction'] = (work) => database.transaction((inner) => work({ ...inner, query: watch(inner) }))
-  return { database: { ...database, query: watch(database), transaction }, noted }
+  const transaction: Database['transaction'] = (work) => database.transaction((inner) => work({ ...inner, query: collectingQuery(inner) }))
+  return { database: { ...database, query: collectingQuery(database), transaction }, statements }
 }
 
-/** The nodes of the plan for any values that read a table: each with its condition, if an index is searched by one. */
-const readsOf = async (on: Queryable, { name, text }: NamedStatement): Promise<string[]> => {
+/** Returns the scans of tables in the generic plan of a statement. Those without an index condition end with `, whole`. */
+const scansOf = async (on: Queryable, { name, text }: NamedStatement): Promise<string[]> => {
   const parameters = new Set(text.match(/\$\d+/g)).size
-  await on.query(`prepare "any ${name}" as ${text}`)
-  const given = parameters === 0 ? '' : `(${Array.from({ length: parameters }, () => 'null').join()})`
-  const rows = await on.query<{ 'QUERY PLAN': string }>(`explain (costs off) execute "any ${name}"${given}`)
-  await on.query(`deallocate "any ${name}"`)
+  await on.query(`prepare "generic ${name}" as ${text}`)
+  const values = parameters === 0 ? '' : `(${Array.from({ length: parameters }, () => 'null').join()})`
+  const rows = await on.query<{ 'QUERY PLAN': string }>(`explain (costs off) execute "generic ${name}"${values}`)
+  await on.query(`deallocate "generic ${name}"`)
   const lines = rows.map((row) => row['QUERY PLAN'])
   return lines.flatMap((line, number) => {
-    const [, read] = line.match(/((?:\w+ )*Scan (?:Backward )?(?:using \w+ )?on \w+)/) ?? []
-    // What a statement has made itself is read as a whole, and a bitmap of a heap comes from the bitmap of an index below it.
-    if (read === undefined || /^(CTE|Function|Subquery|Bitmap Heap) Scan/.test(read)) return []
-    return [`${name}: ${read}${lines[number + 1]?.includes('Index Cond:') ? '' : ', whole'}`]
+    const [, scan] = line.match(/((?:\w+ )*Scan (?:Backward )?(?:using \w+ )?on \w+)/) ?? []
+    // Results of the statement itself are always read completely, and a bitmap heap scan has a bitmap index scan below it.
+    if (scan === undefined || /^(CTE|Function|Subquery|Bitmap Heap) Scan/.test(scan)) return []
+    return [`${name}: ${scan}${lines[number + 1]?.includes('Index Cond:') ? '' : ', whole'}`]
   })
 }
 
-it('what a message passes is looked for along an index, also by a plan that was made while there was next to nothing', async () => {
+it('the statements for a message use an index even if they were planned on nearly empty tables', async () => {
   await using server = await startTestServer({
     env: { FLOWPOST_CAPTURE: 'off', FLOWPOST_SMTP_URL: 'smtp://127.0.0.1:9', FLOWPOST_EMAIL_FROM: 'a@example.com' },
   })
@@ -55,7 +55,7 @@ it('what a message passes is looked for along an index, also by a plan that was 
   await server.stop()
   const { url, dataDir } = server.database
   const opened = url === undefined ? await openEmbedded({ entities, dataDir }) : await openPostgres({ entities, url, poolSize: 2, log })
-  const { database, noted } = noting(opened)
+  const { database, statements } = collectStatements(opened)
   const queue = createQueue({ database, log })
   await queue.start()
   try {
@@ -89,17 +89,17 @@ it('what a message passes is looked for along an index, also by a plan that was 
     await storeNotifications(database, [], new Date())
     await withDeliveries(database, [await getNotification(database, { ...principal, userId: attempt.user_id }, id)])
 
-    const named = [...noted.keys()].filter((name) => name !== 'notify-completed' && name !== 'enqueue')
-    for (const statistics of ['none', 'of a row each']) {
+    const names = [...statements.keys()].filter((name) => name !== 'notify-completed' && name !== 'enqueue')
+    for (const statistics of ['none', 'one row per table']) {
       if (statistics !== 'none') await opened.query('analyze')
-      const reads = await opened.transaction(async (session) => {
+      const scans = await opened.transaction(async (session) => {
         await session.query('set local plan_cache_mode = force_generic_plan')
         const found: string[] = []
-        for (const statement of noted.values()) found.push(...(await readsOf(session, statement)))
+        for (const statement of statements.values()) found.push(...(await scansOf(session, statement)))
         return found
       })
-      expect({ statistics, whole: reads.filter((read) => /whole$|Seq Scan/.test(read)) }).toEqual({ statistics, whole: [] })
-      expect(new Set(reads.map((read) => read.split(':')[0]))).toEqual(new Set(named))
+      expect({ statistics, whole: scans.filter((scan) => /whole$|Seq Scan/.test(scan)) }).toEqual({ statistics, whole: [] })
+      expect(new Set(scans.map((scan) => scan.split(':')[0]))).toEqual(new Set(names))
     }
   } finally {
     await queue.stop()

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { expect, inject, it } from 'vitest'
 import { fromId } from '../src/shared/ids.ts'
@@ -6,7 +5,7 @@ import { createFlow, readCompleted, send } from './support/resources.ts'
 import { startSmtpSink } from './support/smtp-sink.ts'
 import { startTestServer, type TestServer } from './support/test-server.ts'
 
-/** A transaction of another process that has run a statement and not ended. */
+/** Runs a statement in a transaction, which stays open until `end`. */
 const holdTransaction = async (server: TestServer, statement: string, values: readonly unknown[]) => {
   const client = new Client({ connectionString: server.database.url })
   await client.connect()
@@ -14,7 +13,12 @@ const holdTransaction = async (server: TestServer, statement: string, values: re
   await client.query(statement, [...values])
   let ended: Promise<void> | undefined
   const end = () => (ended ??= client.query('commit').then(() => client.end()))
-  return { end, [Symbol.asyncDispose]: end }
+  const blocked = 'select 1 from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))'
+  return {
+    end,
+    countBlocked: async () => (await client.query(blocked)).rowCount,
+    [Symbol.asyncDispose]: end,
+  }
 }
 
 const lockProject = (server: TestServer, projectId: string) =>
@@ -26,19 +30,20 @@ const post = (server: TestServer, projectId: string) =>
 // One process of the embedded database runs one transaction at a time.
 const onPostgres = it.runIf(inject('postgres'))
 
-onPostgres('messages to a project that is being deleted do not delay those to others', async () => {
+onPostgres('a locked project does not delay messages to other projects', async () => {
   await using server = await startTestServer()
-  const [locked, other] = [await createFlow(server), await createFlow(server)]
+  const [locked, unlocked] = [await createFlow(server), await createFlow(server)]
   await using lock = await lockProject(server, locked.project.id)
-  let ended = 0
-  const waiting = Array.from({ length: 30 }, () => post(server, locked.project.id).finally(() => (ended += 1)))
-  for (let count = 0; count < 5; count += 1) expect((await post(server, other.project.id)).status).toBe(202)
-  expect(ended).toBe(0)
+  let endedCount = 0
+  const pending = Array.from({ length: 30 }, () => post(server, locked.project.id).finally(() => (endedCount += 1)))
+  const accepted = await Promise.all(Array.from({ length: 5 }, () => post(server, unlocked.project.id)))
+  expect(endedCount).toBe(0)
   await lock.end()
-  expect(new Set((await Promise.all(waiting)).map(({ status }) => status))).toEqual(new Set([202]))
+  expect(new Set(accepted.map(({ status }) => status))).toEqual(new Set([202]))
+  expect(new Set((await Promise.all(pending)).map(({ status }) => status))).toEqual(new Set([202]))
 })
 
-onPostgres('a message to a project that stays locked is rejected as unavailable', async () => {
+onPostgres('returns 503 for a message to a project that stays locked', async () => {
   await using server = await startTestServer()
   const { project } = await createFlow(server)
   await using _lock = await lockProject(server, project.id)
@@ -47,13 +52,12 @@ onPostgres('a message to a project that stays locked is rejected as unavailable'
   expect(json.detail).toBe('The settings of the project are being changed. Try again.')
 })
 
-onPostgres('an outcome whose notification is locked does not delay those of others', async () => {
-  await using server = await startTestServer()
+onPostgres('a locked notification does not delay the outcomes of other notifications', async () => {
+  await using server = await startTestServer({ env: { FLOWPOST_ROLE: 'api' } })
   const { project } = await createFlow(server)
-  const dueAt = new Date(Date.now() + 800).toISOString()
-  const locked = await send(server, project.id, { send_at: dueAt })
-  const other = await send(server, project.id, { send_at: dueAt })
-  // The first attempt of a notification takes a lock too, so it is past that.
+  const locked = await send(server, project.id)
+  const unlocked = await send(server, project.id)
+  // The first attempt of a notification locks it too, unless its status is already `sending`.
   await using attempt = await holdTransaction(server, `update notifications set status = 'sending' where id = $1`, [
     fromId('notification', locked.id),
   ])
@@ -61,14 +65,16 @@ onPostgres('an outcome whose notification is locked does not delay those of othe
   await using lock = await holdTransaction(server, 'select 1 from notifications where id = $1 for update', [
     fromId('notification', locked.id),
   ])
-  expect((await readCompleted(server, other.id)).status).toBe('sent')
+  const worker = await server.restart({ env: { FLOWPOST_ROLE: 'worker' } })
+  await using _stopWorker = { [Symbol.asyncDispose]: () => worker.stop() }
+  expect((await readCompleted(server, unlocked.id)).status).toBe('sent')
   const { json } = await server.request('GET', `/v1/notifications/${locked.id}`)
   expect(json.status).toBe('sending')
   await lock.end()
   expect((await readCompleted(server, locked.id)).status).toBe('sent')
 })
 
-onPostgres('a retry waits while a flow is being deleted, and then has nothing to retry', async () => {
+onPostgres('a retry waits for the deletion of its flow, and then returns not_retryable', async () => {
   await using smtp = await startSmtpSink({ reply: () => ({ code: 550, text: 'No.' }) })
   const env = { FLOWPOST_CAPTURE: 'off', FLOWPOST_SMTP_URL: smtp.url, FLOWPOST_EMAIL_FROM: 'a@example.com' }
   await using server = await startTestServer({ env })
@@ -81,7 +87,7 @@ onPostgres('a retry waits while a flow is being deleted, and then has nothing to
     [fromId('project', project.id)],
   )
   const retry = server.request('POST', `/v1/notifications/${id}/retry`)
-  await Promise.race([retry, sleep(200)])
+  await expect.poll(deletion.countBlocked).toBe(1)
   await deletion.end()
   expect((await retry).json.code).toBe('not_retryable')
 })

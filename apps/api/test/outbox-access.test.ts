@@ -5,8 +5,8 @@ import { expectProblem } from './support/expect-problem.ts'
 import { createFlow, readCompleted, send } from './support/resources.ts'
 import { startTestServer, type TestServer } from './support/test-server.ts'
 
-/** What a proxy with the defaults of HAProxy sends on behalf of anyone: nothing tells it from a browser on this machine. */
-const throughSilentProxy = async (server: TestServer, path: string): Promise<string> => {
+/** Sends a request as HAProxy does by default. The server cannot distinguish it from a request of a local browser. */
+const requestThroughProxy = async (server: TestServer, path: string): Promise<string> => {
   const { port } = new URL(server.url)
   const socket = connect(Number(port), '127.0.0.1')
   socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`)
@@ -22,18 +22,18 @@ const captureMessage = async (server: TestServer): Promise<{ id: string }> => {
 const capture = { FLOWPOST_CAPTURE: 'on' }
 
 describe('the outbox of a development server', () => {
-  it('shows no message to a request that a proxy without headers of its own has passed on', async () => {
+  it('returns 403 to a request that a proxy forwarded without its own headers', async () => {
     await using server = await startTestServer({ env: capture })
     const { id } = await captureMessage(server)
     for (const path of ['/outbox', `/outbox/${id}`, `/outbox/${id}/raw`]) {
-      const answer = await throughSilentProxy(server, path)
-      expect(answer, path).toMatch(/^HTTP\/1\.1 403 /)
-      expect(answer, path).not.toMatch(/Invoice 43|For your eyes/)
+      const response = await requestThroughProxy(server, path)
+      expect(response, path).toMatch(/^HTTP\/1\.1 403 /)
+      expect(response, path).not.toMatch(/Invoice 43|For your eyes/)
     }
     expect((await server.openOutbox('')).text).toContain('Invoice 43')
   })
 
-  it('keeps the token and the cookie out of the log', async () => {
+  it('logs neither its token nor its cookie', async () => {
     await using server = await startTestServer({ env: capture })
     expect((await server.openOutbox('')).status).toBe(200)
     await server.stop()
@@ -43,7 +43,7 @@ describe('the outbox of a development server', () => {
     expect(server.logged.join('')).not.toContain('flowpost_outbox_')
   })
 
-  it('makes another token at each start', async () => {
+  it('creates a new token at each start', async () => {
     await using server = await startTestServer()
     await server.stop()
     await using next = await server.restart()
@@ -51,7 +51,7 @@ describe('the outbox of a development server', () => {
     expect((await next.request('GET', `/outbox?token=${server.outboxToken}`, { key: null })).status).toBe(403)
   })
 
-  it('needs no link with FLOWPOST_OUTBOX=local', async ({ skip }) => {
+  it('requires no token with FLOWPOST_OUTBOX=local', async ({ skip }) => {
     await using server = await startTestServer({ env: capture })
     if (server.database.url !== undefined) return skip('FLOWPOST_OUTBOX=local is for the embedded database.')
     await captureMessage(server)
@@ -62,13 +62,11 @@ describe('the outbox of a development server', () => {
   })
 })
 
-describe('no outbox', () => {
-  it.each([{ NODE_ENV: 'production' }, { HOST: '0.0.0.0' }, { FLOWPOST_OUTBOX: 'off' }])(
-    'is what a server with %o has',
-    async (env: Record<string, string>) => {
-      await using server = await startTestServer({ env })
-      expect(server.outboxToken).toBeUndefined()
-      expectProblem(await server.request('GET', '/outbox', { key: null }), 'not_found')
-    },
-  )
-})
+it.each([{ NODE_ENV: 'production' }, { HOST: '0.0.0.0' }, { FLOWPOST_OUTBOX: 'off' }])(
+  'a server with %o has no outbox',
+  async (env: Record<string, string>) => {
+    await using server = await startTestServer({ env })
+    expect(server.outboxToken).toBeUndefined()
+    expectProblem(await server.request('GET', '/outbox', { key: null }), 'not_found')
+  },
+)

@@ -4,7 +4,7 @@ import { onDatabase } from './support/direct-database.ts'
 import { createFlow } from './support/resources.ts'
 import { startTestServer, type TestServer } from './support/test-server.ts'
 
-const copies = 24
+const copyCount = 24
 const maxBytes = 1_048_576
 
 let server: TestServer
@@ -15,14 +15,14 @@ beforeAll(async () => {
   const { project } = await createFlow(first)
   path = `/v1/settings/projects/${project.id}/flows`
   await first.stop()
-  // Templates of 400 kB, and as many of 100 kB that have six bytes in JSON for each of their own.
+  // Half of the templates have 400 kB. The others have 100 kB, which JSON escapes enlarge to 600 kB.
   await onDatabase(first.database, async (query) => {
     await query(`
       insert into flows (id, project_id, name, active, source_type, target, override_target, message_template, message_template_type,
         created_at, updated_at)
       select gen_random_uuid(), project_id, name, active, source_type, target, override_target,
         repeat(case when n % 2 = 0 then '😀' else chr(1) end, 100000), message_template_type, created_at, updated_at
-      from flows, generate_series(1, ${copies}) n`)
+      from flows, generate_series(1, ${copyCount}) n`)
     rowsRead = await listFlows({ query }, { userId: 'alice' } as never, project.id, 1_000, undefined)
   })
   server = await first.restart()
@@ -39,28 +39,28 @@ const readAll = async (limit: number) => {
   }
 }
 
-it('a page of flows ends before it has more than 1 MiB, and reading on misses none', async () => {
+it('limits a page of flows to 1 MiB, and omits no flow', async () => {
   const pages = await readAll(1000)
   const ids = pages.flatMap((page) => page.ids)
-  expect(new Set(ids).size).toBe(copies + 1)
+  expect(new Set(ids).size).toBe(copyCount + 1)
   expect(ids).toEqual([...ids].sort())
   for (const { ids, bytes } of pages) {
     expect(ids.length).toBeGreaterThan(0)
     expect(bytes, `${ids.length} flows`).toBeLessThanOrEqual(maxBytes + 1_000)
   }
-  // Not a page for each flow: two of the smaller ones fit.
+  // Some pages hold more than one flow.
   expect(pages.length).toBeLessThan(ids.length)
 })
 
-it('the rows of a page are read up to the one that is too much for it', () => {
+it('reads only one row more than the page can hold', () => {
   const sizes = rowsRead.map(({ message_template: template }) => Buffer.byteLength(template))
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
   expect(sum(sizes.slice(0, -1))).toBeLessThanOrEqual(maxBytes)
   expect(sum(sizes)).toBeGreaterThan(maxBytes)
 })
 
-it('a smaller limit holds as before', async () => {
+it('returns one flow per page with limit=1', async () => {
   const pages = await readAll(1)
   expect(pages.every(({ ids }) => ids.length === 1)).toBe(true)
-  expect(pages).toHaveLength(copies + 1)
+  expect(pages).toHaveLength(copyCount + 1)
 })

@@ -9,18 +9,18 @@ import { loopbackEgress, type SmtpAuthServer, smtpSettingsFor, startSmtpAuthServ
 import type { TestDatabase } from './support/test-database.ts'
 import { startTestServer, type TestServer } from './support/test-server.ts'
 
-const key = (id: string) => `${id}:${randomBytes(32).toString('base64')}`
+const createKey = (id: string) => `${id}:${randomBytes(32).toString('base64')}`
 const rotate = (database: TestDatabase, keys: string, ...args: string[]) =>
   runCommand('secrets.js', ['rotate', ...args], { ...database.env, FLOWPOST_ENCRYPTION_KEY: keys })
 
-const newProject = async (server: TestServer, smtp: SmtpAuthServer, number: number): Promise<string> => {
+const createProject = async (server: TestServer, smtp: SmtpAuthServer, number: number): Promise<string> => {
   const project = await server.request('POST', '/v1/settings/projects', { json: { name: `project ${number}` } })
   const { id } = project.json
   await addFlow(server, id, { target: `ops${number}@example.com` })
-  const put = await server.request('PUT', `/v1/settings/projects/${id}/integrations/smtp`, {
+  const response = await server.request('PUT', `/v1/settings/projects/${id}/integrations/smtp`, {
     json: { settings: smtpSettingsFor(smtp), secrets: { password: `password ${number}` } },
   })
-  expect(put.status, put.text).toBe(200)
+  expect(response.status, response.text).toBe(200)
   return id
 }
 
@@ -32,16 +32,16 @@ const countByKey = async (database: TestDatabase): Promise<Record<string, number
   return Object.fromEntries([...Map.groupBy(rows, ({ secrets }) => readKeyId(secrets))].map(([id, group]) => [id, group.length]))
 }
 
-describe('rotating the encryption key', () => {
-  it('while messages are sent and credentials set loses nothing, and the old key can go', { timeout: 120_000 }, async () => {
+describe('rotation of the encryption key', () => {
+  it('loses no credential or message while both are written, and makes the old key unnecessary', { timeout: 120_000 }, async () => {
     await using smtp = await startSmtpAuthServer()
-    const [old, next] = [key('old'), key('next')]
+    const [old, next] = [createKey('old'), createKey('next')]
     const env = (keys: string) => ({ env: { FLOWPOST_ENCRYPTION_KEY: keys, FLOWPOST_CAPTURE: 'off' }, egress: loopbackEgress })
     await using first = await startTestServer(env(old))
     const { database, keys } = first
     const count = 130
     const projects: string[] = []
-    for (let number = 0; number < count; number += 1) projects.push(await newProject(first, smtp, number))
+    for (let number = 0; number < count; number += 1) projects.push(await createProject(first, smtp, number))
     await first.stop()
 
     const server = await startTestServer({ ...env(`${next},${old}`), database, keys })
@@ -56,11 +56,11 @@ describe('rotating the encryption key', () => {
       for (let round = 0; rotating || round < 60; round += 1) {
         const id = projects[(round * 7) % count] ?? ''
         accepted.push((await send(server, id, { subject: `message ${round}` })).id)
-        const other = projects[40 + (round % 90)] ?? ''
-        const kept = await server.request('PUT', `/v1/settings/projects/${other}/integrations/smtp`, {
+        const otherId = projects[40 + (round % 90)] ?? ''
+        const response = await server.request('PUT', `/v1/settings/projects/${otherId}/integrations/smtp`, {
           json: { settings: smtpSettingsFor(smtp) },
         })
-        expect(kept.status, kept.text).toBe(200)
+        expect(response.status, response.text).toBe(200)
       }
     })()
     const result = await rotate(database, `${next},${old}`, '--json')
@@ -72,8 +72,8 @@ describe('rotating the encryption key', () => {
     expect(report).toMatchObject({ key: 'next', conflicts: 0, unreadable: 0 })
     expect(report.rotated).toBeGreaterThan(0)
     expect(report.rotated + report.current).toBeLessThanOrEqual(count)
-    const ended = await Promise.all(accepted.map((id) => readCompleted(server, id)))
-    expect(ended.filter(({ status }) => status !== 'sent')).toEqual([])
+    const completed = await Promise.all(accepted.map((id) => readCompleted(server, id)))
+    expect(completed.filter(({ status }) => status !== 'sent')).toEqual([])
     expect(smtp.received.map(({ subject }) => subject).sort()).toEqual(accepted.map((_, round) => `message ${round}`).sort())
     for (const { to, password } of smtp.received) expect(`ops${password.replace('password ', '')}@example.com`).toBe(to)
     for (const [index, etag] of etags.entries())
@@ -85,11 +85,11 @@ describe('rotating the encryption key', () => {
     expect((await readCompleted(last, (await send(last, projects[0] ?? '')).id)).status).toBe('sent')
   })
 
-  it('names what it cannot open, leaves it alone, and fails', async () => {
+  it('fails and reports the integrations it cannot decrypt, without changing them', async () => {
     await using smtp = await startSmtpAuthServer()
-    const [lost, next] = [key('lost'), key('next')]
+    const [lost, next] = [createKey('lost'), createKey('next')]
     await using server = await startTestServer({ env: { FLOWPOST_ENCRYPTION_KEY: lost } })
-    const project = await newProject(server, smtp, 1)
+    const project = await createProject(server, smtp, 1)
     await server.stop()
     const result = await rotate(server.database, next)
     expect(result.code).toBe(1)
@@ -98,7 +98,7 @@ describe('rotating the encryption key', () => {
     expect(await countByKey(server.database)).toEqual({ lost: 1 })
   })
 
-  it('says what is missing, and how it is used', async () => {
+  it('prints its usage, and reports invalid keys without exposing them', async () => {
     await using server = await startTestServer()
     await server.stop()
     const help = await runCommand('secrets.js', ['--help'], {})
@@ -112,8 +112,8 @@ describe('rotating the encryption key', () => {
   })
 })
 
-describe.runIf(inject('postgres'))('on PostgreSQL', () => {
-  it('needs a key', async () => {
+describe.runIf(inject('postgres'))('rotation on PostgreSQL', () => {
+  it('fails without an encryption key', async () => {
     await using server = await startTestServer()
     const result = await runCommand('secrets.js', ['rotate'], server.database.env)
     expect([result.code, result.out]).toEqual([1, ''])
@@ -121,21 +121,21 @@ describe.runIf(inject('postgres'))('on PostgreSQL', () => {
   })
 })
 
-describe.skipIf(inject('postgres'))('on the embedded database', () => {
-  it('goes through the server that holds it, which must encrypt with the requested key', async () => {
+describe.skipIf(inject('postgres'))('rotation on the embedded database', () => {
+  it('is performed by the running server, which must encrypt with the requested key', async () => {
     await using smtp = await startSmtpAuthServer()
-    const [old, next] = [key('old'), key('next')]
+    const [old, next] = [createKey('old'), createKey('next')]
     await using server = await startTestServer({ env: { FLOWPOST_ENCRYPTION_KEY: old } })
-    await newProject(server, smtp, 1)
-    const refused = await rotate(server.database, `${next},${old}`)
-    expect(refused.code).toBe(1)
-    expect(refused.err).toContain('The server encrypts with the key old, not with next.')
-    const done = await rotate(server.database, old)
-    expect([done.code, done.err]).toEqual([0, ''])
-    expect(done.out).toContain('0 integrations encrypted again with the key old; 1 integration already used it.')
+    await createProject(server, smtp, 1)
+    const rejected = await rotate(server.database, `${next},${old}`)
+    expect(rejected.code).toBe(1)
+    expect(rejected.err).toContain('The server encrypts with the key old, not with next.')
+    const accepted = await rotate(server.database, old)
+    expect([accepted.code, accepted.err]).toEqual([0, ''])
+    expect(accepted.out).toContain('0 integrations encrypted again with the key old; 1 integration already used it.')
   })
 
-  it('does not take a folder without a database for one with nothing to do', async () => {
+  it('fails when the data folder has no database', async () => {
     await using server = await startTestServer()
     const dataDir = join(server.database.dataDir, 'typo')
     const result = await runCommand('secrets.js', ['rotate'], { FLOWPOST_DATA_DIR: dataDir })
