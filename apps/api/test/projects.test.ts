@@ -13,7 +13,7 @@ afterAll(() => server[Symbol.asyncDispose]())
 
 const path = '/v1/settings/projects'
 const create = (name: unknown, key?: string) => server.request('POST', path, { json: { name }, ...(key === undefined ? {} : { key }) })
-const made = async (name: string) => {
+const createAccepted = async (name: string) => {
   const response = await create(name)
   expect(response.status, response.text).toBe(201)
   return response.json as { id: string; name: string; created_at: string; updated_at: string }
@@ -21,8 +21,8 @@ const made = async (name: string) => {
 const rename = (id: string, name: unknown) => server.request('PUT', `${path}/${id}`, { json: { name } })
 const statusesOf = (responses: readonly { status: number }[]) => responses.map(({ status }) => status).sort()
 
-describe('a project', () => {
-  it('is made, read, listed, renamed and deleted', async () => {
+describe('projects', () => {
+  it('can be created, read, listed, renamed and deleted', async () => {
     const created = await create('first')
     expect(created.status).toBe(201)
     expect(created.json).toEqual({
@@ -31,14 +31,14 @@ describe('a project', () => {
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       updated_at: created.json.created_at,
     })
-    const own = `${path}/${created.json.id}`
-    expect(created.headers.get('location')).toBe(own)
+    const projectPath = `${path}/${created.json.id}`
+    expect(created.headers.get('location')).toBe(projectPath)
 
-    const read = await server.request('GET', own)
+    const read = await server.request('GET', projectPath)
     expect([read.status, read.json]).toEqual([200, created.json])
     expect(read.headers.get('etag')).toBe(created.headers.get('etag'))
 
-    const second = await made('second')
+    const second = await createAccepted('second')
     const listed = await server.request('GET', path)
     expect(listed.json).toEqual({ data: [created.json, second], next_cursor: null })
 
@@ -46,59 +46,59 @@ describe('a project', () => {
     expect(renamed.status).toBe(200)
     expect(renamed.json).toEqual({ ...created.json, name: 'first, renamed', updated_at: renamed.json.updated_at })
     expect(renamed.headers.get('etag')).not.toBe(created.headers.get('etag'))
-    expect((await server.request('GET', own)).json).toEqual(renamed.json)
+    expect((await server.request('GET', projectPath)).json).toEqual(renamed.json)
 
-    const deleted = await server.request('DELETE', own)
+    const deleted = await server.request('DELETE', projectPath)
     expect([deleted.status, deleted.text]).toEqual([204, ''])
-    for (const method of ['GET', 'DELETE']) expectProblem(await server.request(method, own), 'not_found')
+    for (const method of ['GET', 'DELETE']) expectProblem(await server.request(method, projectPath), 'not_found')
     expectProblem(await rename(created.json.id, 'x'), 'not_found')
   })
 
-  it('may keep its name in an update', async () => {
-    const project = await made('kept')
-    expect((await rename(project.id, 'kept')).status).toBe(200)
+  it('accepts an update with an unchanged name', async () => {
+    const project = await createAccepted('same')
+    expect((await rename(project.id, 'same')).status).toBe(200)
   })
 })
 
-describe('the name of a project', () => {
-  it('has up to 255 characters, counted as code points', async () => {
+describe('project name validation', () => {
+  it('accepts up to 255 characters, counted as code points', async () => {
     const longest = '\u{1F600}'.repeat(255)
-    expect((await made(longest)).name).toBe(longest)
+    expect((await createAccepted(longest)).name).toBe(longest)
     expect(expectProblem(await create('\u{1F600}'.repeat(256)), 'validation_failed')).toEqual(['body /name too_long'])
-    expect((await made('a'.repeat(255))).name).toHaveLength(255)
+    expect((await createAccepted('a'.repeat(255))).name).toHaveLength(255)
     expect(expectProblem(await create('a'.repeat(256)), 'validation_failed')).toEqual(['body /name too_long'])
   })
 
-  it('is counted after it was trimmed and composed', async () => {
+  it('counts characters after trimming and Unicode composition', async () => {
     const decomposed = 'e\u0301'.repeat(255)
-    expect((await made(`  ${decomposed}\n`)).name).toBe('\u00e9'.repeat(255))
+    expect((await createAccepted(`  ${decomposed}\n`)).name).toBe('\u00e9'.repeat(255))
   })
 
-  it('is trimmed and composed before it is compared', async () => {
-    await made('  Caf\u00e9 ')
+  it('compares names after trimming and Unicode composition', async () => {
+    await createAccepted('  Caf\u00e9 ')
     expectProblem(await create('Cafe\u0301'), 'project_name_taken')
-    expect((await made('caf\u00e9')).name).toBe('caf\u00e9')
+    expect((await createAccepted('caf\u00e9')).name).toBe('caf\u00e9')
   })
 
   it.each([
-    ['missing', {}, ['body /name required']],
-    ['null', { name: null }, ['body /name invalid_type']],
-    ['a number', { name: 7 }, ['body /name invalid_type']],
-    ['a list', { name: ['a'] }, ['body /name invalid_type']],
-    ['empty', { name: '' }, ['body /name too_short']],
-    ['blank', { name: ' \t\u00a0 ' }, ['body /name too_short']],
-    ['a bell', { name: 'a\u0007b' }, ['body /name invalid_text']],
-    ['a line break', { name: 'a\nb' }, ['body /name invalid_text']],
-    ['a C1 control', { name: 'a\u0085b' }, ['body /name invalid_text']],
-    ['a delete', { name: 'a\u007f' }, ['body /name invalid_text']],
-    ['U+0000', { name: 'a\u0000b' }, ['body /name invalid_text']],
-    ['accompanied by others', { name: 'a', color: 'red', id: 'prj_x' }, ['body /color unknown_field', 'body /id unknown_field']],
-    ['missing and misspelt', { nmae: 'a' }, ['body /name required', 'body /nmae unknown_field']],
-  ])('is refused when it is %s', async (_, json, faults) => {
-    expect(expectProblem(await server.request('POST', path, { json }), 'validation_failed').sort()).toEqual(faults)
+    ['is missing', {}, ['body /name required']],
+    ['is null', { name: null }, ['body /name invalid_type']],
+    ['is a number', { name: 7 }, ['body /name invalid_type']],
+    ['is an array', { name: ['a'] }, ['body /name invalid_type']],
+    ['is empty', { name: '' }, ['body /name too_short']],
+    ['is blank', { name: ' \t\u00a0 ' }, ['body /name too_short']],
+    ['contains a bell character', { name: 'a\u0007b' }, ['body /name invalid_text']],
+    ['contains a line break', { name: 'a\nb' }, ['body /name invalid_text']],
+    ['contains a C1 control character', { name: 'a\u0085b' }, ['body /name invalid_text']],
+    ['contains a delete character', { name: 'a\u007f' }, ['body /name invalid_text']],
+    ['contains U+0000', { name: 'a\u0000b' }, ['body /name invalid_text']],
+    ['comes with unknown fields', { name: 'a', color: 'red', id: 'prj_x' }, ['body /color unknown_field', 'body /id unknown_field']],
+    ['is misspelled', { nmae: 'a' }, ['body /name required', 'body /nmae unknown_field']],
+  ])('returns 422 when the name %s', async (_, json, errors) => {
+    expect(expectProblem(await server.request('POST', path, { json }), 'validation_failed').sort()).toEqual(errors)
   })
 
-  it('is refused with a lone surrogate, escaped in JSON', async () => {
+  it('returns 422 when the name contains a lone surrogate escaped in JSON', async () => {
     for (const text of ['"\\ud800"', '"a\\udc00b"', '"\\udc00\\ud800"']) {
       const response = await server.request('POST', path, { body: `{"name":${text}}`, headers: { 'Content-Type': 'application/json' } })
       expect(expectProblem(response, 'validation_failed')).toEqual(['body /name invalid_text'])
@@ -107,8 +107,8 @@ describe('the name of a project', () => {
     expect([pair.status, pair.json.name]).toEqual([201, '\u{1F600}'])
   })
 
-  it('is unique for a user, not among users, and free again after a delete', async () => {
-    const project = await made('shared')
+  it('allows a name once per user, and again after a deletion', async () => {
+    const project = await createAccepted('shared')
     const taken = await create('shared')
     expect(expectProblem(taken, 'project_name_taken')).toEqual(['body /name invalid_value'])
     expect((await create('shared', server.keys.bob)).status).toBe(201)
@@ -116,20 +116,20 @@ describe('the name of a project', () => {
     expect((await create('shared')).status).toBe(201)
   })
 
-  it('goes to exactly one of 50 that want it at once', async () => {
+  it('accepts one of 50 simultaneous creations with the same name', async () => {
     const responses = await Promise.all(Array.from({ length: 50 }, () => create('wanted')))
     expect(statusesOf(responses)).toEqual([201, ...Array.from({ length: 49 }, () => 409)])
     const { json } = await server.request('GET', `${path}?limit=1000`)
     expect(json.data.filter(({ name }: { name: string }) => name === 'wanted')).toHaveLength(1)
   })
 
-  it('goes to exactly one of those that are renamed to it at once', async () => {
-    const projects = await Promise.all(Array.from({ length: 12 }, (_, index) => made(`rival ${index}`)))
-    const responses = await Promise.all(projects.map(({ id }) => rename(id, 'the prize')))
+  it('accepts one of 12 simultaneous renames to the same name', async () => {
+    const projects = await Promise.all(Array.from({ length: 12 }, (_, index) => createAccepted(`rival ${index}`)))
+    const responses = await Promise.all(projects.map(({ id }) => rename(id, 'wanted by all')))
     expect(statusesOf(responses)).toEqual([200, ...Array.from({ length: 11 }, () => 409)])
     const [one, two] = projects
     const swapped = await Promise.all([rename(one?.id ?? '', 'rival 1'), rename(two?.id ?? '', 'rival 0')])
-    // Whichever of them has the prize left its name free; nobody may end up with a name that another has.
+    // The project that won the first race left its old name free. In any case, no two projects may have the same name.
     for (const { status } of swapped) expect([200, 409]).toContain(status)
     const { json } = await server.request('GET', `${path}?limit=1000`)
     const names = json.data.map(({ name }: { name: string }) => name)
@@ -137,33 +137,33 @@ describe('the name of a project', () => {
   })
 })
 
-describe('deleting a project', () => {
-  it('works as documented, with its id in the query', async () => {
-    const project = await made('by query')
+describe('project deletion', () => {
+  it('accepts the id in the query', async () => {
+    const project = await createAccepted('by query')
     const deleted = await server.request('DELETE', `${path}?project_id=${project.id}`)
     expect([deleted.status, deleted.text]).toEqual([204, ''])
     expectProblem(await server.request('GET', `${path}/${project.id}`), 'not_found')
     expectProblem(await server.request('DELETE', `${path}?project_id=${project.id}`), 'not_found')
   })
 
-  it('deletes nothing without the query, with an empty or a doubled one, or with an unknown parameter', async () => {
-    const project = await made('survivor')
+  it('deletes no project when the query parameter is missing, empty, repeated or accompanied by an unknown one', async () => {
+    const project = await createAccepted('survivor')
     const before = (await server.request('GET', `${path}?limit=1000`)).json.data.length
     expect(expectProblem(await server.request('DELETE', path), 'validation_failed')).toEqual(['query /project_id required'])
     expect(expectProblem(await server.request('DELETE', path, { json: { project_id: project.id } }), 'validation_failed')).toEqual([
       'query /project_id required',
     ])
     expectProblem(await server.request('DELETE', `${path}?project_id=`), 'not_found')
-    const doubled = await server.request('DELETE', `${path}?project_id=${project.id}&project_id=${project.id}`)
-    expect(expectProblem(doubled, 'validation_failed')).toEqual(['query /project_id invalid_type'])
+    const repeated = await server.request('DELETE', `${path}?project_id=${project.id}&project_id=${project.id}`)
+    expect(expectProblem(repeated, 'validation_failed')).toEqual(['query /project_id invalid_type'])
     const unknown = await server.request('DELETE', `${path}?project_id=${project.id}&force=true`)
     expect(expectProblem(unknown, 'validation_failed')).toEqual(['query /force unknown_field'])
     expectProblem(await server.request('DELETE', `${path}?project_id=${project.id}`, { key: server.keys.bob }), 'not_found')
     expect((await server.request('GET', `${path}?limit=1000`)).json.data).toHaveLength(before)
   })
 
-  it('takes its flows and integrations along, cancels what is queued, and leaves the log readable', async () => {
-    const project = await made('with everything')
+  it('deletes flows and integrations, cancels queued messages, and leaves the log readable', async () => {
+    const project = await createAccepted('with everything')
     const flow = await addFlow(server, project.id)
     const integration = `${path}/${project.id}/integrations/slack`
     expect((await server.request('PUT', integration, { json: { settings: {}, secrets: { token: 'xoxb-1-2-abc' } } })).status).toBe(200)
@@ -173,8 +173,8 @@ describe('deleting a project', () => {
     expectProblem(await server.request('GET', `${path}/${project.id}/flows/${flow.id}`), 'not_found')
     expectProblem(await server.request('GET', `${path}/${project.id}/flows`), 'not_found')
     expectProblem(await server.request('GET', integration), 'not_found')
-    const refused = await server.request('POST', '/v1/notifications', { json: { project_id: project.id, subject: 'a', message: 'b' } })
-    expectProblem(refused, 'not_found')
+    const rejected = await server.request('POST', '/v1/notifications', { json: { project_id: project.id, subject: 'a', message: 'b' } })
+    expectProblem(rejected, 'not_found')
     const log = await server.request('GET', `/v1/notifications/${notification.id}`)
     expect(log.json).toMatchObject({ status: 'canceled', deliveries: [{ flow_id: flow.id, status: 'canceled' }] })
   })

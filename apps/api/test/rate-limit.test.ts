@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createKey } from './support/api-keys.ts'
-import { startTestServer, type TestResponse } from './support/test-server.ts'
+import { startTestServer, type TestResponse, type TestServer } from './support/test-server.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'] })
@@ -10,12 +10,16 @@ afterEach(() => vi.useRealTimers())
 
 const path = '/v1/settings/projects'
 
-const limitOf = ({ headers }: TestResponse) => [headers.get('ratelimit-policy'), headers.get('ratelimit'), headers.get('retry-after')]
+const limitHeadersOf = ({ headers }: TestResponse) => [
+  headers.get('ratelimit-policy'),
+  headers.get('ratelimit'),
+  headers.get('retry-after'),
+]
 
 const unknownKey = () => `fp_${randomBytes(24).toString('base64url')}`
 
-describe('the rate limit of a credential', () => {
-  it('is told with every answer, and refuses what is over it until the window ends', async () => {
+describe('rate limit per credential', () => {
+  it('is in the headers of every response, and returns 429 above the limit until the window ends', async () => {
     await using server = await startTestServer({ env: { FLOWPOST_RATE_LIMIT: '3/10' } })
     const first = await server.request('GET', path)
     vi.advanceTimersByTime(2_500)
@@ -25,16 +29,16 @@ describe('the rate limit of a credential', () => {
     const fifth = await server.request('GET', path)
 
     expect([first, second, third, fourth, fifth].map(({ status }) => status)).toEqual([200, 422, 404, 429, 429])
-    expect(limitOf(first)).toEqual(['"credential";q=3;w=10', '"credential";r=2;t=10', null])
-    expect(limitOf(second)).toEqual(['"credential";q=3;w=10', '"credential";r=1;t=8', null])
-    expect(limitOf(third)).toEqual(['"credential";q=3;w=10', '"credential";r=0;t=8', null])
-    expect(limitOf(fourth)).toEqual(['"credential";q=3;w=10', '"credential";r=0;t=8', '8'])
+    expect(limitHeadersOf(first)).toEqual(['"credential";q=3;w=10', '"credential";r=2;t=10', null])
+    expect(limitHeadersOf(second)).toEqual(['"credential";q=3;w=10', '"credential";r=1;t=8', null])
+    expect(limitHeadersOf(third)).toEqual(['"credential";q=3;w=10', '"credential";r=0;t=8', null])
+    expect(limitHeadersOf(fourth)).toEqual(['"credential";q=3;w=10', '"credential";r=0;t=8', '8'])
     expect(fourth.json).toMatchObject({ code: 'rate_limited', status: 429 })
     vi.advanceTimersByTime(7_501)
     expect((await server.request('GET', path)).status).toBe(200)
   })
 
-  it('is for each key of the operator, together with all keys that were made with it', async () => {
+  it('is shared by a bootstrap key and all keys created with it', async () => {
     await using server = await startTestServer({ env: { FLOWPOST_RATE_LIMIT: '5/60' } })
     const child = await createKey(server)
     const sibling = await createKey(server)
@@ -48,66 +52,66 @@ describe('the rate limit of a credential', () => {
     expect((await server.request('GET', path, { key: server.keys.bob })).status).toBe(200)
   })
 
-  it('counts requests that lack a scope', async () => {
+  it('counts requests without the required scope', async () => {
     await using server = await startTestServer({ env: { FLOWPOST_RATE_LIMIT: '3/60' } })
     const { key } = await createKey(server, { scopes: ['notifications:read'] })
-    const answers = [await server.request('GET', path, { key }), await server.request('GET', path, { key })]
+    const responses = [await server.request('GET', path, { key }), await server.request('GET', path, { key })]
 
-    expect(answers.map(({ status }) => status)).toEqual([403, 403])
+    expect(responses.map(({ status }) => status)).toEqual([403, 403])
     expect((await server.request('GET', path, { key })).status).toBe(429)
   })
 
-  it('is 6000 a minute by default, and can be turned off', async () => {
+  it('is 6,000 requests per minute by default and can be turned off', async () => {
     await using server = await startTestServer()
     await using unlimited = await startTestServer({ env: { FLOWPOST_RATE_LIMIT: 'off' } })
 
-    expect(limitOf(await server.request('GET', path))).toEqual(['"credential";q=6000;w=60', '"credential";r=5999;t=60', null])
-    expect(limitOf(await unlimited.request('GET', path))).toEqual([null, null, null])
+    expect(limitHeadersOf(await server.request('GET', path))).toEqual(['"credential";q=6000;w=60', '"credential";r=5999;t=60', null])
+    expect(limitHeadersOf(await unlimited.request('GET', path))).toEqual([null, null, null])
   })
 
-  it('does not hold for the probes', async () => {
+  it('does not apply to the probes', async () => {
     await using server = await startTestServer({ env: { FLOWPOST_RATE_LIMIT: '1/60' } })
-    const answers = await Promise.all([1, 2, 3].map(() => server.request('GET', '/livez')))
+    const responses = await Promise.all([1, 2, 3].map(() => server.request('GET', '/livez')))
 
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200])
   })
 })
 
-describe('the limit on failed authentication', () => {
-  it('holds with the rate limit off: 60 a minute from one address, then 429 for what is not valid', async () => {
+describe('limit on failed authentication', () => {
+  it('returns 429 after 60 failures per minute from one address, even with the rate limit off', async () => {
     await using server = await startTestServer({ env: { FLOWPOST_RATE_LIMIT: 'off' } })
-    const fresh = await createKey(server)
+    const unused = await createKey(server)
     const statuses: number[] = []
     for (let count = 0; count < 62; count += 1) statuses.push((await server.request('GET', path, { key: unknownKey() })).status)
-    const putOff = await server.request('GET', path, { key: fresh.key })
+    const throttled = await server.request('GET', path, { key: unused.key })
 
     expect(statuses).toEqual([...Array.from({ length: 60 }, () => 401), 429, 429])
-    // A key that was good before passes at once, and one that nobody has seen yet when it is tried again.
+    // A key that was valid before passes at once. A key that was never used before passes on the second try.
     expect((await server.request('GET', path)).status).toBe(200)
-    expect(putOff.status).toBe(429)
-    expect(limitOf(putOff)).toEqual(['"verification";q=1;w=1', '"verification";r=0;t=1', '1'])
-    expect((await server.request('GET', path, { key: fresh.key })).status).toBe(200)
-    expect((await server.request('GET', path, { key: fresh.key })).status).toBe(200)
+    expect(throttled.status).toBe(429)
+    expect(limitHeadersOf(throttled)).toEqual(['"verification";q=1;w=1', '"verification";r=0;t=1', '1'])
+    expect((await server.request('GET', path, { key: unused.key })).status).toBe(200)
+    expect((await server.request('GET', path, { key: unused.key })).status).toBe(200)
   })
 
-  it('verifies a new credential at once while the address has verifications left', async () => {
+  it('accepts an unused key while the address has verifications left', async () => {
     await using server = await startTestServer()
-    const fresh = await createKey(server)
+    const unused = await createKey(server)
     for (let count = 0; count < 60; count += 1) await server.request('GET', path, { key: unknownKey() })
 
-    expect((await server.request('GET', path, { key: fresh.key })).status).toBe(200)
+    expect((await server.request('GET', path, { key: unused.key })).status).toBe(200)
   })
 
-  it('verifies no key twice that was not valid', async () => {
+  it('does not verify an invalid key again within the window', async () => {
     await using server = await startTestServer()
-    const bad = unknownKey()
-    for (let count = 0; count < 60; count += 1) await server.request('GET', path, { key: bad })
-    const refused = await server.request('GET', path, { key: bad })
+    const invalid = unknownKey()
+    for (let count = 0; count < 60; count += 1) await server.request('GET', path, { key: invalid })
+    const rejected = await server.request('GET', path, { key: invalid })
 
-    expect(refused.status).toBe(429)
-    expect(limitOf(refused)).toEqual(['"failed-authentication";q=60;w=60', '"failed-authentication";r=0;t=60', '60'])
+    expect(rejected.status).toBe(429)
+    expect(limitHeadersOf(rejected)).toEqual(['"failed-authentication";q=60;w=60', '"failed-authentication";r=0;t=60', '60'])
     vi.advanceTimersByTime(60_001)
-    expect((await server.request('GET', path, { key: bad })).status).toBe(401)
+    expect((await server.request('GET', path, { key: invalid })).status).toBe(401)
   })
 
   it('does not count requests without a credential', async () => {
@@ -117,7 +121,7 @@ describe('the limit on failed authentication', () => {
     expect((await server.request('GET', path, { key: unknownKey() })).status).toBe(401)
   })
 
-  it('holds for the outbox too', async () => {
+  it('applies to the outbox', async () => {
     await using server = await startTestServer({ env: { NODE_ENV: 'production', FLOWPOST_OUTBOX: 'on' } })
     const open = (key: string) =>
       server.request('GET', '/outbox/', { key: null, headers: { Authorization: `Basic ${Buffer.from(`:${key}`).toString('base64')}` } })
@@ -130,25 +134,26 @@ describe('the limit on failed authentication', () => {
   })
 })
 
-describe('the address that failures are counted under', () => {
-  const failFrom = async (server: Awaited<ReturnType<typeof startTestServer>>, forwarded: (count: number) => string) => {
+describe('client address of failed authentication', () => {
+  /** Sends 61 invalid keys and returns the status of the last response: 429 if all of them count for one address. */
+  const failFrom = async (server: TestServer, forwarded: (count: number) => string) => {
     const statuses: number[] = []
     for (let count = 0; count < 61; count += 1)
       statuses.push((await server.request('GET', path, { key: unknownKey(), headers: { 'X-Forwarded-For': forwarded(count) } })).status)
     return statuses.at(-1)
   }
 
-  it('is that of the connection, whatever X-Forwarded-For says', async () => {
+  it('is the address of the connection regardless of X-Forwarded-For by default', async () => {
     await using server = await startTestServer()
 
     expect(await failFrom(server, (count) => `203.0.113.${count}`)).toBe(429)
   })
 
-  it.each(['1', 'loopback', '127.0.0.0/8'])('is what the proxy says, with FLOWPOST_TRUST_PROXY=%s', async (value) => {
+  it.each(['1', 'loopback', '127.0.0.0/8'])('is the address that the proxy reports with FLOWPOST_TRUST_PROXY=%s', async (value) => {
     await using server = await startTestServer({ env: { FLOWPOST_TRUST_PROXY: value } })
 
     expect(await failFrom(server, (count) => `203.0.113.${count}`)).toBe(401)
-    // What a client has written before the proxy added the address that it saw counts for nothing.
+    // The proxy appends the address that it sees. Addresses before it come from the client and are ignored.
     expect(await failFrom(server, (count) => `198.51.100.${count}, 203.0.113.200`)).toBe(429)
   })
 
@@ -159,7 +164,7 @@ describe('the address that failures are counted under', () => {
     expect(await failFrom(server, (count) => `2001:db8:1:${count}::1`)).toBe(401)
   })
 
-  it('is not believed from a proxy that is not listed', async () => {
+  it('is the address of the connection when the proxy is not trusted', async () => {
     await using server = await startTestServer({ env: { FLOWPOST_TRUST_PROXY: '10.0.0.0/8' } })
 
     expect(await failFrom(server, (count) => `203.0.113.${count}`)).toBe(429)

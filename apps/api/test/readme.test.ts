@@ -15,19 +15,19 @@ const example = `${root}/examples/first-message/send.ts`
 
 const environmentOf = (server: TestServer) => ({ ...process.env, FLOWPOST_BASE_URL: server.url, FLOWPOST_API_KEY: server.keys.alice })
 
-describe('the README', () => {
-  it('shows the example that is in the repository, and that sends a message', async () => {
+describe('README', () => {
+  it('contains the code of examples/first-message, which sends a message each time it runs', async () => {
     const shown = /<!-- examples\/first-message\/send\.ts -->\n```ts\n([\s\S]*?)```/.exec(await readme())?.[1]
     expect(shown).toBe(await readFile(example, 'utf8'))
 
     await using server = await startTestServer()
-    for (const _ of ['once', 'again']) {
+    for (const _ of ['first run', 'second run']) {
       const { stdout } = await run(process.execPath, [example], { env: environmentOf(server) })
       expect(stdout).toBe('ops@example.com: captured\n')
     }
   })
 
-  it('shows an example that says sent when the message has left the machine', async () => {
+  it('contains an example that prints `sent` after a delivery by SMTP', async () => {
     await using smtp = await startSmtpSink()
     await using server = await startTestServer({ env: { FLOWPOST_SMTP_URL: smtp.url, FLOWPOST_EMAIL_FROM: 'noreply@example.com' } })
     const { stdout } = await run(process.execPath, [example], { env: environmentOf(server) })
@@ -35,14 +35,14 @@ describe('the README', () => {
     expect(smtp.received).toHaveLength(1)
   })
 
-  it('shows commands of curl that send a message', async ({ skip }) => {
+  it('contains curl commands that send a message', async ({ skip }) => {
     if (
       await run('curl', ['--version']).then(
         () => false,
         () => true,
       )
     )
-      skip('curl is not on this machine.')
+      skip('curl is not installed.')
     const block = /With curl:\n\n```sh\n([\s\S]*?)```/.exec(await readme())?.[1] ?? ''
     const commands = block.replace(/^export .*$/gm, '')
     expect(commands.trim()).toBe(firstMessageCommands)
@@ -54,14 +54,15 @@ describe('the README', () => {
     expect(data).toMatchObject([{ subject: 'Invoice 42' }])
   })
 
-  it('runs the pnpm that package.json names, by the hash of its tarball', async () => {
+  it('uses the pnpm version of package.json, which is pinned by hash', async () => {
     const { packageManager } = JSON.parse(await readFile(`${root}/package.json`, 'utf8'))
     const [, version] = /^pnpm@(\d+\.\d+\.\d+)\+sha512\.[0-9a-f]{128}$/.exec(packageManager) ?? []
     expect(version).toBeDefined()
     expect(await readFile(`${root}/.npmrc`, 'utf8')).toContain(`\npackage[]=pnpm@${version}\n`)
   })
 
-  it.each(['README.md', 'bench/README.md'])('calls pnpm by npx, so that every command works on a fresh machine (%s)', async (path) => {
+  // pnpm may not be installed.
+  it.each(['README.md', 'bench/README.md'])('runs pnpm with npx in every command of %s', async (path) => {
     expect((await readFile(`${root}/${path}`, 'utf8')).match(/.*(?<!npx )\bpnpm (?:-|\w).*/g)).toBeNull()
   })
 })

@@ -6,15 +6,14 @@ import { ormOptions } from '../src/database/orm.ts'
 import { entities } from '../src/entities.ts'
 import { createTestDatabase } from './support/test-database.ts'
 
-describe('the migrations', () => {
-  it('make exactly the tables that the entities describe', async () => {
+describe('migrations', () => {
+  it('create exactly the tables that the entities describe', async () => {
     const database = await createTestDatabase()
     const orm =
       database.url === undefined
         ? await PGliteORM.init({ ...ormOptions, entities, dbName: join(database.dataDir, 'db') })
         : await PostgresORM.init({ ...ormOptions, entities, clientUrl: database.url })
     try {
-      // The tables of the queue are in a schema of their own, and its engine's.
       expect(await orm.schema.getUpdateSchemaSQL({ wrap: false, schema: 'public' })).toBe('')
     } finally {
       await orm.close(true)

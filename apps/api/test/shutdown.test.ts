@@ -18,8 +18,8 @@ const entry = fileURLToPath(new URL('../bin/flowpost.js', import.meta.url))
 
 afterEach(() => void vi.restoreAllMocks())
 
-describe('a start that fails', () => {
-  it('sends nothing when the port is taken', async () => {
+describe('failed startup', () => {
+  it('sends no message when the port is in use', async () => {
     await using smtp = await startSmtpSink({ reply: (number) => (number === 1 ? { code: 451, text: '4.3.0 Try again later' } : 'accept') })
     const env = { FLOWPOST_SMTP_URL: smtp.url, FLOWPOST_EMAIL_FROM: 'noreply@example.com' }
     await using server = await startTestServer({ env, retryPolicy: { initialWaitMs: 60_000, maxWaitMs: 60_000, budgetMs: 600_000 } })
@@ -28,29 +28,29 @@ describe('a start that fails', () => {
     await waitForDeliveryStatus(server, id, 'retrying')
     await server.stop()
     await onDatabase(server.database, (query) => query('update delivery_jobs set due_at = now()'))
-    const other = createServer().listen(0, '127.0.0.1')
-    await once(other, 'listening')
-    const { port } = other.address() as AddressInfo
+    const portHolder = createServer().listen(0, '127.0.0.1')
+    await once(portHolder, 'listening')
+    const { port } = portHolder.address() as AddressInfo
 
     await expect(server.restart({ env: { ...env, PORT: String(port) } })).rejects.toMatchObject({ code: 'EADDRINUSE' })
     expect(smtp.received).toHaveLength(1)
 
-    other.close()
-    const again = await server.restart()
-    expect(await readCompleted(again, id)).toMatchObject({ status: 'sent' })
-    await again.stop()
+    portHolder.close()
+    const restarted = await server.restart()
+    expect(await readCompleted(restarted, id)).toMatchObject({ status: 'sent' })
+    await restarted.stop()
   })
 })
 
-describe('a signal during the start', () => {
-  it('ends the start and closes what was opened', async () => {
+describe('signal during startup', () => {
+  it('aborts the startup and closes the database', async () => {
     const database = await createTestDatabase()
     await expect(startTestServer({ database, signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'AbortError' })
     await using server = await startTestServer({ database })
     expect((await server.request('GET', '/readyz')).status).toBe(200)
   })
 
-  embeddedOnly('releases the data folder before the process ends', async () => {
+  embeddedOnly('releases the data folder before the process exits', async () => {
     const database = await createTestDatabase()
     const socket = socketPath(database.dataDir)
     const child = spawn(process.execPath, [entry], { env: { PATH: process.env['PATH'], PORT: '0', ...database.env } })
@@ -68,8 +68,8 @@ describe('a signal during the start', () => {
   })
 })
 
-describe('a step of the shutdown that fails', () => {
-  embeddedOnly('leaves neither the database nor the data folder in use, and is reported', async () => {
+describe('failed shutdown step', () => {
+  embeddedOnly('is reported, and the data folder is still released', async () => {
     const server = await startTestServer()
     const { close } = EmbeddedConnection.prototype
     vi.spyOn(EmbeddedConnection.prototype, 'close').mockImplementationOnce(async function (this: EmbeddedConnection) {
@@ -78,7 +78,7 @@ describe('a step of the shutdown that fails', () => {
     })
     await expect(server.stop()).rejects.toThrow('The database did not close.')
     expect(existsSync(socketPath(server.database.dataDir))).toBe(false)
-    await using again = await server.restart()
-    expect((await again.request('GET', '/readyz')).status).toBe(200)
+    await using restarted = await server.restart()
+    expect((await restarted.request('GET', '/readyz')).status).toBe(200)
   })
 })

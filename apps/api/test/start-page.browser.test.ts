@@ -15,8 +15,8 @@ afterAll(async () => {
 
 const contrast = readFileSync(new URL('./support/contrast.js', import.meta.url), 'utf8')
 
-describe('the start page', () => {
-  it('is used with the keyboard alone, without JavaScript', async ({ skip }) => {
+describe('start page', () => {
+  it('can be operated with the keyboard and without JavaScript', async ({ skip }) => {
     await using visited = await visit(skip, { javaScriptEnabled: false })
     const { page } = visited
     await page.goto(`${server.url}/`)
@@ -29,7 +29,7 @@ describe('the start page', () => {
   })
 
   it.for(['light', 'dark'] as const)(
-    'has enough contrast in %s, and no width beyond a phone of 360 pixels',
+    'has WCAG AA contrast in the %s scheme and fits a width of 360 pixels',
     async (colorScheme, { skip }) => {
       await using visited = await visit(skip, { colorScheme, viewport: { width: 360, height: 640 } })
       const { page, errors } = visited

@@ -9,11 +9,11 @@ beforeAll(async () => {
 })
 afterAll(() => server[Symbol.asyncDispose]())
 
-const get = (accept: string, path = '/', on = server) => on.request('GET', path, { key: null, headers: { accept } })
-const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+const get = (accept: string, path = '/', target = server) => target.request('GET', path, { key: null, headers: { accept } })
+const browserAccept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 const links = { docs: '/docs', outbox: '/outbox', openapi: '/openapi.json', health: '/readyz' }
 
-describe('/', () => {
+describe('GET /', () => {
   it.each(['*/*', 'application/json', 'application/*', 'image/png', 'application/json, text/html;q=0.9'])(
     'returns JSON for Accept: %s',
     async (accept) => {
@@ -23,19 +23,19 @@ describe('/', () => {
     },
   )
 
-  it.each([browser, 'text/html', 'text/*'])('returns HTML for Accept: %s', async (accept) => {
+  it.each([browserAccept, 'text/html', 'text/*'])('returns HTML for Accept: %s', async (accept) => {
     const response = await get(accept)
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
     expect([...response.text.matchAll(/href="([^"]+)"><span/g)].map(([, path]) => `/${path}`)).toEqual(Object.values(links))
   })
 
-  it('links to pages that answer', async () => {
+  it('links only to pages that exist', async () => {
     const { json } = await get('*/*')
     for (const path of Object.values<string>(json.links)) expect((await get('*/*', path)).status, path).not.toBe(404)
   })
 
-  it('has the headers of the other pages, and tells caches that the answer depends on Accept', async () => {
-    const [page, json, reference] = [await get(browser), await get('*/*'), await get(browser, '/docs')]
+  it('has the security headers of the other pages and `Vary: Accept`', async () => {
+    const [page, json, reference] = [await get(browserAccept), await get('*/*'), await get(browserAccept, '/docs')]
     expect([page.headers.get('vary'), json.headers.get('vary')]).toEqual(['Accept', 'Accept'])
     for (const name of ['cache-control', 'referrer-policy', 'x-content-type-options', 'x-frame-options', 'cross-origin-opener-policy'])
       expect(page.headers.get(name), name).toBe(reference.headers.get(name))
@@ -46,16 +46,16 @@ describe('/', () => {
     expect(page.text).not.toMatch(/https?:|<script|\sstyle=|\son\w+=/)
   })
 
-  it('answers HEAD without a body, and no other method', async () => {
-    const head = await server.request('HEAD', '/', { key: null, headers: { accept: browser } })
-    const page = await get(browser)
+  it('allows HEAD and returns 405 for POST', async () => {
+    const head = await server.request('HEAD', '/', { key: null, headers: { accept: browserAccept } })
+    const page = await get(browserAccept)
     expect([head.status, head.text, head.headers.get('content-length')]).toEqual([200, '', page.headers.get('content-length')])
     expectProblem(await server.request('POST', '/', { key: null }), 'method_not_allowed')
   })
 
-  it('has no link to an outbox that does not answer', async () => {
+  it('does not link to the outbox when it is disabled', async () => {
     await using production = await startTestServer({ env: { NODE_ENV: 'production' } })
     expect((await get('*/*', '/', production)).json.links).not.toHaveProperty('outbox')
-    expect((await get(browser, '/', production)).text).not.toContain('Outbox')
+    expect((await get(browserAccept, '/', production)).text).not.toContain('Outbox')
   })
 })

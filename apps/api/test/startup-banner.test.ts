@@ -8,7 +8,7 @@ import { createTestDatabase } from './support/test-database.ts'
 const run = promisify(execFile)
 const binary = fileURLToPath(new URL('../bin/flowpost.js', import.meta.url))
 
-/** Starts the server as an operator does, and returns what it has printed when it is ready. */
+/** Starts the server in a process and resolves when it is ready. `output` returns everything that it has printed. */
 const startProcess = async (env: Readonly<Record<string, string>>) => {
   const child = spawn(process.execPath, [binary], {
     env: { PATH: process.env['PATH'], PORT: '0', ...env },
@@ -33,18 +33,18 @@ const startProcess = async (env: Readonly<Record<string, string>>) => {
   }
 }
 
-it('prints commands that send a first message when they are pasted, and a link that shows it', async ({ skip }) => {
+it('prints commands that send a first message, and a link to the outbox with it', async ({ skip }) => {
   if (
     await run('curl', ['--version']).then(
       () => false,
       () => true,
     )
   )
-    skip('curl is not on this machine.')
+    skip('curl is not installed.')
   const database = await createTestDatabase()
   if (database.url !== undefined) {
     await database.remove()
-    return skip('Only a first start on the embedded database makes a key.')
+    return skip('Only the first start on the embedded database creates a key.')
   }
   {
     await using server = await startProcess(database.env)

@@ -1,14 +1,14 @@
-/** A source of random choices that gives the same ones for the same seed. */
+/** A deterministic source of random choices. */
 export interface Random {
-  /** Uniform in [0, 1). */
+  /** Returns a number, uniform in [0, 1). */
   next(): number
-  /** A whole number from 0 to below `count`. */
+  /** Returns an integer in [0, `count`). */
   below(count: number): number
   chance(probability: number): boolean
   pick<T>(choices: readonly T[]): T
 }
 
-/** Mulberry32: small, fast, and good enough to choose requests. */
+/** Creates a Mulberry32 generator. */
 export const createRandom = (seed: number): Random => {
   let state = seed >>> 0
   const next = () => {

@@ -4,7 +4,7 @@ import { compareTargets, drawSteps, type ModelTarget } from '@flowpost/testing/c
 import fc from 'fast-check'
 import { startTestServer } from '../support/test-server.ts'
 
-/** Holds the server and the mock answer for answer, over random sequences of operations. */
+/** Runs random sequences of operations against the server and the mock, and fails if any of their responses differ. */
 export const compareWithMock = async (options: { sequences: number; seed: number }): Promise<void> => {
   await using server = await startTestServer({
     env: { FLOWPOST_RATE_LIMIT: 'off', FLOWPOST_ENCRYPTION_KEY: `test:${Buffer.alloc(32, 1).toString('base64')}` },

@@ -2,7 +2,7 @@ import type { Scope } from '@flowpost/contract'
 import { expect } from 'vitest'
 import type { TestServer } from './test-server.ts'
 
-/** A key as the interface makes it. */
+/** An API key as in the response that creates it. */
 export interface CreatedKey {
   readonly id: string
   readonly key: string
@@ -14,20 +14,20 @@ export interface CreatedKey {
   readonly created_at: string
 }
 
-/** Makes a key as `alice`, or with another key. */
+/** Creates an API key with the key of `alice` or with `key`. */
 export const createKey = async (server: TestServer, body: object = {}, key = server.keys.alice): Promise<CreatedKey> => {
-  const answer = await server.request('POST', '/v1/settings/api-keys', { json: { name: 'ci', ...body }, key })
-  expect(answer.text).toContain('"key"')
-  return answer.json
+  const response = await server.request('POST', '/v1/settings/api-keys', { json: { name: 'ci', ...body }, key })
+  expect(response.text).toContain('"key"')
+  return response.json
 }
 
-/** Makes a project as `alice`, or with another key, and gives its id. */
+/** Creates a project with the key of `alice` or with `key`, and returns its id. */
 export const createProject = async (server: TestServer, name: string, key = server.keys.alice): Promise<string> => {
-  const answer = await server.request('POST', '/v1/settings/projects', { json: { name }, key })
-  expect(answer.status).toBe(201)
-  return answer.json.id
+  const response = await server.request('POST', '/v1/settings/projects', { json: { name }, key })
+  expect(response.status).toBe(201)
+  return response.json.id
 }
 
-/** The status of a request that any key with `settings:read` may make. */
+/** Returns the status of a request that needs the scope `settings:read`. */
 export const statusWith = async (server: TestServer, key: string): Promise<number> =>
   (await server.request('GET', '/v1/settings/projects', { key })).status

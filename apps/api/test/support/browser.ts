@@ -20,7 +20,7 @@ export interface Visit extends AsyncDisposable {
   readonly errors: readonly string[]
 }
 
-/** Launches a browser for visits. Without Chromium, every visit skips its test. Call `close` after all tests. */
+/** Launches a browser. Without Chromium, every visit skips its test. Call `close` after all tests. */
 export const createVisitor = async (): Promise<{
   readonly visit: (skip: (note: string) => never, options?: BrowserContextOptions) => Promise<Visit>
   readonly close: () => Promise<void>

@@ -1,17 +1,17 @@
 import { statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 
-const inMemory = '/dev/shm'
-const enoughBytes = 4 * 1024 ** 3
+const memoryFolder = '/dev/shm'
+const minFreeBytes = 4 * 1024 ** 3
 
 /**
- * Where tests put their databases: in memory where the machine has such a file system with room, as Linux does outside of
- * most containers. Each is 40 MB, there are hundreds, and none has to outlive the machine.
+ * Returns the folder for the databases of tests: a file system in memory if it has enough space, or the temporary folder. The
+ * suite creates hundreds of databases of 40 MB.
  */
 export const databaseFolder = async (): Promise<string> => {
-  const room = await statfs(inMemory).then(
+  const freeBytes = await statfs(memoryFolder).then(
     ({ bavail, bsize }) => bavail * bsize,
     () => 0,
   )
-  return room >= enoughBytes ? inMemory : tmpdir()
+  return freeBytes >= minFreeBytes ? memoryFolder : tmpdir()
 }

@@ -3,10 +3,13 @@ import { openEmbedded } from '../../src/database/embedded.ts'
 import { entities } from '../../src/entities.ts'
 import type { TestDatabase } from './test-database.ts'
 
-/** Runs SQL on a test's database, beside the server. */
+/** Runs a statement on the database of a test without the server. */
 export type DirectQuery = <Row extends object>(text: string, values?: readonly unknown[]) => Promise<Row[]>
 
-/** Works on a test's database without a server. The embedded one has room for one process, so its server must be stopped. */
+/**
+ * Opens the database of a test, calls `work` and closes the database. Stop the server before if the database is embedded,
+ * because only one process can open it.
+ */
 export const onDatabase = async <T>(database: TestDatabase, work: (query: DirectQuery) => Promise<T>): Promise<T> => {
   if (database.url === undefined) {
     const embedded = await openEmbedded({ entities, dataDir: database.dataDir })
@@ -27,7 +30,7 @@ export const onDatabase = async <T>(database: TestDatabase, work: (query: Direct
   }
 }
 
-/** Every row of every table, the queue's and the migrations' too, as text: what a dump of the database holds. */
+/** Returns every row of every table as text, with the name of the table first. */
 export const dump = (database: TestDatabase): Promise<string[]> =>
   onDatabase(database, async (query) => {
     const tables = await query<{ name: string }>(

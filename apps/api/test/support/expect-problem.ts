@@ -2,7 +2,7 @@ import { type ProblemCode, problems } from '@flowpost/contract'
 import { expect } from 'vitest'
 import type { TestResponse } from './test-server.ts'
 
-/** Expects a whole and well-formed problem of this code, and gives the faults that it tells, as `body /name too_long`. */
+/** Expects a complete problem with this code, and returns its `errors` as texts such as `body /name too_long`. */
 export const expectProblem = (response: TestResponse, code: ProblemCode): string[] => {
   const { status, title } = problems[code]
   expect(response.json, `${response.status} ${response.text.slice(0, 500)}`).toMatchObject({
@@ -16,9 +16,9 @@ export const expectProblem = (response: TestResponse, code: ProblemCode): string
   expect(response.status).toBe(status)
   expect(response.headers.get('content-type')).toMatch(/^application\/problem\+json\b/)
   const { errors = [] } = response.json as { errors?: { in: string; pointer: string; code: string; message: string }[] }
-  for (const each of errors) expect(each.message).toMatch(/\S/)
-  return errors.map((each) => `${each.in} ${each.pointer} ${each.code}`)
+  for (const { message } of errors) expect(message).toMatch(/\S/)
+  return errors.map((error) => `${error.in} ${error.pointer} ${error.code}`)
 }
 
-/** The body of a problem without what differs from request to request. */
+/** Returns the body of a problem without its request id. */
 export const withoutRequestId = ({ json }: TestResponse): object => ({ ...json, request_id: undefined })

@@ -10,9 +10,9 @@ import { databaseFolder } from './database-folder.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A data folder that is migrated already: copying it is many times faster than making one. */
+    /** A migrated data folder to copy, because a copy is many times faster than the migrations. */
     templateDir: string
-    /** The server to test on, with the name of a migrated database to copy; empty: the embedded database. */
+    /** The PostgreSQL server and the name of a migrated database on it to copy; `null` on the embedded database. */
     postgres: { url: string; template: string } | null
   }
 }
@@ -20,9 +20,9 @@ declare module 'vitest' {
 const log = pino({ level: 'silent' })
 
 const withDatabase = (url: string, name: string): string => {
-  const changed = new URL(url)
-  changed.pathname = `/${name}`
-  return changed.toString()
+  const result = new URL(url)
+  result.pathname = `/${name}`
+  return result.toString()
 }
 
 const run = async (url: string, sql: string): Promise<void> => {
@@ -31,7 +31,7 @@ const run = async (url: string, sql: string): Promise<void> => {
   await client.query(sql).finally(() => client.end())
 }
 
-/** Migrates one database to copy from, embedded or on the PostgreSQL server of `TEST_DATABASE_URL`. */
+/** Creates a migrated database to copy: on the PostgreSQL server of `TEST_DATABASE_URL` if it is set, or embedded. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const url = process.env['TEST_DATABASE_URL']
   if (url) {

@@ -1,24 +1,24 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A network between a client and a server that can go silent, as after a partition: nothing arrives, and nothing is closed. */
+/** A TCP proxy that can simulate a network partition, in which no data arrives and no connection is closed. */
 export interface NetworkProxy extends AsyncDisposable {
   readonly port: number
-  /** Nothing gets through any more, on new connections neither. */
+  /** Holds back all data, on new connections too. */
   silence(): void
-  /** The connections that are open stay silent for good. New ones work. */
+  /** Holds back the data of the open connections permanently. New connections work. */
   loseOpenConnections(): void
-  /** What was held up arrives. */
+  /** Ends {@link silence}. The data that was held back arrives. */
   resume(): void
 }
 
-/** Starts a proxy on 127.0.0.1 that passes everything on to a port of it. */
+/** Starts a proxy on a free port of 127.0.0.1 for another port of 127.0.0.1. */
 export const startNetworkProxy = async (targetPort: number): Promise<NetworkProxy> => {
   const sockets = new Set<Socket>()
   const lost = new Set<Socket>()
   let silent = false
 
-  const pass = (from: Socket, to: Socket): void => {
+  const forward = (from: Socket, to: Socket): void => {
     sockets.add(from)
     if (silent) from.pause()
     from.on('data', (chunk) => to.write(chunk))
@@ -28,8 +28,8 @@ export const startNetworkProxy = async (targetPort: number): Promise<NetworkProx
   }
   const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (client) => {
     const upstream = connect({ port: targetPort, host: '127.0.0.1', allowHalfOpen: true })
-    pass(client, upstream)
-    pass(upstream, client)
+    forward(client, upstream)
+    forward(upstream, client)
     if (!silent) client.resume()
   })
   server.listen(0, '127.0.0.1')

@@ -3,23 +3,23 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose'
 
-/** A real OIDC issuer on this machine: discovery, keys, tokens. */
+/** An OIDC issuer on this machine with discovery, keys and tokens. */
 export interface OidcIssuer extends AsyncDisposable {
   readonly url: string
-  /** Paths that were asked for, in order. */
+  /** The requested paths, in order. */
   readonly requests: readonly string[]
-  /** The private key that signs now, its id and its public form. */
+  /** Returns the key that signs new tokens. */
   readonly current: () => SigningKey
-  /** A good token, changed by what is given; `undefined` takes a claim away. */
+  /** Signs a valid token. `claims` overrides claims; `undefined` removes one. */
   sign(
     claims?: Readonly<Record<string, unknown>>,
     options?: { readonly key?: SigningKey; readonly kid?: string | null; readonly typ?: unknown },
   ): Promise<string>
-  /** Signs with a new key from now on, and publishes it in the place of the old ones, or beside them. */
+  /** Signs with a new key from now on. Publishes it in place of the old keys, or with them if `keep` is set. */
   rotate(options?: { readonly keep?: boolean; readonly alg?: string }): Promise<void>
-  /** Makes every answer have this status, until it is `undefined` again. */
+  /** Returns this status for every request. `undefined` ends that. */
   failWith(status: number | undefined): void
-  /** Changes what the discovery document says. */
+  /** The discovery document, which tests may change. */
   discovery: Record<string, unknown>
 }
 
@@ -31,12 +31,12 @@ export interface SigningKey {
   readonly publicJwk: JWK
 }
 
-/** The audience that tokens are for. */
+/** The audience of the tokens. */
 export const audience = 'https://flowpost.example.com'
 
 let count = 0
 
-/** Makes a key pair that no issuer publishes. */
+/** Creates a key pair that no issuer publishes. */
 export const createSigningKey = async (alg = 'RS256'): Promise<SigningKey> => {
   count += 1
   const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true })
@@ -74,14 +74,14 @@ export const startOidcIssuer = async (): Promise<OidcIssuer> => {
     discovery: { issuer: url, jwks_uri: `${url}/keys` },
     sign: async (claims = {}, { key = current(), kid = key.kid, typ } = {}) => {
       const now = Math.floor(Date.now() / 1000)
-      const good = { iss: url, aud: audience, sub: 'ada', iat: now, exp: now + 300, scope: 'settings:read settings:write' }
-      const payload = Object.fromEntries(Object.entries({ ...good, ...claims }).filter(([, value]) => value !== undefined))
+      const validClaims = { iss: url, aud: audience, sub: 'ada', iat: now, exp: now + 300, scope: 'settings:read settings:write' }
+      const payload = Object.fromEntries(Object.entries({ ...validClaims, ...claims }).filter(([, value]) => value !== undefined))
       const header = { alg: key.alg, ...(kid === null ? {} : { kid }), ...(typ === undefined ? {} : { typ: typ as string }) }
       return new SignJWT(payload as JWTPayload).setProtectedHeader(header).sign(key.privateKey)
     },
     rotate: async ({ keep = false, alg = 'RS256' } = {}) => {
-      const next = await createSigningKey(alg)
-      published = keep ? [...published, next] : [next]
+      const newKey = await createSigningKey(alg)
+      published = keep ? [...published, newKey] : [newKey]
     },
     failWith: (status) => {
       failing = status

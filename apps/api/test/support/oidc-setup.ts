@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from 'vitest'
 import { audience, startOidcIssuer } from './oidc-issuer.ts'
 import { startTestServer, type TestServer, type TestServerOptions } from './test-server.ts'
 
-/** Starts an issuer, and a server that takes its tokens. */
+/** Starts an issuer and a server that accepts its tokens. */
 export const startWithIssuer = async (options: TestServerOptions = {}) => {
   const stack = new AsyncDisposableStack()
   const issuer = stack.use(await startOidcIssuer())
@@ -11,7 +11,7 @@ export const startWithIssuer = async (options: TestServerOptions = {}) => {
   return { issuer, server, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }
 
-/** One server with its issuer for all tests of a group, because starting one takes longer than most of them. */
+/** Starts an issuer and a server before the tests of a file or group, and stops them afterwards. Returns a getter. */
 export const useOidcServer = () => {
   let setup: Awaited<ReturnType<typeof startWithIssuer>>
   beforeAll(async () => {
@@ -21,8 +21,8 @@ export const useOidcServer = () => {
   return () => setup
 }
 
-/** A request that any credential with `settings:read` may make. */
+/** Sends a request that needs the scope `settings:read`. */
 export const readProjects = (server: TestServer, key: string) => server.request('GET', '/v1/settings/projects', { key })
 
-/** The present in seconds, as tokens have it. */
+/** Returns the current time in Unix seconds, the unit of token claims. */
 export const seconds = () => Math.floor(Date.now() / 1000)

@@ -12,14 +12,14 @@ export interface PgBouncer extends AsyncDisposable {
   readonly url: string
 }
 
-/** The PgBouncer of this machine; `undefined` when there is none. */
+/** Returns the path of PgBouncer, or `undefined` if it is not installed. */
 export const pgBouncerBinary = (): string | undefined =>
   ['/usr/sbin', ...(process.env['PATH'] ?? '').split(':')]
     .filter((folder) => folder !== '')
     .map((folder) => join(folder, 'pgbouncer'))
     .find((path) => existsSync(path))
 
-const answers = (port: number): Promise<boolean> =>
+const acceptsConnections = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1' })
     socket.once('connect', () => {
@@ -29,7 +29,7 @@ const answers = (port: number): Promise<boolean> =>
     socket.once('error', () => resolve(false))
   })
 
-/** Starts a PgBouncer. The caller has seen that {@link pgBouncerBinary} finds one. */
+/** Starts PgBouncer on a free port of 127.0.0.1. Requires that {@link pgBouncerBinary} returns a path. */
 export const startPgBouncer = async (databaseUrl: string, mode: 'session' | 'transaction' | 'statement'): Promise<PgBouncer> => {
   const target = new URL(databaseUrl)
   const folder = await mkdtemp(join(tmpdir(), 'flowpost-pgbouncer-'))
@@ -53,7 +53,7 @@ default_pool_size = 30
   )
   const child = spawn(pgBouncerBinary() ?? '', ['-q', file], { cwd: folder, stdio: 'ignore', ...(user ?? {}) })
   const exited = new Promise((resolve) => child.once('exit', resolve))
-  while (!(await answers(port))) {
+  while (!(await acceptsConnections(port))) {
     if (child.exitCode !== null) throw new Error('PgBouncer did not start.')
     await new Promise((resolve) => setTimeout(resolve, 20))
   }

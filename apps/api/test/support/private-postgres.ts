@@ -8,24 +8,24 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** A PostgreSQL server of a test's own, which it may stop and kill as it likes. */
+/** A PostgreSQL server for a single test, which may stop and kill it. */
 export interface PrivatePostgres extends AsyncDisposable {
   readonly url: string
   start(): Promise<void>
-  /** `fast` ends sessions in order; `immediate` is a crash, after which the server recovers from its log. */
+  /** Stops the server. `fast` closes sessions cleanly; `immediate` is a crash, after which the server recovers from its log. */
   stop(mode: 'fast' | 'immediate'): Promise<void>
 }
 
 const debianRoot = '/usr/lib/postgresql'
 
-/** The folder of the system's PostgreSQL programs; `undefined` when there are none. */
+/** Returns the folder of the PostgreSQL server programs, or `undefined` if they are not installed. */
 export const postgresBinaries = (): string | undefined => {
   const versions = existsSync(debianRoot) ? readdirSync(debianRoot).sort((a, b) => Number(b) - Number(a)) : []
   const folders = [...versions.map((version) => join(debianRoot, version, 'bin')), ...(process.env['PATH'] ?? '').split(':')]
   return folders.find((folder) => folder !== '' && ['initdb', 'pg_ctl', 'postgres'].every((program) => existsSync(join(folder, program))))
 }
 
-/** A port that is free now. */
+/** Returns a port that is currently free. */
 export const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
     const server = createServer()
@@ -36,7 +36,7 @@ export const freePort = (): Promise<number> =>
     })
   })
 
-/** PostgreSQL refuses to run as root, so root runs it as somebody else. */
+/** Returns an unprivileged user if this process runs as root, because PostgreSQL does not run as root. */
 export const unprivileged = async (): Promise<{ uid: number; gid: number } | undefined> => {
   if (process.getuid?.() !== 0) return undefined
   for (const user of ['postgres', 'nobody']) {
@@ -46,7 +46,7 @@ export const unprivileged = async (): Promise<{ uid: number; gid: number } | und
   throw new Error('There is no user to run PostgreSQL as.')
 }
 
-/** Starts a PostgreSQL server in a temporary folder. The caller has seen that {@link postgresBinaries} finds some. */
+/** Starts a PostgreSQL server in a temporary folder. */
 export const startPrivatePostgres = async (): Promise<PrivatePostgres> => {
   const binaries = postgresBinaries()
   if (binaries === undefined) throw new Error('PostgreSQL is not installed.')

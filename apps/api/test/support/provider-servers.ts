@@ -3,13 +3,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createDiscord, createMailgun, createSlack, createSmtp, createTeams, type Provider, webhook } from '@flowpost/delivery'
 
-/** A server that plays the HTTP APIs of every provider, and the providers that send to it. */
+/** A server that simulates the HTTP API of every provider, and the providers that send to it. */
 export interface ProviderServers extends AsyncDisposable {
   readonly url: string
   readonly providers: readonly Provider[]
-  /** The paths that were asked for. */
   readonly asked: readonly string[]
-  /** From now on everything is refused, with an answer that repeats the whole request. */
+  /** Rejects all requests from now on, with a response that repeats the whole request. */
   refuse(): void
 }
 
@@ -22,17 +21,19 @@ const acceptance = {
   domain: { state: 'active' },
 }
 
-/** Starts it on a free port of 127.0.0.1. */
+/** Starts the server on a free port of 127.0.0.1. */
 export const startProviderServers = async (): Promise<ProviderServers> => {
   const asked: string[] = []
-  let refusing = false
+  let isRejecting = false
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
     asked.push(request.url ?? '')
     const echo = JSON.stringify([request.url, request.headers, Buffer.concat(chunks).toString()])
-    const refusal = { ok: false, error: 'invalid_auth', code: 50_027, message: `Refused: ${echo}`, echo }
-    response.writeHead(refusing ? 401 : 200, { 'Content-Type': 'application/json' }).end(JSON.stringify(refusing ? refusal : acceptance))
+    const rejection = { ok: false, error: 'invalid_auth', code: 50_027, message: `Rejected: ${echo}`, echo }
+    response
+      .writeHead(isRejecting ? 401 : 200, { 'Content-Type': 'application/json' })
+      .end(JSON.stringify(isRejecting ? rejection : acceptance))
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -49,7 +50,7 @@ export const startProviderServers = async (): Promise<ProviderServers> => {
       webhook,
     ],
     refuse: () => {
-      refusing = true
+      isRejecting = true
     },
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections()

@@ -1,18 +1,18 @@
 import { connect } from 'node:net'
 
-/** An answer as it came over the wire. */
+/** The response to {@link sendRaw}. */
 export interface RawResponse {
   readonly status: number
   /** By lower-case name. */
   readonly headers: ReadonlyMap<string, string>
   readonly body: string
-  /** Everything that came, for connections that carry more than one answer. */
+  /** All received bytes in Latin-1, for connections with several responses. */
   readonly text: string
-  /** Milliseconds from connecting to the end of the connection. */
+  /** The time from the connection attempt to the end of the connection. */
   readonly tookMs: number
 }
 
-/** What is written, in the order given; a number is a pause in milliseconds. */
+/** Bytes to write, or a pause in milliseconds. */
 export type RawPart = string | Uint8Array | number
 
 const parse = (text: string, tookMs: number): RawResponse => {
@@ -23,8 +23,7 @@ const parse = (text: string, tookMs: number): RawResponse => {
 }
 
 /**
- * Writes bytes to a server as no HTTP client would, and reads until the server closes the connection or
- * `waitMs` are over, whichever is first.
+ * Writes bytes to a server without an HTTP client, and reads until the server closes the connection or `waitMs` has elapsed.
  */
 export const sendRaw = (url: string, parts: RawPart | readonly RawPart[], waitMs = 500): Promise<RawResponse> =>
   new Promise((resolve) => {
@@ -35,7 +34,7 @@ export const sendRaw = (url: string, parts: RawPart | readonly RawPart[], waitMs
     const finish = () => resolve(parse(Buffer.concat(chunks).toString('latin1'), performance.now() - startedMs))
     const timer = setTimeout(() => socket.destroy(), waitMs)
     socket.on('data', (chunk) => chunks.push(chunk))
-    // A server that refuses may reset the connection; what it has said before that counts.
+    // A server that rejects a request may reset the connection. The bytes received before that are returned.
     socket.on('error', () => {})
     socket.on('close', () => {
       clearTimeout(timer)
@@ -43,7 +42,7 @@ export const sendRaw = (url: string, parts: RawPart | readonly RawPart[], waitMs
     })
     void (async () => {
       for (const part of Array.isArray(parts) ? parts : [parts]) {
-        if (typeof part === 'number') await new Promise((next) => setTimeout(next, part))
+        if (typeof part === 'number') await new Promise((wake) => setTimeout(wake, part))
         else if (socket.writable) socket.write(part)
       }
     })()

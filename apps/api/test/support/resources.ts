@@ -1,12 +1,12 @@
 import { expect } from 'vitest'
 import type { TestServer } from './test-server.ts'
 
-let projects = 0
+let projectCount = 0
 
-/** Makes a project with one flow. */
+/** Creates a project with one flow. */
 export const createFlow = async (server: TestServer, fields: object = {}) => {
-  projects += 1
-  const project = await server.request('POST', '/v1/settings/projects', { json: { name: `project ${projects}` } })
+  projectCount += 1
+  const project = await server.request('POST', '/v1/settings/projects', { json: { name: `project ${projectCount}` } })
   expect(project.status).toBe(201)
   const flow = await addFlow(server, project.json.id, fields)
   return { project: project.json, flow }
@@ -21,7 +21,7 @@ export const addFlow = async (server: TestServer, projectId: string, fields: obj
   return flow.json
 }
 
-/** Sends a notification that must be accepted. */
+/** Sends a notification and expects that it is accepted. */
 export const send = async (server: TestServer, projectId: string, fields: object = {}) => {
   const accepted = await server.request('POST', '/v1/notifications', {
     json: { project_id: projectId, subject: 'Invoice', message: 'It is ready.', ...fields },
@@ -30,14 +30,14 @@ export const send = async (server: TestServer, projectId: string, fields: object
   return accepted.json
 }
 
-/** Reads a notification once it has settled. */
+/** Waits until a notification is completed, and returns it. */
 export const readCompleted = async (server: TestServer, id: string) => {
   const { json } = await server.request('GET', `/v1/notifications/${id}?wait=20`)
   expect(['queued', 'sending']).not.toContain(json.status)
   return json
 }
 
-/** Reads a notification once its first delivery has this status. */
+/** Waits until the first delivery of a notification has this status, and returns the notification. */
 export const waitForDeliveryStatus = async (server: TestServer, id: string, status: string) => {
   for (;;) {
     const { json } = await server.request('GET', `/v1/notifications/${id}`)

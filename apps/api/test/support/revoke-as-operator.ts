@@ -7,14 +7,14 @@ import type { TestDatabase } from './test-database.ts'
 
 const log = pino({ level: 'silent' })
 
-/** Revokes a key as `pnpm keys revoke` does, without a process of its own. */
+/** Revokes a key like `pnpm keys revoke`, but within this process. */
 export const revokeAsOperator = async (database: TestDatabase, id: string): Promise<void> => {
   const { config } = readConfig(database.env)
   const input = { id }
-  const answer = await runOnDatabase(config, log, {
+  const result = await runOnDatabase(config, log, {
     name: 'keys.revoke',
     input,
     run: (opened) => createKeyCommands({ database: opened, clock: systemClock, log })('keys.revoke', input),
   })
-  if ('error' in answer) throw new Error(answer.error)
+  if ('error' in result) throw new Error(result.error)
 }

@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 
-/** How a command of an operator ended. */
+/** The result of {@link runCommand}. */
 export interface CommandResult {
   readonly code: number | null
   readonly out: string
   readonly err: string
 }
 
-/** Runs a file of `bin` as an operator does, with this environment and no other. */
+/** Runs a file of `bin` in a process with only these environment variables and `PATH`. */
 export const runCommand = (file: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<CommandResult> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [join(import.meta.dirname, '../../bin', file), ...args], {

@@ -1,6 +1,6 @@
 /*
- * Loaded with `--import` before a process of a test: its wall clock differs by CLOCK_SHIFT_MS from that of the machine. The
- * monotonic clock and timers stay right, as on a machine whose clock was set wrong.
+ * Shifts the wall clock of a process by CLOCK_SHIFT_MS, like a wrong clock of the machine. The monotonic clock and timers are
+ * not affected. Load it with `--import`.
  */
 const shiftMs = Number(process.env['CLOCK_SHIFT_MS'])
 const RealDate = Date
@@ -11,5 +11,5 @@ globalThis.Date = new Proxy(RealDate, {
   get: (target, name, receiver) => (name === 'now' ? () => RealDate.now() + shiftMs : Reflect.get(target, name, receiver)),
 })
 
-// The waits between attempts are random from 0 on. At their longest, one that is missing can be told from a short one.
+// Backoff times are random and may be close to 0. At the maximum, a missing backoff differs from a short one.
 Math.random = () => 0.999

@@ -2,28 +2,28 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A message as the chat server has received it. */
+/** A message that the server has received. */
 export interface ReceivedPost {
   readonly channel: string
   readonly text: string
   readonly at: number
 }
 
-/** What it answers: a status, headers and the JSON body of `chat.postMessage`. */
+/** A response of `chat.postMessage`. @default status 200 and a success */
 export interface SlackReply {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: object
 }
 
-/** A server that answers `chat.postMessage` as Slack's documentation says. */
+/** A server that implements `chat.postMessage` according to Slack's documentation. */
 export interface SlackServer extends AsyncDisposable {
-  /** The environment that points the server under test here. */
+  /** Environment variables that make Flowpost send to this server. */
   readonly env: Readonly<Record<string, string>>
   readonly received: readonly ReceivedPost[]
 }
 
-/** Starts a chat server on a free port of 127.0.0.1. */
+/** Starts the server on a free port of 127.0.0.1. `reply` receives the number of the message, from 1. */
 export const startSlackServer = async (reply: (number: number, post: ReceivedPost) => SlackReply = () => ({})): Promise<SlackServer> => {
   const received: ReceivedPost[] = []
   const server = createServer(async (request, response) => {

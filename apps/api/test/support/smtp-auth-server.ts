@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 
-/** A message, and who was logged in when it came. */
+/** A message with the credentials of its session. */
 export interface AuthenticatedMail {
   readonly user: string
   readonly password: string
@@ -11,20 +11,20 @@ export interface AuthenticatedMail {
   readonly subject: string
 }
 
-/** A real SMTP server that takes messages only after a login. */
+/** An SMTP server that requires authentication. */
 export interface SmtpAuthServer extends AsyncDisposable {
   readonly port: number
   readonly received: readonly AuthenticatedMail[]
-  /** Which passwords it takes. May be changed at any time. */
+  /** Returns whether a password is accepted. Tests may replace it at any time. */
   accept: (password: string) => boolean
-  /** Which recipients it takes. May be changed at any time. */
+  /** Returns whether a recipient is accepted. Tests may replace it at any time. */
   knows: (address: string) => boolean
 }
 
-/** What the server under test needs to reach one that a project names: tenants may not reach this machine otherwise. */
+/** The egress options that allow integrations of projects to connect to this machine. */
 export const loopbackEgress = { allowedNetworks: ['127.0.0.0/8'], smtpPorts: 'any' } as const
 
-/** The settings of an integration that sends through the server. */
+/** Returns the settings of an integration that sends through the server. */
 export const smtpSettingsFor = (smtp: SmtpAuthServer, changes: object = {}) => ({
   host: '127.0.0.1',
   port: smtp.port,
@@ -34,11 +34,11 @@ export const smtpSettingsFor = (smtp: SmtpAuthServer, changes: object = {}) => (
   ...changes,
 })
 
-/** Starts an SMTP server with logins on a free port of 127.0.0.1. */
+/** Starts the server on a free port of 127.0.0.1. */
 export const startSmtpAuthServer = async (): Promise<SmtpAuthServer> => {
   const received: AuthenticatedMail[] = []
-  const refused = (responseCode: number, text: string) => Object.assign(new Error(text), { responseCode })
-  const sink = {
+  const rejection = (responseCode: number, text: string) => Object.assign(new Error(text), { responseCode })
+  const rules = {
     accept: (_password: string) => true,
     knows: (_address: string) => true,
   }
@@ -46,10 +46,10 @@ export const startSmtpAuthServer = async (): Promise<SmtpAuthServer> => {
     disabledCommands: ['STARTTLS'],
     allowInsecureAuth: true,
     onAuth: ({ username, password }, _session, done) =>
-      sink.accept(password ?? '')
+      rules.accept(password ?? '')
         ? done(null, { user: JSON.stringify([username, password]) })
-        : done(refused(535, `5.7.8 ${password} is not the password`)),
-    onRcptTo: ({ address }, _session, done) => (sink.knows(address) ? done() : done(refused(550, '5.1.1 No such user here'))),
+        : done(rejection(535, `5.7.8 ${password} is not the password`)),
+    onRcptTo: ({ address }, _session, done) => (rules.knows(address) ? done() : done(rejection(550, '5.1.1 No such user here'))),
     onData: (stream, session, done) => {
       const chunks: Buffer[] = []
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -65,7 +65,7 @@ export const startSmtpAuthServer = async (): Promise<SmtpAuthServer> => {
   server.on('error', () => {})
   server.listen(0, '127.0.0.1')
   await once(server.server, 'listening')
-  return Object.assign(sink, {
+  return Object.assign(rules, {
     port: (server.server.address() as AddressInfo).port,
     received,
     [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())),

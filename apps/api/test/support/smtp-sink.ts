@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo, Socket } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 
-/** A message as the SMTP server has received it. */
+/** A message that the server has received. */
 export interface ReceivedMail {
   readonly from: string
   readonly to: readonly string[]
@@ -11,26 +11,27 @@ export interface ReceivedMail {
   readonly at: number
 }
 
-/** What the server does with a message once it has all of it. */
+/** The reaction to a message: accept it, never reply, close the connection, or reply with a code. */
 export type SmtpReply = 'accept' | 'stall' | 'cut' | { readonly code: number; readonly text: string; readonly afterMs?: number }
 
-/** A real SMTP server that keeps what it receives. */
+/** An SMTP server that records messages. */
 export interface SmtpSink extends AsyncDisposable {
   readonly url: string
-  /** Every message whose final dot has come in, the refused ones too. */
+  /** The messages that were transmitted completely, including rejected ones. */
   readonly received: readonly ReceivedMail[]
-  /** Resolves once that many messages have come in. */
+  /** Resolves once this many messages have been received. */
   arrived(count: number): Promise<void>
 }
 
-/** What an SMTP server is made with. */
+/** The options of {@link startSmtpSink}. */
 export interface SmtpSinkOptions {
-  /** What it does with the message of this number, from 1. Default: it accepts all. */
+  /** Returns the reaction to a message. Numbers start at 1. @default accepts all messages */
   readonly reply?: (number: number, mail: ReceivedMail) => SmtpReply
+  /** @default a free port */
   readonly port?: number
 }
 
-/** Starts an SMTP server on a free port of 127.0.0.1. */
+/** Starts the server on 127.0.0.1. */
 export const startSmtpSink = async ({ reply = () => 'accept', port = 0 }: SmtpSinkOptions = {}): Promise<SmtpSink> => {
   const received: ReceivedMail[] = []
   const waiting = new Set<() => void>()
@@ -53,15 +54,17 @@ export const startSmtpSink = async ({ reply = () => 'accept', port = 0 }: SmtpSi
         }
         received.push(mail)
         for (const check of waiting) check()
-        const answer = reply(received.length, mail)
-        if (answer === 'stall') return
-        if (answer === 'cut') for (const socket of sockets) socket.destroy()
-        else if (answer === 'accept') done()
+        const reaction = reply(received.length, mail)
+        if (reaction === 'stall') return
+        if (reaction === 'cut') for (const socket of sockets) socket.destroy()
+        else if (reaction === 'accept') done()
         else
           setTimeout(
             () =>
-              answer.code < 300 ? done(null, answer.text) : done(Object.assign(new Error(answer.text), { responseCode: answer.code })),
-            answer.afterMs ?? 0,
+              reaction.code < 300
+                ? done(null, reaction.text)
+                : done(Object.assign(new Error(reaction.text), { responseCode: reaction.code })),
+            reaction.afterMs ?? 0,
           )
       })
     },

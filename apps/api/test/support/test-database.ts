@@ -6,23 +6,23 @@ import { Client } from 'pg'
 import { inject } from 'vitest'
 import { databaseFolder } from './database-folder.ts'
 
-/** A database of a test's own, migrated already. */
+/** A migrated database for a single test. */
 export interface TestDatabase {
-  /** What the server's environment says of it. */
+  /** The environment variables that make the server use it. */
   readonly env: Readonly<Record<string, string>>
-  /** Where to connect to; `undefined` on the embedded database. */
+  /** The URL of the database; `undefined` if it is embedded. */
   readonly url: string | undefined
   readonly dataDir: string
   remove(): Promise<void>
 }
 
-/** Makes a database of the kind that the suite runs on. */
+/** Creates a database: on PostgreSQL if the suite runs on it, or embedded. */
 export const createTestDatabase = async (): Promise<TestDatabase> => {
   const postgres = inject('postgres')
   const dataDir = await mkdtemp(join(await databaseFolder(), 'flowpost-test-'))
   const removeDir = async () => rmSync(dataDir, { recursive: true, force: true })
   if (!postgres) {
-    // A thousand files: the promised forms take ten times as long.
+    // For a thousand files, the asynchronous functions take ten times as long.
     cpSync(inject('templateDir'), dataDir, { recursive: true })
     return { env: { FLOWPOST_DATA_DIR: dataDir }, url: undefined, dataDir, remove: removeDir }
   }

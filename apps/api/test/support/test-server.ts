@@ -6,48 +6,49 @@ import { readConfig } from '../../src/config/config.ts'
 import { createLog } from '../../src/log.ts'
 import { createTestDatabase, type TestDatabase } from './test-database.ts'
 
-/** A server of a test's own, on a real port. */
+/** A server for a single test. */
 export interface TestServer extends AsyncDisposable {
   readonly url: string
   readonly database: TestDatabase
-  /** What the server has logged, a line each. */
+  /** The lines of the server's log. */
   readonly logged: readonly string[]
-  /** A key with all scopes of the user `alice`, and one of `bob`. */
+  /** The API keys of the users `alice` and `bob`, with all scopes. */
   readonly keys: { readonly alice: string; readonly bob: string }
-  /** The key of the user `local`, where the server has made one. */
+  /** The key of the user `local`, if the server has created one. */
   readonly firstKey: string | undefined
-  /** Sends a request as `alice`, unless another key, or none, is given. */
+  /** Sends a request as `alice`, or with `options.key`. */
   request(method: string, path: string, options?: RequestOptions): Promise<TestResponse>
-  /** Reads a page of the outbox, below `/outbox`, with the cookie of the printed link. */
+  /** Requests a page below `/outbox` with the session of the printed link. */
   openOutbox(path: string): Promise<TestResponse>
-  /** The token of the printed link to the outbox. */
+  /** The token of the link to the outbox that the server prints. */
   readonly outboxToken: string | undefined
-  /** The SDK, as `alice`. */
+  /** Returns an SDK client for `alice`. */
   client(): ReturnType<typeof createFlowpost>
-  /** Stops the server and keeps its database. */
+  /** Stops the server without deleting its database. */
   stop(): Promise<void>
   /** Starts another server on the same database. */
   restart(options?: TestServerOptions): Promise<TestServer>
 }
 
-/** What a request carries. */
+/** The options of {@link TestServer.request}. */
 export interface RequestOptions {
   readonly json?: unknown
   readonly body?: string | Uint8Array
   readonly headers?: Readonly<Record<string, string>>
+  /** `null`: no credential. @default the key of `alice` */
   readonly key?: string | null
 }
 
-/** An answer, its body read. */
+/** A response with its body. */
 export interface TestResponse {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  // biome-ignore lint/suspicious/noExplicitAny: tests read whatever the server answered.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any JSON response.
   readonly json: any
 }
 
-/** What a test server is made with. */
+/** The options of {@link startTestServer}. */
 export interface TestServerOptions extends Partial<Omit<AppOptions, 'config' | 'log'>> {
   readonly env?: Readonly<Record<string, string>>
   readonly database?: TestDatabase
@@ -56,7 +57,7 @@ export interface TestServerOptions extends Partial<Omit<AppOptions, 'config' | '
 
 const createKey = (): string => `fp_${randomBytes(24).toString('base64url')}`
 
-/** Starts a server on a database of its own. */
+/** Starts a server on a free port. Creates a database unless one is given. */
 export const startTestServer = async (options: TestServerOptions = {}): Promise<TestServer> => {
   const { env = {}, database = await createTestDatabase(), keys = { alice: createKey(), bob: createKey() }, ...rest } = options
   const logged: string[] = []
@@ -95,7 +96,7 @@ export const startTestServer = async (options: TestServerOptions = {}): Promise<
 
   const openOutbox = async (path: string): Promise<TestResponse> => {
     const opened = await fetch(`${url}/outbox?token=${app.outboxToken}`, { redirect: 'manual' })
-    if (opened.status !== 303) throw new Error(`The link to the outbox was answered with ${opened.status}.`)
+    if (opened.status !== 303) throw new Error(`The link to the outbox returned ${opened.status}.`)
     const [cookie = ''] = (opened.headers.get('set-cookie') ?? '').split(';')
     return request('GET', `/outbox${path}`, { key: null, headers: { cookie } })
   }
@@ -111,7 +112,7 @@ export const startTestServer = async (options: TestServerOptions = {}): Promise<
     openOutbox,
     client: () => createFlowpost({ baseUrl: url, apiKey: keys.alice }),
     stop,
-    restart: async (next = {}) => startTestServer({ ...rest, env, database, keys, ...next }),
+    restart: async (changes = {}) => startTestServer({ ...rest, env, database, keys, ...changes }),
     [Symbol.asyncDispose]: async () => {
       await stop()
       await database.remove()

@@ -13,7 +13,7 @@ import { createTestDatabase } from './support/test-database.ts'
 const example = join(import.meta.dirname, '../../../examples/ntfy/ntfy.ts')
 const apiKey = 'fp_0123456789abcdefghijklmnopqrstuvwxyz'
 
-/** A folder that has nothing to do with the repository: no package is found from there. */
+/** A folder outside the repository, from which no package can be resolved. */
 let folder: string
 
 beforeAll(async () => {
@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** A server that speaks as much of ntfy as the example uses. */
+/** Starts a server with the part of the ntfy API that the example uses. */
 const startNtfy = async () => {
   const published: { authorization: string | undefined; message: object }[] = []
   const server = createServer(async (request, response) => {
@@ -46,8 +46,8 @@ const startNtfy = async () => {
   }
 }
 
-describe('a provider that is not of this repository', () => {
-  it('is served by one file and one line: listed, described, checked, sent through', async () => {
+describe('FLOWPOST_PROVIDERS', () => {
+  it('adds a provider that can be listed, checked and sent through', async () => {
     await using ntfy = await startNtfy()
     const file = join(folder, 'ntfy.ts')
     await copyFile(example, file)
@@ -64,10 +64,10 @@ describe('a provider that is not of this repository', () => {
       await server.start()
       expect(server.output()).toContain('loaded    ntfy (FLOWPOST_PROVIDERS)')
       const flowpost = createFlowpost({ baseUrl: server.url, apiKey })
-      const listed = await flowpost.providers.list()
+      const providers = await flowpost.providers.list()
       const openapi = await (await fetch(`${server.url}/openapi.json`)).text()
       expect(
-        listed.data.find(({ source_type }) => source_type === 'ntfy'),
+        providers.data.find(({ source_type }) => source_type === 'ntfy'),
         server.output(),
       ).toMatchObject({ kind: 'chat', secrets_schema: { required: ['token'] } })
       expect(openapi).toContain('"ntfy"')
@@ -83,7 +83,7 @@ describe('a provider that is not of this repository', () => {
         { authorization: 'Bearer tk_good', message: { topic: 'alerts', title: 'Disk', message: 'It is full.' } },
       ])
 
-      // Its DeliveryError is the server's own: the failure keeps its kind and code.
+      // The provider throws the server's DeliveryError class, so the failure has its kind and code.
       await flowpost.integrations.put(project.id, 'ntfy', { settings: {}, secrets: { token: 'tk_bad' } })
       const failed = await flowpost.notifications.send(message).settled({ timeout: 30_000 })
       expect(failed.deliveries[0]?.failure).toMatchObject({ kind: 'credential', code: 'http_401', retryable: false })
@@ -95,22 +95,22 @@ describe('a provider that is not of this repository', () => {
   })
 
   it.each([
-    ['is not there', undefined, 'cannot be loaded'],
-    ['has a fault', 'throw new Error("no good")', 'cannot be loaded. no good'],
-    ['exports none', 'export const ntfy = {}', 'exports no provider'],
+    ['is missing', undefined, 'cannot be loaded'],
+    ['throws an error', 'throw new Error("no good")', 'cannot be loaded. no good'],
+    ['exports no provider', 'export const ntfy = {}', 'exports no provider'],
     [
-      'takes an id that is taken',
+      'exports a provider whose id is taken',
       `export { slack } from '@flowpost/delivery'`,
       'exports a provider with the id slack, which is already used by Flowpost.',
     ],
-  ])('keeps the server from starting, with plain words, when its file %s', async (_, code, words) => {
+  ])('stops the start with an error without a stack trace when the file %s', async (_, source, message) => {
     const file = join(folder, `${Math.random()}.ts`)
-    if (code !== undefined) await writeFile(file, code)
+    if (source !== undefined) await writeFile(file, source)
     const database = await createTestDatabase()
-    const { code: status, err } = await runCommand('flowpost.js', [], { ...database.env, PORT: '0', FLOWPOST_PROVIDERS: file })
+    const { code, err } = await runCommand('flowpost.js', [], { ...database.env, PORT: '0', FLOWPOST_PROVIDERS: file })
     await database.remove()
-    expect(status).toBe(1)
-    expect(err).toContain(`FLOWPOST_PROVIDERS: ${file} ${words}`)
+    expect(code).toBe(1)
+    expect(err).toContain(`FLOWPOST_PROVIDERS: ${file} ${message}`)
     expect(err).not.toMatch(/^\s+at /m)
   })
 })

@@ -1,7 +1,7 @@
 import type { OpenApiDocument } from '@flowpost/contract'
 import type { Random } from './random.ts'
 
-/** A JSON Schema as far as values are made of it. */
+/** The keywords of a JSON Schema that determine generated values. */
 export interface Schema {
   readonly $ref?: string
   readonly type?: string | readonly string[]
@@ -17,8 +17,8 @@ export interface Schema {
   readonly format?: string
 }
 
-/** Texts that have broken something somewhere. */
-const nastyTexts = [
+/** Texts that often cause bugs. */
+const hostileTexts = [
   '',
   ' ',
   '\u0000',
@@ -45,36 +45,37 @@ const nastyTexts = [
   '\u2028\ufeff',
 ]
 
-const strangers: readonly unknown[] = [null, true, false, 0, -1, 1.5, 1e308, [], {}, [[]], { a: 1 }, [null], { toString: 1 }]
+const unexpectedValues: readonly unknown[] = [null, true, false, 0, -1, 1.5, 1e308, [], {}, [[]], { a: 1 }, [null], { toString: 1 }]
 
-/** A text that nobody expects. */
-export const nastyText = (random: Random): string => random.pick(nastyTexts)
+/** Returns a text that often causes bugs. */
+export const hostileText = (random: Random): string => random.pick(hostileTexts)
 
-/** The schema that a reference leads to. */
+/** Returns the schema that a reference points to. */
 const resolve = (document: OpenApiDocument, schema: Schema): Schema =>
   schema.$ref === undefined ? schema : (document.components.schemas[schema.$ref.split('/').at(-1) ?? ''] as Schema)
 
-/** How values are chosen beside what their schemas say. */
+/** The choices of a request that affect its values. */
 export interface Choices {
+  /** Returns the id for a field whose name ends with `_id`. */
   idOf(field: string): string
-  /** Whether something goes wrong here. */
-  mishap(probability: number): boolean
+  /** Returns whether a value is replaced by an unexpected one. */
+  shouldMutate(probability: number): boolean
 }
 
-/** Makes values that a schema accepts, mostly: patterns are met through examples only. */
-export const createValues = (document: OpenApiDocument, random: Random, { idOf, mishap }: Choices) => {
+/** Creates a generator of values for schemas. Most values are valid. Patterns are satisfied only by examples. */
+export const createValues = (document: OpenApiDocument, random: Random, { idOf, shouldMutate }: Choices) => {
   const text = ({ maxLength = 40, examples, format, enum: closed, 'x-extensible-enum': open }: Schema): unknown => {
     if (closed) return random.pick(closed)
-    if (open && !mishap(0.1)) return random.pick(open)
+    if (open && !shouldMutate(0.1)) return random.pick(open)
     if (format === 'date-time') return new Date(Date.now() + (random.next() - 0.3) * 40 * 86_400_000).toISOString()
     if (examples && random.chance(0.7)) return random.pick(examples)
-    if (mishap(0.2)) return nastyText(random)
+    if (shouldMutate(0.2)) return hostileText(random)
     return Array.from({ length: 1 + random.below(Math.min(maxLength, 30)) }, () => random.pick([...'abcXYZ059 .-_@éß日\u{1F600}{}'])).join(
       '',
     )
   }
 
-  const ofSchema = (given: Schema, field = ''): unknown => {
+  const createValue = (given: Schema, field = ''): unknown => {
     const schema = resolve(document, given)
     if (field.endsWith('_id')) return idOf(field)
     const type = Array.isArray(schema.type) ? random.pick(schema.type) : schema.type
@@ -83,10 +84,10 @@ export const createValues = (document: OpenApiDocument, random: Random, { idOf, 
         return Object.fromEntries(
           Object.entries(schema.properties ?? {})
             .filter(([key]) => schema.required?.includes(key) || random.chance(0.4))
-            .map(([key, inner]) => [key, ofSchema(inner, key)]),
+            .map(([key, property]) => [key, createValue(property, key)]),
         )
       case 'array':
-        return Array.from({ length: random.below(4) }, () => ofSchema(schema.items ?? {}))
+        return Array.from({ length: random.below(4) }, () => createValue(schema.items ?? {}))
       case 'integer':
       case 'number':
         return (schema.minimum ?? 0) + random.below((schema.maximum ?? 10) - (schema.minimum ?? 0) + 1)
@@ -97,22 +98,22 @@ export const createValues = (document: OpenApiDocument, random: Random, { idOf, 
       case 'string':
         return text(schema)
       default:
-        return random.pick(strangers)
+        return random.pick(unexpectedValues)
     }
   }
 
-  /** Changes one place of a value to what does not belong there. */
-  const spoil = (value: unknown): unknown => {
+  /** Returns a copy of a value with one part added, removed or replaced by an unexpected value. */
+  const corrupt = (value: unknown): unknown => {
     if (value === null || typeof value !== 'object' || random.chance(0.1))
-      return random.chance(0.5) ? nastyText(random) : random.pick(strangers)
+      return random.chance(0.5) ? hostileText(random) : random.pick(unexpectedValues)
     const entries = Object.entries(value)
-    const at = random.below(entries.length + 1)
-    const [key] = entries[at] ?? []
+    const position = random.below(entries.length + 1)
+    const [key] = entries[position] ?? []
     if (key === undefined)
-      return { ...value, [random.pick(['extra', '__proto__x', 'constructor', 'id', '', '\u0000'])]: random.pick(strangers) }
-    if (random.chance(0.3)) return Object.fromEntries(entries.filter((_, index) => index !== at))
-    return Object.fromEntries(entries.map(([name, inner], index) => [name, index === at ? spoil(inner) : inner]))
+      return { ...value, [random.pick(['extra', '__proto__x', 'constructor', 'id', '', '\u0000'])]: random.pick(unexpectedValues) }
+    if (random.chance(0.3)) return Object.fromEntries(entries.filter((_, index) => index !== position))
+    return Object.fromEntries(entries.map(([name, property], index) => [name, index === position ? corrupt(property) : property]))
   }
 
-  return { ofSchema, spoil }
+  return { createValue, corrupt }
 }

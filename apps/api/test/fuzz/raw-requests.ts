@@ -1,9 +1,9 @@
 import type { Random } from './random.ts'
 
-/** What is written on one connection. */
-export interface WireRequest {
+/** The bytes that a client sends on one connection. */
+export interface RawRequests {
   readonly bytes: Buffer
-  /** The methods of the requests in it, as far as they are ones. */
+  /** The intended method of each request, which may be invalid. */
   readonly methods: readonly string[]
 }
 
@@ -16,14 +16,14 @@ const targets = [
   '/v1/settings/api-keys',
   '/v1/notifications',
   '/livez',
-  // Other forms of a target (RFC 9112, section 3.2).
+  // Other forms of request targets (RFC 9112, section 3.2).
   'http://localhost/v1/settings/projects',
   'HTTP://user:pass@[::1]:80/v1/settings/projects?limit=1#x',
   'https://elsewhere.example/v1/notifications',
   'ftp://x/',
   'localhost:443',
   '*',
-  // Slashes, dots and bytes in disguise.
+  // Encoded slashes, dots and bytes.
   '/v1/settings%2Fprojects',
   `/v1/settings/projects/${unknown}%2Fflows`,
   `/v1/settings/projects/..%2f..%2f..%2fetc%2fpasswd`,
@@ -43,10 +43,10 @@ const targets = [
 ]
 const versions = ['HTTP/1.1', 'HTTP/1.1', 'HTTP/1.1', 'HTTP/1.1', 'HTTP/1.0', 'HTTP/0.9', 'HTTP/2.0', 'HTTP/1.1 ', 'http/1.1', '']
 
-const usualBody = '{"name":"from the wire"}'
+const validJson = '{"name":"raw request"}'
 
-/** Headers that are odd and no fault of HTTP's own. */
-const oddHeaders = (random: Random): string =>
+/** Returns headers that are unusual, but syntactically valid. */
+const unusualHeaders = (random: Random): string =>
   random.pick([
     'Host: elsewhere.example',
     'Host:',
@@ -82,8 +82,8 @@ const oddHeaders = (random: Random): string =>
     'constructor: a',
   ])
 
-/** Headers that no server should take. */
-const brokenHeaders = (random: Random): string =>
+/** Returns headers that a server should reject. */
+const invalidHeaders = (random: Random): string =>
   random.pick([
     'Transfer-Encoding: gzip, chunked',
     'Transfer-Encoding: identity',
@@ -108,7 +108,7 @@ const brokenHeaders = (random: Random): string =>
   ])
 
 const bodies = (random: Random): { header: string; body: string } => {
-  const json = random.pick(['{"name":"from the wire"}', '{', '', '[1]', '\u00ff\u00fe', 'a'.repeat(2_000)])
+  const json = random.pick(['{"name":"raw request"}', '{', '', '[1]', '\u00ff\u00fe', 'a'.repeat(2_000)])
   const length = Buffer.byteLength(json, 'latin1')
   const chunked = 'Transfer-Encoding: chunked'
   const hex = length.toString(16)
@@ -132,36 +132,36 @@ const bodies = (random: Random): { header: string; body: string } => {
 }
 
 /**
- * Requests as no client makes them. The bytes are Latin-1, so that every byte can be met.
- * @param key a credential, or a request would not get far.
+ * Creates a generator of malformed and unusual requests. Their text is encoded in Latin-1, so that every byte can occur.
+ * @param key a valid API key, so that requests get past the authentication.
  */
-export const createWireRequests = (random: Random, key: string) => {
-  const one = (odd: (probability: number) => boolean): { text: string; method: string } => {
+export const createRawRequests = (random: Random, key: string) => {
+  const createRequest = (odd: (probability: number) => boolean): { text: string; method: string } => {
     const method = odd(0.3) ? random.pick(methods) : random.pick(['GET', 'POST'])
     const target = odd(0.4) ? random.pick(targets) : '/v1/settings/projects'
     const version = odd(0.1) ? random.pick(versions) : 'HTTP/1.1'
     const isPost = method === 'POST'
-    const usual = { header: `Content-Length: ${Buffer.byteLength(usualBody)}`, body: usualBody }
-    const { header, body } = odd(isPost ? 0.5 : 0.1) ? bodies(random) : isPost ? usual : { header: '', body: '' }
+    const validBody = { header: `Content-Length: ${Buffer.byteLength(validJson)}`, body: validJson }
+    const { header, body } = odd(isPost ? 0.5 : 0.1) ? bodies(random) : isPost ? validBody : { header: '', body: '' }
     const headers = [
       ...(odd(0.03) ? [] : ['Host: localhost']),
       ...(odd(0.1) ? [] : [`Authorization: Bearer ${key}`]),
       ...(header === '' ? [] : [header, 'Content-Type: application/json']),
     ]
     for (let more = random.below(4); more > 0; more -= 1)
-      headers.splice(random.below(headers.length + 1), 0, odd(0.15) ? brokenHeaders(random) : oddHeaders(random))
+      headers.splice(random.below(headers.length + 1), 0, odd(0.15) ? invalidHeaders(random) : unusualHeaders(random))
     if (odd(0.1)) headers.push(...headers)
     const lineEnd = odd(0.03) ? random.pick(['\n', '\r', '\r\r\n']) : '\r\n'
     return { text: [`${method} ${target} ${version}`, ...headers, '', body].join(lineEnd), method }
   }
 
-  return (): WireRequest => {
-    // Half of the connections carry what HTTP allows, so that the other half is not all that is tried.
-    const careless = random.chance(0.5)
-    const odd = (probability: number) => random.chance(careless ? probability : probability / 5)
-    const parts = Array.from({ length: random.chance(0.3) ? 2 + random.below(6) : 1 }, () => one(odd))
+  return (): RawRequests => {
+    // On half of the connections, most requests are valid, so that some get past the parser.
+    const isMalformed = random.chance(0.5)
+    const odd = (probability: number) => random.chance(isMalformed ? probability : probability / 5)
+    const parts = Array.from({ length: random.chance(0.3) ? 2 + random.below(6) : 1 }, () => createRequest(odd))
     let bytes = Buffer.from(parts.map(({ text }) => text).join(''), 'latin1')
-    // Some lose or change a few bytes on their way.
+    // Changes or truncates some of them.
     for (let changes = odd(0.3) ? 1 + random.below(4) : 0; changes > 0; changes -= 1) bytes[random.below(bytes.length)] = random.below(256)
     if (odd(0.1)) bytes = bytes.subarray(0, 1 + random.below(bytes.length))
     return { bytes, methods: parts.map(({ method }) => method) }

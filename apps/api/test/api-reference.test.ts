@@ -28,7 +28,7 @@ afterAll(() => server[Symbol.asyncDispose]())
 const get = (path: string, headers: Record<string, string> = {}) => server.request('GET', path, { key: null, headers })
 
 describe('/openapi.json', () => {
-  it('is the document of the contract, with the version and the providers of this deployment', async () => {
+  it("returns the contract's document with the version and providers of the deployment", async () => {
     const response = await get('/openapi.json')
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8'])
     const sourceTypes = [...builtInProviders.map(({ id }) => id), 'telegram']
@@ -36,16 +36,16 @@ describe('/openapi.json', () => {
     expect(response.json.components.schemas.FlowCreate.properties.source_type.description).toContain('`telegram`')
   })
 
-  it('is read again only when it has changed', async () => {
+  it('returns 304 for the current ETag', async () => {
     const etag = (await get('/openapi.json')).headers.get('etag') ?? ''
-    const again = await get('/openapi.json', { 'If-None-Match': etag })
-    expect([again.status, again.text]).toEqual([304, ''])
+    const notModified = await get('/openapi.json', { 'If-None-Match': etag })
+    expect([notModified.status, notModified.text]).toEqual([304, ''])
     expect((await get('/openapi.json', { 'If-None-Match': '"other"' })).status).toBe(200)
   })
 })
 
 describe('/docs', () => {
-  it('is a page whose every part comes from here', async () => {
+  it('loads every asset from the server itself', async () => {
     const page = await get('/docs')
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
     expect(page.text).not.toMatch(/https?:|\/\/|<script>|<style|\sstyle=|\son\w+=/)
@@ -70,14 +70,14 @@ describe('/docs', () => {
     }
   })
 
-  it('links from below itself when its address ends with a slash, so that it works below any path of a proxy', async () => {
+  it('links relative to its URL, with and without a trailing slash, so that it works under any path of a proxy', async () => {
     expect((await get('/docs')).text).toContain('data-document="openapi.json"')
-    const below = (await get('/docs/')).text
-    expect(below).toContain('data-document="../openapi.json"')
-    expect(below).toContain('src="../docs/assets/')
+    const withSlash = (await get('/docs/')).text
+    expect(withSlash).toContain('data-document="../openapi.json"')
+    expect(withSlash).toContain('src="../docs/assets/')
   })
 
-  it('is sent compressed to who takes that, and plain to who does not', async () => {
+  it('compresses assets only for clients that accept gzip', async () => {
     const [url] = /docs\/assets\/swagger-ui\.\w+\.js/.exec((await get('/docs')).text) ?? []
     const compressed = await fetch(`${server.url}/${url}`, { headers: { 'Accept-Encoding': 'br, gzip' } })
     const plain = await fetch(`${server.url}/${url}`, { headers: { 'Accept-Encoding': 'identity' } })
@@ -87,18 +87,18 @@ describe('/docs', () => {
     expect(Number(compressed.headers.get('content-length'))).toBeLessThan(Number(plain.headers.get('content-length')) / 3)
   })
 
-  it('serves its own files and no others', async () => {
+  it('returns 404 for other files', async () => {
     for (const name of ['x.js', '..%2f..%2fpackage.json', 'swagger-ui.css', '__proto__', '%00'])
       expectProblem(await get(`/docs/assets/${name}`), 'not_found')
   })
 })
 
-describe('a worker', () => {
-  it('serves its probes and metrics and nothing else', async ({ skip }) => {
+describe('a worker process', () => {
+  it('serves only probes and metrics', async ({ skip }) => {
     const database = await createTestDatabase()
     if (database.url === undefined) {
       await database.remove()
-      return skip('A worker shares a database, which the embedded one cannot be.')
+      return skip('A worker cannot share the embedded database.')
     }
     await using worker = await startTestServer({ database, env: { FLOWPOST_ROLE: 'worker' } })
     for (const path of ['/livez', '/readyz', '/metrics']) expect((await worker.request('GET', path)).status, path).toBe(200)

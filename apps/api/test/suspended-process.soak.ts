@@ -7,14 +7,14 @@ const apiKey = 'fp_0123456789abcdefghijklmnopqrstuvwxyz'
 const messages = 200
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** How long the process stands still and runs, in turn, in milliseconds. The longest is over the lease and the time-out of a send. */
-const pulses: [stoppedMs: number, runningMs: number][] = [
+/** Alternating times for which the process is suspended and runs. The longest exceed the lease and the timeout of a send. */
+const pulses: [suspendedMs: number, runningMs: number][] = [
   ...Array.from({ length: 60 }, (): [number, number] => [400, 100]),
   [25_000, 1_000],
   [25_000, 1_000],
 ]
 
-it('a process that gets little time records no timeout of an attempt that was answered, and sends nothing twice', async () => {
+it('records every response and sends each message once while the process is suspended repeatedly', async () => {
   const database = await createTestDatabase()
   await using smtp = await startSmtpSink({ reply: () => ({ code: 250, text: 'ok', afterMs: 100 }) })
   const server = await createServerProcess({
@@ -28,7 +28,7 @@ it('a process that gets little time records no timeout of an attempt that was an
   const request = async (method: string, path: string, body?: object) => {
     const headers = { Authorization: `Bearer ${apiKey}`, ...(body ? { 'Content-Type': 'application/json' } : {}) }
     const response = await fetch(server.url + path, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) })
-    // biome-ignore lint/suspicious/noExplicitAny: whatever the server answered.
+    // biome-ignore lint/suspicious/noExplicitAny: tests read any JSON response.
     return (await response.json()) as any
   }
   try {
@@ -42,9 +42,9 @@ it('a process that gets little time records no timeout of an attempt that was an
         await pause(20)
       }
     })()
-    for (const [stoppedMs, runningMs] of pulses) {
+    for (const [suspendedMs, runningMs] of pulses) {
       server.signal('SIGSTOP')
-      await pause(stoppedMs)
+      await pause(suspendedMs)
       server.signal('SIGCONT')
       await pause(runningMs)
     }
