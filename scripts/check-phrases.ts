@@ -9,11 +9,10 @@ interface SpellingConfig {
 }
 
 const root = resolve(import.meta.dirname, '..')
-const readConfig = (path: string): SpellingConfig => JSON.parse(readFileSync(join(root, path), 'utf8'))
 
 // The same files as cspell checks.
-const ignored = ['cspell.json', '.cspell/not-yet-clean.json']
-  .flatMap((path) => readConfig(path).ignorePaths)
+const config: SpellingConfig = JSON.parse(readFileSync(join(root, 'cspell.json'), 'utf8'))
+const ignored = config.ignorePaths
   // As in a .gitignore file: a pattern with a slash starts at the root, another one matches in every folder.
   .map((pattern) => (pattern.includes('/') ? pattern.replace(/^\//, '') : `**/${pattern}`))
 const isIgnored = (path: string): boolean => ignored.some((glob) => matchesGlob(path, glob) || matchesGlob(path, `${glob}/**`))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { makeJobsDue } from './support/delivery-jobs.ts'
+import { setJobsDue } from './support/delivery-jobs.ts'
 import { addFlow, createFlow, readCompleted, send, waitForDeliveryStatus } from './support/resources.ts'
 import { startSlackServer } from './support/slack-server.ts'
 import { type SmtpReply, startSmtpSink } from './support/smtp-sink.ts'
@@ -168,7 +168,7 @@ describe('a delivery', () => {
     const { project } = await createFlow(setup.server)
     const { id } = await send(setup.server, project.id, { send_at: inAnHour() })
     await setup.server.stop()
-    await makeJobsDue(setup.server.database)
+    await setJobsDue(setup.server.database)
     const next = await setup.server.restart({ env: {} })
     const notification = await readCompleted(next, id)
     await next.stop()
@@ -192,7 +192,7 @@ describe('cancellation', () => {
 
     const { id: pendingId } = await send(setup.server, project.id, { send_at: inAnHour() })
     await setup.server.stop()
-    await makeJobsDue(setup.server.database)
+    await setJobsDue(setup.server.database)
     const next = await setup.server.restart()
     await readCompleted(next, pendingId)
     await next.stop()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { makeJobsDue } from './support/delivery-jobs.ts'
+import { setJobsDue } from './support/delivery-jobs.ts'
 import { createFlow, readCompleted, send } from './support/resources.ts'
 import { startSmtpSink } from './support/smtp-sink.ts'
 import { startTestServer } from './support/test-server.ts'
@@ -58,7 +58,7 @@ describe('a notification', () => {
     await server.stop()
     expect(smtp.received).toHaveLength(0)
 
-    await makeJobsDue(server.database)
+    await setJobsDue(server.database)
     const next = await server.restart()
     const notification = await readCompleted(next, accepted.id)
     await next.stop()

@@ -5,7 +5,7 @@ import { type StartedAttempt, startAttempts } from '../src/features/delivery/att
 import { createQueue } from '../src/features/delivery/queue/queue.ts'
 import { systemClock } from '../src/shared/clock.ts'
 import { fromId } from '../src/shared/ids.ts'
-import { makeJobsDue } from './support/delivery-jobs.ts'
+import { setJobsDue } from './support/delivery-jobs.ts'
 import { openTestDatabase } from './support/open-database.ts'
 import { createFlow, send } from './support/resources.ts'
 import { startTestServer, type TestServer } from './support/test-server.ts'
@@ -33,7 +33,7 @@ beforeAll(async () => {
   deliveryId = fromId('delivery', sent.deliveries[0].id) ?? ''
   // The server's worker must not claim the job.
   await server.stop()
-  await makeJobsDue(server.database)
+  await setJobsDue(server.database)
   worker = await openWorker()
 })
 

@@ -72,7 +72,7 @@ describe.skipIf(inject('postgres') === null)('network partition between server a
     const client = new Client({ connectionString: url })
     await client.connect()
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
-    const connection = { backendPid: rows[0]?.pid, waitingSinceMs: 0, lastAnswerMs: 0, abandon: vi.fn() }
+    const connection = { backendPid: rows[0]?.pid, waitingSinceMs: 0, lastResponseMs: 0, abandon: vi.fn() }
     let nowMs = 0
     let probe: Promise<unknown> = Promise.resolve()
     const findWorking = createWorkingQuery(url)

@@ -2,7 +2,7 @@ import { onDatabase } from './direct-database.ts'
 import type { TestDatabase } from './test-database.ts'
 
 /** Makes all scheduled deliveries due now. The server of an embedded database must be stopped. */
-export const makeJobsDue = (database: TestDatabase): Promise<void> =>
+export const setJobsDue = (database: TestDatabase): Promise<void> =>
   onDatabase(database, async (query) => {
     await query('update delivery_jobs set due_at = now()')
   })
