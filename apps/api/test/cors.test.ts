@@ -72,10 +72,10 @@ describe('a page of another origin', () => {
     'https://APP.example.com',
     'null',
   ])('receives no CORS header except Vary: %s', async (origin) => {
-    const preflighted = await preflight(origin)
+    const preflightResponse = await preflight(origin)
     const response = await server.request('GET', path, { headers: { Origin: origin } })
 
-    expect(corsHeaders(preflighted)).toEqual({ vary: 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers' })
+    expect(corsHeaders(preflightResponse)).toEqual({ vary: 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers' })
     expect(corsHeaders(response)).toEqual({ vary: 'Origin' })
   })
 })
@@ -99,12 +99,12 @@ describe('other requests', () => {
   it('receive no CORS header when no origin is allowed', async () => {
     await using withoutCors = await startTestServer()
     const response = await withoutCors.request('GET', path, { headers: { Origin: app } })
-    const preflighted = await withoutCors.request('OPTIONS', path, {
+    const preflightResponse = await withoutCors.request('OPTIONS', path, {
       key: null,
       headers: { Origin: app, 'Access-Control-Request-Method': 'POST' },
     })
 
     expect(corsHeaders(response)).toEqual({})
-    expect(corsHeaders(preflighted)).toEqual({})
+    expect(corsHeaders(preflightResponse)).toEqual({})
   })
 })

@@ -126,7 +126,7 @@ it('no secret of any provider appears in the trace log, the database, its files 
   expect(apis.asked.join(' ')).toContain(projectSecrets.teams)
 
   // Now the providers reject every request and return its content. Invalid requests contain a secret too.
-  apis.refuse()
+  apis.rejectRequests()
   smtp.accept = () => false
   expect(await sendAndCheck()).toContain('failed')
   await request('PUT', `${base}/integrations/slack`, { json: { settings: { x: 1 }, secrets: { token: `${projectSecrets.token} ` } } })

@@ -9,7 +9,7 @@ export interface ProviderServers extends AsyncDisposable {
   readonly providers: readonly Provider[]
   readonly asked: readonly string[]
   /** Rejects all requests from now on, with a response that repeats the whole request. */
-  refuse(): void
+  rejectRequests(): void
 }
 
 const acceptance = {
@@ -49,7 +49,7 @@ export const startProviderServers = async (): Promise<ProviderServers> => {
       createTeams({ isWorkflowUrl: ({ origin }) => origin === url }),
       webhook,
     ],
-    refuse: () => {
+    rejectRequests: () => {
       isRejecting = true
     },
     [Symbol.asyncDispose]: async () => {
