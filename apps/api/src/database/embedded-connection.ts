@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { messages, PGlite, protocol, types } from '@electric-sql/pglite'
 import type { ThreadRequest, ThreadResponse } from './embedded-thread.ts'
+import { RolledBackError } from './failures.ts'
 
 type BaseMethods = 'query' | 'exec' | 'transaction' | 'parsers' | 'serializers' | '_initArrayTypes'
 
@@ -19,6 +20,11 @@ const closedMessage = 'PGlite is closed'
 
 /** The message of the error when an answer ends before the statement is complete. */
 export const cutShortMessage = 'The embedded database ended before it completed the statement'
+
+/** The message that commits a transaction, as PGlite sends it too. */
+export const commitMessage: Uint8Array = protocol.serialize.query('COMMIT')
+
+const startsWithCommit = (message: Uint8Array): boolean => Buffer.compare(message.subarray(0, commitMessage.length), commitMessage) === 0
 
 // From the repository Node runs TypeScript; in the bundle both files are JavaScript, in one folder.
 const threadFile = new URL(import.meta.url.endsWith('.ts') ? './embedded-thread.ts' : './embedded-thread.js', import.meta.url)
@@ -98,6 +104,11 @@ export class EmbeddedConnection extends BasePGlite {
     if (answers.length === 0) throw new Error(cutShortMessage)
     const error = throwOnError ? answers.find((answer) => answer instanceof messages.DatabaseError) : undefined
     if (error) throw error
+    if (
+      startsWithCommit(message) &&
+      answers.some((answer) => answer instanceof messages.CommandCompleteMessage && answer.text === 'ROLLBACK')
+    )
+      throw new RolledBackError()
     return answers
   }
 

@@ -1,6 +1,6 @@
 import { messages, protocol } from '@electric-sql/pglite'
 import type { NamedStatement, Queryable } from './database.ts'
-import { cutShortMessage, type EmbeddedConnection } from './embedded-connection.ts'
+import { commitMessage, cutShortMessage, type EmbeddedConnection } from './embedded-connection.ts'
 import type { Begin } from './transactions.ts'
 
 /** Statements on the embedded database without the overhead of PGlite's own `query`. */
@@ -20,6 +20,7 @@ interface Prepared {
 const { serialize } = protocol
 const nothing: Uint8Array = new Uint8Array(0)
 const begin = serialize.query('begin')
+const rollback = serialize.query('rollback')
 const asText = (value: unknown): string => String(value)
 const asIs = (text: string): string => text
 // 0A000: what the statement gives has changed since; 26000: somebody has deallocated it.
@@ -102,9 +103,9 @@ export const createEmbeddedStatements = (connection: EmbeddedConnection): Embedd
     run: (statement, values) => exclusive(() => executeAlone(statement, values)),
     begin: (run) =>
       exclusive(async () => {
-        const end = (command: string) =>
+        const end = (command: Uint8Array) =>
           connection._runExclusiveQuery(async () => {
-            const answers = await send(serialize.query(command))
+            const answers = await send(command)
             if (!answers.some(({ name }) => name === 'commandComplete')) throw new Error(cutShortMessage)
           })
         // `begin` travels with the first statement, to save a call.
@@ -117,10 +118,10 @@ export const createEmbeddedStatements = (connection: EmbeddedConnection): Embedd
               return executeAlone(typeof statement === 'string' ? { name: '', text: statement } : statement, values, first)
             },
           })
-          if (before !== begin) await end('commit')
+          if (before !== begin) await end(commitMessage)
           return result
         } catch (error) {
-          if (before !== begin) await end('rollback')
+          if (before !== begin) await end(rollback)
           throw error
         }
       }),
