@@ -74,7 +74,7 @@ export const openDatabase = async (
   stack.defer(() => lock.release())
   // A WebAssembly build of PostgreSQL: who has a server of it need not load that.
   const { openEmbedded } = await import('./database/embedded.ts')
-  const database = await openEmbedded({ entities, dataDir })
+  const database = await openEmbedded({ entities, dataDir, onFatal })
   stack.defer(() => database.close())
   // No other process may open the folder now, so the operator's commands come to this one.
   const isReachable = () =>

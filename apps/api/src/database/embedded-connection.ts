@@ -29,6 +29,15 @@ const startsWithCommit = (message: Uint8Array): boolean => Buffer.compare(messag
 // From the repository Node runs TypeScript; in the bundle both files are JavaScript, in one folder.
 const threadFile = new URL(import.meta.url.endsWith('.ts') ? './embedded-thread.ts' : './embedded-thread.js', import.meta.url)
 
+/** The reason why a process must be restarted to use the embedded database. */
+class EmbeddedDatabaseLostError extends Error {
+  override readonly name = 'EmbeddedDatabaseLostError'
+
+  constructor(exitCode: number) {
+    super(`The thread of the embedded database ended unexpectedly (exit code ${exitCode}). The process ends; start it again.`)
+  }
+}
+
 /** Runs functions one after the other. */
 const createLock = () => {
   let tail: Promise<unknown> = Promise.resolve()
@@ -57,12 +66,16 @@ export class EmbeddedConnection extends BasePGlite {
   readonly #exited = new AbortController()
   #lastId = 0
 
-  /** @param folder where the database is stored; it is created when it does not exist. */
-  constructor(folder: string) {
+  /**
+   * @param folder where the database is stored; it is created when it does not exist.
+   * @param onLost called when the thread ends without an error while the database is open. An error in the thread ends the process.
+   */
+  constructor(folder: string, onLost: (error: Error) => void) {
     super()
     this.parsers = { ...this.parsers, ...parsers }
     this.#thread = new Worker(threadFile, { workerData: folder })
-    this.#thread.on('exit', () => {
+    this.#thread.on('exit', (code) => {
+      if (this.ready && !this.closed) onLost(new EmbeddedDatabaseLostError(code))
       this.closed = true
       this.#exited.abort(new Error(closedMessage))
       for (const { reject } of this.#pending.values()) reject(new Error(closedMessage))
