@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { createKey } from './support/api-keys.ts'
@@ -52,4 +54,21 @@ it('a wait whose key is revoked or expires meanwhile ends with 401 and tells not
     expect([answer.status, answer.json.code]).toEqual([401, 'unauthenticated'])
     expect(answer.text).not.toContain(project.id)
   }
+})
+
+it('does not count a wait whose client disconnects during authentication', async () => {
+  await using server = await startTestServer({ env: { FLOWPOST_RATE_LIMIT: 'off' } })
+  const { project } = await createFlow(server)
+  const { id } = await send(server, project.id, { send_at: new Date(Date.now() + 3_600_000).toISOString() })
+  // They share the limit of the key that creates them. None is cached, so its first request waits for the database.
+  const keys = await Promise.all(Array.from({ length: 100 }, () => createKey(server)))
+  const path = `/v1/notifications/${id}?wait=60`
+  for (const { key } of keys) {
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
+    await once(socket, 'connect')
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n\r\n`, () => socket.destroy())
+    await once(socket, 'close')
+  }
+  await sleep(500)
+  expect((await server.request('GET', `/v1/notifications/${id}?wait=1`)).status).toBe(200)
 })
