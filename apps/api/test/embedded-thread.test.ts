@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import type { Worker } from 'node:worker_threads'
-import { expect, inject, it } from 'vitest'
+import { Worker } from 'node:worker_threads'
+import { expect, inject, it, onTestFinished, vi } from 'vitest'
 import { startTestServer } from './support/test-server.ts'
 
 const embeddedOnly = it.skipIf(inject('postgres'))
@@ -30,4 +30,14 @@ embeddedOnly('reports no fatal error when the server stops', async () => {
   const { server } = await startWithThread(({ message }) => reasons.push(message))
   await server[Symbol.asyncDispose]()
   expect(reasons).toEqual([])
+})
+
+embeddedOnly('sends the thread the bytes of a statement and not the pool that they are part of', async () => {
+  await using server = await startTestServer()
+  const posted = vi.spyOn(Worker.prototype, 'postMessage')
+  onTestFinished(() => posted.mockRestore())
+  await server.request('GET', '/v1/settings/projects')
+  const messages = posted.mock.calls.flatMap(([request]) => (request as { message?: Uint8Array }).message ?? [])
+  expect(messages.length).toBeGreaterThan(0)
+  expect(messages.map(({ buffer }) => buffer.byteLength)).toEqual(messages.map(({ byteLength }) => byteLength))
 })

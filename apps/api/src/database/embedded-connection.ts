@@ -102,7 +102,8 @@ export class EmbeddedConnection extends BasePGlite {
     this.#lastId += 1
     const answer = Promise.withResolvers<Uint8Array>()
     this.#pending.set(this.#lastId, answer)
-    this.#thread.postMessage({ id: this.#lastId, message } satisfies ThreadRequest)
+    // Copied, because a clone of a small Buffer takes the whole pool of 64 KiB along.
+    this.#thread.postMessage({ id: this.#lastId, message: new Uint8Array(message) } satisfies ThreadRequest)
     return answer.promise
   }
 
