@@ -4,7 +4,7 @@ import { findChromium } from './scripts/chromium.ts'
 // Browser tests use this path, and are skipped if it is empty.
 process.env['CHROMIUM_PATH'] = findChromium() ?? ''
 
-const setupFiles = ['scripts/refuse-outside-connections.ts']
+const setupFiles = ['scripts/block-outside-connections.ts']
 
 const projects = [
   {
@@ -41,6 +41,8 @@ const projects = [
       // The embedded database is compiled to WebAssembly. Opening one takes seconds on a small machine.
       testTimeout: 120_000,
       hookTimeout: 180_000,
+      // The default of one second fails on a busy machine.
+      expect: { poll: { timeout: 30_000 } },
     },
   },
 ]

@@ -63,8 +63,8 @@ const sendFirstMessage = async (call: ReturnType<typeof caller>): Promise<string
   const flow = { name: 'Operations by mail', source_type: 'smtp', target: 'ops@example.com' }
   await call('POST', `settings/projects/${project['id']}/flows`, flow)
   const sent = await call('POST', 'notifications', { project_id: project['id'], subject: 'Invoice 42', message: 'It is ready.' })
-  const settled = await call('GET', `notifications/${sent['id']}?wait=10`)
-  assert.partialDeepStrictEqual(settled, { deliveries: [{ status: 'sent', attempts: [{ outcome: 'captured' }] }] })
+  const completed = await call('GET', `notifications/${sent['id']}?wait=10`)
+  assert.partialDeepStrictEqual(completed, { deliveries: [{ status: 'sent', attempts: [{ outcome: 'captured' }] }] })
   return String(project['id'])
 }
 

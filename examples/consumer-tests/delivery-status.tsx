@@ -1,7 +1,7 @@
 import type { Flowpost, NotificationWithAttempts } from '@flowpost/client'
 import { useEffect, useState } from 'react'
 
-/** Shows the deliveries of a notification, and polls until it is settled. */
+/** Shows the deliveries of a notification, and polls until it is completed. */
 export const DeliveryStatus = ({ flowpost, id }: { flowpost: Flowpost; id: string }) => {
   const [notification, setNotification] = useState<NotificationWithAttempts>()
   useEffect(() => {

@@ -29,6 +29,7 @@ const names: readonly BannedPhrase[] = [
   { pattern: /\bmost(?!Recent|ly)[A-Z]\w*|\blongest[A-Z]\w*|\blargest[A-Z]\w*/, instead: 'max…', example: 'mostWaiting' },
   { pattern: /\bleast[A-Z]\w*/, instead: 'min…', example: 'leastDelay' },
   { pattern: /\b(?:[A-Z]+_)*(?:MOST|LONGEST|LARGEST)_[A-Z_]+/, instead: 'MAX_…', example: 'FLOWPOST_RETRY_LONGEST_WAIT_SECONDS' },
+  { pattern: /\bmake[A-Z]\w*/, instead: 'create…', example: 'makeFolder()' },
   { pattern: /\bfirstWait|_FIRST_WAIT/, instead: 'initialWait, INITIAL_WAIT', example: 'firstWaitMs' },
 ]
 
@@ -37,7 +38,7 @@ const phrases: readonly BannedPhrase[] = [
   { pattern: /\bby itself\b/, instead: '"alone", "automatically"', example: 'ends by itself' },
   { pattern: /\bas far as\b/, instead: 'say which part', example: 'as far as it is known' },
   { pattern: /\bso that none\b/, instead: '"so that no …"', example: 'so that none suffers' },
-  { pattern: /\b(?:is|are|was|were|be) (?:mended|told)\b/, instead: '"fixed", "receives", "is notified"', example: 'who is told of it' },
+  { pattern: /\b(?:is|are|was|were|be) mended\b/, instead: '"fixed"', example: 'until it is mended' },
   { pattern: /\bdid not go well\b|\bdoes not go well\b/, instead: '"failed"', example: 'It did not go well' },
   { pattern: /\bthere is nothing to say\b/, instead: 'say what is missing', example: 'there is nothing to say' },
   { pattern: /\bha(?:s|ve|d) (?:a )?faults?\b/, instead: '"is invalid"', example: 'The request has faults' },
@@ -45,12 +46,17 @@ const phrases: readonly BannedPhrase[] = [
   { pattern: /\bthe wire has it\b/, instead: '"as in the API"', example: 'as the wire has it' },
   { pattern: /\bthose that it left out\b/, instead: 'name them', example: 'those that it left out' },
   { pattern: /\bwhat was (?:looked up|read|found|kept)\b/, instead: 'a noun', example: 'keeps what was read' },
+  {
+    pattern: /(?<!\bconnections? (?:(?:is|are|was|were) )?)\brefused\b(?! (?:the )?connections?\b)/i,
+    instead: 'rejected; only connections are refused',
+    example: 'The request is refused',
+  },
   { pattern: /\b(?:among|of) them all\b|\bwhoever\b/i, instead: 'name who', example: 'Whoever waits' },
 ]
 
 const docComments: readonly BannedPhrase[] = [
   {
-    pattern: /\/\*\* (?:What|Who|Whose|Those)\b/,
+    pattern: /\/\*\* (?:What|Who|Whose|Those)\b(?!')/,
     instead: 'a verb for a function, a noun phrase for a type or constant',
     example: '/** What a worker does. */',
   },

@@ -8,37 +8,38 @@ import { createProbeServer, createProbes } from './http/pages/probe-server.ts'
 import { createServices, type Services, type ServicesOptions } from './services.ts'
 import { closeAll } from './shared/close-all.ts'
 
-/** The options of {@link startApp}; all but the configuration and the log have a default. */
+/** The options of {@link startApp}. */
 export interface AppOptions extends ServicesOptions {
-  /** Uniform in [0, 1). */
+  /** Returns uniform random numbers in [0, 1). @default Math.random */
   readonly random?: () => number
+  /** @default the policy of the configuration */
   readonly retryPolicy?: RetryPolicy
 }
 
-/** A server that runs. */
+/** A running server. */
 export interface App {
   readonly port: number
-  /** The key made for the user `local` on the first start of an embedded server: to be shown once. */
+  /** The key of the user `local`, created on the first start of an embedded server. Show it once. */
   readonly firstKey: string | undefined
-  /** The token of the link to the outbox: to be printed once. `undefined` where no link opens the outbox. */
+  /** The token of the link to the outbox. Print it once. `undefined` when no link opens the outbox. */
   readonly outboxToken: string | undefined
-  /** The ids of the providers that are served. */
+  /** The ids of all providers. */
   readonly sourceTypes: readonly string[]
   /** The ids of the providers that `FLOWPOST_PROVIDERS` added. */
   readonly loadedProviders: readonly string[]
   /**
-   * Takes no new requests and jobs, finishes or hands back those in flight, and closes the database.
-   * @throws the error of the step that failed, or an `AggregateError` of several; every step has run by then.
+   * Stops accepting requests and jobs, finishes or reschedules those in flight, and closes the database.
+   * @throws the error of the step that failed, or an `AggregateError` of several. Every step runs in any case.
    */
   close(): Promise<void>
 }
 
-// With the grace of the worker and the time to close the database, shorter than the limit of `main.ts`.
+// Together with the grace period of the worker and the time to close the database, below `maxShutdownMs` of `shutdown.ts`.
 const requestGraceMs = 8_000
 
 /**
  * Starts a server. When `options.signal` aborts, the start ends at its next step.
- * @throws the reason of `options.signal`, or the error that ended the start. Everything that was opened is closed by then.
+ * @throws the reason of `options.signal`, or the error that ended the start, after closing everything that was opened.
  */
 export const startApp = async (options: AppOptions): Promise<App> => {
   const stack = new AsyncDisposableStack()
@@ -46,7 +47,7 @@ export const startApp = async (options: AppOptions): Promise<App> => {
   try {
     return { ...(await start(options, stack)), close: () => (closing ??= closeAll(stack)) }
   } catch (error) {
-    await closeAll(stack).catch((cause: unknown) => options.log.warn({ err: cause }, 'Closing after the failed start failed.'))
+    await closeAll(stack).catch((cause: unknown) => options.log.warn({ err: cause }, 'Cleanup after the failed start failed.'))
     throw error
   }
 }
@@ -60,20 +61,20 @@ const start = async (options: AppOptions, stack: AsyncDisposableStack): Promise<
   stack.defer(() => worker?.stop())
   const server = await startListening(services, stack)
   signal?.throwIfAborted()
-  // After everything that may fail, because a start that fails must revoke no key. A worker serves no one, so its environment
-  // says nothing about keys.
+  // After every step that may fail, because a failed start must not revoke a key. A worker serves no API, so the bootstrap keys of
+  // its environment do not count.
   const { bootstrapKeys } = config
   const { clock, database } = services
   const firstKey = config.role === 'worker' ? undefined : await provisionKeys({ database, clock, log, bootstrapKeys })
   signal?.throwIfAborted()
-  // Nothing is sent before this, so a start that ends early interrupts no message.
+  // The last step, so a start that fails interrupts no message.
   worker?.start()
   server.release()
   const { channels, loadedProviders, outboxSession } = services
   return { port: server.port, firstKey, outboxToken: outboxSession?.token, sourceTypes: channels.ids, loadedProviders }
 }
 
-/** Binds the port. Requests wait until they are released. */
+/** Binds the port. Requests wait until `release` is called. */
 const startListening = async (services: Services, stack: AsyncDisposableStack): Promise<{ port: number; release: () => void }> => {
   const { config, log, completions } = services
   const maxConnections = connectionLimit(config.maxConnections)
@@ -82,12 +83,12 @@ const startListening = async (services: Services, stack: AsyncDisposableStack): 
   const server = await listen(held.listener, config.host, config.port, { maxConnections }, onRejected)
   stack.defer(() => server.close(requestGraceMs))
   stack.defer(held.drop)
-  // Before the server closes, which waits for its requests: those that wait for a completion are answered now.
+  // Closing the server waits for its requests, so requests that wait for a completion are responded to first.
   stack.defer(() => completions.stop())
   return { port: server.port, release: held.release }
 }
 
-/** Creates the listener of the role. The modules of the other role are not loaded: a worker has no use for Express. */
+/** Creates the listener of the role. A worker does not load Express. */
 const createListener = async (services: Services): Promise<RequestListener> => {
   const { config, log, metrics } = services
   if (config.role !== 'worker') return (await import('./start-api.ts')).createApiApp(services)

@@ -24,16 +24,16 @@ it('hides the connection that the pool attaches to an error', () => {
   expect(lines.join('')).not.toContain('424242')
 })
 
-const refused = () => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
+const connectionRefused = () => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
 
 describe('the log', () => {
   it('logs errors of a PostgreSQL outage at debug, including wrapped ones', () => {
-    const wrapped = new Error('It failed.', { cause: markAsOfPostgres(refused()) })
+    const wrapped = new Error('It failed.', { cause: markAsOfPostgres(connectionRefused()) })
     expect([levelsOf('info', wrapped), levelsOf('debug', wrapped)]).toEqual([[], ['debug']])
   })
 
   it('does not change the level of other errors', () => {
     const bug = markAsOfPostgres(Object.assign(new Error('syntax error'), { code: '42601' }))
-    expect([levelsOf('info', refused()), levelsOf('info', bug)]).toEqual([['warn'], ['warn']])
+    expect([levelsOf('info', connectionRefused()), levelsOf('info', bug)]).toEqual([['warn'], ['warn']])
   })
 })

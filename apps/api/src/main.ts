@@ -8,57 +8,36 @@ import { DatabaseStartupError } from './database/startup.ts'
 import { createLog } from './log.ts'
 import { ProviderFileError } from './providers.ts'
 import { EncryptionKeyFileError } from './shared/encryption-key-file.ts'
+import { createShutdown } from './shutdown.ts'
 import { startupBanner } from './startup-banner.ts'
 
-/** Ends the process with a message in plain words, for errors that an operator can correct. */
+/** Prints a message for the operator and ends the process. */
 const exitWith = (message: string): never => {
   console.error(`\n${message}\n`)
   process.exit(1)
 }
 
-const plainWords = (error: unknown): string | undefined => {
+/** Returns the message of an error that an operator can act on, and `undefined` for a defect. */
+const operatorMessage = (error: unknown): string | undefined => {
   if (error instanceof ConfigError || error instanceof ProviderFileError) return error.message
   if (error instanceof DataFolderInUseError || error instanceof EncryptionKeyFileError) return error.message
   if (error instanceof DatabaseStartupError) return error.message
-  if (isDatabaseUnavailable(error)) return `The database went away during the start: ${(error as Error).message}. Start the server again.`
+  if (isDatabaseUnavailable(error))
+    return `The database became unavailable during the start: ${(error as Error).message}. Start the server again.`
   if (error instanceof TypeError) return error.message
   const code = (error as NodeJS.ErrnoException | null)?.code
-  if (code === 'EADDRINUSE') return 'The port is taken by another process. Choose another one with PORT.'
-  if (code === 'EACCES' || code === 'EROFS') return `The server may not use what it needs: ${(error as Error).message}`
+  if (code === 'EADDRINUSE') return 'Another process uses the port. Set PORT to a free one.'
+  if (code === 'EACCES' || code === 'EROFS') return `The server lacks a permission: ${(error as Error).message}`
   return undefined
 }
-
-// Shorter than what orchestrators usually wait before they kill (30 s).
-const maxShutdownMs = 28_000
 
 const run = async (): Promise<void> => {
   const { config, warnings } = readConfig(process.env)
   const log = createLog({ level: config.logLevel })
   for (const warning of warnings) log.warn(warning)
-  const shutdown = new AbortController()
-  const { signal } = shutdown
-  let exitCode = 0
-
-  const shutDown = (code: number): void => {
-    exitCode = code
-    setTimeout(() => {
-      log.error(`The shutdown took longer than ${maxShutdownMs / 1_000} s; the process ends now.`)
-      process.exit(1)
-    }, maxShutdownMs)
-    shutdown.abort()
-  }
-  const onSignal = (name: NodeJS.Signals): void => {
-    // Whoever asks a second time does not want to wait.
-    if (signal.aborted) process.exit(1)
-    log.info({ signal: name }, 'Shutting down: finishing requests and messages in flight.')
-    shutDown(0)
-  }
+  const { signal, onSignal, onFatal, exitCode } = createShutdown({ log, exit: process.exit })
   process.on('SIGTERM', onSignal)
   process.on('SIGINT', onSignal)
-  const onFatal = (error: Error): void => {
-    log.fatal(error.message)
-    if (!signal.aborted) shutDown(1)
-  }
 
   try {
     const app = await startApp({ config, log, onFatal, signal })
@@ -67,17 +46,17 @@ const run = async (): Promise<void> => {
     await app.close()
   } catch (error) {
     if (!signal.aborted) throw error
-    // A start that was aborted has closed what it had opened.
+    // An aborted start has already closed everything.
     if ((error as Error).name !== 'AbortError') {
       log.error({ err: error }, 'Shutdown failed.')
-      exitCode = 1
+      process.exit(1)
     }
   }
-  process.exit(exitCode)
+  process.exit(exitCode())
 }
 
 run().catch((error: unknown) => {
-  const message = plainWords(error)
+  const message = operatorMessage(error)
   if (message === undefined) throw error
   exitWith(message)
 })

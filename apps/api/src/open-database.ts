@@ -14,26 +14,26 @@ import { prepareDataFolder } from './shared/data-folder.ts'
 const poolSize = 20
 const defaultWaitMs = 60_000
 
-/** A database that is open. */
+/** An open database. */
 export interface OpenDatabase {
   readonly database: PostgresDatabase | EmbeddedDatabase
   /** The time of the database. */
   readonly clock: Clock
-  /** How far the clock of this machine is ahead of the database's, in seconds. */
+  /** Returns how far the clock of this machine is ahead of the clock of the database, in seconds. */
   readonly clockSkewSeconds: () => number
-  /** Whether the database answers. */
+  /** Returns whether the database is reachable. */
   readonly isReachable: () => Promise<boolean>
-  /** Begins to carry out operators' commands, as far as they have no other way to the database. */
+  /** Runs the commands that operators send to this process. Only the embedded database has them; see `control-socket.ts`. */
   readonly serveCommands: (run: RunCommand) => void
 }
 
 /** The options of {@link openDatabase}. */
 export interface OpenDatabaseOptions {
-  /** How long to wait for a PostgreSQL server that is away, in milliseconds. @default 60,000 */
+  /** How long to wait for an unreachable PostgreSQL server, in milliseconds. @default 60,000 */
   readonly databaseWaitMs?: number
   /**
-   * Called with the reason when the process has to end and be started again, because it cannot reach the database any more or
-   * its clock is wrong. @default logs it
+   * Called with the reason when the process must be restarted, because it can no longer reach the database or its clock is wrong.
+   * @default logs the reason
    */
   readonly onFatal?: (error: Error) => void
   /** Ends the wait for a PostgreSQL server. */
@@ -41,9 +41,10 @@ export interface OpenDatabaseOptions {
 }
 
 /**
- * Opens the database that the environment names. Everything that is opened is added to `stack`, in order.
+ * Opens the configured database. Everything that must be closed is added to `stack`.
  * @throws DataFolderInUseError when another process holds the folder of the embedded database.
- * @throws DatabaseStartupError when PostgreSQL stays away or cannot be used, or when its clock and this machine's differ by minutes.
+ * @throws DatabaseStartupError when PostgreSQL stays unreachable or cannot be used, or when its clock and the clock of this machine
+ *   differ by more than a minute.
  */
 export const openDatabase = async (
   config: Config,
@@ -58,7 +59,7 @@ export const openDatabase = async (
     stack.defer(() => database.close())
     const clock = await startDatabaseClock({ readTimeMs: timeOf(database), log, onFatal })
     stack.defer(clock.stop)
-    // Nothing depends on the answer, so the start does not wait for it.
+    // Only logs, so the start does not wait for it.
     void warnWithoutAutovacuum(database, log)
     return {
       database,
@@ -72,11 +73,10 @@ export const openDatabase = async (
   await prepareDataFolder(dataDir, log)
   const lock = await lockDataFolder(dataDir)
   stack.defer(() => lock.release())
-  // A WebAssembly build of PostgreSQL: who has a server of it need not load that.
+  // Loaded only here, because it is a WebAssembly build of PostgreSQL.
   const { openEmbedded } = await import('./database/embedded.ts')
   const database = await openEmbedded({ entities, dataDir, onFatal })
   stack.defer(() => database.close())
-  // No other process may open the folder now, so the operator's commands come to this one.
   const isReachable = () =>
     database.query('select 1').then(
       () => true,

@@ -14,8 +14,8 @@ import type { EmbeddedDatabase } from './database/embedded.ts'
 import type { PostgresDatabase } from './database/postgres.ts'
 import { createKeyCommands } from './features/api-keys/key-commands.ts'
 import { type Completions, createCompletions } from './features/delivery/completion.ts'
-import { createQueue, leaseMs, type Queue } from './features/delivery/queue.ts'
-import { createQueueLimit, type QueueLimit } from './features/delivery/queue-limit.ts'
+import { createQueue, leaseMs, type Queue } from './features/delivery/queue/queue.ts'
+import { createQueueLimit, type QueueLimit } from './features/delivery/queue/queue-limit.ts'
 import { type Credentials, createCredentials, readDeploymentCredentials } from './features/integrations/credentials.ts'
 import { createSecretCommands } from './features/integrations/secret-commands.ts'
 import { createOutboxSession, type OutboxSession } from './features/outbox/outbox-session.ts'
@@ -45,11 +45,11 @@ export interface Services {
   readonly completions: Completions
   readonly queueLimit: QueueLimit
   readonly metrics: Metrics
-  /** The secrets of the outbox link; `undefined` where the outbox is not opened by a link. */
+  /** The secrets of the outbox link; `undefined` when no link opens the outbox. */
   readonly outboxSession: OutboxSession | undefined
   /** The ids of the providers that `FLOWPOST_PROVIDERS` added. */
   readonly loadedProviders: readonly string[]
-  /** Returns whether the process takes requests: not while it is shutting down. */
+  /** Returns whether the process accepts requests: the database is reachable and no shutdown is in progress. */
   readonly isReady: () => Promise<boolean>
 }
 
@@ -57,19 +57,19 @@ export interface Services {
 export interface ServicesOptions extends OpenDatabaseOptions {
   readonly config: Config
   readonly log: Logger
-  /** The delivery providers that the deployment serves. @default those of {@link deploymentProviders} and `FLOWPOST_PROVIDERS` */
+  /** The delivery providers. @default the providers of {@link deploymentProviders} and `FLOWPOST_PROVIDERS` */
   readonly providers?: readonly Provider[]
-  /** The addresses that the credentials of projects may reach, where they name one. @default the public internet */
+  /** The addresses that the credentials of projects may reach. @default the public internet */
   readonly egress?: EgressPolicy
   /** @default the time of the database */
   readonly clock?: Clock
-  /** How long one send may take, in milliseconds; below the lease of the queue. @default 15,000 */
+  /** The time limit of one send, in milliseconds. Must be below the lease of the queue. @default 15,000 */
   readonly sendTimeoutMs?: number
 }
 
 const defaultSendTimeoutMs = leaseMs - 5_000
 
-/** Opens what both roles use, and serves the operator's commands. Everything that is opened is added to `stack`. */
+/** Creates the services of both roles. Everything that must be closed is added to `stack`. */
 export const createServices = async (options: ServicesOptions, stack: AsyncDisposableStack): Promise<Services> => {
   const { config, log } = options
   const ownProviders = deploymentProviders(config)

@@ -1,8 +1,8 @@
 import type { RetryPolicy } from '@flowpost/domain'
 import { createBusyMeter, createVacuum } from './database/vacuum.ts'
-import { createCircuitBreakers } from './features/delivery/circuit-breaker.ts'
 import { createRetention } from './features/delivery/retention.ts'
-import { createDeliveryWorker } from './features/delivery/worker.ts'
+import { createCircuitBreakers } from './features/delivery/throttle/circuit-breaker.ts'
+import { createDeliveryWorker } from './features/delivery/worker/worker.ts'
 import type { Services } from './services.ts'
 
 /** The background work of a process that delivers: the worker, retention, and the vacuum of an embedded database. */
@@ -12,7 +12,7 @@ export interface BackgroundWork {
   stop(): Promise<void>
 }
 
-// Together with the grace of requests, shorter than the limit of `main.ts`.
+// Together with the grace of requests, shorter than the limit of `shutdown.ts`.
 const graceMs = 15_000
 const pollMs = 500
 const concurrency = 200

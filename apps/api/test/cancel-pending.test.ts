@@ -1,10 +1,12 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Database } from '../src/database/database.ts'
+import type { Database, Queryable } from '../src/database/database.ts'
 import { openEmbedded } from '../src/database/embedded.ts'
 import { openPostgres } from '../src/database/postgres.ts'
 import { entities } from '../src/entities.ts'
+import { lockNotifications } from '../src/features/delivery/attempts/record-outcomes.ts'
 import { cancelPending, revokeCredential } from '../src/features/delivery/cancel-pending.ts'
+import type { PendingChange } from '../src/features/projects/pending-change.ts'
 import { systemClock } from '../src/shared/clock.ts'
 import { newUuid, type Uuid } from '../src/shared/ids.ts'
 import { createTestDatabase, type TestDatabase } from './support/test-database.ts'
@@ -49,6 +51,17 @@ const count = async (condition: string, projectId: Uuid): Promise<number> => {
   return row?.count ?? Number.NaN
 }
 
+/** Makes the rest of a change and returns how many notifications its transaction locked. */
+const countLocked = async (transaction: Queryable, change: PendingChange): Promise<number> => {
+  let locked = 0
+  const query: Queryable['query'] = (statement, values = []) => {
+    if (statement === lockNotifications) locked += (values[0] as readonly Uuid[]).length
+    return transaction.query(statement, values)
+  }
+  await change.rest({ ...transaction, query })
+  return locked
+}
+
 it('cancels most deliveries of a large project before the transaction that deletes it, and the rest in it', async () => {
   const [projectId, other] = [newUuid(), newUuid()]
   await addDeliveries(projectId, 3_500)
@@ -57,7 +70,7 @@ it('cancels most deliveries of a large project before the transaction that delet
   await cancellation.ahead(database)
   expect(await count('delivery_jobs where true', projectId)).toBe(500)
   expect(await count(`notifications where status = 'canceled'`, projectId)).toBe(3_000)
-  await database.transaction((transaction) => cancellation.rest(transaction))
+  expect(await database.transaction((transaction) => countLocked(transaction, cancellation))).toBe(500)
   expect(await count('delivery_jobs where true', projectId)).toBe(0)
   expect(await count(`notifications where status = 'canceled'`, projectId)).toBe(3_500)
   expect(await count('delivery_jobs where true', other)).toBe(2)
@@ -69,6 +82,6 @@ it('withdraws a deleted credential from most deliveries before the transaction t
   const revocation = revokeCredential(projectId, 'smtp')
   await revocation.ahead(database)
   expect(await count('deliveries where credential_removed', projectId)).toBe(1_000)
-  await database.transaction((transaction) => revocation.rest(transaction))
+  expect(await database.transaction((transaction) => countLocked(transaction, revocation))).toBe(200)
   expect(await count('deliveries where credential_removed', projectId)).toBe(1_200)
 })

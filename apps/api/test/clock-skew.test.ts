@@ -64,7 +64,7 @@ describe.skipIf(inject('postgres') === null)('a machine whose clock is wrong (ne
       FLOWPOST_CAPTURE: 'off',
       FLOWPOST_SMTP_URL: smtp.url,
       FLOWPOST_EMAIL_FROM: 'a@example.com',
-      FLOWPOST_RETRY_FIRST_WAIT_SECONDS: '1',
+      FLOWPOST_RETRY_INITIAL_WAIT_SECONDS: '1',
     }
     server = await createServerProcess({ ...database.env, ...env, ...shiftedBy(shiftMs) })
     await server.start()

@@ -4,7 +4,7 @@ import type { Database } from '../src/database/database.ts'
 import { openEmbedded } from '../src/database/embedded.ts'
 import { openPostgres } from '../src/database/postgres.ts'
 import { entities } from '../src/entities.ts'
-import { reserveSlots, type Slot, waitForSlot } from '../src/features/delivery/destination-rate-limit.ts'
+import { reserveSlots, type Slot, waitForSlot } from '../src/features/delivery/throttle/destination-rate-limit.ts'
 import { newUuid } from '../src/shared/ids.ts'
 import { createTestDatabase, type TestDatabase } from './support/test-database.ts'
 
@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const reserve = async (destination: string): Promise<Slot | undefined> => {
   const id = newUuid()
-  const { slots } = await reserveSlots(database, Math.random, [{ id, destination, hadSlot: false }])
+  const { slots } = await reserveSlots(database, Math.random, [{ id, destination, wasRescheduled: false }])
   return slots.get(id)
 }
 

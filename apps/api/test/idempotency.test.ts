@@ -8,12 +8,12 @@ import { startTestServer, type TestResponse, type TestServer } from './support/t
 
 let database: TestDatabase
 let server: TestServer
-/** Another process on the same database, where that can be: the embedded one has room for one. */
+/** A second server on the same database, or the same server on the embedded database, which allows only one process. */
 let second: TestServer
 
 const dayMs = 24 * 3_600_000
-let laterMs = 0
-const clock = { now: () => new Date(Date.now() + laterMs) }
+let clockOffsetMs = 0
+const clock = { now: () => new Date(Date.now() + clockOffsetMs) }
 
 beforeAll(async () => {
   database = await createTestDatabase()
@@ -26,10 +26,10 @@ afterAll(async () => {
 })
 
 const projects = '/v1/settings/projects'
-let keys = 0
+let keyCount = 0
 const newKey = (): string => {
-  keys += 1
-  return `key-${keys}`
+  keyCount += 1
+  return `key-${keyCount}`
 }
 const post = (path: string, key: string, json?: unknown, on = server, apiKey?: string): Promise<TestResponse> =>
   on.request('POST', path, {
@@ -39,20 +39,25 @@ const post = (path: string, key: string, json?: unknown, on = server, apiKey?: s
   })
 const isReplayed = (response: TestResponse) => response.headers.get('idempotency-replayed') === 'true'
 const countProjects = async (name: string): Promise<number> =>
-  (await server.request('GET', `${projects}?limit=1000`)).json.data.filter((each: { name: string }) => each.name === name).length
+  (await server.request('GET', `${projects}?limit=1000`)).json.data.filter((project: { name: string }) => project.name === name).length
 
-/** Every operation that makes or does something, with a request that succeeds once, and the same with another body. */
-const operations: Record<string, () => Promise<{ path: string; json?: object; other?: object; status: number }>> = {
-  'projects.create': async () => ({ path: projects, json: { name: `made once ${keys}` }, other: { name: 'other' }, status: 201 }),
+/** A request for each operation that supports idempotency keys, with a second body if the operation has one. */
+const operations: Record<string, () => Promise<{ path: string; json?: object; otherJson?: object; status: number }>> = {
+  'projects.create': async () => ({
+    path: projects,
+    json: { name: `created once ${keyCount}` },
+    otherJson: { name: 'other' },
+    status: 201,
+  }),
   'flows.create': async () => {
     const { project } = await createFlow(server)
     const json = { name: 'a', source_type: 'smtp', target: 'ops@example.com' }
-    return { path: `${projects}/${project.id}/flows`, json, other: { ...json, active: false }, status: 201 }
+    return { path: `${projects}/${project.id}/flows`, json, otherJson: { ...json, active: false }, status: 201 }
   },
   'notifications.send': async () => {
     const { project } = await createFlow(server)
     const json = { project_id: project.id, subject: 'a', message: 'b' }
-    return { path: '/v1/notifications', json, other: { ...json, subject: 'c' }, status: 202 }
+    return { path: '/v1/notifications', json, otherJson: { ...json, subject: 'c' }, status: 202 }
   },
   'notifications.cancel': async () => {
     const { project } = await createFlow(server)
@@ -65,7 +70,7 @@ const operations: Record<string, () => Promise<{ path: string; json?: object; ot
 describe.each(Object.keys(operations))('%s with an idempotency key', (name) => {
   const prepare = () => operations[name]?.() ?? Promise.reject(new Error(name))
 
-  it('answers a repeated request as the first one, from every process', async () => {
+  it('replays the first response in every process', async () => {
     const { path, json, status } = await prepare()
     const key = newKey()
     const first = await post(path, key, json)
@@ -78,22 +83,22 @@ describe.each(Object.keys(operations))('%s with an idempotency key', (name) => {
     }
   })
 
-  it('refuses the key with another body', async () => {
-    const { path, json, other } = await prepare()
-    if (!other) return
+  it('rejects the key with another body', async () => {
+    const { path, json, otherJson } = await prepare()
+    if (!otherJson) return
     const key = newKey()
     await post(path, key, json)
-    expectProblem(await post(path, key, other), 'idempotency_key_reused')
+    expectProblem(await post(path, key, otherJson), 'idempotency_key_reused')
     expect(isReplayed(await post(path, key, json))).toBe(true)
   })
 
-  it('does its work once when the request comes many times at once, to two processes', async () => {
+  it('runs once when two processes receive the request concurrently', async () => {
     const { path, json, status } = await prepare()
     const key = newKey()
     const responses = await Promise.all(Array.from({ length: 12 }, (_, index) => post(path, key, json, index % 2 ? second : server)))
-    const done = responses.filter((response) => response.status === status)
-    expect(done.filter((response) => !isReplayed(response))).toHaveLength(1)
-    expect(new Set(done.map(({ text }) => text)).size).toBe(1)
+    const succeeded = responses.filter((response) => response.status === status)
+    expect(succeeded.filter((response) => !isReplayed(response))).toHaveLength(1)
+    expect(new Set(succeeded.map(({ text }) => text)).size).toBe(1)
     for (const response of responses)
       if (response.status !== status) {
         expectProblem(response, 'idempotency_in_progress')
@@ -103,7 +108,7 @@ describe.each(Object.keys(operations))('%s with an idempotency key', (name) => {
 })
 
 describe('an idempotency key', () => {
-  it('stands for the parsed body: neither blanks nor the order of fields matter, nor defaults that are spelled out', async () => {
+  it('matches a body that differs only in whitespace, field order or explicit defaults', async () => {
     const { project } = await createFlow(server)
     const path = `${projects}/${project.id}/flows`
     const key = newKey()
@@ -114,14 +119,14 @@ describe('an idempotency key', () => {
     expect([again.status, again.text, isReplayed(again)]).toEqual([201, first.text, true])
   })
 
-  it('is free again after a request that was refused', async () => {
+  it('can be used again after a rejected request', async () => {
     const key = newKey()
     expectProblem(await post(projects, key, { name: '' }), 'validation_failed')
     expectProblem(await post(projects, key, { name: 'x', y: 1 }), 'validation_failed')
-    await server.request('POST', projects, { json: { name: 'in the way' } })
-    expectProblem(await post(projects, key, { name: 'in the way' }), 'project_name_taken')
-    const made = await post(projects, key, { name: 'out of the way' })
-    expect([made.status, isReplayed(made)]).toEqual([201, false])
+    await server.request('POST', projects, { json: { name: 'occupied' } })
+    expectProblem(await post(projects, key, { name: 'occupied' }), 'project_name_taken')
+    const created = await post(projects, key, { name: 'free' })
+    expect([created.status, isReplayed(created)]).toEqual([201, false])
 
     const { project, flow } = await createFlow(server, { active: false })
     const send = { project_id: project.id, subject: 'a', message: 'b' }
@@ -132,34 +137,34 @@ describe('an idempotency key', () => {
     expect([sent.status, isReplayed(sent)]).toEqual([202, false])
   })
 
-  it('is of one user, one method and one path', async () => {
+  it('is separate for each user, method and path', async () => {
     const key = newKey()
     const name = 'the same for all'
-    const mine = await post(projects, key, { name })
-    const bobs = await post(projects, key, { name }, server, server.keys.bob)
-    expect([mine.status, bobs.status, isReplayed(bobs)]).toEqual([201, 201, false])
-    expect(bobs.json.id).not.toBe(mine.json.id)
+    const aliceProject = await post(projects, key, { name })
+    const bobProject = await post(projects, key, { name }, server, server.keys.bob)
+    expect([aliceProject.status, bobProject.status, isReplayed(bobProject)]).toEqual([201, 201, false])
+    expect(bobProject.json.id).not.toBe(aliceProject.json.id)
     const { project } = await createFlow(server)
     const flow = { name: 'a', source_type: 'smtp', target: 'ops@example.com' }
-    for (const id of [project.id, mine.json.id]) {
-      const made = await post(`${projects}/${id}/flows`, key, flow)
-      expect([made.status, isReplayed(made)]).toEqual([201, false])
+    for (const id of [project.id, aliceProject.json.id]) {
+      const created = await post(`${projects}/${id}/flows`, key, flow)
+      expect([created.status, isReplayed(created)]).toEqual([201, false])
     }
   })
 
-  it('shows a credential of one project nothing of another project', async () => {
+  it('does not replay a response of one project to a key of another project', async () => {
     const { project } = await createFlow(server)
-    const { project: other } = await createFlow(server)
-    const bound = await createKey(server, { project_id: other.id, scopes: ['notifications:send', 'notifications:read'] })
+    const { project: otherProject } = await createFlow(server)
+    const projectKey = await createKey(server, { project_id: otherProject.id, scopes: ['notifications:send', 'notifications:read'] })
     const key = newKey()
     const body = { project_id: project.id, subject: 'a', message: 'secret' }
     expect((await post('/v1/notifications', key, body)).status).toBe(202)
-    const response = await post('/v1/notifications', key, body, server, bound.key)
+    const response = await post('/v1/notifications', key, body, server, projectKey.key)
     expect(response.status).toBeGreaterThanOrEqual(400)
     expect(response.text).not.toContain('ntf_')
   })
 
-  it('has 1 to 255 visible characters', async () => {
+  it('must have 1 to 255 visible characters', async () => {
     for (const key of ['a', '~'.repeat(255), '!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}'])
       expect((await post(projects, key, { name: `keyed ${key.slice(0, 40)}` })).status, key).toBe(201)
     for (const key of ['', '~'.repeat(256), 'a b', 'a\tb', 'caf\u00e9'])
@@ -169,25 +174,25 @@ describe('an idempotency key', () => {
     expect(await countProjects('never')).toBe(0)
   })
 
-  it('is kept for 24 hours', async () => {
+  it('expires after 24 hours', async () => {
     const { project } = await createFlow(server)
     const path = `${projects}/${project.id}/flows`
     const flow = { name: 'a', source_type: 'smtp', target: 'ops@example.com' }
     const key = newKey()
     await post(path, key, flow)
     try {
-      laterMs = dayMs - 60_000
+      clockOffsetMs = dayMs - 60_000
       expect(isReplayed(await post(path, key, flow))).toBe(true)
-      laterMs = dayMs + 1_000
+      clockOffsetMs = dayMs + 1_000
       const again = await post(path, key, flow)
       expect([again.status, isReplayed(again)]).toEqual([201, false])
       expect(isReplayed(await post(path, key, flow))).toBe(true)
     } finally {
-      laterMs = 0
+      clockOffsetMs = 0
     }
   })
 
-  it('replays what was answered, whatever has become of it since', async () => {
+  it('replays the first response after the created resource was deleted', async () => {
     const key = newKey()
     const first = await post(projects, key, { name: 'short-lived' })
     await server.request('DELETE', `${projects}/${first.json.id}`)
@@ -195,7 +200,7 @@ describe('an idempotency key', () => {
     expect(await countProjects('short-lived')).toBe(0)
   })
 
-  it('means nothing to a method that may be repeated anyway', async () => {
+  it('is ignored for PATCH', async () => {
     const { project } = await createFlow(server)
     const flow = await addFlow(server, project.id)
     const path = `${projects}/${project.id}/flows/${flow.id}`
@@ -205,23 +210,23 @@ describe('an idempotency key', () => {
   })
 })
 
-describe('a request that is still in progress', () => {
-  it('keeps its key from a second one, until it is done or undone', async ({ skip }) => {
-    if (database.url === undefined) return skip('The embedded database does one transaction after the other.')
+describe('an idempotency key of a request in progress', () => {
+  it('is rejected until the request ends', async ({ skip }) => {
+    if (database.url === undefined) return skip('The embedded database runs one transaction at a time.')
     const client = new Client({ connectionString: database.url })
     await client.connect()
     try {
       const key = newKey()
-      // Somebody else is about to take the name, so the request must wait for how that ends.
+      // An open transaction has inserted the name, so the request waits for its end.
       await client.query('begin')
       await client.query(
         `insert into projects (id, user_id, name, created_at, updated_at) values (gen_random_uuid(), 'alice', 'contested', now(), now())`,
       )
       const both = [post(projects, key, { name: 'contested' }), post(projects, key, { name: 'contested' }, second)]
-      // Whichever came first waits; the other one is refused at once.
-      const refused = await Promise.race(both)
-      expectProblem(refused, 'idempotency_in_progress')
-      expect(refused.headers.get('retry-after')).toBe('1')
+      // The first request waits, and the second one is rejected immediately.
+      const rejected = await Promise.race(both)
+      expectProblem(rejected, 'idempotency_in_progress')
+      expect(rejected.headers.get('retry-after')).toBe('1')
       await client.query('rollback')
       expect((await Promise.all(both)).map(({ status }) => status).sort()).toEqual([201, 409])
       expect(await countProjects('contested')).toBe(1)

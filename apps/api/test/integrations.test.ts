@@ -22,11 +22,11 @@ const compass = defineProvider({
 })
 
 let server: TestServer
-let made = 0
+let projectCount = 0
 
-const newProject = async (): Promise<string> => {
-  made += 1
-  const { json } = await server.request('POST', '/v1/settings/projects', { json: { name: `project ${made}` } })
+const createProject = async (): Promise<string> => {
+  projectCount += 1
+  const { json } = await server.request('POST', '/v1/settings/projects', { json: { name: `project ${projectCount}` } })
   return json.id
 }
 const pathOf = (projectId: string, sourceType: string) => `/v1/settings/projects/${projectId}/integrations/${sourceType}`
@@ -38,28 +38,28 @@ beforeAll(async () => {
 })
 afterAll(() => server[Symbol.asyncDispose]())
 
-describe('setting an integration', () => {
-  it('makes it, answers 200 with what is set, and never shows a secret', async () => {
-    const project = await newProject()
-    const answer = await put(project, 'smtp', { settings: smtpSettings, secrets: { password: 'correct horse' } })
+describe('a PUT of an integration', () => {
+  it('creates it and returns 200 with its settings and without its secrets', async () => {
+    const project = await createProject()
+    const response = await put(project, 'smtp', { settings: smtpSettings, secrets: { password: 'correct horse' } })
 
-    expect(answer.status, answer.text).toBe(200)
-    expect(answer.json).toEqual({
+    expect(response.status, response.text).toBe(200)
+    expect(response.json).toEqual({
       source_type: 'smtp',
       settings: smtpSettings,
       secrets: { password: { set: true } },
       created_at: expect.any(String),
       updated_at: expect.any(String),
     })
-    expect(answer.json.created_at).toBe(answer.json.updated_at)
+    expect(response.json.created_at).toBe(response.json.updated_at)
     const read = await server.request('GET', pathOf(project, 'smtp'))
-    expect(read.json).toEqual(answer.json)
-    expect(read.headers.get('etag')).toBe(answer.headers.get('etag'))
-    expect(answer.text + read.text).not.toContain('correct horse')
+    expect(read.json).toEqual(response.json)
+    expect(read.headers.get('etag')).toBe(response.headers.get('etag'))
+    expect(response.text + read.text).not.toContain('correct horse')
   })
 
-  it('replaces all settings, keeps a secret that is left out, and removes one that is null', async () => {
-    const project = await newProject()
+  it('replaces all settings, preserves omitted secrets and removes secrets that are null', async () => {
+    const project = await createProject()
     const first = await put(project, 'smtp', { settings: smtpSettings, secrets: { password: 'one' } })
     const { host, user } = smtpSettings
     const second = await put(project, 'smtp', { settings: { host, user, from: 'b@example.com', reply_to: 'c@example.com' } })
@@ -82,13 +82,13 @@ describe('setting an integration', () => {
     ['smtp', smtpSettings, { ...smtpSettings, user: 'other' }, { password: 'one' }, 'password'],
     ['mailgun', mailgunSettings, { ...mailgunSettings, domain: 'other.example.com' }, { api_key: 'one' }, 'api_key'],
     ['mailgun', mailgunSettings, { ...mailgunSettings, region: 'eu' }, { api_key: 'one' }, 'api_key'],
-  ])('wants the secret of %s again when it would go elsewhere: %j to %j', async (sourceType, before, after, secrets, name) => {
-    const project = await newProject()
+  ])('requires the secret of %s again when its destination changes: %j to %j', async (sourceType, before, after, secrets, name) => {
+    const project = await createProject()
     const first = await put(project, sourceType, { settings: before, secrets })
-    const moved = await put(project, sourceType, { settings: after })
+    const changed = await put(project, sourceType, { settings: after })
 
-    expect([first.status, moved.status]).toEqual([200, 422])
-    expect(moved.json.errors).toEqual([
+    expect([first.status, changed.status]).toEqual([200, 422])
+    expect(changed.json.errors).toEqual([
       {
         in: 'body',
         pointer: `/secrets/${name}`,
@@ -100,45 +100,45 @@ describe('setting an integration', () => {
     expect((await put(project, sourceType, { settings: after, secrets })).status).toBe(200)
   })
 
-  it('wants the signing secrets of a webhook again when its URLs change', async () => {
-    const project = await newProject()
+  it('requires the signing secrets of a webhook again when its URLs change', async () => {
+    const project = await createProject()
     const signing_secret = `whsec_${'A'.repeat(32)}`
     const urls = { ops: 'https://hooks.example.com/1' }
     await put(project, 'webhook', { settings: {}, secrets: { urls, signing_secret, previous_signing_secret: signing_secret } })
-    const moved = await put(project, 'webhook', { settings: {}, secrets: { urls: { ops: 'https://elsewhere.example.com' } } })
+    const changed = await put(project, 'webhook', { settings: {}, secrets: { urls: { ops: 'https://elsewhere.example.com' } } })
     const rotated = await put(project, 'webhook', { settings: {}, secrets: { signing_secret, previous_signing_secret: null } })
 
-    expect(moved.status).toBe(422)
-    expect(moved.json.errors.map(({ pointer, code }: { pointer: string; code: string }) => `${pointer} ${code}`).sort()).toEqual([
+    expect(changed.status).toBe(422)
+    expect(changed.json.errors.map(({ pointer, code }: { pointer: string; code: string }) => `${pointer} ${code}`).sort()).toEqual([
       '/secrets/previous_signing_secret required',
       '/secrets/signing_secret required',
     ])
     expect(rotated.status).toBe(200)
   })
 
-  it('gives each write its own entity tag, even when only a secret differs', async () => {
-    const project = await newProject()
+  it('changes the entity tag even if only a secret differs', async () => {
+    const project = await createProject()
     const tags = new Set<string | null>()
     for (const token of ['xoxb-1', 'xoxb-2', 'xoxb-3'])
       tags.add((await put(project, 'slack', { settings: {}, secrets: { token } })).headers.get('etag'))
     expect(tags.size).toBe(3)
   })
 
-  it('merges first writes that come at once, instead of losing all but one', async () => {
+  it('merges the secrets of concurrent first writes', async () => {
     const names = ['north', 'east', 'south', 'west']
     for (let round = 0; round < 5; round += 1) {
-      const project = await newProject()
-      const answers = await Promise.all(
+      const project = await createProject()
+      const responses = await Promise.all(
         names.map((name) => put(project, 'compass', { settings: {}, secrets: { [name]: `secret of ${name}` } })),
       )
-      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+      expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200])
       const { json } = await server.request('GET', pathOf(project, 'compass'))
       expect(Object.keys(json.secrets).sort()).toEqual([...names].sort())
     }
   })
 
-  it('is refused by If-Match when it has changed, and when there is none yet', async () => {
-    const project = await newProject()
+  it('returns 412 when If-Match names another version, or the integration does not exist', async () => {
+    const project = await createProject()
     const none = await put(project, 'slack', { settings: {}, secrets: { token: 'xoxb-1' } }, { 'If-Match': '*' })
     const first = await put(project, 'slack', { settings: {}, secrets: { token: 'xoxb-1' } })
     const etag = first.headers.get('etag') ?? ''
@@ -151,9 +151,9 @@ describe('setting an integration', () => {
   })
 })
 
-describe('reading integrations', () => {
-  it('answers 304 while nothing has changed', async () => {
-    const project = await newProject()
+describe('a GET of integrations', () => {
+  it('returns 304 until the integration changes', async () => {
+    const project = await createProject()
     const { headers } = await put(project, 'slack', { settings: {}, secrets: { token: 'xoxb-1' } })
     const etag = headers.get('etag') ?? ''
     const same = await server.request('GET', pathOf(project, 'slack'), { headers: { 'If-None-Match': etag } })
@@ -162,8 +162,8 @@ describe('reading integrations', () => {
     expect([same.status, changed.status]).toEqual([304, 200])
   })
 
-  it('lists them oldest first, in pages', async () => {
-    const project = await newProject()
+  it('returns the list in pages, oldest first', async () => {
+    const project = await createProject()
     await put(project, 'slack', { settings: {}, secrets: { token: 'xoxb-1' } })
     await put(project, 'smtp', { settings: smtpSettings })
     await put(project, 'mailgun', { settings: { domain: 'mg.example.com', from: 'b@example.com' }, secrets: { api_key: 'key-1' } })
@@ -171,21 +171,23 @@ describe('reading integrations', () => {
     const first = await server.request('GET', `${base}?limit=2`)
     const second = await server.request('GET', `${base}?limit=2&cursor=${first.json.next_cursor}`)
 
-    expect(first.json.data.map((each: { source_type: string }) => each.source_type)).toEqual(['slack', 'smtp'])
-    expect(second.json.data.map((each: { source_type: string }) => each.source_type)).toEqual(['mailgun'])
+    expect(first.json.data.map((integration: { source_type: string }) => integration.source_type)).toEqual(['slack', 'smtp'])
+    expect(second.json.data.map((integration: { source_type: string }) => integration.source_type)).toEqual(['mailgun'])
     expect(second.json.next_cursor).toBeNull()
-    const other = await newProject()
-    expect((await server.request('GET', `/v1/settings/projects/${other}/integrations?cursor=${first.json.next_cursor}`)).status).toBe(400)
+    const otherProject = await createProject()
+    expect(
+      (await server.request('GET', `/v1/settings/projects/${otherProject}/integrations?cursor=${first.json.next_cursor}`)).status,
+    ).toBe(400)
   })
 
-  it('finds nothing after it was deleted, and after its project was', async () => {
-    const project = await newProject()
+  it('returns 404 after the integration or its project was deleted', async () => {
+    const project = await createProject()
     await put(project, 'slack', { settings: {}, secrets: { token: 'xoxb-1' } })
     const deleted = await server.request('DELETE', pathOf(project, 'slack'))
     const again = await server.request('DELETE', pathOf(project, 'slack'))
     await put(project, 'slack', { settings: {}, secrets: { token: 'xoxb-1' } })
-    const project404 = await server.request('DELETE', `/v1/settings/projects/${project}`)
+    const deletedProject = await server.request('DELETE', `/v1/settings/projects/${project}`)
     const read = await server.request('GET', pathOf(project, 'slack'))
-    expect([deleted.status, again.status, project404.status, read.status]).toEqual([204, 404, 204, 404])
+    expect([deleted.status, again.status, deletedProject.status, read.status]).toEqual([204, 404, 204, 404])
   })
 })

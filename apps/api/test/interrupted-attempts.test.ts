@@ -4,8 +4,8 @@ import { createFlow, readCompleted, send } from './support/resources.ts'
 import { startSmtpSink } from './support/smtp-sink.ts'
 import { startTestServer } from './support/test-server.ts'
 
-// What a process leaves behind that is killed while it makes an attempt, as often as $1 says.
-const interrupt = `with killed as (
+// The rows of a process that was killed during an attempt, $1 times in a row.
+const interruptAttempts = `with killed as (
     update deliveries set status = 'sending', attempt_id = gen_random_uuid(), attempt_count = attempt_count + $1,
       first_attempt_at = now(), next_attempt_at = null
     returning id, attempt_id
@@ -17,7 +17,7 @@ const interrupt = `with killed as (
     case when number = $1 then 'sending' else 'ambiguous' end
   from killed cross join generate_series(1, $1::int) as number`
 
-/** A message whose attempts were interrupted so often, and the server that finds it. */
+/** Starts a server with one message, whose attempts were interrupted `times` times. */
 const startInterrupted = async (times: number, env: Record<string, string> = {}, budgetMs = 60_000, change?: string) => {
   const smtp = await startSmtpSink()
   const providers = {
@@ -31,7 +31,7 @@ const startInterrupted = async (times: number, env: Record<string, string> = {},
   const { id } = await send(before, project.id, { send_at: new Date(Date.now() + 3_600_000).toISOString() })
   await before.stop()
   await onDatabase(before.database, async (query) => {
-    await query(interrupt, [times])
+    await query(interruptAttempts, [times])
     if (change !== undefined) await query(change)
   })
   const server = await before.restart({ env: providers, retryPolicy: { initialWaitMs: 20, maxWaitMs: 20, budgetMs } })
@@ -42,7 +42,7 @@ const startInterrupted = async (times: number, env: Record<string, string> = {},
   return {
     smtp,
     server,
-    settled: () => readCompleted(server, id),
+    readCompleted: () => readCompleted(server, id),
     attempts,
     [Symbol.asyncDispose]: async () => {
       await server[Symbol.asyncDispose]()
@@ -51,39 +51,39 @@ const startInterrupted = async (times: number, env: Record<string, string> = {},
   }
 }
 
-describe('a message whose process was killed while it was being sent', () => {
-  it('is sent again at once', async () => {
+describe('a message whose process was killed during an attempt', () => {
+  it('is sent again immediately', async () => {
     await using message = await startInterrupted(1)
-    expect((await message.settled()).status).toBe('sent')
+    expect((await message.readCompleted()).status).toBe('sent')
     expect(await message.attempts()).toEqual(['ambiguous', 'sent'])
   })
 
-  it('is sent again after a wait when it was the second time, since it may be what ends the process', async () => {
+  it('is sent again after a wait when it was the second time, since the message may be the cause', async () => {
     await using message = await startInterrupted(2)
-    expect((await message.settled()).status).toBe('sent')
+    expect((await message.readCompleted()).status).toBe('sent')
     expect(await message.attempts()).toEqual(['ambiguous', 'retrying', 'sent'])
   })
 
-  it('fails when the retry budget is used up', async () => {
+  it('fails when the retry budget is exhausted', async () => {
     await using message = await startInterrupted(3, {}, 0)
-    const { deliveries } = await message.settled()
+    const { deliveries } = await message.readCompleted()
     expect(deliveries[0]).toMatchObject({ status: 'failed', failure: { kind: 'ambiguous', code: 'interrupted' } })
     expect(message.smtp.received).toEqual([])
   })
 
-  it('is canceled instead of sent again when its project was deleted meanwhile', async () => {
+  it('is canceled when its project was deleted meanwhile', async () => {
     await using message = await startInterrupted(1, {}, 60_000, 'update deliveries set cancel_requested = true')
-    expect((await message.settled()).status).toBe('canceled')
+    expect((await message.readCompleted()).status).toBe('canceled')
     expect(message.smtp.received).toEqual([])
   })
 
-  it('is not sent again under the policy hold, until somebody retries it', async () => {
+  it('becomes ambiguous with FLOWPOST_AMBIGUOUS=hold, and is sent when a user retries it', async () => {
     await using message = await startInterrupted(1, { FLOWPOST_AMBIGUOUS: 'hold' })
-    const { id, deliveries } = await message.settled()
+    const { id, deliveries } = await message.readCompleted()
     expect(deliveries[0]).toMatchObject({ status: 'ambiguous', failure: { kind: 'ambiguous', code: 'interrupted' } })
     expect(message.smtp.received).toEqual([])
     expect((await message.server.request('POST', `/v1/notifications/${id}/retry`)).status).toBe(202)
-    expect((await message.settled()).status).toBe('sent')
+    expect((await message.readCompleted()).status).toBe('sent')
     expect(await message.attempts()).toEqual(['ambiguous', 'sent'])
   })
 })

@@ -6,8 +6,8 @@ import { createTestDatabase } from './support/test-database.ts'
 
 const binary = fileURLToPath(new URL('../bin/flowpost.js', import.meta.url))
 
-/** Tells on standard error of every package that is loaded, once. */
-const spy = `
+/** A module that prints the name of each loaded package once, on standard error. */
+const reportPackages = `
 import { registerHooks } from 'node:module'
 const seen = new Set()
 registerHooks({
@@ -21,10 +21,10 @@ registerHooks({
   },
 })`
 
-/** The packages that a process of a role has loaded when it is ready. */
-const loadedBy = async (role: string): Promise<ReadonlySet<string>> => {
+/** Returns the packages that a process of this role loads until it is ready. */
+const loadPackages = async (role: string): Promise<ReadonlySet<string>> => {
   const database = await createTestDatabase()
-  const child = spawn(process.execPath, ['--import', `data:text/javascript,${encodeURIComponent(spy)}`, binary], {
+  const child = spawn(process.execPath, ['--import', `data:text/javascript,${encodeURIComponent(reportPackages)}`, binary], {
     env: { PATH: process.env['PATH'], PORT: '0', FLOWPOST_ROLE: role, ...database.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -39,7 +39,7 @@ const loadedBy = async (role: string): Promise<ReadonlySet<string>> => {
   child.stderr.on('data', (chunk) => {
     errors += chunk
   })
-  child.on('exit', () => ready.reject(new Error(`The process has ended: ${errors}`)))
+  child.on('exit', () => ready.reject(new Error(`The process ended: ${errors}`)))
   await ready.promise
   child.kill('SIGTERM')
   await exited
@@ -48,15 +48,15 @@ const loadedBy = async (role: string): Promise<ReadonlySet<string>> => {
 }
 
 // Roles need a database that processes can share.
-describe.runIf(inject('postgres'))('a process loads what its role needs', () => {
-  it('as a worker: no Express, and no database of its own', async () => {
-    const loaded = await loadedBy('worker')
+describe.runIf(inject('postgres'))('packages by role', () => {
+  it('a worker loads neither Express nor the embedded database', async () => {
+    const loaded = await loadPackages('worker')
     expect(loaded).toContain('pg')
     for (const name of ['express', '@ts-rest/express', '@electric-sql/pglite', 'nodemailer']) expect(loaded).not.toContain(name)
   })
 
-  it('as an API: no nodemailer, and no database of its own', async () => {
-    const loaded = await loadedBy('api')
+  it('an API process loads neither nodemailer nor the embedded database', async () => {
+    const loaded = await loadPackages('api')
     expect(loaded).toContain('express')
     for (const name of ['nodemailer', '@electric-sql/pglite']) expect(loaded).not.toContain(name)
   })

@@ -16,7 +16,7 @@ const asAlice = () => `Authorization: Bearer ${server.keys.alice}`
 const raw = (...lines: string[]) => sendRaw(server.url, `${lines.join('\r\n')}\r\n\r\n`)
 const get = (path: string, ...headers: string[]) => raw(`GET ${path} HTTP/1.1`, 'Host: localhost', asAlice(), close, ...headers)
 
-const expectHardened = (header: (name: string) => string | null | undefined) => {
+const expectSecurityHeaders = (header: (name: string) => string | null | undefined) => {
   expect(header('x-content-type-options')).toBe('nosniff')
   expect(header('x-frame-options')).toBe('DENY')
   expect(header('referrer-policy')).toBe('no-referrer')
@@ -26,25 +26,28 @@ const expectHardened = (header: (name: string) => string | null | undefined) => 
   for (const name of ['x-powered-by', 'server', 'set-cookie']) expect(header(name) ?? null).toBeNull()
 }
 
-const expectRefused = (answer: RawResponse, status: number, code: string) => {
-  expect([answer.status, answer.headers.get('content-type')], answer.text).toEqual([status, 'application/problem+json; charset=utf-8'])
-  expect(JSON.parse(answer.body)).toMatchObject({ status, code, request_id: answer.headers.get('x-request-id') })
-  expect(answer.body).not.toMatch(/HPE_|parse error|node:/i)
-  expectHardened((name) => answer.headers.get(name))
+const expectRejected = (response: RawResponse, status: number, code: string) => {
+  expect([response.status, response.headers.get('content-type')], response.text).toEqual([
+    status,
+    'application/problem+json; charset=utf-8',
+  ])
+  expect(JSON.parse(response.body)).toMatchObject({ status, code, request_id: response.headers.get('x-request-id') })
+  expect(response.body).not.toMatch(/HPE_|parse error|node:/i)
+  expectSecurityHeaders((name) => response.headers.get(name))
 }
 
 describe('a path', () => {
-  it('that cannot be decoded names nothing', async () => {
+  it('returns 404 when it cannot be decoded', async () => {
     const unknown = withoutRequestId(await server.request('GET', `${projects}/prj_01jdv3k2m8f6wbn0q4z5t7x9ya`))
     for (const id of ['%', '%zz', '%E0%A4%A', '%ff', '%C3%28', 'a%']) {
-      const answer = await get(`${projects}/${id}`)
-      expectRefused(answer, 404, 'not_found')
-      expect({ ...JSON.parse(answer.body), request_id: undefined }).toEqual(unknown)
+      const response = await get(`${projects}/${id}`)
+      expectRejected(response, 404, 'not_found')
+      expect({ ...JSON.parse(response.body), request_id: undefined }).toEqual(unknown)
     }
-    expectRefused(await get('/%zz'), 404, 'not_found')
+    expectRejected(await get('/%zz'), 404, 'not_found')
   })
 
-  it('is not bent to another one', async () => {
+  it('is not normalized to another one', async () => {
     for (const path of [
       '/v1/settings/../settings/projects',
       '/v1//settings/projects',
@@ -55,12 +58,12 @@ describe('a path', () => {
       `${projects};x=1`,
       '/v1\\settings\\projects',
     ])
-      expectRefused(await get(path), 404, 'not_found')
+      expectRejected(await get(path), 404, 'not_found')
   })
 
-  it('may be long', async () => {
-    expectRefused(await get(`${projects}/${'a'.repeat(8_000)}`), 404, 'not_found')
-    expectRefused(await get(`${projects}/${'a'.repeat(20_000)}`), 400, 'malformed_header')
+  it('returns 404 with 8,000 characters and 400 with 20,000', async () => {
+    expectRejected(await get(`${projects}/${'a'.repeat(8_000)}`), 404, 'not_found')
+    expectRejected(await get(`${projects}/${'a'.repeat(20_000)}`), 400, 'malformed_header')
   })
 })
 
@@ -85,20 +88,23 @@ describe('a request id', () => {
     'req_42/retry:1',
     'x'.repeat(128),
     '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
-  ])('of %s is kept, in the answer and in the log', async (id) => {
+  ])('is used in the response and in the log: %s', async (id) => {
     const response = await server.request('GET', '/v1/nothing', { headers: { 'X-Request-Id': id } })
     expectProblem(response, 'not_found')
     expect(response.json.request_id).toBe(id)
     await expect.poll(() => server.logged.some((line) => JSON.parse(line).request_id === id)).toBe(true)
   })
 
-  it.each(['', 'two words', 'x'.repeat(129), '<script>', 'a"b', 'a,b', 'caf\u00e9', '{}'])('of %j is replaced', async (id) => {
-    const response = await server.request('GET', projects, { headers: { 'X-Request-Id': id } })
-    expect(response.headers.get('x-request-id')).not.toBe(id)
-    expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
-  })
+  it.each(['', 'two words', 'x'.repeat(129), '<script>', 'a"b', 'a,b', 'caf\u00e9', '{}'])(
+    'is replaced when it is invalid: %j',
+    async (id) => {
+      const response = await server.request('GET', projects, { headers: { 'X-Request-Id': id } })
+      expect(response.headers.get('x-request-id')).not.toBe(id)
+      expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+    },
+  )
 
-  it('is new for each request that has none', async () => {
+  it('is generated for each request without one', async () => {
     const ids = await Promise.all(
       Array.from({ length: 20 }, async () => (await server.request('GET', '/livez')).headers.get('x-request-id')),
     )
@@ -106,75 +112,75 @@ describe('a request id', () => {
   })
 })
 
-describe('every answer', () => {
-  it('is hardened and says nothing of what serves it, whatever its status', async () => {
-    const [{ project }, { project: doomed }] = [await createFlow(server), await createFlow(server)]
-    const own = `${projects}/${project.id}`
-    const { headers } = await server.request('GET', own)
+describe('every response', () => {
+  it('has security headers and does not expose the software of the server, whatever its status', async () => {
+    const [{ project }, { project: deletedProject }] = [await createFlow(server), await createFlow(server)]
+    const path = `${projects}/${project.id}`
+    const { headers } = await server.request('GET', path)
     const etag = headers.get('etag') ?? ''
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       server.request('GET', projects),
       server.request('POST', projects, { json: { name: 'hardened' } }),
-      server.request('GET', own, { headers: { 'If-None-Match': etag } }),
-      server.request('PUT', own, { json: { name: 'a' }, headers: { 'If-Match': '"x"' } }),
+      server.request('GET', path, { headers: { 'If-None-Match': etag } }),
+      server.request('PUT', path, { json: { name: 'a' }, headers: { 'If-Match': '"x"' } }),
       server.request('GET', projects, { key: null }),
       server.request('GET', '/nothing'),
       server.request('PATCH', projects),
       server.request('OPTIONS', projects),
-      server.request('HEAD', own),
+      server.request('HEAD', path),
       server.request('POST', projects, { body: '{', headers: { 'Content-Type': 'application/json' } }),
       server.request('POST', projects, { body: 'a', headers: { 'Content-Type': 'text/plain' } }),
       server.request('POST', projects, { json: { name: 'a'.repeat(1_100_000) } }),
       server.request('GET', `${projects}?x=1`),
       server.request('GET', '/livez'),
       server.request('GET', '/metrics'),
-      server.request('DELETE', `${projects}/${doomed.id}`),
+      server.request('DELETE', `${projects}/${deletedProject.id}`),
     ])
-    expect(answers.map(({ status }) => status)).toEqual([200, 201, 304, 412, 401, 404, 405, 204, 200, 400, 415, 413, 422, 200, 200, 204])
-    for (const answer of answers) expectHardened((name) => answer.headers.get(name))
+    expect(responses.map(({ status }) => status)).toEqual([200, 201, 304, 412, 401, 404, 405, 204, 200, 400, 415, 413, 422, 200, 200, 204])
+    for (const response of responses) expectSecurityHeaders((name) => response.headers.get(name))
   })
 })
 
-describe('what is not well-formed HTTP', () => {
+describe('malformed HTTP', () => {
   const chunked = [`POST ${projects} HTTP/1.1`, 'Host: localhost', 'Content-Type: application/json', 'Transfer-Encoding: chunked']
 
   it.each<[string, () => string[]]>([
-    ['no HTTP at all', () => ['hello']],
+    ['text that is not HTTP', () => ['hello']],
     ['the preface of HTTP/2', () => ['PRI * HTTP/2.0', '', 'SM']],
-    ['a method that there is not', () => ['FETCH / HTTP/1.1', 'Host: localhost']],
-    ['a version that there is not', () => ['GET / HTTP/9.9', 'Host: localhost']],
-    ['no host', () => ['GET /livez HTTP/1.1', close]],
-    ['a blank in the name of a header', () => ['GET / HTTP/1.1', 'Host: localhost', 'Bad Header: x']],
+    ['an unknown method', () => ['FETCH / HTTP/1.1', 'Host: localhost']],
+    ['an unknown version', () => ['GET / HTTP/9.9', 'Host: localhost']],
+    ['no Host header', () => ['GET /livez HTTP/1.1', close]],
+    ['a space in a header name', () => ['GET / HTTP/1.1', 'Host: localhost', 'Bad Header: x']],
     ['a control character in a header', () => ['GET / HTTP/1.1', 'Host: localhost', 'X-A: a\u0001b']],
-    ['headers without end', () => ['GET / HTTP/1.1', 'Host: localhost', `X-A: ${'a'.repeat(20_000)}`]],
-    ['two lengths', () => ['POST / HTTP/1.1', 'Host: localhost', 'Content-Length: 1', 'Content-Length: 2']],
-    ['a length and chunks', () => [...chunked, 'Content-Length: 5', '', '0']],
-    ['a length below zero', () => ['POST / HTTP/1.1', 'Host: localhost', 'Content-Length: -1']],
-    ['a chunk of no size', () => [...chunked, asAlice(), '', 'zz', 'abc']],
-  ])('is refused as a problem: %s', async (_, lines) => {
-    expectRefused(await raw(...lines()), 400, 'malformed_header')
+    ['headers above the size limit', () => ['GET / HTTP/1.1', 'Host: localhost', `X-A: ${'a'.repeat(20_000)}`]],
+    ['two Content-Length headers', () => ['POST / HTTP/1.1', 'Host: localhost', 'Content-Length: 1', 'Content-Length: 2']],
+    ['both Content-Length and chunked encoding', () => [...chunked, 'Content-Length: 5', '', '0']],
+    ['a negative Content-Length', () => ['POST / HTTP/1.1', 'Host: localhost', 'Content-Length: -1']],
+    ['a chunk without a size', () => [...chunked, asAlice(), '', 'zz', 'abc']],
+  ])('is rejected with a problem: %s', async (_, lines) => {
+    expectRejected(await raw(...lines()), 400, 'malformed_header')
     expect((await server.request('GET', '/livez')).status).toBe(200)
   })
 
-  it('is not taken for a second request that was smuggled in', async () => {
-    const answer = await sendRaw(
+  it('cannot smuggle in a second request', async () => {
+    const response = await sendRaw(
       server.url,
       [...chunked, asAlice(), 'Content-Length: 6', '', '0', '', 'GET /livez HTTP/1.1', 'Host: localhost', '', ''].join('\r\n'),
     )
-    expect(answer.text.match(/HTTP\/1\.1 \d{3}/g)).toEqual(['HTTP/1.1 400'])
-  })
-
-  it('may still expect something, and HTTP/1.0 is served', async () => {
-    expect((await get('/livez', 'Expect: the-unexpected')).status).toBe(200)
-    expect((await raw('GET /livez HTTP/1.0')).status).toBe(200)
+    expect(response.text.match(/HTTP\/1\.1 \d{3}/g)).toEqual(['HTTP/1.1 400'])
   })
 })
 
-describe('a client that leaves', () => {
-  it('in the middle of its body is not taken for a database that is away', async () => {
-    const headers = ['Host: localhost', asAlice(), 'Content-Type: application/json', 'Content-Length: 100', 'X-Request-Id: left-early']
+it('a request with an unknown Expect header, or with HTTP/1.0, is accepted', async () => {
+  expect((await get('/livez', 'Expect: the-unexpected')).status).toBe(200)
+  expect((await raw('GET /livez HTTP/1.0')).status).toBe(200)
+})
+
+describe('a client that disconnects while it sends the body', () => {
+  it('is logged as an aborted request, not as an outage of the database', async () => {
+    const headers = ['Host: localhost', asAlice(), 'Content-Type: application/json', 'Content-Length: 100', 'X-Request-Id: disconnected']
     await sendRaw(server.url, `POST ${projects} HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n{"name":`, 100)
-    const lines = () => server.logged.map((line) => JSON.parse(line)).filter(({ request_id }) => request_id === 'left-early')
+    const lines = () => server.logged.map((line) => JSON.parse(line)).filter(({ request_id }) => request_id === 'disconnected')
     await expect.poll(() => lines().length).toBeGreaterThan(0)
     expect(lines()).toEqual([expect.objectContaining({ level: 'info', msg: 'request', aborted: true })])
   })

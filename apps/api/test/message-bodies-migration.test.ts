@@ -8,10 +8,10 @@ import { ormOptions } from '../src/database/orm.ts'
 import { entities } from '../src/entities.ts'
 import { createTestDatabase } from './support/test-database.ts'
 
-const previous = '20261121000500-vacuum-large-tables'
+const previousMigration = '20261121000500-vacuum-large-tables'
 
-/** One notification with one delivery, as they were stored before the migration. */
-const storeOld = (deliveryId: string): string => `
+/** Returns the statement that stores a notification with one delivery in the schema before the migration. */
+const storeInOldSchema = (deliveryId: string): string => `
   with notified as (
     insert into notifications (id, user_id, project_id, status, subject, created_at)
     values (gen_random_uuid(), 'alice', gen_random_uuid(), 'queued', 'Invoice', now()) returning id
@@ -22,7 +22,7 @@ const storeOld = (deliveryId: string): string => `
     '{"text": "It is ready."}', now()
   from notified`
 
-it('the migration keeps what is to be sent and every subject that is still kept', async () => {
+it('the migration moves the subject and content of every delivery that has content', async () => {
   const database = await createTestDatabase()
   const orm =
     database.url === undefined
@@ -30,10 +30,10 @@ it('the migration keeps what is to be sent and every subject that is still kept'
       : await PostgresORM.init({ ...ormOptions, entities, clientUrl: database.url })
   const run = (text: string) => orm.em.getConnection().execute(text)
   try {
-    // The test's database is migrated already.
+    // The database of a test already has the latest schema.
     await run('drop schema public cascade')
     await run('create schema public')
-    await orm.migrator.up({ to: previous })
+    await orm.migrator.up({ to: previousMigration })
     await run(`
       insert into notifications (id, user_id, project_id, status, subject, created_at)
       select ('00000000-0000-7000-8000-00000000000' || n)::uuid, 'alice', gen_random_uuid(), 'queued', case when n = 1 then 'Invoice' end, now()
@@ -59,27 +59,27 @@ it('the migration keeps what is to be sent and every subject that is still kept'
   }
 })
 
-it.runIf(inject('postgres'))('the migration keeps what an earlier version accepts while it begins', async () => {
+it.runIf(inject('postgres'))('the migration also moves a message whose transaction is open when it starts', async () => {
   const database = await createTestDatabase()
   const orm = await PostgresORM.init({ ...ormOptions, entities, clientUrl: database.url ?? '' })
-  const earlier = new Client({ connectionString: database.url })
-  await earlier.connect()
+  const client = new Client({ connectionString: database.url })
+  await client.connect()
   try {
-    await earlier.query('drop schema public cascade; create schema public')
-    await orm.migrator.up({ to: previous })
+    await client.query('drop schema public cascade; create schema public')
+    await orm.migrator.up({ to: previousMigration })
     const deliveryId = randomUUID()
-    await earlier.query('begin')
-    await earlier.query(storeOld(deliveryId))
+    await client.query('begin')
+    await client.query(storeInOldSchema(deliveryId))
     const migrated = orm.migrator.up()
     const isWaiting = async () =>
-      (await earlier.query(`select 1 from pg_locks where not granted and relation = 'notifications'::regclass`)).rowCount
+      (await client.query(`select 1 from pg_locks where not granted and relation = 'notifications'::regclass`)).rowCount
     await expect.poll(isWaiting).toBe(1)
-    await earlier.query('commit')
+    await client.query('commit')
     await migrated
-    const { rows } = await earlier.query('select delivery_id, subject, content from message_bodies')
+    const { rows } = await client.query('select delivery_id, subject, content from message_bodies')
     expect(rows).toEqual([{ delivery_id: deliveryId, subject: 'Invoice', content: { text: 'It is ready.' } }])
   } finally {
-    await earlier.end()
+    await client.end()
     await orm.close(true)
     await database.remove()
   }

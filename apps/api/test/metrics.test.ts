@@ -13,7 +13,7 @@ const scrape = async () => {
   expect(response.status).toBe(200)
   return response.text
 }
-const sample = (text: string, series: string) =>
+const readSample = (text: string, series: string) =>
   Number(
     text
       .split('\n')
@@ -21,8 +21,8 @@ const sample = (text: string, series: string) =>
       ?.slice(series.length + 1),
   )
 
-describe('/metrics', () => {
-  it('measures requests by operation, and tells nothing of any user', async () => {
+describe('GET /metrics', () => {
+  it('returns request durations by operation, without data of any user', async () => {
     const { project, flow } = await createFlow(server, { name: 'hush-hush', target: 'hush@example.com' })
     const path = `/v1/settings/projects/${project.id}/flows/${flow.id}`
     for (let count = 0; count < 3; count += 1) await server.request('GET', path)
@@ -33,22 +33,22 @@ describe('/metrics', () => {
     await readCompleted(server, notification.id)
     const text = await scrape()
     const flows = 'method="GET",route="/v1/settings/projects/:project_id/flows/:flow_id"'
-    expect(sample(text, `http_request_duration_seconds_count{${flows},status="200"}`)).toBe(3)
-    expect(sample(text, `http_request_duration_seconds_count{${flows},status="401"}`)).toBe(1)
-    expect(sample(text, 'http_request_duration_seconds_count{method="GET",route="other",status="404"}')).toBe(1)
+    expect(readSample(text, `http_request_duration_seconds_count{${flows},status="200"}`)).toBe(3)
+    expect(readSample(text, `http_request_duration_seconds_count{${flows},status="401"}`)).toBe(1)
+    expect(readSample(text, 'http_request_duration_seconds_count{method="GET",route="other",status="404"}')).toBe(1)
     for (const secret of ['hush', 'alice', 'bob', project.id, flow.id, notification.id, server.keys.alice])
       expect(text).not.toContain(secret)
   })
 
-  it('counts what has become of deliveries', async () => {
+  it('counts delivery attempts by outcome', async () => {
     const { project } = await createFlow(server)
     const captured = 'flowpost_delivery_attempts_total{source_type="smtp",outcome="captured"}'
-    const before = sample(await scrape(), captured) || 0
+    const before = readSample(await scrape(), captured) || 0
     await readCompleted(server, (await send(server, project.id)).id)
-    await expect.poll(async () => sample(await scrape(), captured)).toBe(before + 1)
+    await expect.poll(async () => readSample(await scrape(), captured)).toBe(before + 1)
   })
 
-  it('tells process, version and queue', async () => {
+  it('returns metrics of the process, the version and the queue depth', async () => {
     const text = await scrape()
     for (const name of [
       'process_resident_memory_bytes',
@@ -56,8 +56,8 @@ describe('/metrics', () => {
       'nodejs_eventloop_lag_p99_seconds',
       'nodejs_heap_size_used_bytes',
     ])
-      expect(sample(text, name), name).toBeGreaterThanOrEqual(0)
-    expect(sample(text, 'flowpost_queue_depth')).toBeGreaterThanOrEqual(0)
+      expect(readSample(text, name), name).toBeGreaterThanOrEqual(0)
+    expect(readSample(text, 'flowpost_queue_depth')).toBeGreaterThanOrEqual(0)
     expect(text).toMatch(/^flowpost_build_info\{version="[^"]+"\} 1$/m)
   })
 })

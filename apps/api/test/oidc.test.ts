@@ -8,7 +8,7 @@ import { readProjects, seconds, startWithIssuer, useOidcServer } from './support
 afterEach(() => vi.useRealTimers())
 
 describe('an access token of the OIDC issuer', () => {
-  it('is a user of its own, apart from API keys and other subjects', async () => {
+  it('authenticates its subject as a separate user', async () => {
     await using setup = await startWithIssuer()
     const { issuer, server } = setup
     const ada = await issuer.sign()
@@ -19,32 +19,32 @@ describe('an access token of the OIDC issuer', () => {
     expect((await readProjects(server, await issuer.sign({ sub: 'bob' }))).json.data).toEqual([])
     expect((await readProjects(server, server.keys.alice)).json.data).toEqual([])
     const user = `oidc:${createHash('sha256').update(issuer.url).digest('hex').slice(0, 16)}:ada`
-    await vi.waitFor(() => expect(server.logged.join('')).toContain(`"credential":"${user}"`))
+    await expect.poll(() => server.logged.join('')).toContain(`"credential":"${user}"`)
   })
 
-  it('shares one rate limit with the other tokens and the keys of its user', async () => {
+  it('shares its rate limit with the other tokens and keys of its user', async () => {
     await using setup = await startWithIssuer({ env: { FLOWPOST_RATE_LIMIT: '5/60' } })
     const { issuer, server } = setup
     const ada = await issuer.sign({ scope: 'settings:read keys:write' })
-    const one = await createKey(server, {}, ada)
-    const other = await createKey(server, {}, ada)
-    const child = await createKey(server, {}, one.key)
+    const first = await createKey(server, {}, ada)
+    const second = await createKey(server, {}, ada)
+    const child = await createKey(server, {}, first.key)
     const statuses: number[] = []
-    for (const key of [other.key, child.key, one.key, other.key, ada, await issuer.sign()])
+    for (const key of [second.key, child.key, first.key, second.key, ada, await issuer.sign()])
       statuses.push((await readProjects(server, key)).status)
 
     expect(statuses).toEqual([200, 200, 429, 429, 429, 429])
     expect((await readProjects(server, await issuer.sign({ sub: 'bob' }))).status).toBe(200)
   })
 
-  it.each(['PS256', 'ES256', 'ES512', 'EdDSA'])('may be signed by %s', async (alg) => {
+  it.each(['PS256', 'ES256', 'ES512', 'EdDSA'])('is accepted when it is signed with %s', async (alg) => {
     await using setup = await startWithIssuer()
     await setup.issuer.rotate({ alg })
 
     expect((await readProjects(setup.server, await setup.issuer.sign())).status).toBe(200)
   })
 
-  it('is good for one of several audiences, and within 30 s of clock skew', async () => {
+  it('is accepted with several audiences, and with less than 30 s of clock skew', async () => {
     await using setup = await startWithIssuer()
     const { issuer, server } = setup
 
@@ -53,24 +53,24 @@ describe('an access token of the OIDC issuer', () => {
     expect((await readProjects(server, await issuer.sign({ nbf: seconds() + 20 }))).status).toBe(200)
   })
 
-  it('may be of the type of JWTs or access tokens, however it is written, or of none', async () => {
+  it('is accepted with the type of JWTs or access tokens in any spelling, or without a type', async () => {
     await using setup = await startWithIssuer()
     const { issuer, server } = setup
     for (const typ of ['JWT', 'jwt', 'at+jwt', 'AT+JWT', 'application/at+jwt', 'Application/jwt', undefined])
       expect((await readProjects(server, await issuer.sign({}, { typ }))).status, String(typ)).toBe(200)
   })
 
-  it('is verified with keys that are fetched once', async () => {
+  it('is verified with keys that are fetched only once', async () => {
     await using setup = await startWithIssuer()
     const { issuer, server } = setup
     const tokens = await Promise.all(['ada', 'bob', 'carol', 'dan'].map((sub) => issuer.sign({ sub })))
-    const answers = await Promise.all(tokens.map((token) => readProjects(server, token)))
+    const responses = await Promise.all(tokens.map((token) => readProjects(server, token)))
 
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200])
     expect(issuer.requests).toEqual(['/.well-known/openid-configuration', '/keys'])
   })
 
-  it('without a key id is tried with every key that fits', async () => {
+  it('is verified with every suitable key when it has no key id', async () => {
     await using setup = await startWithIssuer()
     const { issuer, server } = setup
     const first = issuer.current()
@@ -81,21 +81,21 @@ describe('an access token of the OIDC issuer', () => {
     expect((await readProjects(server, await issuer.sign({}, { key: await createSigningKey(), kid: null }))).status).toBe(401)
   })
 
-  it('is good with a new key of the issuer, and no longer with one that it has withdrawn', async () => {
+  it('is accepted with a new key of the issuer, and rejected with a withdrawn one', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
-    // Not the clock of the database, which nobody turns.
+    // The default clock follows the database, which fake timers do not change.
     await using setup = await startWithIssuer({ clock: systemClock })
     const { issuer, server } = setup
-    const old = await issuer.sign({ exp: seconds() + 3_600 })
-    expect((await readProjects(server, old)).status).toBe(200)
+    const oldToken = await issuer.sign({ exp: seconds() + 3_600 })
+    expect((await readProjects(server, oldToken)).status).toBe(200)
     await issuer.rotate()
     vi.advanceTimersByTime(31_000)
 
     expect((await readProjects(server, await issuer.sign())).status).toBe(200)
-    expect((await readProjects(server, old)).status).toBe(401)
+    expect((await readProjects(server, oldToken)).status).toBe(401)
   })
 
-  it('with an unknown key id does not make the server fetch the keys each time', async () => {
+  it('with an unknown key id does not cause a fetch of the keys for each request', async () => {
     await using setup = await startWithIssuer()
     const { issuer, server } = setup
     const key = await createSigningKey()
@@ -118,29 +118,29 @@ describe('the scopes of an access token', () => {
     ['', 403, 403],
     [undefined, 403, 403],
     [['settings:read'], 403, 403],
-  ])('are those of scope that are known: %j', async (scope, reading, writing) => {
+  ])('are the known values of the scope claim: %j', async (scope, readStatus, writeStatus) => {
     const { issuer, server } = setup()
     const key = await issuer.sign({ scope, sub: `user with ${scope}` })
 
-    expect((await readProjects(server, key)).status).toBe(reading)
-    const written = await server.request('POST', '/v1/settings/projects', { key, json: { name: 'billing' } })
-    expect(written.status).toBe(writing)
-    if (writing === 403) expect(written.json.code).toBe('scope_missing')
+    expect((await readProjects(server, key)).status).toBe(readStatus)
+    const response = await server.request('POST', '/v1/settings/projects', { key, json: { name: 'billing' } })
+    expect(response.status).toBe(writeStatus)
+    if (writeStatus === 403) expect(response.json.code).toBe('scope_missing')
   })
 })
 
-describe('an issuer that cannot be asked', () => {
-  it('makes good tokens answer 503, not 401, and is left alone for a moment', async () => {
+describe('an issuer that is unavailable', () => {
+  it('causes 503 for its tokens, and receives no further request for 5 seconds', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
-    // Not the clock of the database, which nobody turns.
+    // The default clock follows the database, which fake timers do not change.
     await using setup = await startWithIssuer({ clock: systemClock })
     const { issuer, server } = setup
     issuer.failWith(500)
     const token = await issuer.sign()
-    const answers = [await readProjects(server, token), await readProjects(server, token), await readProjects(server, token)]
+    const responses = [await readProjects(server, token), await readProjects(server, token), await readProjects(server, token)]
 
-    expect(answers.map(({ status, json }) => [status, json.code])).toEqual(Array.from({ length: 3 }, () => [503, 'unavailable']))
-    expect(answers[0]?.headers.get('retry-after')).toBe('5')
+    expect(responses.map(({ status, json }) => [status, json.code])).toEqual(Array.from({ length: 3 }, () => [503, 'unavailable']))
+    expect(responses[0]?.headers.get('retry-after')).toBe('5')
     expect(issuer.requests).toHaveLength(1)
     expect((await readProjects(server, server.keys.alice)).status).toBe(200)
     issuer.failWith(undefined)
@@ -148,7 +148,7 @@ describe('an issuer that cannot be asked', () => {
     expect((await readProjects(server, token)).status).toBe(200)
   })
 
-  it('is not asked about tokens that are not its own', async () => {
+  it('receives no request for tokens of another issuer', async () => {
     await using setup = await startWithIssuer()
     const { issuer, server } = setup
     issuer.failWith(500)
@@ -158,7 +158,7 @@ describe('an issuer that cannot be asked', () => {
     expect(issuer.requests).toEqual([])
   })
 
-  it('does not matter as long as its keys are fresh', async () => {
+  it('has no effect while its keys are cached', async () => {
     await using setup = await startWithIssuer()
     const { issuer, server } = setup
     expect((await readProjects(server, await issuer.sign())).status).toBe(200)
@@ -167,35 +167,35 @@ describe('an issuer that cannot be asked', () => {
     expect((await readProjects(server, await issuer.sign({ sub: 'bob' }))).status).toBe(200)
   })
 
-  it('is one whose discovery document is of another issuer, or names keys on an unsafe address', async () => {
+  it('causes 503 when its discovery document names another issuer or an insecure address of the keys', async () => {
     await using setup = await startWithIssuer()
     const { issuer, server } = setup
     issuer.discovery = { ...issuer.discovery, issuer: 'https://other.example.com' }
     expect((await readProjects(server, await issuer.sign())).status).toBe(503)
 
-    await using other = await startWithIssuer()
-    other.issuer.discovery = { ...other.issuer.discovery, jwks_uri: 'http://keys.example.com/' }
-    expect((await readProjects(other.server, await other.issuer.sign())).status).toBe(503)
+    await using insecure = await startWithIssuer()
+    insecure.issuer.discovery = { ...insecure.issuer.discovery, jwks_uri: 'http://keys.example.com/' }
+    expect((await readProjects(insecure.server, await insecure.issuer.sign())).status).toBe(503)
   })
 })
 
-describe('an API key that is made with an access token', () => {
-  it('has its user and its scopes, and ends with it at the latest', async () => {
+describe('an API key that is created with an access token', () => {
+  it('has the user and the scopes of the token, and does not outlive it', async () => {
     await using setup = await startWithIssuer()
     const { issuer, server } = setup
     const exp = seconds() + 300
     const key = await issuer.sign({ scope: 'settings:read settings:write keys:write', exp })
     const project = await server.request('POST', '/v1/settings/projects', { key, json: { name: 'billing' } })
-    const made = await server.request('POST', '/v1/settings/api-keys', { key, json: { name: 'ci' } })
+    const created = await server.request('POST', '/v1/settings/api-keys', { key, json: { name: 'ci' } })
     const later = new Date((exp + 1) * 1000).toISOString()
-    const refused = await server.request('POST', '/v1/settings/api-keys', { key, json: { name: 'ci', expires_at: later } })
+    const rejected = await server.request('POST', '/v1/settings/api-keys', { key, json: { name: 'ci', expires_at: later } })
 
-    expect(made.status).toBe(201)
-    expect(made.json).toMatchObject({
+    expect(created.status).toBe(201)
+    expect(created.json).toMatchObject({
       scopes: ['settings:read', 'settings:write', 'keys:write'],
       expires_at: new Date(exp * 1000).toISOString(),
     })
-    expect((await readProjects(server, made.json.key)).json.data).toEqual([project.json])
-    expect(refused.json.errors).toMatchObject([{ pointer: '/expires_at', code: 'invalid_value' }])
+    expect((await readProjects(server, created.json.key)).json.data).toEqual([project.json])
+    expect(rejected.json.errors).toMatchObject([{ pointer: '/expires_at', code: 'invalid_value' }])
   })
 })

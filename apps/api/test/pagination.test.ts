@@ -21,8 +21,8 @@ const createProject = async (name: string, key?: string): Promise<string> =>
 const addFlow = async (project: string, name: string): Promise<string> =>
   (await server.request('POST', `${projects}/${project}/flows`, { json: { name, source_type: 'smtp', target: 'ops@example.com' } })).json.id
 
-/** Reads pages to the end, and calls `between` before every further one. */
-const readAll = async (path: string, limit: number, between: (pages: number) => Promise<void> = async () => {}): Promise<Page[]> => {
+/** Reads all pages, and calls `afterPage` with the number of pages read so far. */
+const readAll = async (path: string, limit: number, afterPage: (pages: number) => Promise<void> = async () => {}): Promise<Page[]> => {
   const pages: Page[] = []
   let cursor: string | null = null
   do {
@@ -33,14 +33,14 @@ const readAll = async (path: string, limit: number, between: (pages: number) => 
     expect(status).toBe(200)
     pages.push(json)
     cursor = json.next_cursor
-    await between(pages.length)
+    await afterPage(pages.length)
   } while (cursor !== null)
   return pages
 }
 const idsOf = (pages: readonly Page[]) => pages.flatMap(({ data }) => data.map(({ id }) => id))
 
-/** Runs tasks, some at a time. */
-const inParallel = async <T>(count: number, atOnce: number, task: (index: number) => Promise<T>): Promise<T[]> => {
+/** Runs `count` tasks, at most `concurrency` at a time. */
+const runConcurrently = async <T>(count: number, concurrency: number, task: (index: number) => Promise<T>): Promise<T[]> => {
   const results: T[] = []
   let next = 0
   const work = async () => {
@@ -50,21 +50,21 @@ const inParallel = async <T>(count: number, atOnce: number, task: (index: number
       results[index] = await task(index)
     }
   }
-  await Promise.all(Array.from({ length: atOnce }, work))
+  await Promise.all(Array.from({ length: concurrency }, work))
   return results
 }
 
 describe('a list', () => {
-  it('of 1,000 flows is read whole in pages of 7 while others are inserted and deleted', async () => {
+  it('omits and repeats no row while others are created and deleted', async () => {
     const project = await createProject('many')
-    const made = await inParallel(1000, 10, (index) => addFlow(project, `flow ${index}`))
+    const ids = await runConcurrently(1000, 10, (index) => addFlow(project, `flow ${index}`))
     const deleted = new Set<string>()
     let inserted = 0
     const pages = await readAll(`${projects}/${project}/flows`, 7, async (page) => {
       if (page % 5 !== 0) return
-      // One far behind, one just read, one about to be read, one far ahead.
-      const picks = new Set([page, 7 * page - 1, 7 * page + 1, 999 - page].map((index) => made[index]))
-      for (const id of picks) {
+      // One read long ago, one just read, one on the next page, one far ahead.
+      const picked = new Set([page, 7 * page - 1, 7 * page + 1, 999 - page].map((index) => ids[index]))
+      for (const id of picked) {
         if (id === undefined || deleted.has(id)) continue
         deleted.add(id)
         expect((await server.request('DELETE', `${projects}/${project}/flows/${id}`)).status).toBe(204)
@@ -75,18 +75,18 @@ describe('a list', () => {
     const read = idsOf(pages)
     expect(deleted.size).toBeGreaterThan(50)
     expect(inserted).toBeGreaterThan(20)
-    expect(new Set(read).size, 'none twice').toBe(read.length)
+    expect(new Set(read).size, 'repeated').toBe(read.length)
     expect(
-      made.filter((id) => !deleted.has(id) && !read.includes(id)),
-      'none missed',
+      ids.filter((id) => !deleted.has(id) && !read.includes(id)),
+      'omitted',
     ).toEqual([])
     expect([...read].sort(), 'oldest first').toEqual(read)
     expect(pages.slice(0, -1).every(({ data }) => data.length === 7)).toBe(true)
   })
 
-  it('ends with a page without a cursor, whether or not the last page is full', async () => {
+  it('returns no cursor with the last page, whether it is full or not', async () => {
     const project = await createProject('six')
-    const ids = await inParallel(6, 1, (index) => addFlow(project, `flow ${index}`))
+    const ids = await runConcurrently(6, 1, (index) => addFlow(project, `flow ${index}`))
     const path = `${projects}/${project}/flows`
     expect((await readAll(path, 3)).map(({ data }) => data.length)).toEqual([3, 3])
     expect((await readAll(path, 4)).map(({ data }) => data.length)).toEqual([4, 2])
@@ -95,15 +95,15 @@ describe('a list', () => {
     expect((await server.request('GET', `${projects}/${await createProject('none')}/flows`)).json).toEqual({ data: [], next_cursor: null })
   })
 
-  it('has 100 in a page unless told otherwise', async () => {
+  it('has pages of 100 by default', async () => {
     const { project } = await createFlow(server)
-    await inParallel(100, 10, (index) => addFlow(project.id, `flow ${index}`))
+    await runConcurrently(100, 10, (index) => addFlow(project.id, `flow ${index}`))
     const { json } = await server.request('GET', `${projects}/${project.id}/flows`)
     expect(json.data).toHaveLength(100)
     expect(json.next_cursor).not.toBeNull()
   })
 
-  it('has settings oldest first and notifications newest first', async () => {
+  it('returns notifications newest first', async () => {
     const { project } = await createFlow(server)
     const sent: string[] = []
     for (let count = 0; count < 5; count += 1) sent.push((await send(server, project.id)).id)
@@ -116,14 +116,14 @@ describe('a list', () => {
 })
 
 describe('a limit', () => {
-  it.each(['0', '1001', '-1', '1.5', '1e2', '0x10', ' 7', '', 'ten', '٣', '99999999999999999999'])('of %j is refused', async (limit) => {
+  it.each(['0', '1001', '-1', '1.5', '1e2', '0x10', ' 7', '', 'ten', '٣', '99999999999999999999'])('is rejected: %j', async (limit) => {
     const response = await server.request('GET', `${projects}?limit=${encodeURIComponent(limit)}`)
     expect(expectProblem(response, 'validation_failed')).toEqual([
       expect.stringMatching(/^query \/limit (too_small|too_big|invalid_type)$/),
     ])
   })
 
-  it('that is given twice, or misspelt, is refused, each with its fault', async () => {
+  it('is rejected when it is repeated or misspelled, with an error for each parameter', async () => {
     const response = await server.request('GET', `${projects}?limit=1&limit=2&curser=x&Limit=3`)
     expect(expectProblem(response, 'validation_failed').sort()).toEqual([
       'query /Limit unknown_field',
@@ -141,65 +141,67 @@ describe('a cursor', () => {
     for (const name of ['a', 'b', 'c']) await addFlow(project, name)
     cursor = (await server.request('GET', `${projects}/${project}/flows?limit=1`)).json.next_cursor
   })
-  const refused = async (path: string, key?: string): Promise<void> => {
+  const expectRejected = async (path: string, key?: string): Promise<void> => {
     expectProblem(await server.request('GET', path, key === undefined ? {} : { key }), 'invalid_cursor')
   }
 
-  it('is opaque text for a URL', () => {
+  it('is an opaque string that is safe in a URL', () => {
     expect(cursor).toMatch(/^[A-Za-z0-9_-]{20,100}$/)
   })
 
-  it('is refused once a single character of it is changed', async () => {
+  it('is rejected when any of its characters was changed', async () => {
     for (let index = 0; index < cursor.length; index += 1) {
-      const other = cursor[index] === 'A' ? 'B' : 'A'
-      await refused(`${projects}/${project}/flows?cursor=${cursor.slice(0, index)}${other}${cursor.slice(index + 1)}`)
+      const changed = cursor[index] === 'A' ? 'B' : 'A'
+      await expectRejected(`${projects}/${project}/flows?cursor=${cursor.slice(0, index)}${changed}${cursor.slice(index + 1)}`)
     }
   })
 
-  it.each(['', 'x', '%00', '%F0%9F%98%80', '..%2F..', "'%20or%201=1--", 'null', '0'])('of %j is refused', (text) =>
-    refused(`${projects}/${project}/flows?cursor=${text}`),
+  it.each(['', 'x', '%00', '%F0%9F%98%80', '..%2F..', "'%20or%201=1--", 'null', '0'])('is rejected: %j', (text) =>
+    expectRejected(`${projects}/${project}/flows?cursor=${text}`),
   )
 
-  it('is refused when it is cut, lengthened or padded', async () => {
+  it('is rejected when it was truncated, extended or padded', async () => {
     for (const text of [cursor.slice(0, -1), `${cursor}A`, cursor.repeat(100), `${cursor}=`, `${cursor}%0A`, `%20${cursor}`])
-      await refused(`${projects}/${project}/flows?cursor=${text}`)
+      await expectRejected(`${projects}/${project}/flows?cursor=${text}`)
   })
 
-  it('is refused by another list, with other filters, and by another project', async () => {
-    await refused(`${projects}?cursor=${cursor}`)
-    await refused(`/v1/notifications?cursor=${cursor}`)
-    await refused(`/v1/settings/api-keys?cursor=${cursor}`)
-    await refused(`/v1/settings/providers?cursor=${cursor}`)
-    await refused(`${projects}/${await createProject('cursor, other')}/flows?cursor=${cursor}`)
+  it('is rejected with another list, other filters or another project', async () => {
+    await expectRejected(`${projects}?cursor=${cursor}`)
+    await expectRejected(`/v1/notifications?cursor=${cursor}`)
+    await expectRejected(`/v1/settings/api-keys?cursor=${cursor}`)
+    await expectRejected(`/v1/settings/providers?cursor=${cursor}`)
+    await expectRejected(`${projects}/${await createProject('cursor, other')}/flows?cursor=${cursor}`)
 
-    const { project: sent } = await createFlow(server)
-    for (let count = 0; count < 3; count += 1) await send(server, sent.id)
-    const filtered = (await server.request('GET', `/v1/notifications?project_id=${sent.id}&limit=1`)).json.next_cursor
-    await refused(`/v1/notifications?cursor=${filtered}`)
-    await refused(`/v1/notifications?project_id=${sent.id}&status=failed&cursor=${filtered}`)
-    expect((await server.request('GET', `/v1/notifications?project_id=${sent.id}&cursor=${filtered}`)).status).toBe(200)
+    const { project: sender } = await createFlow(server)
+    for (let count = 0; count < 3; count += 1) await send(server, sender.id)
+    const filteredCursor = (await server.request('GET', `/v1/notifications?project_id=${sender.id}&limit=1`)).json.next_cursor
+    await expectRejected(`/v1/notifications?cursor=${filteredCursor}`)
+    await expectRejected(`/v1/notifications?project_id=${sender.id}&status=failed&cursor=${filteredCursor}`)
+    expect((await server.request('GET', `/v1/notifications?project_id=${sender.id}&cursor=${filteredCursor}`)).status).toBe(200)
   })
 
-  it('of another user shows nothing of that user', async () => {
-    const bobs = await createProject('bob', server.keys.bob)
-    const own = (await server.request('GET', `${projects}?limit=1`)).json.next_cursor
-    const response = await server.request('GET', `${projects}?cursor=${own}`, { key: server.keys.bob })
+  it('is rejected when it belongs to another user', async () => {
+    const bobProject = await createProject('bob', server.keys.bob)
+    const aliceCursor = (await server.request('GET', `${projects}?limit=1`)).json.next_cursor
+    const response = await server.request('GET', `${projects}?cursor=${aliceCursor}`, { key: server.keys.bob })
     expectProblem(response, 'invalid_cursor')
     await createKey(server)
-    const keys = (await server.request('GET', '/v1/settings/api-keys?limit=1')).json.next_cursor
-    expect(keys).not.toBeNull()
-    await refused(`/v1/settings/api-keys?cursor=${keys}`, server.keys.bob)
-    const { project: sent } = await createFlow(server)
-    for (let count = 0; count < 2; count += 1) await send(server, sent.id)
-    await refused(
+    const keysCursor = (await server.request('GET', '/v1/settings/api-keys?limit=1')).json.next_cursor
+    expect(keysCursor).not.toBeNull()
+    await expectRejected(`/v1/settings/api-keys?cursor=${keysCursor}`, server.keys.bob)
+    const { project: sender } = await createFlow(server)
+    for (let count = 0; count < 2; count += 1) await send(server, sender.id)
+    await expectRejected(
       `/v1/notifications?cursor=${(await server.request('GET', '/v1/notifications?limit=1')).json.next_cursor}`,
       server.keys.bob,
     )
     expectProblem(await server.request('GET', `${projects}/${project}/flows?cursor=${cursor}`, { key: server.keys.bob }), 'not_found')
-    expect((await server.request('GET', projects, { key: server.keys.bob })).json.data.map(({ id }: { id: string }) => id)).toEqual([bobs])
+    expect((await server.request('GET', projects, { key: server.keys.bob })).json.data.map(({ id }: { id: string }) => id)).toEqual([
+      bobProject,
+    ])
   })
 
-  it('still works when the row that it names is gone', async () => {
+  it('works after its row was deleted', async () => {
     const first = (await server.request('GET', `${projects}/${project}/flows?limit=2`)).json
     await server.request('DELETE', `${projects}/${project}/flows/${first.data[1].id}`)
     const next = await server.request('GET', `${projects}/${project}/flows?cursor=${first.next_cursor}`)

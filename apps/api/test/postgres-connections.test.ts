@@ -3,7 +3,7 @@ import { Client, Pool } from 'pg'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
 import { createListener } from '../src/database/postgres/listener.ts'
-import { makeResilient } from '../src/database/postgres/resilient-pool.ts'
+import { addResilience } from '../src/database/postgres/resilient-pool.ts'
 import { openPostgres, type PostgresDatabase } from '../src/database/postgres.ts'
 import { entities } from '../src/entities.ts'
 import { onDatabase } from './support/direct-database.ts'
@@ -31,15 +31,15 @@ describe.skipIf(inject('postgres') === null)('connections to PostgreSQL (need TE
 
   const open = (poolSize: number, url = database.url ?? ''): Promise<PostgresDatabase> => openPostgres({ entities, url, poolSize, log })
 
-  it('go back to the pool when they are lost within a transaction', async () => {
+  it('are released to the pool when they are lost within a transaction', async () => {
     const opened = await open(2)
-    const terminated = () => opened.transaction((transaction) => transaction.query('select pg_terminate_backend(pg_backend_pid())'))
-    for (let count = 0; count < 3; count += 1) await expect(terminated()).rejects.toThrow()
+    const terminate = () => opened.transaction((transaction) => transaction.query('select pg_terminate_backend(pg_backend_pid())'))
+    for (let count = 0; count < 3; count += 1) await expect(terminate()).rejects.toThrow()
     expect(await opened.query('select 1 as one')).toEqual([{ one: 1 }])
     await opened.close()
   })
 
-  it('are not given back with an answer outstanding because the URL has a query_timeout', async () => {
+  it('are not released before their result arrived, even if the URL has a query_timeout', async () => {
     const url = new URL(database.url ?? '')
     url.searchParams.set('query_timeout', '50')
     const opened = await open(2, url.toString())
@@ -48,16 +48,16 @@ describe.skipIf(inject('postgres') === null)('connections to PostgreSQL (need TE
     await opened.close()
   })
 
-  it('are waited for when the server has no more to give', async () => {
+  it('are shared by waiting queries when the connection limit of the server is reached', async () => {
     const role = `flowpost_limited_${randomBytes(6).toString('hex')}`
     await onDatabase(database, (query) => query(`create role ${role} login connection limit 3`))
     const url = new URL(database.url ?? '')
     url.username = role
     const pool = new Pool({ connectionString: url.toString(), max: 10, connectionTimeoutMillis: 5_000 })
-    makeResilient(pool)
+    addResilience(pool)
     try {
-      const asked = await Promise.allSettled(Array.from({ length: 60 }, () => pool.query('select pg_sleep(0.02)')))
-      expect(asked.filter(({ status }) => status === 'rejected')).toEqual([])
+      const results = await Promise.allSettled(Array.from({ length: 60 }, () => pool.query('select pg_sleep(0.02)')))
+      expect(results.filter(({ status }) => status === 'rejected')).toEqual([])
       expect(pool.totalCount).toBeLessThanOrEqual(3)
     } finally {
       await pool.end()
@@ -99,7 +99,7 @@ describe.skipIf(inject('postgres') === null)('connections to PostgreSQL (need TE
     await listener.close()
   })
 
-  it('are replaced when the server behind them has become read-only', async () => {
+  it('are replaced when the server has become read-only', async () => {
     const opened = await open(2)
     await opened.query('set default_transaction_read_only = on')
     const write = () => opened.transaction((transaction) => transaction.query('create table written (id int)'))
@@ -108,7 +108,7 @@ describe.skipIf(inject('postgres') === null)('connections to PostgreSQL (need TE
     await opened.close()
   })
 
-  it('free what they have locked when their client is gone', async () => {
+  it('have timeouts that release their locks when the client is lost', async () => {
     const opened = await open(2)
     const [settings] = await opened.query(`select current_setting('idle_in_transaction_session_timeout') as idle,
       current_setting('statement_timeout') as statement, current_setting('tcp_keepalives_idle') as keepalive`)
@@ -118,10 +118,10 @@ describe.skipIf(inject('postgres') === null)('connections to PostgreSQL (need TE
 
   it.each([
     ['53100', 'the disk is full', 'its disk is full'],
-    ['53200', 'memory is out', 'it is out of memory'],
+    ['53200', 'the server is out of memory', 'it is out of memory'],
     ['25006', 'the primary was demoted', 'it is a standby or read-only'],
     ['57014', 'a statement takes too long', 'statements are canceled or exceed their time limit'],
-  ])('are unavailable for now, with 503 and one line in the log, after %s: %s', async (code, _meaning, text) => {
+  ])('cause 503 and one line in the log after the error %s: %s', async (code, _meaning, text) => {
     const server = await startTestServer({ database })
     const { project } = await createFlow(server)
     await onDatabase(database, async (query) => {
@@ -132,11 +132,11 @@ describe.skipIf(inject('postgres') === null)('connections to PostgreSQL (need TE
       await query('create trigger fail before insert on notifications for each row execute function fail()')
     })
     for (let count = 0; count < 5; count += 1) {
-      const refused = [
+      const responses = [
         await server.request('POST', '/v1/settings/projects', { json: { name: 'one' } }),
         await server.request('POST', '/v1/notifications', { json: { project_id: project.id, subject: 'a', message: 'b' } }),
       ]
-      for (const response of refused) {
+      for (const response of responses) {
         expectProblem(response, 'unavailable')
         expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
       }
@@ -149,8 +149,8 @@ describe.skipIf(inject('postgres') === null)('connections to PostgreSQL (need TE
   })
 })
 
-describe.skipIf(postgresBinaries() === undefined)('a PostgreSQL server with TLS (needs the PostgreSQL programs of this machine)', () => {
-  it('is asked for TLS by every connection when sslmode in the URL says so', async () => {
+describe.skipIf(postgresBinaries() === undefined)('connections to a PostgreSQL server with TLS (needs the programs of PostgreSQL)', () => {
+  it('all use TLS when the URL requests it with sslmode', async () => {
     await using postgres = await startPrivatePostgres()
     await using admin = await connect(postgres.url)
     const files = '-keyout server.key -out server.crt'

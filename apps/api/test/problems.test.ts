@@ -7,7 +7,7 @@ import { expectProblem } from './support/expect-problem.ts'
 import { addFlow, createFlow, readCompleted, send } from './support/resources.ts'
 import { startTestServer, type TestResponse, type TestServer } from './support/test-server.ts'
 
-/** A provider with a fault of its own: what it throws must not reach a client. */
+/** A provider with a bug. Clients must not receive the message of its error. */
 const faulty = defineProvider({
   id: 'faulty',
   kind: 'chat',
@@ -23,12 +23,12 @@ const faulty = defineProvider({
 })
 
 let server: TestServer
-/** A server with little of everything. */
-let scant: TestServer
+/** A server with a queue limit of 1 and a provider that cannot be reached. */
+let limited: TestServer
 
 beforeAll(async () => {
   server = await startTestServer({ providers: [...builtInProviders, faulty] })
-  scant = await startTestServer({
+  limited = await startTestServer({
     env: {
       FLOWPOST_CAPTURE: 'off',
       FLOWPOST_QUEUE_LIMIT: '1',
@@ -39,14 +39,14 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await server[Symbol.asyncDispose]()
-  await scant[Symbol.asyncDispose]()
+  await limited[Symbol.asyncDispose]()
 })
 
 const projects = '/v1/settings/projects'
 const notification = (projectId: string, fields: object = {}) =>
   server.request('POST', '/v1/notifications', { json: { project_id: projectId, subject: 'a', message: 'b', ...fields } })
 
-/** A scenario for each problem of the closed list, or where it is tested because it needs more than a request. */
+/** A scenario for each problem, or the test file of a problem that needs a more complex one. */
 const scenarios: Record<ProblemCode, (() => Promise<TestResponse>) | `${string}.test.ts`> = {
   invalid_json: () => server.request('POST', projects, { body: '{"name": ', headers: { 'Content-Type': 'application/json' } }),
   malformed_header: async () => {
@@ -74,10 +74,10 @@ const scenarios: Record<ProblemCode, (() => Promise<TestResponse>) | `${string}.
     return notification(project.id, { flow_id: flow.id })
   },
   integration_missing: async () => {
-    const { project } = await createFlow(scant, { source_type: 'slack', target: 'C024BE91L' })
-    return scant.request('POST', '/v1/notifications', { json: { project_id: project.id, subject: 'a', message: 'b' } })
+    const { project } = await createFlow(limited, { source_type: 'slack', target: 'C024BE91L' })
+    return limited.request('POST', '/v1/notifications', { json: { project_id: project.id, subject: 'a', message: 'b' } })
   },
-  encryption_not_configured: 'integrations-sealing.test.ts',
+  encryption_not_configured: 'integrations-encryption.test.ts',
   not_retryable: async () => {
     const { project } = await createFlow(server)
     const { id } = await readCompleted(server, (await send(server, project.id)).id)
@@ -120,9 +120,9 @@ const scenarios: Record<ProblemCode, (() => Promise<TestResponse>) | `${string}.
     return server.request('POST', projects, { json: { name: 'twice' }, headers })
   },
   rate_limited: async () => {
-    const guesses = Array.from({ length: 61 }, (_, index) => scant.request('GET', projects, { key: `fp_${'x'.repeat(40)}${index}` }))
-    const answers = await Promise.all(guesses)
-    return answers.find(({ status }) => status === 429) ?? scant.request('GET', projects, { key: 'fp_one_more' })
+    const guesses = Array.from({ length: 61 }, (_, index) => limited.request('GET', projects, { key: `fp_${'x'.repeat(40)}${index}` }))
+    const responses = await Promise.all(guesses)
+    return responses.find(({ status }) => status === 429) ?? limited.request('GET', projects, { key: 'fp_one_more' })
   },
   internal: async () => {
     const { project } = await createFlow(server)
@@ -130,26 +130,26 @@ const scenarios: Record<ProblemCode, (() => Promise<TestResponse>) | `${string}.
   },
   unavailable: 'database-away.test.ts',
   queue_full: async () => {
-    const { project } = await createFlow(scant)
-    await addFlow(scant, project.id)
-    return scant.request('POST', '/v1/notifications', { json: { project_id: project.id, subject: 'a', message: 'b' } })
+    const { project } = await createFlow(limited)
+    await addFlow(limited, project.id)
+    return limited.request('POST', '/v1/notifications', { json: { project_id: project.id, subject: 'a', message: 'b' } })
   },
 }
 
-describe('every problem can be met', () => {
+describe('every problem is returned', () => {
   for (const [code, scenario] of Object.entries(scenarios) as [ProblemCode, (typeof scenarios)[ProblemCode]][]) {
     if (typeof scenario === 'string') continue
     it(`${problems[code].status} ${code}`, async () => {
       const response = await scenario()
       expectProblem(response, code)
-      // Nothing of the inside gets out, whatever the problem is.
+      // No problem exposes an internal error, a statement or a path.
       expect(response.text).not.toMatch(/hush-hush|select |insert |\bat \S+:\d+|node_modules|\.ts\b|TypeError|ZodError|23505/i)
     })
   }
 })
 
 describe('a problem', () => {
-  it('tells what to do: whom to be, what is allowed, when to come back', async () => {
+  it('has the headers of its status: WWW-Authenticate, Allow or Retry-After', async () => {
     const headersOf = async (code: ProblemCode) => {
       const scenario = scenarios[code]
       return typeof scenario === 'string' ? new Headers() : (await scenario()).headers
@@ -161,7 +161,7 @@ describe('a problem', () => {
     expect(Number((await headersOf('queue_full')).get('retry-after'))).toBeGreaterThan(0)
   })
 
-  it('of the server itself is in the log with its cause, and found by the request id', async () => {
+  it('with the code internal is logged with its cause and the request id', async () => {
     const { project } = await createFlow(server)
     const response = await server.request('POST', `${projects}/${project.id}/flows`, {
       json: { name: 'a', source_type: 'faulty', target: 'b' },
@@ -171,19 +171,19 @@ describe('a problem', () => {
     expect(lines.some((line) => line.includes('"level":"error"'))).toBe(true)
   })
 
-  it('is decided in order: credential and scope before anything of the request is looked at', async () => {
-    const bad = { body: '{', headers: { 'Content-Type': 'text/plain', 'If-Match': 'x' } }
+  it('has the code of the first failed check, from the credential and the scope to the existence of the resource', async () => {
+    const invalid = { body: '{', headers: { 'Content-Type': 'text/plain', 'If-Match': 'x' } }
     const unknown = `${projects}/prj_01jdv3k2m8f6wbn0q4z5t7x9ya`
-    expectProblem(await server.request('PUT', unknown, { ...bad, key: null }), 'unauthenticated')
+    expectProblem(await server.request('PUT', unknown, { ...invalid, key: null }), 'unauthenticated')
     const { key } = await createKey(server, { scopes: ['settings:read'] })
-    expectProblem(await server.request('PUT', unknown, { ...bad, key }), 'scope_missing')
-    expectProblem(await server.request('PUT', unknown, bad), 'unsupported_media_type')
+    expectProblem(await server.request('PUT', unknown, { ...invalid, key }), 'scope_missing')
+    expectProblem(await server.request('PUT', unknown, invalid), 'unsupported_media_type')
     expectProblem(
-      await server.request('PUT', unknown, { ...bad, headers: { 'Content-Type': 'application/json', 'If-Match': 'x' } }),
+      await server.request('PUT', unknown, { ...invalid, headers: { 'Content-Type': 'application/json', 'If-Match': 'x' } }),
       'invalid_json',
     )
-    const header = { json: { name: 'a', x: 1 }, headers: { 'If-Match': 'x' } }
-    expect(expectProblem(await server.request('PUT', `${unknown}?a=b`, header), 'malformed_header')).toEqual([
+    const invalidHeader = { json: { name: 'a', x: 1 }, headers: { 'If-Match': 'x' } }
+    expect(expectProblem(await server.request('PUT', `${unknown}?a=b`, invalidHeader), 'malformed_header')).toEqual([
       'header /if-match invalid_value',
     ])
     expect(expectProblem(await server.request('PUT', `${unknown}?a=b`, { json: { name: 'a', x: 1 } }), 'validation_failed')).toEqual([

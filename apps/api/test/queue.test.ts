@@ -4,7 +4,15 @@ import type { Database } from '../src/database/database.ts'
 import { openEmbedded } from '../src/database/embedded.ts'
 import { openPostgres } from '../src/database/postgres.ts'
 import { entities } from '../src/entities.ts'
-import { createQueue, type Exclusions, type Job, leaseMs, minPriority, type NewJob, type Queue } from '../src/features/delivery/queue.ts'
+import {
+  createQueue,
+  type Exclusions,
+  type Job,
+  leaseMs,
+  minPriority,
+  type NewJob,
+  type Queue,
+} from '../src/features/delivery/queue/queue.ts'
 import { newUuid } from '../src/shared/ids.ts'
 import { createTestDatabase, type TestDatabase } from './support/test-database.ts'
 

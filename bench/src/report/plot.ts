@@ -1,5 +1,5 @@
 import { type Comparison, isMet } from '../result.ts'
-import { formatRatio } from './numbers.ts'
+import { formatRatio } from './format-number.ts'
 
 const labelWidth = 340
 const scaleWidth = 380

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { type BenchResult, compare } from '../result.ts'
-import { formatNumber } from './numbers.ts'
+import { formatNumber } from './format-number.ts'
 import { results, withResults, withSection } from './page.ts'
 import { plot } from './plot.ts'
 
@@ -60,7 +60,7 @@ describe('the table', () => {
   })
 
   it('describes the machine and the rounds, and warns when the machine was busy', () => {
-    expect(text).toContain('2026-11-21, A CPU, 2 cores, 24 GiB, Linux 6, Node 24.21.0, PostgreSQL 15.20; 3 rounds of 2.5 s a side.')
+    expect(text).toContain('2026-11-21, A CPU, 2 cores, 24 GiB, Linux 6, Node 24.21.0, PostgreSQL 15.20; 3 rounds of 2.5 s per side.')
     expect(text).not.toContain('busy')
     expect(results({ ...result, machine: { ...result.machine, loadBefore: 3 } })).toContain('busy with other work (load 3 ')
   })

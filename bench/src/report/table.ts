@@ -1,5 +1,5 @@
 import { type BenchResult, type Comparison, type Figure, type Goal, isMet } from '../result.ts'
-import { formatNumber, formatRatio } from './numbers.ts'
+import { formatNumber, formatRatio } from './format-number.ts'
 
 const verdict = (judged: Comparison | Figure): string => {
   if (!judged.goal) return 'reported'
@@ -32,7 +32,7 @@ export const table = (rows: readonly (readonly string[])[]): string => {
 /** Formats comparisons as a table: both sides, the result, the goal and the verdict. */
 export const comparisonTable = (comparisons: readonly Comparison[]): string =>
   table([
-    ['What', 'Baseline', 'The baseline reaches', 'Flowpost reaches', 'Flowpost to baseline', 'Goal', 'Verdict'],
+    ['Measurement', 'Baseline', 'Baseline result', 'Flowpost result', 'Flowpost to baseline', 'Goal', 'Verdict'],
     ...comparisons.map((comparison) => [
       comparison.subject.name === 'Flowpost' ? comparison.title : `${comparison.title}, ${comparison.subject.name}`,
       comparison.baseline.name,
@@ -52,7 +52,7 @@ export const figureTable = (figures: BenchResult['figures']): string => {
     figure.goal ? verdict(figure) : '',
   ]
   return table([
-    ['What', 'Value', ...(withGoals ? ['Goal', 'Verdict'] : [])],
+    ['Measurement', 'Value', ...(withGoals ? ['Goal', 'Verdict'] : [])],
     ...figures.map((figure) => [figure.title, `${formatNumber(figure.value)} ${figure.unit}`, ...(withGoals ? judgement(figure) : [])]),
   ])
 }
@@ -64,7 +64,7 @@ export const measurementConditions = ({ machine, rounds, measuredMs, startedAt }
   const { cpu, cores, memoryGiB, system, node, postgres, redis, loadBefore } = machine
   const where = `${startedAt.slice(0, 10)}, ${cpu}, ${cores} cores, ${memoryGiB} GiB, ${system}, Node ${node}`
   const database = `${postgres === null ? 'PGlite only' : `PostgreSQL ${postgres}`}${redis === undefined ? '' : `, Redis ${redis}`}`
-  const how = `${rounds} rounds of ${measuredMs / 1000} s a side`
+  const how = `${rounds} rounds of ${measuredMs / 1000} s per side`
   const busy =
     loadBefore > busyShare * cores
       ? ` The machine was busy with other work (load ${loadBefore} before the run), so the absolute numbers are too low, and the ratios vary more than on a quiet one.`

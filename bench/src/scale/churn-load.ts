@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Outcome } from '../../../apps/api/src/features/delivery/send.ts'
-import type { StartedAttempt } from '../../../apps/api/src/features/delivery/start-attempts.ts'
+import type { Outcome } from '../../../apps/api/src/features/delivery/attempts/send.ts'
+import type { StartedAttempt } from '../../../apps/api/src/features/delivery/attempts/start-attempts.ts'
 import type { StoreItem } from '../../../apps/api/src/features/notifications/store-notifications.ts'
 import { newUuid, type Uuid } from '../../../apps/api/src/shared/ids.ts'
 import { withClient } from '../database/bench-databases.ts'
@@ -26,7 +26,7 @@ const content = { subject: message.subject, text: message.message }
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()
 
 /** Prepares a notification for storing. Every other one has an idempotency key. */
-export const makeNotification = ({ userId, projectId, flowId }: ChurnFlow, number: number, now: Date): StoreItem => {
+export const createNotification = ({ userId, projectId, flowId }: ChurnFlow, number: number, now: Date): StoreItem => {
   const [id, deliveryId] = [newUuid(), newUuid()]
   const createdAt = now.toISOString()
   const notification = { id, project_id: projectId, status: 'queued', subject: message.subject, created_at: createdAt }

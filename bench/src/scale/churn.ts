@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { storeNotifications } from '../../../apps/api/src/features/notifications/store-notifications.ts'
 import type { Clock } from '../../../apps/api/src/shared/clock.ts'
-import { makeNotification, outcomeOf, readFlows } from './churn-load.ts'
+import { createNotification, outcomeOf, readFlows } from './churn-load.ts'
 import { claimSize, openServerWork, type ServerWork } from './server-work.ts'
 import { readSizes, rebuild, type TableSize } from './table-sizes.ts'
 
@@ -65,7 +65,7 @@ const runDay = async (work: ServerWork, databaseUrl: string, notifications: numb
       const batch = Array.from({ length: batchSize }, (_, place) => {
         const flow = flows[Math.floor(Math.random() * flows.length)]
         if (!flow) throw new Error('The database has no flow.')
-        return makeNotification(flow, first + place, clock.now())
+        return createNotification(flow, first + place, clock.now())
       })
       await storeNotifications(work.database, batch, new Date(clock.now().getTime() - 24 * hourMs))
       count.accepted += batchSize

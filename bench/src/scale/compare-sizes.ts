@@ -41,7 +41,7 @@ export const compareSizes = async (context: Context, sides: { readonly empty: Si
   const delivered = await measurePair(
     context,
     { empty: empty.deliver, full: full.deliver },
-    { claimed: 'Claim, 50 at a time', settled: 'Begin and settle, 50 at a time' },
+    { claimed: 'Claim, 50 at a time', recorded: 'Start attempts and record outcomes, 50 at a time' },
     'jobs/s',
   )
   const requests: Comparison[] = []

@@ -80,7 +80,8 @@ const oldNotifications = `with placed as (
       gen_random_uuid() as project_id, gen_random_uuid() as flow_id, 'sent' as status, true as recent
     from (select n, now() - interval '1 ms' * $2::float8 - interval '1 ms' * n as at from generate_series($1::int, 1, -1) n) numbers
   ), ${stored}`
-const makeNumbered = async (client: Client): Promise<number> => {
+/** Creates the helper tables of {@link numbered}. Returns the number of flows of other users. */
+const createNumbered = async (client: Client): Promise<number> => {
   await client.query(numbered)
   const { rows } = await client.query<{ count: number }>('select count(*)::int as count from numbered')
   return rows[0]?.count ?? 0
@@ -99,7 +100,7 @@ export const fillWhole = (databaseUrl: string, size: Size, print: (line: string)
     await client.query('set synchronous_commit = off')
     for (let from = 1; from <= size.projects; from += batchSize)
       await client.query(projects, [from, Math.min(from + batchSize - 1, size.projects), 1, ownEvery(size)])
-    const others = await makeNumbered(client)
+    const others = await createNumbered(client)
     for (let from = 1; from <= size.notifications; from += batchSize) {
       const to = Math.min(from + batchSize - 1, size.notifications)
       await client.query(notifications, [from, to, size.notifications, others, ownShare])
@@ -118,7 +119,7 @@ export const fillOwnProjects = (databaseUrl: string, size: Size): Promise<void> 
 /** Adds the newest notifications of the measured user, so that first pages are equal on both sides. Then vacuums. */
 export const addOwnNewest = (databaseUrl: string, { notifications: count }: Size): Promise<void> =>
   withClient(databaseUrl, async (client) => {
-    const others = await makeNumbered(client)
+    const others = await createNumbered(client)
     await client.query(notifications, [count - Math.min(ownNewest, count) + 1, count, count, others, 1])
     await client.query('drop table numbered, numbered_own')
     await client.query('vacuum analyze')

@@ -52,19 +52,19 @@ export const requestsOf = async (databaseUrl: string, { one, three }: SeededProj
   const { projects, notifications } = await readSubjects(databaseUrl)
   const list = (filter: string) => [get(`/v1/notifications?limit=100${filter}`)]
   return {
-    'GET a project, 200 in turn': projects.map(({ project }) => get(`/v1/settings/projects/${project}`)),
-    'GET a flow, 200 in turn': projects.map(({ project, flow }) => get(`/v1/settings/projects/${project}/flows/${flow}`)),
-    'GET a notification, 200 in turn': notifications.map((id) => get(`/v1/notifications/${id}`)),
+    'GET a project, 200 in rotation': projects.map(({ project }) => get(`/v1/settings/projects/${project}`)),
+    'GET a flow, 200 in rotation': projects.map(({ project, flow }) => get(`/v1/settings/projects/${project}/flows/${flow}`)),
+    'GET a notification, 200 in rotation': notifications.map((id) => get(`/v1/notifications/${id}`)),
     'List 100 projects': [get('/v1/settings/projects?limit=100')],
-    'List the flows of a project, 200 in turn': projects.map(({ project }) => get(`/v1/settings/projects/${project}/flows`)),
+    'List the flows of a project, 200 in rotation': projects.map(({ project }) => get(`/v1/settings/projects/${project}/flows`)),
     'List 100 notifications': list(''),
-    'List 100 of a project': list(`&project_id=${three.id}`),
-    'List 100 of a flow': list(`&flow_id=${three.flows[1]?.id}`),
-    'List those of a flow that has sent nothing': projects.map(({ flow }) => get(`/v1/notifications?flow_id=${flow}`)),
-    'List those of a project that has sent nothing': projects.map(({ project }) => get(`/v1/notifications?project_id=${project}`)),
-    'List the canceled': [get('/v1/notifications?limit=5&status=canceled')],
-    'List the canceled of a project': [get(`/v1/notifications?limit=3&status=canceled&project_id=${three.id}`)],
-    'List what a flow has on its way': list(`&status=sending&flow_id=${three.flows[1]?.id}`),
+    'List 100 notifications of a project': list(`&project_id=${three.id}`),
+    'List 100 notifications of a flow': list(`&flow_id=${three.flows[1]?.id}`),
+    'List notifications of a flow that has sent nothing': projects.map(({ flow }) => get(`/v1/notifications?flow_id=${flow}`)),
+    'List notifications of a project that has sent nothing': projects.map(({ project }) => get(`/v1/notifications?project_id=${project}`)),
+    'List canceled notifications': [get('/v1/notifications?limit=5&status=canceled')],
+    'List canceled notifications of a project': [get(`/v1/notifications?limit=3&status=canceled&project_id=${three.id}`)],
+    'List notifications of a flow that are being sent': list(`&status=sending&flow_id=${three.flows[1]?.id}`),
     'Accept a notification': [{ method: 'POST', path: '/v1/notifications', body: JSON.stringify({ project_id: one.id, ...message }) }],
   }
 }

@@ -87,6 +87,6 @@ describe('the section on churn', () => {
 
   it('shows the acceptance rates of the first and the last third', () => {
     expect(text).toContain('1,000,000 notifications in 36 hours, simulated in 10 minutes')
-    expect(text).toContain('Accepted a second: 1,000 in the first third, 500 in the last.')
+    expect(text).toContain('Accepted per second: 1,000 in the first third, 500 in the last.')
   })
 })

@@ -1,4 +1,4 @@
-import { formatNumber } from '../report/numbers.ts'
+import { formatNumber } from '../report/format-number.ts'
 import { comparisonTable, measurementConditions, table } from '../report/table.ts'
 import type { BenchResult } from '../result.ts'
 import { type Churn, churnHours } from './churn.ts'
@@ -11,7 +11,7 @@ const whole = (value: number): string => Math.round(value).toLocaleString('en-US
 /** Returns the pages that each statement reads on both sides, as Markdown. */
 const pagesTable = ({ empty, full }: Plans): string =>
   table([
-    ['Pages that a statement looks at', 'Empty', 'Full'],
+    ['Pages that a statement reads', 'Empty', 'Full'],
     ...full.map(({ title, pages }) => [title, whole(empty.find((plan) => plan.title === title)?.pages ?? 0), whole(pages)]),
   ])
 
@@ -64,7 +64,7 @@ export const churnSection = (churn: Churn, result: Omit<BenchResult, 'comparison
   const speed = (part: readonly number[]) => whole(part.reduce((sum, value) => sum + value, 0) / part.length)
   const third = Math.floor(speeds.length / 3)
   return [
-    `${where}; ${how}. Accepted a second: ${speed(speeds.slice(0, third))} in the first third, ${speed(speeds.slice(-third))} in the last.`,
+    `${where}; ${how}. Accepted per second: ${speed(speeds.slice(0, third))} in the first third, ${speed(speeds.slice(-third))} in the last.`,
     table([
       [
         'MiB, table + indexes',

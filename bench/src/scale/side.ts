@@ -16,7 +16,7 @@ const deliveredCount = 1_000
 export interface Side {
   readonly requests: Readonly<Record<string, () => Promise<number>>>
   /** Accepts notifications, claims their jobs and records them as sent. */
-  deliver(): Promise<{ readonly claimed: number; readonly settled: number }>
+  deliver(): Promise<{ readonly claimed: number; readonly recorded: number }>
   /** Adds old notifications, removes their message bodies and then the rest. */
   retain(): Promise<{ readonly emptied: number; readonly removed: number }>
 }
@@ -39,17 +39,17 @@ export const seedSide = async (databaseUrl: string): Promise<void> => {
 const perSecond = (count: number, tookMs: number): number => (count * 1000) / tookMs
 
 const deliverAll = async ({ queue, deliver }: ServerWork) => {
-  const took = { claimMs: 0, settleMs: 0 }
+  const took = { claimMs: 0, recordMs: 0 }
   let count = 0
   for (;;) {
     const startedMs = performance.now()
     const jobs = await queue.claim(claimSize, { projectIds: [], userIds: [] })
     const claimedMs = performance.now()
-    if (jobs.length === 0) return { claimed: perSecond(count, took.claimMs), settled: perSecond(count, took.settleMs) }
+    if (jobs.length === 0) return { claimed: perSecond(count, took.claimMs), recorded: perSecond(count, took.recordMs) }
     await deliver(jobs)
     count += jobs.length
     took.claimMs += claimedMs - startedMs
-    took.settleMs += performance.now() - claimedMs
+    took.recordMs += performance.now() - claimedMs
   }
 }
 

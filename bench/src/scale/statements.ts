@@ -1,8 +1,8 @@
 import type { Principal } from '../../../apps/api/src/auth/principal.ts'
 import type { Queryable } from '../../../apps/api/src/database/database.ts'
-import { createQueue, type Job } from '../../../apps/api/src/features/delivery/queue.ts'
+import { startAttempts } from '../../../apps/api/src/features/delivery/attempts/start-attempts.ts'
+import { createQueue, type Job } from '../../../apps/api/src/features/delivery/queue/queue.ts'
 import { createRetention } from '../../../apps/api/src/features/delivery/retention.ts'
-import { startAttempts } from '../../../apps/api/src/features/delivery/start-attempts.ts'
 import { findFlows, listFlows } from '../../../apps/api/src/features/flows/flow.queries.ts'
 import { getNotification, listNotifications } from '../../../apps/api/src/features/notifications/notification.queries.ts'
 import { listProjects } from '../../../apps/api/src/features/projects/project.queries.ts'
@@ -23,21 +23,21 @@ const oldRows = 500
 interface Ids {
   readonly project: Uuid
   readonly flow: Uuid
-  readonly quietFlow: Uuid
+  readonly unusedFlow: Uuid
   readonly notification: Uuid
   readonly jobs: readonly Job[]
 }
 
 const readIds = (databaseUrl: string): Promise<Ids> =>
   withClient(databaseUrl, async (client) => {
-    const one = async (text: string) => (await client.query<{ id: Uuid }>(text, [userId])).rows[0]?.id ?? ''
+    const readId = async (text: string) => (await client.query<{ id: Uuid }>(text, [userId])).rows[0]?.id ?? ''
     const flow = (name: string) =>
-      one(`select f.id from flows f join projects p on p.id = f.project_id where p.user_id = $1 and p.name ${name} limit 1`)
+      readId(`select f.id from flows f join projects p on p.id = f.project_id where p.user_id = $1 and p.name ${name} limit 1`)
     return {
-      project: await one(`select id from projects where user_id = $1 and name = 'three flows'`),
+      project: await readId(`select id from projects where user_id = $1 and name = 'three flows'`),
       flow: await flow(`= 'three flows'`),
-      quietFlow: await flow(`like 'project %'`),
-      notification: await one('select id from notifications where user_id = $1 order by id desc limit 1'),
+      unusedFlow: await flow(`like 'project %'`),
+      notification: await readId('select id from notifications where user_id = $1 order by id desc limit 1'),
       jobs: (await client.query<Job>(jobs)).rows,
     }
   })
@@ -47,11 +47,11 @@ const jobs = `select delivery_id as "deliveryId", user_id as "userId", project_i
 
 const list = (filters: object) => (on: Queryable) => listNotifications(on, principal, filters, pageSize, undefined)
 
-/** Removes only the notifications of {@link addOld}. */
+/** Deletes only the notifications that {@link addOld} added. */
 const retention = (on: Queryable) =>
   createRetention({ database: on as never, clock: systemClock, log, contentMs: oldMs, logMs: oldMs }).run()
 
-/** Returns the parts of the server whose cost could grow with the database, with ids of that database. */
+/** Returns the statements of the server whose cost may grow with the size of the database, with ids of that database. */
 export const statementsOf = async (databaseUrl: string): Promise<Explained[]> => {
   await addOld(databaseUrl, oldRows, oldMs)
   const ids = await readIds(databaseUrl)
@@ -64,7 +64,7 @@ export const statementsOf = async (databaseUrl: string): Promise<Explained[]> =>
     ['The notifications', list({})],
     ['The notifications of a project', list({ project_id })],
     ['The notifications of a flow', list({ flow_id })],
-    ['The notifications of a flow that has sent nothing', list({ flow_id: toId('flow', ids.quietFlow) })],
+    ['The notifications of a flow that has sent nothing', list({ flow_id: toId('flow', ids.unusedFlow) })],
     ['The failed notifications', list({ status: 'failed' })],
     ['The canceled notifications of a project', list({ status: 'canceled', project_id })],
     ['A claim of 50', (on) => createQueue({ database: on as never, log }).claim(50, { projectIds: [], userIds: [] })],

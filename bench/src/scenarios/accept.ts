@@ -23,7 +23,7 @@ const memory = async (server: Accepting, database: string): Promise<Figure> => (
   value: await residentMiB(server.pid),
 })
 
-const pgliteCpu = (title: string, embedded: Saturated): Figure[] => embedded.cpuFigure(`CPU of the process for one: ${title}, PGlite`)
+const pgliteCpu = (title: string, embedded: Saturated): Figure[] => embedded.cpuFigure(`CPU time per operation: ${title}, PGlite`)
 
 const measureEmbeddedAlone = async (context: Context, embedded: Accepting): Promise<Findings> => {
   const figures: Figure[] = []

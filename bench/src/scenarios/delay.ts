@@ -53,12 +53,12 @@ export const measureDelay = async (context: Context): Promise<Findings> => {
       title: 'From the 202 to the mail server, p99 at 20 % load',
       unit: 'ms',
       kind: 'difference',
-      baseline: 'the exchange of nodemailer alone',
+      baseline: 'the SMTP exchange of nodemailer alone',
       subject: 'Flowpost',
       goal: { atMost: 50 },
     },
     measured['nodemailer alone'],
     measured.Flowpost,
   )
-  return { comparisons: [comparison], figures: [{ title: 'Load of that, 20 % of the most', unit: 'messages/s', value: rate }] }
+  return { comparisons: [comparison], figures: [{ title: 'Message rate at 20 % load', unit: 'messages/s', value: rate }] }
 }

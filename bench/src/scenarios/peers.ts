@@ -22,7 +22,7 @@ interface Server {
 }
 
 const deliveredHead = (count: number) => ({
-  title: `${count.toLocaleString('en-US')} messages, offered until delivered`,
+  title: `${count.toLocaleString('en-US')} messages, sent and delivered`,
   unit: 'messages/s',
 })
 
@@ -58,7 +58,7 @@ const compareQueues = async (context: Context, mail: Mail, count: number): Promi
   const peer: Server = { port: queue.port, projectId: noProject, completed: () => queue.api.call('completed') }
   const subject: Server = { port: flowpost.port, projectId: postgres.projects.one.id, completed: () => completedInDatabase(url) }
   const sides = { BullMQ: delivering(context, mail, count, peer), Flowpost: delivering(context, mail, count, subject) }
-  const measured = await interleave(options.rounds, sides, reportRounds(context, 'offered until delivered/s'))
+  const measured = await interleave(options.rounds, sides, reportRounds(context, 'messages sent and delivered per second'))
   const head = {
     ...deliveredHead(count),
     id: 'peers-queue',
@@ -76,7 +76,11 @@ const compareInline = async (context: Context, mail: Mail, count: number): Promi
   const peer: Server = { port, projectId: noProject, completed: async () => {} }
   const subject: Server = { port: server.port, projectId: projects.one.id, completed: () => completedOnServer(server.port) }
   const sides = { inline: delivering(context, mail, count, peer), PGlite: delivering(context, mail, count, subject) }
-  const measured = await interleave(context.options.rounds, sides, reportRounds(context, 'offered until delivered/s, one process'))
+  const measured = await interleave(
+    context.options.rounds,
+    sides,
+    reportRounds(context, 'messages sent and delivered per second, one process'),
+  )
   const head = {
     ...deliveredHead(count),
     id: 'peers-inline',

@@ -44,6 +44,6 @@ export const saturated = (
 
 /** Returns the CPU figures of both sides of a comparison. */
 export const cpuFigures = (title: string, baseline: Saturated, subject: Saturated): Figure[] => [
-  ...baseline.cpuFigure(`CPU of the process for one: ${title}, baseline`),
-  ...subject.cpuFigure(`CPU of the process for one: ${title}, Flowpost`),
+  ...baseline.cpuFigure(`CPU time per operation: ${title}, baseline`),
+  ...subject.cpuFigure(`CPU time per operation: ${title}, Flowpost`),
 ]

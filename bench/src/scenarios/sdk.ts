@@ -47,9 +47,9 @@ export const measureSdk = async (context: Context): Promise<Findings> => {
   const head = { unit: 'calls/s', baseline: 'bare fetch', subject: 'SDK' }
   return {
     comparisons: [
-      compare({ ...head, id: 'sdk', title: 'Calls of the SDK', goal: { atLeast: 0.9 } }, measured.fetch, measured.SDK),
+      compare({ ...head, id: 'sdk', title: 'SDK calls', goal: { atLeast: 0.9 } }, measured.fetch, measured.SDK),
       compare(
-        { ...head, id: 'sdk-canned', title: 'The same to a server that costs nothing' },
+        { ...head, id: 'sdk-canned', title: 'SDK calls to a server with a fixed response' },
         measured['fetch, canned'],
         measured['SDK, canned'],
       ),

@@ -63,8 +63,8 @@ const figuresOf = ({ title, maxIdleMiB }: Variant, starts: readonly Start[]): Fi
   })
   const idle = figure('Memory when idle', 'MiB', ({ idleMiB }) => idleMiB)
   return [
-    figure('First start, from nothing to ready', 's', ({ firstMs }) => firstMs / 1000),
-    figure('Every further start', 's', ({ againMs }) => againMs / 1000),
+    figure('First start, with an empty database', 's', ({ firstMs }) => firstMs / 1000),
+    figure('Later starts', 's', ({ againMs }) => againMs / 1000),
     maxIdleMiB === undefined ? idle : { ...idle, goal: { atMost: maxIdleMiB } },
   ]
 }

@@ -17,7 +17,7 @@ export const emitRoutes = ({ methods }: Model): string => {
     }
     tree[method.operation.keys.at(-1) ?? ''] = method
   }
-  return `import type { RouteTable } from '../route.ts'\n\n/** What the SDK knows of each operation at run time. */\nexport const routes = ${table(root)} as const satisfies RouteTable`
+  return `import type { RouteTable } from '../route.ts'\n\n/** The route of each operation, with the properties that the SDK needs at run time. */\nexport const routes = ${table(root)} as const satisfies RouteTable`
 }
 
 const table = (tree: Tree): string =>

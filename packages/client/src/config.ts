@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from './calls/abort-scope.ts'
+import { type Clock, systemClock } from './calls/call-deadline.ts'
 import type { CallOptions, FlowpostOptions } from './options.ts'
 
 /** The validated options of a client, with defaults applied. */

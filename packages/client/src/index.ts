@@ -1,4 +1,4 @@
-export type { Clock } from './calls/abort-scope.ts'
+export type { Clock } from './calls/call-deadline.ts'
 export {
   type AttemptRecord,
   type ClientErrorCode,

@@ -22,7 +22,7 @@ export const updateResource = async (
   ids: readonly unknown[],
   change: (current: unknown) => unknown,
 ): Promise<WithResponse<unknown>> => {
-  const { options, scope, attempts } = context
+  const { options, deadline, attempts } = context
   const { path, fields = [] } = route
   const pickFields = (from: Fields | undefined): Fields => Object.fromEntries(fields.map((field) => [field, from?.[field]]))
   let unconfirmed: Fields | undefined
@@ -33,7 +33,7 @@ export const updateResource = async (
     if (unconfirmed && normalize(pickFields(current)) === normalize(unconfirmed)) return read
     const ifMatch = options.ifMatch ?? read.response.headers.get('etag')
     if (!ifMatch) throw createFailure(context, 'unexpected_response', 'the response has no ETag; does a proxy strip it?')
-    const next = (await scope.run(maxTimerMs, async () => change(current))) as Fields | undefined
+    const next = (await deadline.run(maxTimerMs, async () => change(current))) as Fields | undefined
     const body = pickFields(next)
     const attemptsBefore = attempts.length
     try {
@@ -56,22 +56,22 @@ const maxPollDelayMs = 5_000
 const maxWaitSeconds = 25
 
 /**
- * Polls a notification until it is settled, with long polling (the query parameter `wait`) where the server supports it.
+ * Polls a notification until it is completed, with long polling (the query parameter `wait`) where the server supports it.
  * Sleeps between polls when the server responds early or rejects the wait because too many are open.
  */
 export const followNotification = async (context: CallContext, route: Route, id: string): Promise<unknown> => {
-  const { scope, config, attempts } = context
+  const { deadline, config, attempts } = context
   let canWait = true
   for (let delayMs = minPollDelayMs; ; delayMs = Math.min(maxPollDelayMs, delayMs * 2)) {
     attempts.length = 0
     const startedAt = config.clock.now()
-    const wait = canWait ? Math.min(route.wait ?? 0, maxWaitSeconds, Math.floor(scope.remainingMs() / 1000)) : 0
+    const wait = canWait ? Math.min(route.wait ?? 0, maxWaitSeconds, Math.floor(deadline.remainingMs() / 1000)) : 0
     const result = await send(context, { route, ids: [id], params: wait > 0 ? { wait } : undefined }).catch((error: FlowpostError) => {
       if (wait < 1 || error.status !== 429) throw error
       canWait = false
     })
     if (result && !['queued', 'sending'].includes((result.data as { status: string }).status)) return result.data
     // Jitter over half of the delay, so that clients that started together do not poll together.
-    if (wait < 1 || config.clock.now() - startedAt < wait * 1000) await scope.sleep(delayMs * (0.5 + config.random() / 2))
+    if (wait < 1 || config.clock.now() - startedAt < wait * 1000) await deadline.sleep(delayMs * (0.5 + config.random() / 2))
   }
 }

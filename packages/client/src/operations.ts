@@ -52,7 +52,7 @@ export const createOperations = (table: RouteTable, config: Config, run: RunCall
           const { id } = (await call) as { id: string }
           const { get } = table.notifications as { get: Route }
           const work = (context: CallContext) => followNotification(context, get, id)
-          return run('notifications.get', settleOptions, settleOptions.timeout ?? 60_000, work, `${id} has not settled`)
+          return run('notifications.get', settleOptions, settleOptions.timeout ?? 60_000, work, `${id} was not completed`)
         },
       })
     }

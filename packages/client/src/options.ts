@@ -1,4 +1,4 @@
-import type { Clock } from './calls/abort-scope.ts'
+import type { Clock } from './calls/call-deadline.ts'
 import type { AttemptRecord, ErrorCode, FlowpostError } from './errors.ts'
 
 /** Options of every call. */

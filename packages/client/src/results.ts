@@ -37,7 +37,7 @@ export interface Page<Item> extends AsyncIterable<Item>, PromiseLike<PageBody<It
 /** Options for following a notification. */
 export interface SettleOptions {
   /**
-   * Milliseconds to wait for the notification to settle; at most 2,147,483,647.
+   * Milliseconds to wait for the completion of the notification; at most 2,147,483,647.
    * @default 60_000
    */
   readonly timeout?: number | undefined
@@ -48,11 +48,11 @@ export interface SettleOptions {
 /** The call that sends a notification. */
 export interface SendCall<Data, Settled> extends Call<Data> {
   /**
-   * Polls the notification until every delivery is settled, and resolves to the notification with all attempts.
-   * A status that this version does not know counts as settled.
+   * Polls the notification until every delivery has a final status, and resolves to the notification with all attempts.
+   * A status that this version does not know counts as final.
    *
    * @throws {FlowpostError} The errors of `notifications.send`, then the errors of `notifications.get`.
-   * `isFlowpostError(error, 'notifications.get')` with the code `timeout` means that it has not settled in time. It is
+   * `isFlowpostError(error, 'notifications.get')` with the code `timeout` means that it was not completed in time. It is
    * stored and will still be delivered; await the call itself first to get its `id`.
    */
   settled(options?: SettleOptions): Promise<Settled>

@@ -9,14 +9,14 @@ const status = (value: Notification['status']) => json(200, { ...notification, s
 const accepted = json(202, notification)
 
 describe('settled', () => {
-  it('polls until the notification is settled, with backoff when the server responds early', async () => {
+  it('polls until the notification is completed, with backoff when the server responds early', async () => {
     await using at = await start()
     at.server.next(accepted, status('queued'), status('sending'), status('partially_sent'))
-    const settled = at.flowpost.notifications.send(message).settled()
+    const completion = at.flowpost.notifications.send(message).settled()
     // Jitter applies to half of each delay, and the test's random number is 0.5.
     await at.clock.elapse(187.5)
     await at.clock.elapse(375)
-    expect((await settled).status).toBe('partially_sent')
+    expect((await completion).status).toBe('partially_sent')
     expect(at.server.requests.map(({ url }) => url)).toEqual([
       '/v1/notifications',
       ...Array(3).fill(`/v1/notifications/${notification.id}?wait=25`),
@@ -27,10 +27,10 @@ describe('settled', () => {
   it('polls without a wait when the server rejects the wait', async () => {
     await using at = await start({ maxRetries: 0 })
     at.server.next(accepted, problem(429, 'rate_limited'), status('queued'), status('sent'))
-    const settled = at.flowpost.notifications.send(message).settled()
+    const completion = at.flowpost.notifications.send(message).settled()
     await at.clock.elapse(187.5)
     await at.clock.elapse(375)
-    expect((await settled).status).toBe('sent')
+    expect((await completion).status).toBe('sent')
     const path = `/v1/notifications/${notification.id}`
     expect(at.server.requests.map(({ url }) => url)).toEqual(['/v1/notifications', `${path}?wait=25`, path, path])
   })
@@ -43,13 +43,13 @@ describe('settled', () => {
     expect(await failure).toMatchObject({ code: 'rate_limited', status: 429 })
   })
 
-  it('treats an unknown status as settled', async () => {
+  it('treats an unknown status as final', async () => {
     await using at = await start()
     at.server.next(accepted, status('bounced'))
     expect((await at.flowpost.notifications.send(message).settled()).status).toBe('bounced')
   })
 
-  it('fails with `timeout` when it is not settled in time', async () => {
+  it('fails with `timeout` when it is not completed in time', async () => {
     await using at = await start()
     at.server.next(accepted, status('queued'), status('queued'))
     const failure = failureOf(at.flowpost.notifications.send(message).settled({ timeout: 500 }))
@@ -59,7 +59,7 @@ describe('settled', () => {
     const error = await failure
     expect(error).toMatchObject({ code: 'timeout', operation: 'notifications.get' })
     expect(isFlowpostError(error, 'notifications.get')).toBe(true)
-    expect(error.message).toBe(`notifications.get: ${notification.id} has not settled within 500 ms`)
+    expect(error.message).toBe(`notifications.get: ${notification.id} was not completed within 500 ms`)
     // Only the attempts of the last poll.
     expect(error.attempts).toHaveLength(1)
   })
@@ -77,10 +77,10 @@ describe('settled', () => {
     await using at = await start()
     at.server.next(accepted, status('queued'))
     const controller = new AbortController()
-    const settled = at.flowpost.notifications.send(message).settled({ signal: controller.signal })
+    const completion = at.flowpost.notifications.send(message).settled({ signal: controller.signal })
     await at.clock.scheduled(187.5)
     controller.abort('enough')
-    await expect(settled).rejects.toBe('enough')
+    await expect(completion).rejects.toBe('enough')
   })
 
   it('sends the notification once, however often it is called', async () => {
@@ -121,9 +121,9 @@ describe('a server without long polling', () => {
   it('is polled', async () => {
     await using at = await startWithTable<Pick<Operations, 'notifications'>>(tableWithoutWait)
     at.server.next(accepted, status('queued'), status('sent'))
-    const settled = at.client.notifications.send(message).settled()
+    const completion = at.client.notifications.send(message).settled()
     await at.clock.elapse(187.5)
-    expect((await settled).status).toBe('sent')
+    expect((await completion).status).toBe('sent')
     expect(at.server.requests[1]?.url).toBe(`/v1/notifications/${notification.id}`)
   })
 })

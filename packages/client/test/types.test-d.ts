@@ -56,13 +56,13 @@ export type FiltersAreClosed = Expect<
 export const change = [
   () => flowpost.flows.update('', '', (flow) => ({ ...flow, active: false })),
   () => flowpost.flows.update('', '', async (flow) => ({ ...flow, message_template_type: 'text/html' })),
-  // @ts-expect-error A misspelt value.
+  // @ts-expect-error A misspelled value.
   () => flowpost.flows.update('', '', (flow) => ({ ...flow, message_template_type: 'text/htm' })),
   // @ts-expect-error A wrong type.
   () => flowpost.flows.update('', '', (flow) => ({ ...flow, active: 'no' })),
   // @ts-expect-error A full update needs all seven fields.
   () => flowpost.flows.update('', '', { active: false }),
-  // @ts-expect-error A misspelt field.
+  // @ts-expect-error A misspelled field.
   () => flowpost.flows.patch('', '', { activ: false }),
 ]
 

@@ -8,7 +8,7 @@ export const FlowWarning = z
       description: 'A stable code for programs.',
     }),
     pointer: z.string().meta({ description: 'A JSON Pointer (RFC 6901) to the field.' }),
-    message: z.string().meta({ description: 'What the problem is and what was probably intended.' }),
+    message: z.string().meta({ description: 'A description of the probable mistake and how to fix it.' }),
   })
   .meta({ id: 'FlowWarning', description: 'A configuration of a flow that is allowed but probably a mistake.' })
 

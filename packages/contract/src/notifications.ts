@@ -106,7 +106,7 @@ export const PreviewedFlow = z
       .array(
         z.object({
           code: OpenEnum(['content_too_long', 'integration_missing']).meta({ description: 'The problem code that a send would return.' }),
-          message: z.string().meta({ description: 'What the problem is.' }),
+          message: z.string().meta({ description: 'A description of the problem.' }),
         }),
       )
       .meta({ description: 'The reasons why a send would be rejected because of this flow; empty when there are none.' }),

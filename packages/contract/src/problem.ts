@@ -58,7 +58,7 @@ export const FieldError = z
     in: z.enum(['body', 'query', 'header']).meta({ description: 'The part of the request that is invalid.' }),
     pointer: z.string().meta({ description: 'A JSON Pointer (RFC 6901) to the field within that part.', examples: ['/target'] }),
     code: z.enum(fieldCodes).meta({ description: 'A stable code for programs.' }),
-    message: z.string().meta({ description: 'What is invalid and what is expected.' }),
+    message: z.string().meta({ description: 'A description of the error and of the expected value.' }),
   })
   .meta({ id: 'FieldError', description: 'A validation error of one field.' })
 
@@ -71,7 +71,7 @@ export const Problem = z
     type: z.string().meta({ description: 'A URI that identifies the problem type.' }),
     title: z.string().meta({ description: 'A short summary of the problem type.' }),
     status: z.int().meta({ description: 'The HTTP status code.' }),
-    detail: z.string().meta({ description: 'What went wrong with this request and how to fix it.' }),
+    detail: z.string().meta({ description: 'A description of the error and how to fix it.' }),
     code: z.enum(problemCodes).meta({ description: 'A stable code for programs.' }),
     request_id: z.string().meta({ description: 'The `X-Request-Id` of the response. The server log contains it too.' }),
     errors: z.array(FieldError).optional().meta({ description: 'Every validation error of the request, up to 1,000.' }),

@@ -33,7 +33,7 @@ it('runs timers that add up to the timeout before it calls back', () => {
   expect(calls).toBe(1)
 })
 
-it('does not call back after it is cancelled', () => {
+it('does not call back after it is canceled', () => {
   const clock = createTimerQueue()
   const cancel = startDeadline(clock, 1_200, () => expect.unreachable())
   clock.timers.shift()?.callback()

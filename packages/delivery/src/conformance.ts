@@ -6,7 +6,7 @@ import type { ConformanceCase, ConformanceCheck } from './conformance/types.ts'
 
 export type { MockHttpService, MockResponse, ReceivedRequest } from './conformance/http-case.ts'
 export { createHttpConformanceCase } from './conformance/http-case.ts'
-export type { ConformanceCase, ConformanceCheck, ReceivedMessage, ServerBehaviour } from './conformance/types.ts'
+export type { ConformanceCase, ConformanceCheck, ReceivedMessage, ServerBehavior } from './conformance/types.ts'
 
 /**
  * Creates the checks that every provider must pass. They work with any test framework:

@@ -5,7 +5,7 @@ export interface DeliveryErrorInput {
   readonly kind: FailureKind
   /** The provider's error code, or a snake_case code of your own. Letters, digits, `.`, `_`, `:` and `-`, at most 64 characters. */
   readonly code: string
-  /** What happened, in your own words. Everyone who may see the delivery can read it. */
+  /** A description of the error in your own words. Everyone who may see the delivery can read it. */
   readonly detail: string
   /**
    * The provider's response, verbatim. It may reveal names and addresses of the server's network, so only the log and the
@@ -14,7 +14,7 @@ export interface DeliveryErrorInput {
   readonly providerResponse?: string
   /** Whether the same message may succeed later. @default true for `rate`, `provider` and `ambiguous`, else false */
   readonly retryable?: boolean
-  /** The delay that the provider asked for, in milliseconds. */
+  /** The delay that the provider requested, in milliseconds. */
   readonly retryAfterMs?: number
 }
 
@@ -39,7 +39,7 @@ export class DeliveryError extends Error {
     this.providerResponse = input.providerResponse
   }
 
-  /** What happened, in the provider author's words. Equal to `message`. */
+  /** The description of the error in the words of the provider's author. Equal to `message`. */
   get detail(): string {
     return this.message
   }

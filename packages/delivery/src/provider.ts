@@ -151,7 +151,7 @@ export function defineProvider<Settings extends StrictObject, Secrets extends St
   for (const name of ['settings', 'deploymentSettings', 'secrets'] as const) {
     const schema = definition[name]
     if (schema && !(schema.def.catchall instanceof z.ZodNever)) {
-      throw new TypeError(`The ${name} of provider ${definition.id} must be a z.strictObject, which rejects misspelt fields.`)
+      throw new TypeError(`The ${name} of provider ${definition.id} must be a z.strictObject, which rejects misspelled fields.`)
     }
   }
   for (const part of ['settings', 'secrets'] as const) {

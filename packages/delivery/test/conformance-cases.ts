@@ -1,4 +1,4 @@
-import type { ConformanceCase, MockResponse, ReceivedMessage, ReceivedRequest, ServerBehaviour } from '../src/conformance.ts'
+import type { ConformanceCase, MockResponse, ReceivedMessage, ReceivedRequest, ServerBehavior } from '../src/conformance.ts'
 import { createHttpConformanceCase } from '../src/conformance.ts'
 import { createDiscord, createMailgun, createSlack, createTeams, smtp, webhook } from '../src/index.ts'
 import { parseMail } from './read-mail.ts'
@@ -81,7 +81,7 @@ export function createSlackCase(): Promise<ConformanceCase> {
 
 export async function createSmtpCase(): Promise<ConformanceCase> {
   const password = 'correct horse battery staple'
-  const scripts: Readonly<Record<ServerBehaviour, Script>> = {
+  const scripts: Readonly<Record<ServerBehavior, Script>> = {
     accept: {},
     reject: { RCPT: `550 5.1.1 No such user ${password} ${Buffer.from(`\0robot\0${password}`).toString('base64')}` },
     'reject-credential': { AUTH: `535 5.7.8 Bad credentials ${password} ${Buffer.from(`\0robot\0${password}`).toString('base64')}` },
@@ -101,9 +101,9 @@ export async function createSmtpCase(): Promise<ConformanceCase> {
     },
     targets: ['ada@example.com', 'bob@example.com'],
     invalidTargets: invalidAddresses,
-    setBehaviour(behaviour) {
+    setBehavior(behavior) {
       for (const step of Object.keys(script)) delete script[step as keyof Script]
-      Object.assign(script, scripts[behaviour])
+      Object.assign(script, scripts[behavior])
     },
     received: () => server.messages.map(parseMail),
     close: server.close,

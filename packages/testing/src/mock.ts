@@ -29,7 +29,7 @@ export interface MockOptions {
   /** The start time of the clock. Defaults to the current time. Set it to get the same identifiers in every run. */
   readonly now?: Date | string | number
   /**
-   * With `auto`, time passes automatically while a client waits for a retry, a read waits for a notification to settle,
+   * With `auto`, time passes automatically while a client waits for a retry, a read waits for a notification to be completed,
    * or a request has latency. With `manual`, only `clock.advance` changes the time.
    * @default "auto"
    */
@@ -53,7 +53,7 @@ export interface MockOptions {
   /** The retry policy for failed deliveries. Defaults to the policy of the server. */
   readonly retryPolicy?: Partial<RetryPolicy>
   /**
-   * What to do when the provider's response is lost, like `FLOWPOST_AMBIGUOUS`.
+   * The action after the response of a provider is lost: retry the delivery, or hold it. Like `FLOWPOST_AMBIGUOUS`.
    * @default "retry"
    */
   readonly ambiguous?: 'retry' | 'hold'

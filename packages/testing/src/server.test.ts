@@ -39,7 +39,7 @@ describe('the mock server', () => {
     await expect(fetch(`${held.url}/v1/settings/projects`, { headers, signal: AbortSignal.timeout(50) })).rejects.toMatchObject({
       name: 'TimeoutError',
     })
-    expect(mock.requests.map(({ status }) => status)).toEqual([null])
+    await expect.poll(() => mock.requests.map(({ status }) => status)).toEqual([null])
     expect(at.mock.requests).toEqual([])
   })
 

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { type Config, ConfigError } from '../config/config.ts'
-import { type CommandAnswer, sendCommand } from '../database/control-socket.ts'
+import { type CommandResponse, sendCommand } from '../database/control-socket.ts'
 import type { Database } from '../database/database.ts'
 import { isDatabaseUnavailable } from '../database/failures.ts'
 import { DataFolderInUseError, lockDataFolder, socketPath } from '../database/lock.ts'
@@ -23,11 +23,11 @@ const betweenAttemptsMs = 200
 
 /** A command of an operator. */
 export interface OperatorCommand {
-  /** The name that a running server knows the command by. */
+  /** The name of the command on the control socket. */
   readonly name: string
   readonly input: unknown
   /** Runs the command on a database that this process opened. */
-  run(database: Database): Promise<CommandAnswer>
+  run(database: Database): Promise<CommandResponse>
   /** Called after a new embedded database was created. When it is missing, none is created. */
   readonly onNewDatabase?: ((dataDir: string) => void) | undefined
 }
@@ -36,15 +36,15 @@ export interface OperatorCommand {
  * Runs a command on the configured database. PostgreSQL is opened beside the servers that use it. For the embedded
  * database the command is sent to the server that holds the data folder; if there is none, the folder is opened here.
  */
-export const runOnDatabase = async (config: Config, log: Logger, command: OperatorCommand): Promise<CommandAnswer> => {
+export const runOnDatabase = async (config: Config, log: Logger, command: OperatorCommand): Promise<CommandResponse> => {
   if (config.databaseUrl !== undefined) {
     const { openPostgres } = await import('../database/postgres.ts')
     return runAndClose(await openPostgres({ entities, url: config.databaseUrl, poolSize, log }), command)
   }
   const dataDir = resolve(config.dataDir)
   for (let attempt = 1; ; attempt += 1) {
-    const answer = await sendCommand(socketPath(dataDir), command.name, command.input)
-    if (answer) return answer
+    const response = await sendCommand(socketPath(dataDir), command.name, command.input)
+    if (response) return response
     const isNew = !existsSync(join(dataDir, 'db'))
     // A typo in the path must not look like an empty list, or leave a new folder behind.
     if (isNew && !command.onNewDatabase) return { error: `There is no database in ${dataDir}. Check FLOWPOST_DATA_DIR.` }
@@ -60,7 +60,7 @@ export const runOnDatabase = async (config: Config, log: Logger, command: Operat
   }
 }
 
-const runInFolder = async (dataDir: string, command: OperatorCommand): Promise<CommandAnswer> => {
+const runInFolder = async (dataDir: string, command: OperatorCommand): Promise<CommandResponse> => {
   const lock = await lockDataFolder(dataDir)
   lock.serve(async () => ({ error: 'Another operator command is running. Try again in a moment.' }))
   try {
@@ -72,7 +72,7 @@ const runInFolder = async (dataDir: string, command: OperatorCommand): Promise<C
   }
 }
 
-const runAndClose = async (database: Database, command: OperatorCommand): Promise<CommandAnswer> => {
+const runAndClose = async (database: Database, command: OperatorCommand): Promise<CommandResponse> => {
   try {
     return await command.run(database)
   } finally {

@@ -1,18 +1,18 @@
 import { connect, type Socket } from 'node:net'
 
-/** The result of a command, or why it failed. */
-export type CommandAnswer = { readonly result: unknown } | { readonly error: string }
+/** The result of a command, or the error message. */
+export type CommandResponse = { readonly result: unknown } | { readonly error: string }
 
 /** Runs a command of an operator. Never rejects. */
-export type RunCommand = (command: string, input: unknown) => Promise<CommandAnswer>
+export type RunCommand = (command: string, input: unknown) => Promise<CommandResponse>
 
-// The process that holds a data folder listens on a unix socket in it, which only the folder's owner may open. It starts
-// each connection with a line that names the process. A client that has a command sends it as one line of JSON,
-// `{"command":"keys.list","arguments":{}}`. It receives one line of JSON, `{"result":...}` or `{"error":"..."}`, and the
-// connection is closed.
+// The process that holds a data folder listens on a Unix socket in it, which only the owner of the folder can open. Each
+// connection starts with a greeting, a line that names the process. A client may then send a command as one line of JSON,
+// `{"command":"keys.list","arguments":{}}`. The response is one line of JSON, `{"result":...}` or `{"error":"..."}`, after which
+// the connection is closed.
 
 const commandTimeoutMs = 10_000
-const answerTimeoutMs = 30_000
+const responseTimeoutMs = 30_000
 const greetingTimeoutMs = 1_000
 const maxCommandLength = 65_536
 const maxGreetingLength = 200
@@ -35,7 +35,7 @@ export const serveConnection = (socket: Socket, run: Promise<RunCommand>, holdsF
     if (end < 0) return
     socket.removeAllListeners('data').resume()
     socket.setTimeout(0)
-    answer(received.slice(0, end), run).then(
+    respond(received.slice(0, end), run).then(
       (line) => socket.end(`${line}\n`),
       () => socket.destroy(),
     )
@@ -43,9 +43,9 @@ export const serveConnection = (socket: Socket, run: Promise<RunCommand>, holdsF
   socket.write(`Flowpost, process ${process.pid}${holdsFolder ? '' : contending}\n`)
 }
 
-const answer = async (line: string, run: Promise<RunCommand>): Promise<string> => {
+const respond = async (line: string, run: Promise<RunCommand>): Promise<string> => {
   const request = parse(line)
-  if (request === undefined) return JSON.stringify({ error: 'A command is one line of JSON.' } satisfies CommandAnswer)
+  if (request === undefined) return JSON.stringify({ error: 'A command is one line of JSON.' } satisfies CommandResponse)
   return JSON.stringify(await (await run)(request.command, request.arguments))
 }
 
@@ -81,13 +81,13 @@ export const readGreeting = (path: string): Promise<string | undefined> =>
 
 /**
  * Sends a command to the process that listens on the socket.
- * @returns its answer; `undefined` when no process has received the command.
+ * @returns its response; `undefined` when no process has received the command.
  */
-export const sendCommand = (path: string, command: string, input: unknown): Promise<CommandAnswer | undefined> =>
+export const sendCommand = (path: string, command: string, input: unknown): Promise<CommandResponse | undefined> =>
   new Promise((resolve) => {
     const socket = connect(path)
     let received = ''
-    socket.setTimeout(answerTimeoutMs, () => socket.destroy())
+    socket.setTimeout(responseTimeoutMs, () => socket.destroy())
     socket.setEncoding('utf8')
     socket.on('connect', () => {
       socket.write(`${JSON.stringify({ command, arguments: input })}\n`)
@@ -100,15 +100,15 @@ export const sendCommand = (path: string, command: string, input: unknown): Prom
       // Without a greeting, the process was exiting and has read nothing.
       if (received === '') return resolve(undefined)
       const [greeting = '', line = ''] = received.split('\n')
-      resolve(parseAnswer(line) ?? { error: `${greeting} did not answer the command; it may have been carried out.` })
+      resolve(parseResponse(line) ?? { error: `${greeting} did not answer the command; it may have been carried out.` })
     })
   })
 
-const parseAnswer = (line: string): CommandAnswer | undefined => {
+const parseResponse = (line: string): CommandResponse | undefined => {
   try {
     const value: unknown = JSON.parse(line)
-    const isAnswer = typeof value === 'object' && value !== null && ('result' in value || 'error' in value)
-    return isAnswer ? (value as CommandAnswer) : undefined
+    const isResponse = typeof value === 'object' && value !== null && ('result' in value || 'error' in value)
+    return isResponse ? (value as CommandResponse) : undefined
   } catch {
     return undefined
   }

@@ -88,7 +88,7 @@ export const startDatabaseClock = async (deps: DatabaseClockDeps): Promise<Datab
   const measure = async (): Promise<void> => {
     try {
       let measured = await sample()
-      // Measured twice before the process ends, because a slow answer can look like skew.
+      // Measured twice before the process ends, because a slow response can look like skew.
       if (Math.abs(measured.skewMs) > maxSkewMs) measured = await sample()
       if (stopped) return
       apply(measured)

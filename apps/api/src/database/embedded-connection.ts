@@ -6,27 +6,27 @@ import { RolledBackError } from './failures.ts'
 
 type BaseMethods = 'query' | 'exec' | 'transaction' | 'parsers' | 'serializers' | '_initArrayTypes'
 
-// PGlite's own class for databases that run elsewhere, which its worker for browsers extends too. It is not exported by name.
+// PGlite's base class for databases in another thread, which PGlite's worker for browsers also extends. It is not exported.
 const BasePGlite = Object.getPrototypeOf(PGlite) as abstract new () => Pick<PGlite, BaseMethods>
 
 type BackendMessage = Awaited<ReturnType<PGlite['execProtocolStream']>>[number]
 
 const asText = (text: string): string => text
 
-// As with the driver for servers: timestamps stay text.
+// Timestamps stay text, as with the driver for servers.
 const parsers = { [types.DATE]: asText, [types.TIMESTAMP]: asText, [types.TIMESTAMPTZ]: asText, [types.INTERVAL]: asText }
 
 const closedMessage = 'PGlite is closed'
 
-/** The message of the error when an answer ends before the statement is complete. */
-export const cutShortMessage = 'The embedded database ended before it completed the statement'
+/** The error message when a response ends before the statement is complete. */
+export const incompleteMessage = 'The embedded database ended before it completed the statement'
 
 /** The message that commits a transaction, as PGlite sends it too. */
 export const commitMessage: Uint8Array = protocol.serialize.query('COMMIT')
 
 const startsWithCommit = (message: Uint8Array): boolean => Buffer.compare(message.subarray(0, commitMessage.length), commitMessage) === 0
 
-// From the repository Node runs TypeScript; in the bundle both files are JavaScript, in one folder.
+// In the repository, Node runs the TypeScript file. In the bundle, both files are JavaScript in one folder.
 const threadFile = new URL(import.meta.url.endsWith('.ts') ? './embedded-thread.ts' : './embedded-thread.js', import.meta.url)
 
 /** The reason why a process must be restarted to use the embedded database. */
@@ -38,7 +38,7 @@ class EmbeddedDatabaseLostError extends Error {
   }
 }
 
-/** Runs functions one after the other. */
+/** Creates a lock that runs functions one after the other. */
 const createLock = () => {
   let tail: Promise<unknown> = Promise.resolve()
   return <T>(run: () => Promise<T>): Promise<T> => {
@@ -49,9 +49,9 @@ const createLock = () => {
 }
 
 /**
- * A connection to PostgreSQL that is embedded in a thread of this process. Only the messages of the protocol cross the threads;
- * values are converted here, by PGlite's code. Serving requests and sending messages continue while a statement runs:
- * docs/decisions/0017-embedded-database-thread.md has the measurement.
+ * A connection to the PostgreSQL in a thread of this process. Threads exchange only messages of the PostgreSQL protocol; PGlite's
+ * code converts values in this thread. Requests and sends continue while a statement runs; see
+ * docs/decisions/0017-embedded-database-thread.md.
  */
 export class EmbeddedConnection extends BasePGlite {
   readonly debug = 0
@@ -67,8 +67,9 @@ export class EmbeddedConnection extends BasePGlite {
   #lastId = 0
 
   /**
-   * @param folder where the database is stored; it is created when it does not exist.
-   * @param onLost called when the thread ends without an error while the database is open. An error in the thread ends the process.
+   * @param folder The folder of the database. It is created when it does not exist.
+   * @param onLost Called when the thread ends without an error while the database is open. An error in the thread ends the
+   * process.
    */
   constructor(folder: string, onLost: (error: Error) => void) {
     super()
@@ -84,7 +85,7 @@ export class EmbeddedConnection extends BasePGlite {
     this.waitReady = this.#open()
   }
 
-  /** How busy the thread of the database was since it started; see `performance.eventLoopUtilization`. */
+  /** Returns the utilization of the database thread since it started; see `performance.eventLoopUtilization`. */
   utilization: typeof performance.eventLoopUtilization = (...since) => this.#thread.performance.eventLoopUtilization(...since)
 
   async #open(): Promise<void> {
@@ -100,30 +101,30 @@ export class EmbeddedConnection extends BasePGlite {
   execProtocolRaw(message: Uint8Array): Promise<Uint8Array> {
     if (this.closed) return Promise.reject(new Error(closedMessage))
     this.#lastId += 1
-    const answer = Promise.withResolvers<Uint8Array>()
-    this.#pending.set(this.#lastId, answer)
+    const response = Promise.withResolvers<Uint8Array>()
+    this.#pending.set(this.#lastId, response)
     // Copied, because a clone of a small Buffer takes the whole pool of 64 KiB along.
     this.#thread.postMessage({ id: this.#lastId, message: new Uint8Array(message) } satisfies ThreadRequest)
-    return answer.promise
+    return response.promise
   }
 
   async execProtocolStream(message: Uint8Array, { throwOnError = true } = {}): Promise<BackendMessage[]> {
     const data = await this.execProtocolRaw(message)
-    const answers: BackendMessage[] = []
-    new protocol.Parser().parse(data, (answer) => {
-      if (answer instanceof messages.NotificationResponseMessage) this.#notify(answer.channel, answer.payload)
-      answers.push(answer)
+    const responses: BackendMessage[] = []
+    new protocol.Parser().parse(data, (response) => {
+      if (response instanceof messages.NotificationResponseMessage) this.#notify(response.channel, response.payload)
+      responses.push(response)
     })
-    // Every message that is sent here has an answer. None must not pass for a result without rows.
-    if (answers.length === 0) throw new Error(cutShortMessage)
-    const error = throwOnError ? answers.find((answer) => answer instanceof messages.DatabaseError) : undefined
+    // PostgreSQL responds to every message that is sent here. No response must not count as a result without rows.
+    if (responses.length === 0) throw new Error(incompleteMessage)
+    const error = throwOnError ? responses.find((response) => response instanceof messages.DatabaseError) : undefined
     if (error) throw error
     if (
       startsWithCommit(message) &&
-      answers.some((answer) => answer instanceof messages.CommandCompleteMessage && answer.text === 'ROLLBACK')
+      responses.some((response) => response instanceof messages.CommandCompleteMessage && response.text === 'ROLLBACK')
     )
       throw new RolledBackError()
-    return answers
+    return responses
   }
 
   #notify(channel: string, payload: string): void {
@@ -143,13 +144,13 @@ export class EmbeddedConnection extends BasePGlite {
     if (!this.ready) await this.waitReady
   }
 
-  // The file system of Node is written through, and large objects are not used.
+  // Writes to the file system of Node need no separate sync, and large objects are not used.
   async syncToFs(): Promise<void> {}
   async _handleBlob(): Promise<void> {}
   async _getWrittenBlob(): Promise<undefined> {}
   async _cleanupBlob(): Promise<void> {}
 
-  /** Calls back for each notification on a channel. Returns a function that stops it. */
+  /** Calls `listener` for each notification on a channel. Returns a function that stops it. */
   async listen(channel: string, listener: (payload: string) => void): Promise<() => Promise<void>> {
     const listeners = this.#listeners.get(channel) ?? new Set()
     this.#listeners.set(channel, listeners.add(listener))

@@ -1,11 +1,11 @@
 import { messages, protocol } from '@electric-sql/pglite'
 import type { NamedStatement, Queryable } from './database.ts'
-import { commitMessage, cutShortMessage, type EmbeddedConnection } from './embedded-connection.ts'
+import { commitMessage, type EmbeddedConnection, incompleteMessage } from './embedded-connection.ts'
 import type { Begin } from './transactions.ts'
 
-/** Statements on the embedded database without the overhead of PGlite's own `query`. */
+/** Statements on the embedded database without the overhead of `PGlite.query`. */
 export interface EmbeddedStatements {
-  /** Runs a named statement, which is parsed and planned once, as on a connection to a server. */
+  /** Runs a statement. A named statement is parsed and planned once, as on a connection to a server. */
   run<Row extends object>(statement: NamedStatement, values: readonly unknown[]): Promise<Row[]>
   /** Opens a transaction, in which named statements stay prepared. */
   readonly begin: Begin<Queryable>
@@ -23,58 +23,58 @@ const begin = serialize.query('begin')
 const rollback = serialize.query('rollback')
 const asText = (value: unknown): string => String(value)
 const asIs = (text: string): string => text
-// 0A000: what the statement gives has changed since; 26000: somebody has deallocated it.
+// 0A000: the result type of the statement has changed. 26000: the statement was deallocated.
 const staleStates = new Set(['0A000', '26000'])
 
 /**
- * Rejects an answer that ends before the statement is complete: it must not pass for a result without rows.
- * A `begin` that travels with the statement completes before the statement is bound.
+ * Rejects responses that end before the statement is complete, because they must not count as a result without rows.
+ * A `begin` that is sent with the statement completes before the statement is bound.
  */
-const requireCompletion = (answers: readonly { readonly name: string }[]): void => {
-  const bound = answers.findIndex(({ name }) => name === 'bindComplete')
-  const isComplete = answers.some(({ name }, position) => position > bound && (name === 'commandComplete' || name === 'emptyQuery'))
-  if (bound < 0 || !isComplete) throw new Error(cutShortMessage)
+const requireCompletion = (responses: readonly { readonly name: string }[]): void => {
+  const bound = responses.findIndex(({ name }) => name === 'bindComplete')
+  const isComplete = responses.some(({ name }, position) => position > bound && (name === 'commandComplete' || name === 'emptyQuery'))
+  if (bound < 0 || !isComplete) throw new Error(incompleteMessage)
 }
 
 /**
- * `PGlite.query` sends six messages for each statement: parse, describe, bind, describe, execute and sync, each of which
- * waits for the thread of the database. Here a prepared statement is bound and executed with one. Values, rows and errors are
- * converted as `PGlite.query` does, and statements wait for an open transaction to end, as they do there.
+ * Creates functions that run statements on a connection. `PGlite.query` sends six messages for each statement (parse, describe,
+ * bind, describe, execute and sync) and waits for the database thread after each one. Here, one message binds and executes a
+ * prepared statement. Values, rows and errors are converted as in `PGlite.query`, and statements wait for an open transaction.
  */
 export const createEmbeddedStatements = (connection: EmbeddedConnection): EmbeddedStatements => {
-  const known = new Map<string, Prepared>()
+  const prepared = new Map<string, Prepared>()
 
-  // It always ends with a sync, which the session needs to go on after an error.
-  const send = (...parts: Uint8Array[]) => connection.execProtocolStream(Buffer.concat([...parts, serialize.sync()]))
+  // The message ends with a sync, after which the session accepts statements again, even after an error.
+  const send = (...messageParts: Uint8Array[]) => connection.execProtocolStream(Buffer.concat([...messageParts, serialize.sync()]))
 
   const prepare = async ({ name, text }: NamedStatement, before: Uint8Array): Promise<Prepared> => {
     const close = serialize.close({ type: 'S', name })
-    const answers = await send(before, close, serialize.parse({ name, text }), serialize.describe({ type: 'S', name }))
-    const parameters = answers.find((answer) => answer instanceof messages.ParameterDescriptionMessage)
-    if (!parameters) throw new Error(cutShortMessage)
-    const rows = answers.find((answer) => answer instanceof messages.RowDescriptionMessage)
-    const prepared = {
+    const responses = await send(before, close, serialize.parse({ name, text }), serialize.describe({ type: 'S', name }))
+    const parameters = responses.find((response) => response instanceof messages.ParameterDescriptionMessage)
+    if (!parameters) throw new Error(incompleteMessage)
+    const rows = responses.find((response) => response instanceof messages.RowDescriptionMessage)
+    const statement = {
       text,
       write: parameters.dataTypeIDs.map((type) => connection.serializers[type] ?? asText),
       columns: (rows?.fields ?? []).map(({ name: column, dataTypeID }) => ({ name: column, read: connection.parsers[dataTypeID] ?? asIs })),
     }
-    known.set(name, prepared)
-    return prepared
+    prepared.set(name, statement)
+    return statement
   }
 
   const execute = async (statement: NamedStatement, values: readonly unknown[], before: Uint8Array) => {
-    // A statement without a name lasts until the next one, or until a simple query such as `begin`.
-    const same = statement.name === '' ? undefined : known.get(statement.name)
-    const isKnown = same?.text === statement.text
-    const { write, columns } = isKnown ? same : await prepare(statement, before)
+    // An unnamed statement lasts until the next one, or until a simple query such as `begin`.
+    const existing = statement.name === '' ? undefined : prepared.get(statement.name)
+    const isPrepared = existing?.text === statement.text
+    const { write, columns } = isPrepared ? existing : await prepare(statement, before)
     const written = values.map((value, position) => (value === null || value === undefined ? null : (write[position] ?? asText)(value)))
-    const answers = await send(
-      isKnown ? before : nothing,
+    const responses = await send(
+      isPrepared ? before : nothing,
       serialize.bind({ statement: statement.name, values: written }),
       serialize.execute(),
     )
-    requireCompletion(answers)
-    const rows = answers.filter((answer) => answer instanceof messages.DataRowMessage)
+    requireCompletion(responses)
+    const rows = responses.filter((response) => response instanceof messages.DataRowMessage)
     const readField = (text: string | null, position: number) => {
       const column = columns[position] as Prepared['columns'][number]
       return [column.name, text === null ? null : column.read(text)] as const
@@ -82,14 +82,14 @@ export const createEmbeddedStatements = (connection: EmbeddedConnection): Embedd
     return rows.map(({ fields }) => Object.fromEntries(fields.map(readField)))
   }
 
-  // PGlite has two locks: the outer one is held by transactions, the inner one by each exchange with the session.
+  // PGlite has two locks: transactions hold the outer one, each exchange with the session holds the inner one.
   const executeAlone = <Row extends object>(statement: NamedStatement, values: readonly unknown[], before = nothing): Promise<Row[]> =>
     connection._runExclusiveQuery(async () => {
       try {
         return (await execute(statement, values, before)) as Row[]
       } catch (error) {
         if (!(error instanceof messages.DatabaseError)) throw error
-        if (staleStates.has(error.code ?? '')) known.delete(statement.name)
+        if (staleStates.has(error.code ?? '')) prepared.delete(statement.name)
         throw Object.assign(error, { query: statement.text, params: values, queryOptions: undefined })
       }
     })
@@ -105,10 +105,10 @@ export const createEmbeddedStatements = (connection: EmbeddedConnection): Embedd
       exclusive(async () => {
         const end = (command: Uint8Array) =>
           connection._runExclusiveQuery(async () => {
-            const answers = await send(command)
-            if (!answers.some(({ name }) => name === 'commandComplete')) throw new Error(cutShortMessage)
+            const responses = await send(command)
+            if (!responses.some(({ name }) => name === 'commandComplete')) throw new Error(incompleteMessage)
           })
-        // `begin` travels with the first statement, to save a call.
+        // `begin` is sent with the first statement, which saves one message.
         let before = begin
         try {
           const result = await run({

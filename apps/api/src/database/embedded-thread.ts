@@ -1,22 +1,22 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 
-/** A message of PostgreSQL's protocol to execute; without a message, the database is closed. */
+/** A message of the PostgreSQL protocol to execute. A request without a message closes the database. */
 export interface ThreadRequest {
   readonly id: number
   readonly message?: Uint8Array
 }
 
-/** The answer to a request; the first one says that the database is open. */
+/** The response to a request. The first response, with the id 0, means that the database is open. */
 export interface ThreadResponse {
   readonly id: number
   readonly data: Uint8Array
 }
 
-// The thread of the embedded database: it blocks while a statement runs, and the server's own thread does not.
+// The thread of the embedded database. It blocks while a statement runs; the main thread of the server does not.
 if (!parentPort) throw new Error('This module runs in a worker thread.')
 const port = parentPort
-// PGlite's default of 128 MB is resident from the first statement on; the files stay in the page cache of the system anyway.
+// PGlite's default of 128 MB is resident from the first statement on. The page cache of the system caches the files anyway.
 const sharedBuffers = ['-c', 'shared_buffers=16MB']
 const pglite = await PGlite.create({ dataDir: workerData as string, startParams: [...PGlite.defaultStartParams, ...sharedBuffers] })
 

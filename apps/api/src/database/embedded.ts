@@ -20,20 +20,20 @@ export interface EmbeddedDatabase extends Database {
 export interface EmbeddedOptions {
   readonly dataDir: string
   readonly entities: Entities
-  /** Called once, with the reason, when the database ended by itself and this process must be restarted. @default nothing */
+  /** Called once, with the reason, when the database ends unexpectedly and this process must be restarted. @default nothing */
   readonly onFatal?: (error: Error) => void
 }
 
 /**
- * Opens PostgreSQL inside this process, stored in `<dataDir>/db`, and brings its tables up to date.
- * Nothing keeps a second process from the folder: hold the lock of `lock.ts` first.
+ * Opens PostgreSQL in a thread of this process, stored in `<dataDir>/db`, and migrates its tables.
+ * It does not prevent a second process from opening the folder: acquire the lock of `lock.ts` first.
  */
 export const openEmbedded = async (options: EmbeddedOptions): Promise<EmbeddedDatabase> => {
   const stack = new AsyncDisposableStack()
   try {
     return await openOn(options, stack)
   } catch (error) {
-    // A thread that stays would write to a folder that another process may lock now. The first error tells more than one of closing.
+    // A remaining thread would write to a folder that another process may lock now. Errors while closing are ignored, so that the first one is thrown.
     await stack.disposeAsync().catch(() => {})
     throw error
   }
@@ -44,7 +44,7 @@ const openOn = async (
   stack: AsyncDisposableStack,
 ): Promise<EmbeddedDatabase> => {
   const folder = join(dataDir, 'db')
-  // PGlite would let other users read it.
+  // PGlite would create it readable for other users.
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const connection = new EmbeddedConnection(folder, onFatal)
   stack.defer(() => connection.close())

@@ -19,15 +19,15 @@ const codeOf = (error: object): string => ('code' in error && typeof error.code 
 
 /** Returns the first SQLSTATE or system code in the chain of causes, or an empty string. */
 export const firstCodeOf = (error: unknown): string => {
-  for (const each of causesOf(error)) if (codeOf(each) !== '') return codeOf(each)
+  for (const cause of causesOf(error)) if (codeOf(cause) !== '') return codeOf(cause)
   return ''
 }
 
 /** Returns whether an error means that the database is temporarily unavailable, so that a retry may succeed. */
 export const isDatabaseUnavailable = (error: unknown): boolean => {
-  for (const each of causesOf(error)) {
-    if (sqlStates.test(codeOf(each)) || systemCodes.has(codeOf(each)) || driverMessages.test(each.message)) return true
-    if (each instanceof AggregateError && each.errors.some((inner) => isDatabaseUnavailable(inner))) return true
+  for (const cause of causesOf(error)) {
+    if (sqlStates.test(codeOf(cause)) || systemCodes.has(codeOf(cause)) || driverMessages.test(cause.message)) return true
+    if (cause instanceof AggregateError && cause.errors.some((inner) => isDatabaseUnavailable(inner))) return true
   }
   return false
 }
@@ -49,13 +49,13 @@ export const markAsOfPostgres = <T>(error: T): T => {
  * other hosts have the same system codes, so only marked errors count.
  */
 export const isPostgresOutage = (error: unknown): boolean => {
-  for (const each of causesOf(error)) if (mark in each) return isDatabaseUnavailable(error)
+  for (const cause of causesOf(error)) if (mark in cause) return isDatabaseUnavailable(error)
   return false
 }
 
 /**
  * Thrown when PostgreSQL rolled back a transaction at its commit, because a statement failed and its error was caught. It
- * reports this only in the tag of its answer: https://www.postgresql.org/docs/current/protocol-message-formats.html
+ * reports this only in the tag of its response: https://www.postgresql.org/docs/current/protocol-message-formats.html
  */
 export class RolledBackError extends Error {
   override readonly name = 'RolledBackError'
@@ -67,12 +67,12 @@ export class RolledBackError extends Error {
 
 /** Returns whether the database rolled back a transaction because of a deadlock or a serialization failure. */
 export const isDeadlock = (error: unknown): boolean => {
-  for (const each of causesOf(error)) if (codeOf(each) === '40P01' || codeOf(each) === '40001') return true
+  for (const cause of causesOf(error)) if (codeOf(cause) === '40P01' || codeOf(cause) === '40001') return true
   return false
 }
 
 /** Returns the name of the unique constraint that a statement violated, or `undefined`. */
 export const brokenUniqueConstraint = (error: unknown): string | undefined => {
-  for (const each of causesOf(error)) if (codeOf(each) === '23505' && 'constraint' in each) return String(each.constraint)
+  for (const cause of causesOf(error)) if (codeOf(cause) === '23505' && 'constraint' in cause) return String(cause.constraint)
   return undefined
 }

@@ -18,7 +18,7 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-/** A process that takes the folder once it is told to, and says how that went. */
+/** A program that locks the folder when it receives a line, and prints the outcome. */
 const script = `
 import { once } from 'node:events'
 import { lockDataFolder } from ${JSON.stringify(join(import.meta.dirname, 'lock.ts'))}
@@ -36,48 +36,50 @@ setInterval(() => {}, 1000)
 const startRival = async () => {
   const child = spawn(process.execPath, ['--input-type=module', '-e', script, dataDir], { stdio: ['pipe', 'pipe', 'inherit'] })
   children.push(child)
-  const said = async (): Promise<string> => String((await once(child.stdout, 'data'))[0]).trim()
-  expect(await said()).toBe('ready')
+  const readOutput = async (): Promise<string> => String((await once(child.stdout, 'data'))[0]).trim()
+  expect(await readOutput()).toBe('ready')
   return {
     pid: child.pid,
-    take: () => {
-      const answer = said()
+    lock: () => {
+      const outcome = readOutput()
       child.stdin.write('go\n')
-      return answer
+      return outcome
     },
     kill: async () => {
-      const gone = once(child, 'exit')
+      const exited = once(child, 'exit')
       child.kill('SIGKILL')
-      await gone
+      await exited
     },
   }
 }
 
 const race = async (count: number) => {
   const rivals = await Promise.all(Array.from({ length: count }, startRival))
-  const answers = await Promise.all(rivals.map((rival) => rival.take()))
-  const owners = rivals.filter((_, index) => answers[index] === 'held')
-  return { rivals, owners, refusals: answers.filter((answer) => answer !== 'held') }
+  const outcomes = await Promise.all(rivals.map((rival) => rival.lock()))
+  const holders = rivals.filter((_, index) => outcomes[index] === 'held')
+  return { rivals, holders, errors: outcomes.filter((outcome) => outcome !== 'held') }
 }
 
-describe('a data folder that 10 processes want at once', () => {
-  it('has exactly one owner, whom the others name', async () => {
-    const { owners, refusals } = await race(10)
-    expect(owners).toHaveLength(1)
-    expect(refusals).toHaveLength(9)
-    for (const refusal of refusals)
-      expect(refusal).toMatch(/^The data folder \S+ is in use by Flowpost, process \d+\. Stop that one first, or give this one a folder/)
-    // Whoever asks now is told of the one that has it.
-    expect(await (await startRival()).take()).toContain(`process ${owners[0]?.pid}.`)
+describe('a data folder that ten processes lock at once', () => {
+  it('has exactly one holder, which the errors of the others name', async () => {
+    const { holders, errors } = await race(10)
+    expect(holders).toHaveLength(1)
+    expect(errors).toHaveLength(9)
+    for (const error of errors)
+      expect(error).toMatch(
+        /^The data folder \S+ is in use by Flowpost, process \d+\. Stop that process, or set FLOWPOST_DATA_DIR to another folder/,
+      )
+    // A later process receives the name of the holder too.
+    expect(await (await startRival()).lock()).toContain(`process ${holders[0]?.pid}.`)
   })
 
-  it('has exactly one owner too when the one before was killed and left its socket behind', async () => {
-    const before = await startRival()
-    expect(await before.take()).toBe('held')
-    await before.kill()
+  it('has exactly one holder after the previous holder was killed and left its socket behind', async () => {
+    const previous = await startRival()
+    expect(await previous.lock()).toBe('held')
+    await previous.kill()
     expect((await stat(socketPath(dataDir))).isSocket()).toBe(true)
-    const { owners, refusals } = await race(10)
-    expect([owners.length, refusals.length]).toEqual([1, 9])
-    for (const refusal of refusals) expect(refusal).toContain('is in use by ')
+    const { holders, errors } = await race(10)
+    expect([holders.length, errors.length]).toEqual([1, 9])
+    for (const error of errors) expect(error).toContain('is in use by ')
   })
 })

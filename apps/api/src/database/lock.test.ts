@@ -14,7 +14,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(dataDir, { recursive: true, force: true }))
 
-/** Everything that is received on a connection which has sent `text`, until it is closed. */
+/** Sends `text` on a new connection. Returns the text that is received until the connection is closed. */
 const exchange = async (text: string): Promise<string> => {
   const socket = connect(socketPath(dataDir)).setEncoding('utf8')
   let received = ''
@@ -28,7 +28,7 @@ const exchange = async (text: string): Promise<string> => {
 }
 
 describe('the lock of a data folder', () => {
-  it('is held by one, who is named to the others', async () => {
+  it('is held by one process, which the error of the others names', async () => {
     const lock = await lockDataFolder(dataDir)
 
     await expect(lockDataFolder(dataDir)).rejects.toThrow(DataFolderInUseError)
@@ -38,7 +38,7 @@ describe('the lock of a data folder', () => {
     await next.release()
   })
 
-  it('is not held by a process that was killed', async () => {
+  it('is free after its holder was killed', async () => {
     const script = `import { lockDataFolder } from ${JSON.stringify(join(import.meta.dirname, 'lock.ts'))}
       await lockDataFolder(${JSON.stringify(dataDir)}); console.log('held'); setInterval(() => {}, 1000)`
     const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -51,7 +51,7 @@ describe('the lock of a data folder', () => {
     await lock.release()
   })
 
-  it('can be talked to by the owner of the folder alone', async () => {
+  it('creates a socket that only the owner of the folder can open', async () => {
     const lock = await lockDataFolder(dataDir)
     const { mode } = await stat(socketPath(dataDir))
     await lock.release()
@@ -60,8 +60,8 @@ describe('the lock of a data folder', () => {
   })
 })
 
-describe('the protocol of the process that holds a data folder', () => {
-  it('says who it is to whoever asks no more', async () => {
+describe('the control socket', () => {
+  it('sends a greeting that names the process', async () => {
     const lock = await lockDataFolder(dataDir)
 
     expect(await readGreeting(socketPath(dataDir))).toBe(`Flowpost, process ${process.pid}`)
@@ -69,7 +69,7 @@ describe('the protocol of the process that holds a data folder', () => {
     expect(await readGreeting(socketPath(dataDir))).toBeUndefined()
   })
 
-  it('carries out commands, those too that came before it was ready', async () => {
+  it('runs commands, including those that arrived before it was ready', async () => {
     const lock = await lockDataFolder(dataDir)
     const early = sendCommand(socketPath(dataDir), 'echo', { text: 'line\nbreak' })
     lock.serve(async (command, input) => (command === 'echo' ? { result: input } : { error: `no ${command}` }))
@@ -80,7 +80,7 @@ describe('the protocol of the process that holds a data folder', () => {
     expect(await sendCommand(socketPath(dataDir), 'echo', {})).toBeUndefined()
   })
 
-  it('takes an answer of any length', async () => {
+  it('returns a response of any length', async () => {
     const lock = await lockDataFolder(dataDir)
     lock.serve(async () => ({ result: 'ä'.repeat(3_000_000) }))
 
@@ -88,7 +88,7 @@ describe('the protocol of the process that holds a data folder', () => {
     await lock.release()
   })
 
-  it.each(['not json\n', '[]\n', '{"command":1}\n', 'null\n'])('answers %j with an error', async (text) => {
+  it.each(['not json\n', '[]\n', '{"command":1}\n', 'null\n'])('responds to %j with an error', async (text) => {
     const lock = await lockDataFolder(dataDir)
     lock.serve(async () => ({ result: 'reached' }))
 
@@ -96,7 +96,7 @@ describe('the protocol of the process that holds a data folder', () => {
     await lock.release()
   })
 
-  it('hangs up on a line without end', async () => {
+  it('closes the connection when a line is too long', async () => {
     const lock = await lockDataFolder(dataDir)
     lock.serve(async () => ({ result: 'reached' }))
 
@@ -104,7 +104,7 @@ describe('the protocol of the process that holds a data folder', () => {
     await lock.release()
   })
 
-  it('hangs up at once when the folder is released, and the asker is told', async () => {
+  it('closes connections when the folder is released, and the client returns an error', async () => {
     const lock = await lockDataFolder(dataDir)
     const waiting = sendCommand(socketPath(dataDir), 'echo', {})
     while ((await readGreeting(socketPath(dataDir))) === undefined);

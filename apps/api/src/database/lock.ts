@@ -9,44 +9,43 @@ import { isContender, type RunCommand, readGreeting, serveConnection } from './c
 /** Thrown when another process holds the data folder. */
 export class DataFolderInUseError extends Error {
   constructor(dataDir: string, owner: string) {
-    super(
-      `The data folder ${dataDir} is in use by ${owner}. Stop that one first, or give this one a folder of its own with FLOWPOST_DATA_DIR.`,
-    )
+    super(`The data folder ${dataDir} is in use by ${owner}. Stop that process, or set FLOWPOST_DATA_DIR to another folder.`)
     this.name = 'DataFolderInUseError'
   }
 }
 
-/** A held data folder. */
+/** The lock that this process holds on a data folder. */
 export interface DataFolderLock {
-  /** Begins to carry out what operators ask of this process; commands that came before wait until then. */
+  /** Runs the commands that operators send to this process. Commands that arrived earlier have waited for this call. */
   serve(run: RunCommand): void
+  /** Releases the folder and closes the control socket. */
   release(): Promise<void>
 }
 
-const longestSocketPath = 100
-const asideForm = /^flowpost\.[0-9a-f]{6}\.old$/
-// A contender decides within milliseconds; one that does not was stopped in the middle of it.
+const maxSocketPathBytes = 100
+const asideName = /^flowpost\.[0-9a-f]{6}\.old$/
+// A contender needs a few milliseconds to get the lock or fail. One that needs longer is suspended.
 const contenderPauseMs = 10
-const contenderPatienceMs = 5_000
+const maxContenderMs = 5_000
 
 const listen = (server: Server, path: string): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once('error', reject)
-    // Only the owner of the folder may talk to it; the umask is set around the bind, which is synchronous.
+    // The socket must be accessible to the owner of the folder only. `listen` binds synchronously, so the umask applies to it.
     const umask = process.umask(0o177)
     server.listen(path, resolve)
     process.umask(umask)
   })
 
-/** Where the process that holds a data folder listens. */
+/** Returns the path of the control socket of the process that holds a data folder. */
 export const socketPath = (dataDir: string): string => join(dataDir, 'flowpost.sock')
 
 const inodeOf = (path: string): bigint | undefined => statSync(path, { bigint: true, throwIfNoEntry: false })?.ino
 
-/** Does what may find that somebody else was faster; says whether it was done. */
-const unless = (code: 'EEXIST' | 'ENOENT', act: () => void): boolean => {
+/** Runs a file operation that another process may have anticipated. Returns whether it succeeded; `false` for the error `code`. */
+const succeeds = (code: 'EEXIST' | 'ENOENT', operation: () => void): boolean => {
   try {
-    act()
+    operation()
     return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === code) return false
@@ -56,34 +55,35 @@ const unless = (code: 'EEXIST' | 'ENOENT', act: () => void): boolean => {
 
 const newName = (dataDir: string): string => join(dataDir, `flowpost.${randomBytes(3).toString('hex')}`)
 
-/** The holder's socket, where it was moved aside and not put back yet: see below. */
-const holderAside = async (dataDir: string): Promise<string | undefined> => {
+/** Returns the greeting of the holder if its socket was moved aside and has not been restored yet. Removes dead sockets. */
+const findMovedHolder = async (dataDir: string): Promise<string | undefined> => {
   for (const name of await readdir(dataDir)) {
-    if (!asideForm.test(name)) continue
+    if (!asideName.test(name)) continue
     const path = join(dataDir, name)
-    const answer = await readGreeting(path)
-    if (answer === undefined) rmSync(path, { force: true })
-    else if (!isContender(answer)) return answer
+    const greeting = await readGreeting(path)
+    if (greeting === undefined) rmSync(path, { force: true })
+    else if (!isContender(greeting)) return greeting
   }
   return undefined
 }
 
 /**
- * Takes the data folder for this process alone, by a unix socket in it that answers. A process that died
- * cannot hold it: its socket refuses connections, whatever its process id is now.
+ * Locks the data folder for this process. The holder listens on a Unix socket in the folder. When a process dies, its socket
+ * rejects connections, so a lock never outlives its process, and a reused process id does not matter.
  *
- * A socket listens under a name of its own before it gets the common one, so one that refuses there is dead
- * for certain. It gets the common name by `link`, which exactly one can. A dead socket is moved aside, to a
- * name that was never used, and asked again before it is removed: it may be the holder's by then, which is
- * put back. Whoever has got the name in the meantime finds the holder aside, or its own socket replaced, and
- * does not hold the folder. So it matters to nobody how fast the others are, or where they are killed.
+ * 1. A process listens on a socket with a unique name, then links it to the common name. `link` succeeds for one process only.
+ * 2. If the socket of the common name is dead, it is moved aside to a unique name and probed again before it is removed. Another
+ *    process may have become the holder in between; then its socket is moved back.
+ * 3. A process that linked its socket holds the folder if no holder was moved aside and the common name is still its socket.
+ *
+ * The result does not depend on the timing of other processes or on where they are killed.
  * @throws DataFolderInUseError when a living process holds the folder.
  */
 export const lockDataFolder = async (dataDir: string): Promise<DataFolderLock> => {
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const path = socketPath(dataDir)
   const ownPath = newName(dataDir)
-  if (Buffer.byteLength(ownPath) > longestSocketPath)
+  if (Buffer.byteLength(ownPath) > maxSocketPathBytes)
     throw new Error(`The path of the data folder is too long for a socket (${path}). Choose a shorter FLOWPOST_DATA_DIR.`)
   const commands = Promise.withResolvers<RunCommand>()
   const connections = new Set<Socket>()
@@ -97,32 +97,34 @@ export const lockDataFolder = async (dataDir: string): Promise<DataFolderLock> =
   await listen(server, ownPath)
   const own = inodeOf(ownPath)
 
-  /** One try; gives who else has the folder, or wants it. */
-  const take = async (): Promise<string | undefined> => {
-    if (!unless('EEXIST', () => linkSync(ownPath, path))) return (await readGreeting(path)) ?? removeDead()
-    const holder = await holderAside(dataDir)
+  /** Tries once to lock the folder. Returns the name of another process that holds or contends for it. */
+  const tryLock = async (): Promise<string | undefined> => {
+    if (!succeeds('EEXIST', () => linkSync(ownPath, path))) return (await readGreeting(path)) ?? removeDead()
+    const holder = await findMovedHolder(dataDir)
     if (holder !== undefined) return holder
-    // Last, because a holder that is put back takes the name; and at once, so that nobody is told otherwise.
+    // Checked last, because a holder whose socket is moved back gets the common name. The check and the
+    // assignment are one synchronous step, so no connection receives an outdated greeting.
     holdsFolder = inodeOf(path) === own
     return undefined
   }
 
+  /** Moves the socket of the common name aside. Returns its greeting and moves it back if it belongs to a holder. */
   const removeDead = async (): Promise<string | undefined> => {
     const asidePath = `${newName(dataDir)}.old`
-    if (!unless('ENOENT', () => renameSync(path, asidePath))) return undefined
-    const answer = await readGreeting(asidePath)
-    const isHolder = answer !== undefined && !isContender(answer)
-    if (isHolder) unless('ENOENT', () => renameSync(asidePath, path))
+    if (!succeeds('ENOENT', () => renameSync(path, asidePath))) return undefined
+    const greeting = await readGreeting(asidePath)
+    const isHolder = greeting !== undefined && !isContender(greeting)
+    if (isHolder) succeeds('ENOENT', () => renameSync(asidePath, path))
     rmSync(asidePath, { force: true })
-    return isHolder ? answer : undefined
+    return isHolder ? greeting : undefined
   }
 
   try {
-    const giveUpMs = performance.now() + contenderPatienceMs
+    const giveUpAtMs = performance.now() + maxContenderMs
     while (!holdsFolder) {
-      const other = await take()
+      const other = await tryLock()
       if (other === undefined) continue
-      if (!isContender(other) || performance.now() > giveUpMs) throw new DataFolderInUseError(dataDir, other)
+      if (!isContender(other) || performance.now() > giveUpAtMs) throw new DataFolderInUseError(dataDir, other)
       await sleep(contenderPauseMs)
     }
   } catch (error) {
@@ -143,5 +145,5 @@ export const lockDataFolder = async (dataDir: string): Promise<DataFolderLock> =
 const close = (server: Server, connections: ReadonlySet<Socket>): Promise<void> =>
   new Promise((resolve) => {
     server.close(() => resolve())
-    for (const each of connections) each.destroy()
+    for (const connection of connections) connection.destroy()
   })

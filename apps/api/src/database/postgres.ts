@@ -9,7 +9,7 @@ import { connectionOptions, openSession } from './postgres/connection-options.ts
 import { createConnectionWatch } from './postgres/connection-watch.ts'
 import { onFreshConnection } from './postgres/fresh-connection.ts'
 import { createListener } from './postgres/listener.ts'
-import { makeResilient } from './postgres/resilient-pool.ts'
+import { addResilience } from './postgres/resilient-pool.ts'
 import { requireSessionPooling } from './postgres/session-pooling.ts'
 import { createSilenceGuard, createWorkingQuery } from './postgres/silence-guard.ts'
 import { createConnections } from './postgres/watched-client.ts'
@@ -20,7 +20,7 @@ import { type Begin, inTransaction, unitsOfWork } from './transactions.ts'
 export interface PostgresDatabase extends Database {
   readonly kind: 'postgres'
   readonly url: string
-  /** Returns whether a statement was answered in the last seconds. */
+  /** Returns whether PostgreSQL has responded in the last seconds. */
   isReachable(): boolean
 }
 
@@ -110,7 +110,7 @@ export const openPostgres = (options: PostgresOptions): Promise<PostgresDatabase
 
 const openOnce = async (options: PostgresOptions): Promise<PostgresDatabase> => {
   const { url, poolSize, log, onFatal = (error) => log.fatal({ err: error }, error.message), recoverWithinMs } = options
-  const connections = createConnections({ onAnswer: () => watch.answered(), onError: (error) => watch.failed(error) })
+  const connections = createConnections({ onResponse: () => watch.responded(), onError: (error) => watch.failed(error) })
   const orm = await MikroORM.init({
     ...ormOptions,
     entities: [...options.entities],
@@ -127,7 +127,7 @@ const openOnce = async (options: PostgresOptions): Promise<PostgresDatabase> => 
     probeFresh: () => onFreshConnection(url, probeTimeoutMs, (client) => client.query('select 1')),
     ...(recoverWithinMs === undefined ? {} : { recoverWithinMs }),
   })
-  makeResilient(pool, { onError: watch.failed })
+  addResilience(pool, { onError: watch.failed })
   const guard = createSilenceGuard({ connections: connections.open, log, findWorking: createWorkingQuery(url) })
   guard.start()
   const listener = createListener({ url, log })

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { untilAvailable } from './startup.ts'
 
 const errorOf = (code: string, message: string) => Object.assign(new Error(message), { code })
-const refused = errorOf('ECONNREFUSED', 'connect ECONNREFUSED 127.0.0.1:5432')
+const connectionRefused = errorOf('ECONNREFUSED', 'connect ECONNREFUSED 127.0.0.1:5432')
 
 const failing = (error: Error, times = Number.POSITIVE_INFINITY) => {
   let calls = 0
@@ -16,12 +16,12 @@ const failing = (error: Error, times = Number.POSITIVE_INFINITY) => {
 it('opens a database that becomes available late, and logs the wait', async () => {
   const logged: string[] = []
   const log = { warn: (_details: object, text: string) => logged.push(text) } as never
-  expect(await untilAvailable(failing(refused, 2), { waitMs: 5_000, retryAfterMs: 10, log })).toBe('open')
+  expect(await untilAvailable(failing(connectionRefused, 2), { waitMs: 5_000, retryAfterMs: 10, log })).toBe('open')
   expect(logged).toEqual(['PostgreSQL cannot be reached yet; retrying.'])
 })
 
 it('reports the duration and the cause when the database stays unreachable', async () => {
-  const opening = untilAvailable(failing(refused), { waitMs: 500, retryAfterMs: 10, log: { warn: () => {} } as never })
+  const opening = untilAvailable(failing(connectionRefused), { waitMs: 500, retryAfterMs: 10, log: { warn: () => {} } as never })
   await expect(opening).rejects.toThrow(
     'PostgreSQL could not be reached for 1 s: connect ECONNREFUSED 127.0.0.1:5432. Start it, or check DATABASE_URL.',
   )

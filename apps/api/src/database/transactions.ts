@@ -42,7 +42,7 @@ interface KyselyTransaction {
   }): Promise<{ rows: unknown[] }>
 }
 
-/** Converts a statement to the form that the driver accepts: its text, or an object that makes the driver prepare it. */
+/** Converts a statement to an argument of the driver: its text, or an object, which the driver prepares. */
 export type ToDriver = (statement: string | NamedStatement) => unknown
 
 /** Returns a {@link Queryable} on the open transaction of an entity manager. */

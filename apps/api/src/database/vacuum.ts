@@ -4,15 +4,15 @@ import type { Logger } from 'pino'
 import { createPeriodicTask, type PeriodicTask } from '../shared/periodic-task.ts'
 import type { Queryable } from './database.ts'
 
-/** What {@link createVacuum} uses. */
+/** The dependencies of {@link createVacuum}. */
 export interface VacuumDeps {
   readonly database: Queryable
   readonly log: Logger
-  /** How busy this process was since the last call, from 0 to 1. */
+  /** Returns how busy the thread of the database was since the last call, from 0 to 1. */
   readonly busy: () => number
 }
 
-/** Keeps the tables of the embedded database small and its plans good. */
+/** Vacuums and analyzes the embedded database, which has no autovacuum. */
 export interface Vacuum extends PeriodicTask {
   /** Vacuums and analyzes the tables that have changed enough. */
   run(signal?: AbortSignal): Promise<void>
@@ -20,44 +20,44 @@ export interface Vacuum extends PeriodicTask {
 
 const everyMs = 60_000
 const betweenTablesMs = 20
-const quiet = 0.1
-// Of a table: at rest a tenth is worth the time, at work it is put off until the table would suffer.
-const shareAtRest = 0.1
-const shareAtWork = 0.4
-const leastRows = 500
-const leastPages = 16
+const idleBelow = 0.1
+// The share of a table that must have changed. It is higher under load, when statements would wait for the vacuum.
+const shareWhenIdle = 0.1
+const shareUnderLoad = 0.4
+const minRows = 500
+const minPages = 16
 
-// How many rows have changed is forgotten at each start, so it also counts how many pages have come since the last time.
+// PGlite loses the counts of changed rows at each start, so the query also compares the number of pages with the last vacuum.
 const changedTables = `
   select format('%I.%I', s.schemaname, s.relname) as name
   from pg_stat_user_tables s join pg_class c on c.oid = s.relid
   where c.relkind = 'r' and (
-    greatest(s.n_dead_tup, s.n_mod_since_analyze, s.n_ins_since_vacuum) >= ${leastRows} + $1::float8 * greatest(c.reltuples, 0)
-    or pg_relation_size(c.oid) / current_setting('block_size')::int >= ${leastPages} + (1 + $1::float8) * c.relpages
+    greatest(s.n_dead_tup, s.n_mod_since_analyze, s.n_ins_since_vacuum) >= ${minRows} + $1::float8 * greatest(c.reltuples, 0)
+    or pg_relation_size(c.oid) / current_setting('block_size')::int >= ${minPages} + (1 + $1::float8) * c.relpages
   ) order by pg_relation_size(c.oid)`
 
 /**
- * What autovacuum does on a server. The embedded database has no process for it, so nothing would reuse the room of rows
- * that are gone, and plans would be made without statistics. It runs one statement at a time, and this process waits
- * with it, hence one table after the other, the small ones first, and when there is little to do.
+ * Creates the vacuum of the embedded database. It does the work of autovacuum, which needs server processes that PGlite does
+ * not have: without it, the space of deleted rows is not reused and the planner has no statistics. PGlite runs one statement
+ * at a time, so a vacuum delays all other statements. Tables are therefore vacuumed one by one, small ones first, with pauses.
  */
 export const createVacuum = ({ database, log, busy }: VacuumDeps): Vacuum => {
   const run: Vacuum['run'] = async (signal) => {
-    const share = busy() < quiet ? shareAtRest : shareAtWork
+    const share = busy() < idleBelow ? shareWhenIdle : shareUnderLoad
     for (const { name } of await database.query<{ name: string }>(changedTables, [share])) {
       if (signal?.aborted) return
       const startedMs = performance.now()
       await database.query(`vacuum (analyze) ${name}`)
-      log.debug({ table: name, tookMs: Math.round(performance.now() - startedMs) }, 'A table was vacuumed.')
+      log.debug({ table: name, tookMs: Math.round(performance.now() - startedMs) }, 'Vacuumed a table.')
       await sleep(betweenTablesMs)
     }
   }
 
-  const onError = (error: unknown) => log.warn({ err: error }, 'Vacuuming failed; it is tried again later.')
+  const onError = (error: unknown) => log.warn({ err: error }, 'Vacuuming failed; retrying later.')
   return { ...createPeriodicTask({ everyMs, run, onError }), run }
 }
 
-/** Measures how busy the thread of the embedded database is, by its event loop. */
+/** Creates a function that returns how busy a thread was since the last call, by the utilization of its event loop. */
 export const createBusyMeter = (utilizationOf: typeof performance.eventLoopUtilization): (() => number) => {
   let last = utilizationOf()
   return () => {

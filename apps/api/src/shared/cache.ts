@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 
-/** Receives invalidations, from whatever process. */
+/** Receives invalidations from all processes. */
 export interface InvalidationListener {
   /** Called with a tag whose cached reads are outdated. */
   invalidate(tag: string): void
@@ -30,19 +30,24 @@ export interface Cache extends InvalidationListener {
 type Entry = CacheEntry<unknown>
 type Load = () => Promise<Entry | undefined>
 
-/** A load in progress, and what was invalidated since it started. */
+/** A load in progress. */
 interface Pending {
+  /** The tags that were invalidated since the load started. */
   readonly invalidatedTags: Set<string>
+  /** Whether invalidations may have been missed since the load started. */
   isStale: boolean
 }
 
-// An invalidation that is lost for whatever reason has no effect after this.
+// The maximum age of a value whose invalidation was lost.
 const maxAgeMs = 1_000
 const maxBytes = 32 * 1_048_576
 const maxEntryBytes = maxBytes / 16
 const overheadBytes = 500
 
-/** @param deps.nowMs a monotonic clock, in milliseconds. */
+/**
+ * Creates an empty cache.
+ * @param deps.nowMs a monotonic clock, in milliseconds.
+ */
 export const createCache = (deps: { readonly nowMs: () => number }): Cache => {
   const keysByTag = new Map<string, Set<string>>()
   const pending = new Set<Pending>()
@@ -99,7 +104,7 @@ export const createCache = (deps: { readonly nowMs: () => number }): Cache => {
 
   const clear = (): void => {
     entries.clear()
-    // A load in progress may have read what was there before a missed invalidation.
+    // A load in progress may have read a value from before a missed invalidation.
     for (const loading of pending) loading.isStale = true
     shared.clear()
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { closeAll } from './close-all.ts'
 
-/** A stack whose steps fail where `errors` has an entry, and the steps that have run. */
+/** Creates a stack whose steps fail with the given errors, and records the steps that have run. */
 const createSteps = (errors: readonly (Error | undefined)[]) => {
   const stack = new AsyncDisposableStack()
   const closed: number[] = []
@@ -30,7 +30,7 @@ describe('closing', () => {
 
   it('throws every error when several steps fail', async () => {
     const { stack, closed } = createSteps([second, undefined, first])
-    await expect(closeAll(stack)).rejects.toMatchObject({ errors: [first, second], message: '2 steps of closing failed.' })
+    await expect(closeAll(stack)).rejects.toMatchObject({ errors: [first, second], message: '2 shutdown steps failed.' })
     expect(closed).toEqual([2, 1, 0])
   })
 })

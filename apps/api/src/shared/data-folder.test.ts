@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { prepareDataFolder } from './data-folder.ts'
 
-const makeFolder = async (): Promise<string> => {
+const createFolder = async (): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'flowpost-folder-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   return folder
@@ -19,7 +19,7 @@ const prepare = async (path: string): Promise<string[]> => {
 }
 
 test('creates a data folder and its parents with access for the owner only', async () => {
-  const parent = join(await makeFolder(), 'a')
+  const parent = join(await createFolder(), 'a')
   expect(await prepare(join(parent, 'b'))).toEqual([])
   expect([await modeOf(parent), await modeOf(join(parent, 'b'))]).toEqual(['700', '700'])
 })
@@ -27,7 +27,7 @@ test('creates a data folder and its parents with access for the owner only', asy
 test.each([0o755, 0o750, 0o701])(
   'warns about an existing folder with mode %o, names the chmod command and does not change it',
   async (mode) => {
-    const path = join(await makeFolder(), "the owner's")
+    const path = join(await createFolder(), "the owner's")
     await mkdir(path)
     await chmod(path, mode)
     const [warning, ...more] = await prepare(path)

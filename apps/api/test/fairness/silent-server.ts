@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** An HTTP server that takes every request and never answers, in the place of Mailgun. */
+/** Starts an HTTP server that never responds. The returned environment uses it as Mailgun. */
 export const startSilentServer = async (): Promise<AsyncDisposable & { readonly env: Readonly<Record<string, string>> }> => {
   const server = createServer((request) => request.resume())
   server.listen(0, '127.0.0.1')

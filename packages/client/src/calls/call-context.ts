@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import { type AttemptRecord, type ErrorCode, type FailureDetails, FlowpostError } from '../errors.ts'
 import type { CachedOptions, CallOptions, ConditionalOptions, IdempotentOptions } from '../options.ts'
-import type { AbortScope } from './abort-scope.ts'
+import type { CallDeadline } from './call-deadline.ts'
 import type { Telemetry } from './telemetry.ts'
 
 /** The union of all call options. */
@@ -13,7 +13,7 @@ export interface CallContext {
   readonly telemetry: Telemetry
   readonly operation: string
   readonly options: AnyOptions
-  readonly scope: AbortScope
+  readonly deadline: CallDeadline
   readonly attempts: AttemptRecord[]
   /** The error message when the deadline passes. */
   readonly timeoutMessage: string
@@ -56,6 +56,6 @@ export const parseArguments = <T>(call: CallRecord, parse: () => T): T => {
 
 /** Creates the error of an attempt that ended because its call timed out or was aborted. */
 export const createAbortFailure = (context: CallContext): FlowpostError<ErrorCode | 'aborted'> =>
-  context.scope.aborted()?.expired
+  context.deadline.aborted()?.expired
     ? createFailure(context, 'timeout', context.timeoutMessage)
-    : createFailure(context, 'aborted', 'aborted', { cause: context.scope.aborted()?.reason })
+    : createFailure(context, 'aborted', 'aborted', { cause: context.deadline.aborted()?.reason })

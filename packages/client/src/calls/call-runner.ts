@@ -1,7 +1,7 @@
 import { type Config, validateLimits } from '../config.ts'
 import type { AttemptRecord } from '../errors.ts'
-import { type AbortScope, createAbortScope } from './abort-scope.ts'
 import { type AnyOptions, type CallContext, createAbortFailure, parseArguments } from './call-context.ts'
+import { type CallDeadline, createCallDeadline } from './call-deadline.ts'
 import { createTelemetry } from './telemetry.ts'
 
 /** Runs `work` with a deadline of `timeout` milliseconds. `incomplete` starts the message of the timeout error. */
@@ -25,29 +25,29 @@ export interface CallRunner {
 /** Creates the call runner of a client. */
 export const createCallRunner = (config: Config): CallRunner => {
   const telemetry = createTelemetry(config)
-  const inFlight = new Map<AbortScope, Promise<unknown>>()
+  const inFlight = new Map<CallDeadline, Promise<unknown>>()
   let disposal: unknown
 
   return {
     run: (operation, options, timeout, work, incomplete = 'not completed') => {
       const attempts: AttemptRecord[] = []
-      let started: AbortScope | undefined
+      let started: CallDeadline | undefined
       const runWork = async () => {
-        const scope = parseArguments({ operation, attempts }, () => {
+        const deadline = parseArguments({ operation, attempts }, () => {
           validateLimits({ ...options, timeout })
-          return createAbortScope(config.clock, timeout, options.signal)
+          return createCallDeadline(config.clock, timeout, options.signal)
         })
-        started = scope
-        if (disposal) scope.abort(disposal)
+        started = deadline
+        if (disposal) deadline.abort(disposal)
         const timeoutMessage = `${incomplete} within ${timeout} ms`
-        const context: CallContext = { config, telemetry, operation, options, scope, attempts, timeoutMessage }
+        const context: CallContext = { config, telemetry, operation, options, deadline, attempts, timeoutMessage }
         try {
           return await work(context)
         } catch (error) {
-          throw scope.aborted()?.expired ? createAbortFailure(context) : error
+          throw deadline.aborted()?.expired ? createAbortFailure(context) : error
         } finally {
-          scope.close()
-          inFlight.delete(scope)
+          deadline.close()
+          inFlight.delete(deadline)
         }
       }
       const call = telemetry.trace(runWork, { operation, attempts })
@@ -56,7 +56,7 @@ export const createCallRunner = (config: Config): CallRunner => {
     },
     abort: () => {
       disposal ??= new DOMException('The client was disposed.', 'AbortError')
-      for (const scope of inFlight.keys()) scope.abort(disposal)
+      for (const deadline of inFlight.keys()) deadline.abort(disposal)
     },
     idle: () => Promise.allSettled(inFlight.values()),
   }

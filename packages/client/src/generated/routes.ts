@@ -2,7 +2,7 @@
 
 import type { RouteTable } from '../route.ts'
 
-/** What the SDK knows of each operation at run time. */
+/** The route of each operation, with the properties that the SDK needs at run time. */
 export const routes = {
   projects: {
     create: { method: 'POST', path: '/v1/settings/projects', body: true, idempotent: true },

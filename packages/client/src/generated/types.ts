@@ -120,7 +120,7 @@ export interface FlowWarning {
   code: 'no_placeholder' | 'unknown_placeholder' | 'html_on_chat' | 'unescaped_message' | (string & {})
   /** A JSON Pointer (RFC 6901) to the field. */
   pointer: string
-  /** What the problem is and what was probably intended. */
+  /** A description of the probable mistake and how to fix it. */
   message: string
 }
 
@@ -610,7 +610,7 @@ export interface PreviewedFlow {
   faults: {
     /** The problem code that a send would return. */
     code: 'content_too_long' | 'integration_missing' | (string & {})
-    /** What the problem is. */
+    /** A description of the problem. */
     message: string
   }[]
 }
@@ -623,7 +623,7 @@ export interface Problem {
   title: string
   /** The HTTP status code. */
   status: number
-  /** What went wrong with this request and how to fix it. */
+  /** A description of the error and how to fix it. */
   detail: string
   /** A stable code for programs. */
   code:
@@ -684,6 +684,6 @@ export interface FieldError {
     | 'target_unroutable'
     | 'content_too_long'
     | (string & {})
-  /** What is invalid and what is expected. */
+  /** A description of the error and of the expected value. */
   message: string
 }

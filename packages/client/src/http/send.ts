@@ -13,7 +13,7 @@ type Writable<T> = { -readonly [Key in keyof T]: T[Key] }
  * Fails immediately with the last error when the next delay would exceed the deadline.
  */
 export const send = async (context: CallContext, input: RequestInput): Promise<WithResponse<unknown>> => {
-  const { config, telemetry, operation, options, scope, attempts } = context
+  const { config, telemetry, operation, options, deadline, attempts } = context
   const { route } = input
   const { method, path } = route
   const { url, headers, init } = prepareRequest(context, input)
@@ -21,7 +21,7 @@ export const send = async (context: CallContext, input: RequestInput): Promise<W
   const attemptTimeout = options.attemptTimeout ?? Math.max(config.attemptTimeout, waitMs && waitMs + 5_000)
 
   for (let retry = 0, delayMs = 0; ; retry++) {
-    scope.throwIfAborted()
+    deadline.throwIfAborted()
     const record: Writable<AttemptRecord> = { status: undefined, delayMs, requestId: undefined }
     attempts.push(record)
     const event = { operation, method, path, attempt: retry + 1 }
@@ -55,8 +55,8 @@ export const send = async (context: CallContext, input: RequestInput): Promise<W
       const data = parseResponse(context, response, text, route, requestHeaders.has('if-none-match'), token)
       return data instanceof FlowpostError ? data : { data, response, requestId: record.requestId }
     }
-    const outcome = await scope.run(attemptTimeout, exchange).catch((thrown: unknown) => {
-      if (scope.aborted()) return createAbortFailure(context)
+    const outcome = await deadline.run(attemptTimeout, exchange).catch((thrown: unknown) => {
+      if (deadline.aborted()) return createAbortFailure(context)
       const cause = redactError(thrown, token)
       return hasToken
         ? createFailure(context, 'connection_failed', `the connection failed: ${describe(cause)}`, { cause })
@@ -67,10 +67,10 @@ export const send = async (context: CallContext, input: RequestInput): Promise<W
     if (error) delayMs = Math.max(error.retryAfterMs ?? 0, backoffMs(retry, config.random()))
     const willRetry =
       error &&
-      !scope.aborted() &&
+      !deadline.aborted() &&
       !(retry >= ((options.maxRetries ?? config.maxRetries) as number)) &&
       isRetryable(error.status, error.code, route) &&
-      delayMs < scope.remainingMs()
+      delayMs < deadline.remainingMs()
     telemetry.result({
       ...event,
       ...record,
@@ -80,10 +80,10 @@ export const send = async (context: CallContext, input: RequestInput): Promise<W
     })
     if (!error) return outcome as WithResponse<unknown>
     if (!willRetry) {
-      scope.throwIfAborted()
+      deadline.throwIfAborted()
       throw error
     }
-    await scope.sleep(delayMs)
+    await deadline.sleep(delayMs)
   }
 }
 

@@ -49,7 +49,7 @@ export const startTinyServer = async (): Promise<TinyServer> => {
   }
   const one = (fields: Fields, status = 200): ServerResult => ({ status, body: fields, etag: revision(fields) })
 
-  const settle = (fields: Fields): Fields => ({
+  const complete = (fields: Fields): Fields => ({
     ...fields,
     status: 'sent',
     deliveries: (fields['deliveries'] as Fields[]).map((delivery) => ({ ...delivery, status: 'sent', sent_at: at, attempts: [] })),
@@ -75,12 +75,12 @@ export const startTinyServer = async (): Promise<TinyServer> => {
   }
 
   const read = (path: string, query: URLSearchParams, headers: IncomingMessage['headers']): ServerResult => {
-    if (path === '/v1/notifications') return page(all('ntf').map(settle), query)
+    if (path === '/v1/notifications') return page(all('ntf').map(complete), query)
     if (path.endsWith('/flows')) return page(all('flw', { project_id: path.split('/')[4] }), query)
     const resource = store.get(path.split('/').at(-1) ?? '')
     if (!resource) return problem(404, 'not_found')
     if (headers['if-none-match'] === revision(resource)) return { status: 304, etag: revision(resource) }
-    return one(path.startsWith('/v1/notifications') ? settle(resource) : resource)
+    return one(path.startsWith('/v1/notifications') ? complete(resource) : resource)
   }
 
   const write = (path: string, body: Fields, headers: IncomingMessage['headers']): ServerResult => {

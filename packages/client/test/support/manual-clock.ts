@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/calls/abort-scope.ts'
+import type { Clock } from '../../src/calls/call-deadline.ts'
 
 interface Timer {
   readonly dueAt: number

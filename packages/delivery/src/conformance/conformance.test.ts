@@ -25,12 +25,12 @@ describe.each([
   it.each(createConformanceChecks(createCase).map((check) => [check.name, check] as const))('%s', (__, check) => check.run())
 })
 
-describe('a faulty provider', () => {
+describe('an invalid provider', () => {
   const base = {
     credential: { ...sampleCredential, trusted: true },
     targets: ['room-1', 'room-2'],
     invalidTargets: ['attic'],
-    setBehaviour: () => {},
+    setBehavior: () => {},
     received: () => [{ target: 'room-1', text: '' }],
     close: async () => {},
   } as const

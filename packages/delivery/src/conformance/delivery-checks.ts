@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { DeliveryError } from '../delivery-error.ts'
 import { createContent, fragileTexts, maxLengthSubject } from './sample-content.ts'
 import { type SuiteCheck, type TestContext, waitTimeoutMs } from './test-context.ts'
-import type { ServerBehaviour } from './types.ts'
+import type { ServerBehavior } from './types.ts'
 
 /** Removes the differences that a transport may make: line endings, and line breaks at the end. */
 const normalize = (text: string) => text.replace(/\r\n?/g, '\n').replace(/\n+$/, '')
@@ -11,8 +11,8 @@ const normalize = (text: string) => text.replace(/\r\n?/g, '\n').replace(/\n+$/,
 export const deliveryChecks: readonly SuiteCheck[] = [
   {
     name: 'delivers text unchanged in any script',
-    async run({ provider, setBehaviour, deliver, createMessage, received }) {
-      setBehaviour('accept')
+    async run({ provider, setBehavior, deliver, createMessage, received }) {
+      setBehavior('accept')
       const contents = fragileTexts.map((text) => createContent('Ünïcode 🚀', text, provider.limits))
       for (const content of contents) await deliver(createMessage({ content }))
       assert.deepEqual(
@@ -23,8 +23,8 @@ export const deliveryChecks: readonly SuiteCheck[] = [
   },
   {
     name: 'declares secretDestination when the credential contains an address',
-    async run({ provider, setBehaviour, sendDirectly, createMessage }) {
-      setBehaviour('accept')
+    async run({ provider, setBehavior, sendDirectly, createMessage }) {
+      setBehavior('accept')
       const { secretDestination } = provider
       const declaresNothing = secretDestination && !secretDestination.settings?.length && !secretDestination.secrets?.length
       const addresses: string[] = []
@@ -34,8 +34,8 @@ export const deliveryChecks: readonly SuiteCheck[] = [
   },
   {
     name: 'accepts a subject of 998 characters',
-    async run({ provider, setBehaviour, deliver, createMessage, received }) {
-      setBehaviour('accept')
+    async run({ provider, setBehavior, deliver, createMessage, received }) {
+      setBehavior('accept')
       const content = createContent(maxLengthSubject, 'Hello', provider.limits)
       await deliver(createMessage({ content }))
       assert.deepEqual(
@@ -46,8 +46,8 @@ export const deliveryChecks: readonly SuiteCheck[] = [
   },
   {
     name: 'delivers concurrent messages exactly once to the right recipients',
-    async run({ setBehaviour, deliver, createMessage, received, targets }) {
-      setBehaviour('accept')
+    async run({ setBehavior, deliver, createMessage, received, targets }) {
+      setBehavior('accept')
       const expected = Array.from({ length: 12 }, (_, index) => ({ target: targets[index % 2 === 0 ? 0 : 1], text: `number ${index}` }))
       await Promise.all(expected.map(({ target, text }) => deliver(createMessage({ target, content: { subject: 's', text } }))))
       const delivered = received().map(({ target, text }) => `${target} ${normalize(text)}`)
@@ -56,8 +56,8 @@ export const deliveryChecks: readonly SuiteCheck[] = [
   },
   {
     name: 'rejects content over its limits without sending it',
-    async run({ provider, setBehaviour, deliverAndFail, createMessage, received }) {
-      setBehaviour('accept')
+    async run({ provider, setBehavior, deliverAndFail, createMessage, received }) {
+      setBehavior('accept')
       const { textCharacters, totalBytes } = provider.limits
       const length = Math.min(textCharacters ?? Number.POSITIVE_INFINITY, totalBytes ?? Number.POSITIVE_INFINITY)
       if (length === Number.POSITIVE_INFINITY) return
@@ -68,8 +68,8 @@ export const deliveryChecks: readonly SuiteCheck[] = [
   },
   {
     name: 'checks a credential without sending a message',
-    async run({ setBehaviour, check, received }) {
-      setBehaviour('accept')
+    async run({ setBehavior, check, received }) {
+      setBehavior('accept')
       const results = await check()
       assert.ok(results.length > 0 && results.every(({ ok }) => ok), `Results: ${JSON.stringify(results)}`)
       assert.equal(received().length, 0)
@@ -77,21 +77,21 @@ export const deliveryChecks: readonly SuiteCheck[] = [
   },
 ]
 
-/** The expected error for each behaviour of the server. */
-const expectedErrors: ReadonlyArray<{ behaviour: ServerBehaviour; kinds: readonly string[]; retryable: boolean; name: string }> = [
-  { behaviour: 'reject', kinds: ['target', 'content'], retryable: false, name: 'reports a rejection as final' },
-  { behaviour: 'reject-credential', kinds: ['credential'], retryable: false, name: 'reports a rejected credential as final' },
-  { behaviour: 'throttle', kinds: ['rate'], retryable: true, name: 'reports throttling as retryable' },
-  { behaviour: 'fail', kinds: ['provider'], retryable: true, name: 'reports a temporary failure as retryable' },
-  { behaviour: 'drop', kinds: ['ambiguous'], retryable: true, name: 'reports a lost response as ambiguous' },
+/** The expected error for each behavior of the server. */
+const expectedErrors: ReadonlyArray<{ behavior: ServerBehavior; kinds: readonly string[]; retryable: boolean; name: string }> = [
+  { behavior: 'reject', kinds: ['target', 'content'], retryable: false, name: 'reports a rejection as final' },
+  { behavior: 'reject-credential', kinds: ['credential'], retryable: false, name: 'reports a rejected credential as final' },
+  { behavior: 'throttle', kinds: ['rate'], retryable: true, name: 'reports throttling as retryable' },
+  { behavior: 'fail', kinds: ['provider'], retryable: true, name: 'reports a temporary failure as retryable' },
+  { behavior: 'drop', kinds: ['ambiguous'], retryable: true, name: 'reports a lost response as ambiguous' },
 ]
 
 /** Checks of `send` against a server that fails. */
 export const failureChecks: readonly SuiteCheck[] = [
-  ...expectedErrors.map(({ behaviour, kinds, retryable, name }) => ({
+  ...expectedErrors.map(({ behavior, kinds, retryable, name }) => ({
     name,
-    async run({ setBehaviour, deliverAndFail, createMessage }: TestContext) {
-      setBehaviour(behaviour)
+    async run({ setBehavior, deliverAndFail, createMessage }: TestContext) {
+      setBehavior(behavior)
       const error = await deliverAndFail(createMessage())
       assert.ok(kinds.includes(error.kind), `The kind is ${error.kind}, not ${kinds.join(' or ')}: ${error.detail}`)
       assert.equal(error.retryable, retryable, `retryable: ${error.detail}`)
@@ -99,49 +99,49 @@ export const failureChecks: readonly SuiteCheck[] = [
   })),
   {
     name: 'reports a missing response as ambiguous',
-    async run({ setBehaviour, deliverAndFail, createMessage }) {
-      setBehaviour('hang')
+    async run({ setBehavior, deliverAndFail, createMessage }) {
+      setBehavior('hang')
       const error = await deliverAndFail(createMessage(), 400)
       assert.deepEqual([error.kind, error.retryable], ['ambiguous', true])
     },
   },
   {
     name: 'throws only DeliveryError',
-    async run({ setBehaviour, sendDirectly, createMessage }) {
-      for (const { behaviour } of expectedErrors) {
-        setBehaviour(behaviour)
+    async run({ setBehavior, sendDirectly, createMessage }) {
+      for (const { behavior } of expectedErrors) {
+        setBehavior(behavior)
         const error = await sendDirectly(createMessage(), new AbortController().signal).then(
           () => undefined,
           (thrown) => thrown,
         )
-        assert.ok(error instanceof DeliveryError, `${behaviour}: ${error}`)
+        assert.ok(error instanceof DeliveryError, `${behavior}: ${error}`)
         assert.match(error.code, /^[A-Za-z0-9._:-]{1,64}$/)
       }
     },
   },
   {
     name: 'reveals no secret in errors and check results',
-    async run({ setBehaviour, deliverAndFail, check, createMessage, secrets }) {
-      for (const behaviour of ['reject', 'reject-credential'] as const) {
-        setBehaviour(behaviour)
+    async run({ setBehavior, deliverAndFail, check, createMessage, secrets }) {
+      for (const behavior of ['reject', 'reject-credential'] as const) {
+        setBehavior(behavior)
         const error = await deliverAndFail(createMessage())
         const output = JSON.stringify([error.toFailure(), error.providerResponse, error.stack, error.cause, await check()])
-        for (const secret of secrets) assert.ok(!output.includes(secret), `${behaviour}: the output contains a secret.`)
+        for (const secret of secrets) assert.ok(!output.includes(secret), `${behavior}: the output contains a secret.`)
       }
     },
   },
   {
     name: 'sends nothing when the signal is already aborted',
-    async run({ setBehaviour, sendDirectly, createMessage, received }) {
-      setBehaviour('accept')
+    async run({ setBehavior, sendDirectly, createMessage, received }) {
+      setBehavior('accept')
       await assert.rejects(sendDirectly(createMessage(), AbortSignal.abort()))
       assert.equal(received().length, 0)
     },
   },
   {
     name: 'stops when the signal aborts',
-    async run({ setBehaviour, sendDirectly, createMessage, received }) {
-      setBehaviour('hang')
+    async run({ setBehavior, sendDirectly, createMessage, received }) {
+      setBehavior('hang')
       const controller = new AbortController()
       const sending = sendDirectly(createMessage(), controller.signal)
       sending.catch(() => {})

@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { ConformanceCase, ReceivedMessage, ServerBehaviour } from './types.ts'
+import type { ConformanceCase, ReceivedMessage, ServerBehavior } from './types.ts'
 
 /** An HTTP request as the mock server received it. */
 export interface ReceivedRequest {
@@ -30,8 +30,8 @@ export interface MockHttpService {
   /** Returns whether a request carries a message. */
   readonly isMessage: (request: ReceivedRequest) => boolean
   readonly parseMessage: (request: ReceivedRequest) => ReceivedMessage
-  /** The response for each {@link ServerBehaviour}. Rejections should repeat the secrets of the request. */
-  readonly responses: Readonly<Record<Exclude<ServerBehaviour, 'drop' | 'hang'>, (request: ReceivedRequest) => MockResponse>>
+  /** The response for each {@link ServerBehavior}. Rejections should repeat the secrets of the request. */
+  readonly responses: Readonly<Record<Exclude<ServerBehavior, 'drop' | 'hang'>, (request: ReceivedRequest) => MockResponse>>
 }
 
 /** Starts an HTTP server on a free port of 127.0.0.1. */
@@ -65,7 +65,7 @@ export async function startMockServer(respond: (request: ReceivedRequest) => Moc
 }
 
 /**
- * Creates the conformance case of an HTTP provider, with a mock server on 127.0.0.1. The behaviours `drop` and `hang` are
+ * Creates the conformance case of an HTTP provider, with a mock server on 127.0.0.1. The behaviors `drop` and `hang` are
  * built in.
  *
  * @param createSubject Receives the server's URL, with a trailing slash.
@@ -74,16 +74,16 @@ export async function createHttpConformanceCase(
   createSubject: (url: string) => Pick<ConformanceCase, 'provider' | 'credential' | 'targets' | 'invalidTargets'>,
   service: MockHttpService,
 ): Promise<ConformanceCase> {
-  let behaviour: ServerBehaviour = 'accept'
+  let behavior: ServerBehavior = 'accept'
   const server = await startMockServer((request) => {
-    if (behaviour === 'drop') return (response) => response.destroy()
-    if (behaviour === 'hang') return () => {}
-    return service.responses[behaviour](request)
+    if (behavior === 'drop') return (response) => response.destroy()
+    if (behavior === 'hang') return () => {}
+    return service.responses[behavior](request)
   })
   return {
     ...createSubject(server.url),
-    setBehaviour: (next) => {
-      behaviour = next
+    setBehavior: (next) => {
+      behavior = next
     },
     received: () => server.requests.filter(service.isMessage).map(service.parseMessage),
     close: server.close,

@@ -2,7 +2,7 @@ import type { Credential } from '../client/credential.ts'
 import type { Provider } from '../provider.ts'
 
 /**
- * The mock server's behaviour for the next messages:
+ * The mock server's behavior for the next messages:
  * - `accept`: accepts them
  * - `reject`: rejects them permanently because of the message or the recipient
  * - `reject-credential`: rejects the credential permanently
@@ -13,7 +13,7 @@ import type { Provider } from '../provider.ts'
  *
  * The responses of `reject` and `reject-credential` should repeat every secret that the server received.
  */
-export type ServerBehaviour = 'accept' | 'reject' | 'reject-credential' | 'throttle' | 'fail' | 'drop' | 'hang'
+export type ServerBehavior = 'accept' | 'reject' | 'reject-credential' | 'throttle' | 'fail' | 'drop' | 'hang'
 
 /** A message as the server received it. */
 export interface ReceivedMessage {
@@ -31,7 +31,7 @@ export interface ConformanceCase {
   readonly targets: readonly [string, string]
   /** Targets that the provider must reject. */
   readonly invalidTargets: readonly string[]
-  readonly setBehaviour: (behaviour: ServerBehaviour) => void
+  readonly setBehavior: (behavior: ServerBehavior) => void
   /** The messages that the server read completely, whether it accepted them or not. */
   readonly received: () => readonly ReceivedMessage[]
   readonly close: () => Promise<void>

@@ -123,8 +123,8 @@ describe('connect', () => {
       { host: 'slow.example', port: 25, timeoutMs: 60_000 },
       controller.signal,
     )
-    controller.abort(new Error('cancelled'))
-    await expect(attempt).rejects.toThrow('cancelled')
+    controller.abort(new Error('canceled'))
+    await expect(attempt).rejects.toThrow('canceled')
   })
 
   it('rejects after the time limit', async () => {
@@ -224,7 +224,7 @@ describe('fetch', () => {
     const attempt = createEgress(['127.0.0.1'], { allowedNetworks: ['127.0.0.1'] }).fetch(`http://hooks.example:${server.port}/`, {
       signal: controller.signal,
     })
-    setTimeout(() => controller.abort(new Error('cancelled')), 20)
+    setTimeout(() => controller.abort(new Error('canceled')), 20)
     await expect(attempt).rejects.toMatchObject({ name: 'AbortError' })
   })
 })

@@ -142,7 +142,7 @@ describe('a failed connection', () => {
     expect(error).toMatchObject({ kind: 'ambiguous', code: 'timed_out', retryable: true })
   })
 
-  it('is retryable when it is refused', async () => {
+  it('is retryable when the connection is refused', async () => {
     server = await startMockServer(() => ({ status: 200 }))
     await server.close()
     const { error } = await deliverOnce(createMailgun({ apiUrl: server.url }), credential, createMessage())

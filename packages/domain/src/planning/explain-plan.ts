@@ -11,6 +11,7 @@ export interface ExplainedFlow {
   targets: string[]
   captured: boolean
   content: { subject: string; text: string; html: string | null; bytes: number } | null
+  /** The issues for which a send would be rejected. */
   faults: { code: 'content_too_long' | 'integration_missing'; message: string }[]
 }
 
@@ -23,21 +24,21 @@ export const explainPlan = <Flow extends TemplatedFlow>(plan: NotificationPlan<F
 const explainMatched = <Flow extends TemplatedFlow>(
   { flow, flowId, content, bytes, targets, contentIssues }: MatchedFlow<Flow>,
   { captured, missing }: CaptureDecision,
-): ExplainedFlow => ({
-  flow_id: flowId,
-  source_type: flow.source_type,
-  outcome: 'matched',
-  reason: null,
-  targets: [...targets],
-  captured: captured.has(flow.source_type),
-  content: { subject: content.subject, text: content.text, html: content.html ?? null, bytes },
-  faults: [
-    ...contentIssues.map((message) => ({ code: 'content_too_long' as const, message })),
-    ...(missing.has(flow.source_type)
-      ? [{ code: 'integration_missing' as const, message: `No credentials are configured for ${flow.source_type}.` }]
-      : []),
-  ],
-})
+): ExplainedFlow => {
+  const issues: ExplainedFlow['faults'] = contentIssues.map((message) => ({ code: 'content_too_long', message }))
+  if (missing.has(flow.source_type))
+    issues.push({ code: 'integration_missing', message: `No credentials are configured for ${flow.source_type}.` })
+  return {
+    flow_id: flowId,
+    source_type: flow.source_type,
+    outcome: 'matched',
+    reason: null,
+    targets: [...targets],
+    captured: captured.has(flow.source_type),
+    content: { subject: content.subject, text: content.text, html: content.html ?? null, bytes },
+    faults: issues,
+  }
+}
 
 const explainSkipped = <Flow extends TemplatedFlow>({ flow, flowId, reason }: SkippedFlow<Flow>): ExplainedFlow => ({
   flow_id: flowId,

@@ -172,7 +172,7 @@ describe('rejectionOf', () => {
 })
 
 describe('explainPlan', () => {
-  test('returns matched and skipped flows ordered by id, with what prevents a send', () => {
+  test('returns matched and skipped flows ordered by id, with the issues that prevent a send', () => {
     const planned = accepted([chat(3, { message_template: 'x'.repeat(40_001) }), flow(1), flow(2, { active: false })])
     expect(explainPlan(planned, { captured: new Set(['smtp']), missing: new Set(['slack']) })).toEqual([
       {

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** A delivery that waited with its project's own credential, which was deleted, must not fall back to the deployment's. */
+/** Marks pending deliveries whose integration was deleted, because they must not fall back to the credential of the deployment. */
 export class RemovedCredentialsMigration extends Migration {
   override async up(): Promise<void> {
     this.addSql('alter table deliveries add column credential_removed boolean not null default false')

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** Requests are counted by the key that all others were made with, however far up, which must not be looked for each time. */
+/** Stores the root key of each child key. The rate limit counts requests per root key, and must not walk up the tree each time. */
 export class KeyRootsMigration extends Migration {
   override async up(): Promise<void> {
     this.addSql('alter table api_keys add column root_id uuid null')

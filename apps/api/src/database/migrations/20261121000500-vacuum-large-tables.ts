@@ -3,9 +3,9 @@ import { Migration } from '@mikro-orm/migrations'
 const tables = ['notifications', 'deliveries', 'attempts', 'captured_messages', 'idempotency_keys']
 
 /**
- * A server vacuums a table when a fifth of it is dead: of a log of ten million rows two million, which is what several days leave.
- * With a fiftieth it does so about twice a day. An attempt is changed once, soon after it is made, and no index has
- * what changes: with room in its page, the indexes are left alone.
+ * By default, autovacuum vacuums a table when a fifth of its rows are dead. Of ten million rows that is two million, the dead rows
+ * of several days. With a fiftieth it runs about twice a day. An attempt is updated once, soon after its insert, and no updated
+ * column is indexed: with free space in its page, the update is heap-only and changes no index.
  */
 export class VacuumLargeTablesMigration extends Migration {
   override async up(): Promise<void> {

@@ -1,12 +1,13 @@
 import { Migration } from '@mikro-orm/migrations'
 
 /**
- * What is removed sooner than the log is kept apart from it. A row that is emptied is written again, with a new entry in each
- * index of a log of millions; a row of its own is only deleted, and what was stored together is removed together.
+ * Moves subjects and message bodies to a separate table, because they are deleted earlier than the log. Setting a column of the
+ * log to null would rewrite the row, with a new entry in each index of a table with millions of rows. A row of a separate table
+ * is only deleted, and rows that were inserted together are deleted together.
  */
 export class ContentsMigration extends Migration {
   override async up(): Promise<void> {
-    // Copying takes as long as it takes, and what another process accepted meanwhile would not be copied.
+    // Copying may exceed the time limit. Without the lock, messages that another process accepts in the meantime would not be copied.
     this.addSql('set local statement_timeout = 0')
     this.addSql('lock table notifications, deliveries in access exclusive mode')
     this.addSql(
@@ -29,8 +30,8 @@ export class ContentsMigration extends Migration {
     this.addSql(
       'alter table contents set (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.05)',
     )
-    // Each status that a notification passes leaves an entry in the index by status, which only a vacuum of the indexes sweeps,
-    // and a list by that status reads until then.
+    // Each change of status leaves a dead entry in the index by status. Lists by status read these entries until a vacuum of the
+    // index removes them.
     this.addSql('alter table notifications set (autovacuum_vacuum_scale_factor = 0.005, vacuum_index_cleanup = on)')
   }
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createConnectionWatch } from './connection-watch.ts'
 
-const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
+const connectionRefused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
 const wrongPassword = Object.assign(new Error('password authentication failed for user "flowpost"'), { code: '28P01' })
 const diskFull = Object.assign(new Error('could not extend file: No space left on device'), { code: '53100' })
 
@@ -17,7 +17,7 @@ describe('createConnectionWatch', () => {
     nowMs = 0
     logged = []
     fatal = []
-    probe = async () => watch.answered()
+    probe = async () => watch.responded()
     probeFresh = async () => {}
     watch = createConnectionWatch({
       log: { warn: (_details: object, text: string) => logged.push(text) } as never,
@@ -40,12 +40,12 @@ describe('createConnectionWatch', () => {
     }
   }
 
-  it('logs nothing while statements are answered', async () => {
+  it('logs nothing while PostgreSQL responds to statements', async () => {
     await pass(100)
     expect([watch.isReachable(), logged]).toEqual([true, []])
   })
 
-  it('reports the server as unreachable after five seconds without an answer', async () => {
+  it('reports the server as unreachable after five seconds without a response', async () => {
     probe = () => new Promise(() => {})
     await pass(4)
     expect(watch.isReachable()).toBe(true)
@@ -54,11 +54,11 @@ describe('createConnectionWatch', () => {
   })
 
   it('logs one line when an outage begins and one when it ends, however many statements fail', async () => {
-    probe = () => Promise.reject(refused)
-    for (let count = 0; count < 1_000; count += 1) watch.failed(refused)
+    probe = () => Promise.reject(connectionRefused)
+    for (let count = 0; count < 1_000; count += 1) watch.failed(connectionRefused)
     await pass(30)
     expect(watch.isReachable()).toBe(false)
-    probe = async () => watch.answered()
+    probe = async () => watch.responded()
     await pass(1)
     expect(watch.isReachable()).toBe(true)
     expect(logged).toEqual([
@@ -78,18 +78,18 @@ describe('createConnectionWatch', () => {
   })
 
   it('waits out an outage of hours', async () => {
-    probe = probeFresh = () => Promise.reject(refused)
+    probe = probeFresh = () => Promise.reject(connectionRefused)
     await pass(7_200)
     expect(fatal).toEqual([])
   })
 
-  it('gives up when the server answers new connections and the pool does not recover', async () => {
+  it('gives up when the server responds on new connections and the pool does not recover', async () => {
     probe = () => Promise.reject(new Error('timeout exceeded when trying to connect'))
     await pass(60)
     expect(fatal).toEqual([])
     await pass(60)
     expect(fatal).toEqual([
-      'PostgreSQL answers on a new connection, but not on the pool of this process. The process ends after 70 s without a database.',
+      'PostgreSQL responds on a new connection, but not on the pool of this process. The process ends after 70 s without a database.',
     ])
   })
 

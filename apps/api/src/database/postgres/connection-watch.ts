@@ -16,14 +16,14 @@ export interface ConnectionWatchDeps {
   readonly recoverWithinMs?: number
 }
 
-/** Tracks whether PostgreSQL answers. */
+/** Tracks whether PostgreSQL responds. */
 export interface ConnectionWatch {
   start(): void
   stop(): void
-  /** Returns whether a statement was answered in the last seconds. */
+  /** Returns whether PostgreSQL has responded in the last seconds. */
   isReachable(): boolean
-  /** Records that PostgreSQL has answered a statement of the pool. */
-  answered(): void
+  /** Records that PostgreSQL has responded to a statement of the pool. */
+  responded(): void
   /** Records that a statement or a connection of the pool has failed. */
   failed(error: unknown): void
   /** Runs one check, which may start a probe. */
@@ -37,7 +37,7 @@ class UnrecoverableError extends Error {
 
 const checkEveryMs = 1_000
 const probeAfterMs = 1_000
-/** The time without an answer after which the process is not ready, in milliseconds. */
+/** The time without a response after which the process is not ready, in milliseconds. */
 const unreachableAfterMs = 5_000
 const maxFreshFailures = 3
 const freshProbeIntervalMs = 5_000
@@ -47,13 +47,13 @@ const isPermanent = (error: unknown): boolean => /^(28...|3D000)$/.test(firstCod
 
 /**
  * Creates a watch that observes the statements of the pool, and probes when there are none. It waits out an outage, but gives
- * up when the server answers fresh connections while the pool still fails, or when it rejects the credentials.
+ * up when the server responds on fresh connections while the pool still fails, or when it rejects the credentials.
  */
 export const createConnectionWatch = (deps: ConnectionWatchDeps): ConnectionWatch => {
   const { probe, probeFresh, onFatal, nowMs = () => performance.now(), recoverWithinMs = 60_000 } = deps
   const outages = createOutageLog(deps.log, nowMs)
   let timer: NodeJS.Timeout | undefined
-  let answeredAtMs = nowMs()
+  let respondedAtMs = nowMs()
   let checkedAtMs = nowMs()
   let downSinceMs: number | undefined
   let probing = false
@@ -66,8 +66,8 @@ export const createConnectionWatch = (deps: ConnectionWatchDeps): ConnectionWatc
     outages.unreachable(error)
   }
 
-  const answered = (): void => {
-    answeredAtMs = nowMs()
+  const responded = (): void => {
+    respondedAtMs = nowMs()
     if (downSinceMs === undefined) return
     downSinceMs = undefined
     freshFailures = 0
@@ -80,8 +80,8 @@ export const createConnectionWatch = (deps: ConnectionWatchDeps): ConnectionWatc
     try {
       await probe()
     } catch (error) {
-      // If other statements were answered in the meantime, the pool is only busy.
-      if (answeredAtMs < startedMs) goDown(error)
+      // If PostgreSQL has responded to other statements in the meantime, the pool is only busy.
+      if (respondedAtMs < startedMs) goDown(error)
     } finally {
       probing = false
     }
@@ -90,7 +90,7 @@ export const createConnectionWatch = (deps: ConnectionWatchDeps): ConnectionWatc
   const tryFresh = async (): Promise<void> => {
     freshProbedAtMs = nowMs()
     const reason = await probeFresh().then(
-      () => 'PostgreSQL answers on a new connection, but not on the pool of this process.',
+      () => 'PostgreSQL responds on a new connection, but not on the pool of this process.',
       (error: unknown) => (isPermanent(error) ? `PostgreSQL no longer accepts DATABASE_URL: ${(error as Error).message}.` : undefined),
     )
     if (downSinceMs === undefined) return
@@ -102,19 +102,19 @@ export const createConnectionWatch = (deps: ConnectionWatchDeps): ConnectionWatc
 
   const check = (): void => {
     const now = nowMs()
-    // After a suspension, this process has answers to read first.
+    // After a suspension, this process has responses to read first.
     const isLate = now - checkedAtMs > 2 * checkEveryMs
     checkedAtMs = now
     outages.tick()
-    if (!isLate && now - answeredAtMs >= unreachableAfterMs) goDown(undefined)
-    if (!probing && now - answeredAtMs >= probeAfterMs) void runProbe()
+    if (!isLate && now - respondedAtMs >= unreachableAfterMs) goDown(undefined)
+    if (!probing && now - respondedAtMs >= probeAfterMs) void runProbe()
     const isLong = downSinceMs !== undefined && now - downSinceMs >= recoverWithinMs
     if (isLong && !hasGivenUp && now - freshProbedAtMs >= freshProbeIntervalMs) void tryFresh()
   }
 
   return {
     start: () => {
-      answeredAtMs = checkedAtMs = nowMs()
+      respondedAtMs = checkedAtMs = nowMs()
       timer = setInterval(check, checkEveryMs)
       timer.unref()
     },
@@ -123,7 +123,7 @@ export const createConnectionWatch = (deps: ConnectionWatchDeps): ConnectionWatc
       timer = undefined
     },
     isReachable: () => downSinceMs === undefined,
-    answered,
+    responded,
     failed: (error) => {
       // Before the start and after the stop, the caller reports the error.
       if (timer === undefined) return

@@ -10,7 +10,7 @@ import { ConnectionSilentError, WatchedClient } from './watched-client.ts'
 export const onFreshConnection = async <T>(url: string, timeoutMs: number, work: (client: Client) => Promise<T>): Promise<T> => {
   const client = new WatchedClient(connectionOptions(url, 'flowpost-check'))
   const timer = setTimeout(
-    () => client.abandon(new ConnectionSilentError(`PostgreSQL did not answer a new connection within ${timeoutMs / 1_000} s.`)),
+    () => client.abandon(new ConnectionSilentError(`PostgreSQL did not respond on a new connection within ${timeoutMs / 1_000} s.`)),
     timeoutMs,
   )
   try {

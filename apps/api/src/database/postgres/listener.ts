@@ -7,11 +7,11 @@ export interface ListenerTimes {
   readonly reconnectDelayMs: number
   /** The idle time after which a heartbeat statement is sent. */
   readonly heartbeatMs: number
-  /** The maximum time for PostgreSQL to answer the heartbeat. */
-  readonly answerTimeoutMs: number
+  /** The maximum time for PostgreSQL to respond to the heartbeat. */
+  readonly responseTimeoutMs: number
 }
 
-const defaultTimes: ListenerTimes = { reconnectDelayMs: 1_000, heartbeatMs: 2_000, answerTimeoutMs: 4_000 }
+const defaultTimes: ListenerTimes = { reconnectDelayMs: 1_000, heartbeatMs: 2_000, responseTimeoutMs: 4_000 }
 
 interface Subscription {
   readonly channel: string
@@ -39,9 +39,9 @@ export const createListener = (deps: { url: string; log: Logger; times?: Partial
     setInterval(() => {
       const nowMs = performance.now()
       if (fresh.waitingSinceMs === undefined) {
-        if (nowMs - fresh.lastAnswerMs >= times.heartbeatMs) fresh.query('select 1').catch(() => {})
-      } else if (nowMs - fresh.waitingSinceMs >= times.answerTimeoutMs)
-        fresh.abandon(new ConnectionSilentError('PostgreSQL did not answer on the listening connection.'))
+        if (nowMs - fresh.lastResponseMs >= times.heartbeatMs) fresh.query('select 1').catch(() => {})
+      } else if (nowMs - fresh.waitingSinceMs >= times.responseTimeoutMs)
+        fresh.abandon(new ConnectionSilentError('PostgreSQL did not respond on the listening connection.'))
     }, times.heartbeatMs / 4).unref()
 
   const connect = async (): Promise<WatchedClient> => {

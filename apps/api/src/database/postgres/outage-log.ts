@@ -21,7 +21,7 @@ const overAfterMs = 10_000
 export interface OutageLog {
   /** Records that PostgreSQL cannot be reached. Logs once per outage. */
   unreachable(error: unknown): void
-  /** Records that PostgreSQL answers again. */
+  /** Records that PostgreSQL responds again. */
   reached(): void
   /** Records a failed statement. Logs it only when the server reports a condition, such as a full disk. */
   failed(error: unknown): void
@@ -39,7 +39,7 @@ export const createOutageLog = (log: Logger, nowMs: () => number): OutageLog => 
     unreachable: (error) => {
       if (unreachableSinceMs !== undefined) return
       unreachableSinceMs = nowMs()
-      const reason = error instanceof Error ? error.message : 'no statement was answered'
+      const reason = error instanceof Error ? error.message : 'PostgreSQL does not respond'
       log.warn(
         { code: firstCodeOf(error) || undefined, reason },
         'PostgreSQL cannot be reached. Requests are answered with 503 until it is.',

@@ -28,7 +28,7 @@ const releaseWhenLost = (client: PoolClient): Release => {
   return client.release
 }
 
-/** The options of {@link makeResilient}. */
+/** The options of {@link addResilience}. */
 export interface ResilientPoolOptions {
   /** How long the pool opens no connection after the server had none left, in milliseconds. @default 5,000 */
   readonly retryAfterMs?: number
@@ -37,10 +37,10 @@ export interface ResilientPoolOptions {
 }
 
 /**
- * Makes a pool survive the loss of its connections, and wait for a free one when the server has none left. `pg` would reject
- * the request instead, although another connection of the pool is free a moment later.
+ * Replaces `pool.connect`. The pool then survives the loss of its connections, and waits for a free one when the server has none
+ * left. `pg` would reject the request instead, although another connection of the pool is free a moment later.
  */
-export const makeResilient = (pool: Pool, { retryAfterMs = connectTimeoutMs, onError = noop }: ResilientPoolOptions = {}): void => {
+export const addResilience = (pool: Pool, { retryAfterMs = connectTimeoutMs, onError = noop }: ResilientPoolOptions = {}): void => {
   const connect = pool.connect.bind(pool) as (callback: ConnectCallback) => void
   const { max } = pool.options
   let growing: NodeJS.Timeout | undefined

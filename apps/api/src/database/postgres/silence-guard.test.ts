@@ -16,7 +16,7 @@ const setUp = (findWorking: (pids: readonly number[]) => Promise<ReadonlySet<num
     const connection = {
       backendPid: 1,
       waitingSinceMs: undefined,
-      lastAnswerMs: nowMs,
+      lastResponseMs: nowMs,
       closed: false,
       abandon: () => {
         connection.closed = true
@@ -30,7 +30,7 @@ const setUp = (findWorking: (pids: readonly number[]) => Promise<ReadonlySet<num
     for (const untilMs = nowMs + ms; nowMs < untilMs; ) {
       nowMs += 500
       guard.check()
-      // Lets the answer of a probe arrive.
+      // Lets the response of a probe arrive.
       await Promise.resolve()
         .then(() => {})
         .then(() => {})
@@ -58,7 +58,7 @@ it('closes a connection within seven seconds when the server does not know its s
   expect(silent.closed).toBe(true)
 })
 
-it('closes a connection after ten seconds when the server cannot be asked', async () => {
+it('closes a connection after ten seconds when the server cannot be queried', async () => {
   const { connect, pass } = setUp(unreachable)
   const silent = connect({ waitingSinceMs: 0 })
   await pass(silentAfterMs - 500)
@@ -88,21 +88,21 @@ it('keeps the connection of a migration while the server reports it as active', 
   expect(migration.closed).toBe(true)
 })
 
-it('closes connections idle since the failure and keeps those that have answered since', async () => {
+it('closes connections idle since the failure and keeps those with a response since', async () => {
   const { connect, pass } = setUp(unreachable)
-  connect({ waitingSinceMs: 0, lastAnswerMs: 0 })
-  const idleSince = connect({ lastAnswerMs: 0 })
-  const answered = connect({ lastAnswerMs: 1 })
+  connect({ waitingSinceMs: 0, lastResponseMs: 0 })
+  const idleSince = connect({ lastResponseMs: 0 })
+  const responded = connect({ lastResponseMs: 1 })
   const young = connect({ waitingSinceMs: 9_000 })
   await pass(silentAfterMs)
-  expect([idleSince.closed, answered.closed, young.closed]).toEqual([true, false, false])
+  expect([idleSince.closed, responded.closed, young.closed]).toEqual([true, false, false])
 })
 
 it('closes no connection right after the process was suspended', async () => {
   const { connect, pass, skip } = setUp(unreachable)
-  const answeredMeanwhile = connect({ waitingSinceMs: 0 })
+  const respondedMeanwhile = connect({ waitingSinceMs: 0 })
   await pass(1_000)
   skip(60_000)
   await pass(500)
-  expect(answeredMeanwhile.closed).toBe(false)
+  expect(respondedMeanwhile.closed).toBe(false)
 })

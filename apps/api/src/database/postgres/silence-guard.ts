@@ -4,7 +4,7 @@ import { onFreshConnection } from './fresh-connection.ts'
 import { ConnectionSilentError, type WatchedClient } from './watched-client.ts'
 
 /** The members of a connection that the guard uses. */
-export type GuardedConnection = Pick<WatchedClient, 'backendPid' | 'waitingSinceMs' | 'lastAnswerMs' | 'abandon'>
+export type GuardedConnection = Pick<WatchedClient, 'backendPid' | 'waitingSinceMs' | 'lastResponseMs' | 'abandon'>
 
 /** The dependencies of {@link createSilenceGuard}. */
 export interface SilenceGuardDeps {
@@ -29,7 +29,7 @@ const checkEveryMs = 500
 // Most statements take milliseconds, so few are ever checked.
 const suspectAfterMs = 4_000
 const probeEveryMs = 1_500
-/** The maximum time of a statement without an answer and without the server reporting it as active, in milliseconds. */
+/** The maximum time of a statement without a response and without the server reporting it as active, in milliseconds. */
 export const silentAfterMs = 10_000
 // Above PostgreSQL's own limit, which cancels a statement in order.
 const maxStatementMs = statementTimeoutMs + connectTimeoutMs
@@ -44,9 +44,9 @@ interface Evidence {
 }
 
 /**
- * Creates a guard that closes connections on which PostgreSQL no longer answers, for example after a network partition. To
- * tell a long statement from a lost one, it asks the server on a fresh connection whether the statement is active. If it is
- * not, or if the server cannot be asked for ten seconds, the guard closes the connection and every one idle since then.
+ * Creates a guard that closes connections on which PostgreSQL no longer responds, for example after a network partition. To
+ * tell a long statement from a lost one, it queries the server on a fresh connection whether the statement is active. If it is
+ * not, or if the server cannot be queried for ten seconds, the guard closes the connection and every one idle since then.
  */
 export const createSilenceGuard = (deps: SilenceGuardDeps): SilenceGuard => {
   const { connections, log, findWorking, nowMs = () => performance.now() } = deps
@@ -84,13 +84,13 @@ export const createSilenceGuard = (deps: SilenceGuardDeps): SilenceGuard => {
   }
 
   const isSilent = ({ waitingSinceMs, activeAtMs, denials }: Evidence, now: number): boolean =>
-    // One denial is not enough: the answer may have been in transit.
+    // One denial is not enough: the response may have been in transit.
     denials > 1 || now - activeAtMs >= silentAfterMs || (!longAllowed && now - waitingSinceMs >= maxStatementMs)
 
   const close = (silent: readonly GuardedConnection[]): void => {
     const sinceMs = Math.min(...silent.map(({ waitingSinceMs }) => waitingSinceMs ?? 0))
-    const idle = [...connections].filter(({ waitingSinceMs, lastAnswerMs }) => waitingSinceMs === undefined && lastAnswerMs <= sinceMs)
-    const reason = new ConnectionSilentError('PostgreSQL did not answer in time; the connection was closed.')
+    const idle = [...connections].filter(({ waitingSinceMs, lastResponseMs }) => waitingSinceMs === undefined && lastResponseMs <= sinceMs)
+    const reason = new ConnectionSilentError('PostgreSQL did not respond in time; the connection was closed.')
     log.warn({ silent: silent.length, idle: idle.length }, 'Connections to PostgreSQL went silent and were closed.')
     for (const connection of [...silent, ...idle]) connection.abandon(reason)
   }
@@ -99,7 +99,7 @@ export const createSilenceGuard = (deps: SilenceGuardDeps): SilenceGuard => {
     const now = nowMs()
     const isLate = checkedAtMs !== undefined && now - checkedAtMs > 2 * checkEveryMs
     checkedAtMs = now
-    // This process was suspended, so there may be answers that it has not read yet.
+    // This process was suspended, so there may be responses that it has not read yet.
     if (isLate) return
     const suspects: GuardedConnection[] = []
     const silent: GuardedConnection[] = []

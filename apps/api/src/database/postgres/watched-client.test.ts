@@ -4,7 +4,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { connectionOptions } from './connection-options.ts'
 import { WatchedClient } from './watched-client.ts'
 
-/** Starts a server that takes connections and says nothing. */
+/** Starts a server that accepts connections and never responds. */
 const startSilentServer = async (): Promise<string> => {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => sockets.add(socket))
@@ -17,7 +17,7 @@ const startSilentServer = async (): Promise<string> => {
   return `postgres://postgres@127.0.0.1:${(server.address() as AddressInfo).port}/postgres`
 }
 
-it('asks the operating system for signs of life after five quiet seconds', async () => {
+it('enables TCP keepalive after five idle seconds', async () => {
   const setKeepAlive = vi.spyOn(Socket.prototype, 'setKeepAlive')
   const client = new WatchedClient(connectionOptions(await startSilentServer(), 'test'))
   const connecting = expect(client.connect()).rejects.toThrow('given up')

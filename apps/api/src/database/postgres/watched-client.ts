@@ -1,7 +1,7 @@
 import { Client, type ClientConfig, type QueryResult } from 'pg'
 import { markAsOfPostgres, RolledBackError } from '../failures.ts'
 
-/** Rejects the statements of a connection that was closed because PostgreSQL did not answer. */
+/** Rejects the statements of a connection that was closed because PostgreSQL did not respond. */
 export class ConnectionSilentError extends Error {
   override readonly name = 'ConnectionSilentError'
   readonly code = 'ETIMEDOUT'
@@ -9,8 +9,8 @@ export class ConnectionSilentError extends Error {
 
 /** Callbacks for the events of a connection. */
 export interface ClientEvents {
-  /** Called when PostgreSQL has answered a statement, even with an error, on an open session. */
-  onAnswer?(): void
+  /** Called when PostgreSQL has responded to a statement, even with an error, on an open session. */
+  onResponse?(): void
   /** Called when PostgreSQL reports an error or the connection is lost. */
   onError?(error: unknown): void
 }
@@ -25,17 +25,17 @@ const requireCommitted = (result: QueryResult): QueryResult => {
 }
 
 /**
- * A client of `pg` that records how long it has waited for an answer, and that closes within a bounded time. A `commit` that
+ * A client of `pg` that records how long it has waited for a response, and that closes within a bounded time. A `commit` that
  * rolls back rejects with {@link RolledBackError}.
- * The statement timeouts of `pg` cannot be used: they return the connection to the pool while the answer is outstanding.
+ * The statement timeouts of `pg` cannot be used: they return the connection to the pool while the response is outstanding.
  */
 export class WatchedClient extends Client {
   /** The id of the server process of this connection. Behind a pooler it differs from the one that `pg` reports. */
   backendPid: number | undefined
   /** When the current statement started, by `performance.now()`; `undefined` while idle. */
   waitingSinceMs: number | undefined
-  /** When PostgreSQL last answered, by `performance.now()`. */
-  lastAnswerMs: number = performance.now()
+  /** When PostgreSQL last responded, by `performance.now()`. */
+  lastResponseMs: number = performance.now()
 
   constructor(config: ClientConfig, events: ClientEvents = {}) {
     super(config)
@@ -50,10 +50,10 @@ export class WatchedClient extends Client {
       return args[0] === 'commit' && result instanceof Promise ? result.then(requireCommitted) : result
     }) as typeof this.query
     this.connection.on('readyForQuery', () => {
-      this.lastAnswerMs = performance.now()
+      this.lastResponseMs = performance.now()
       // Starts the wait of the next queued statement. If there is none, `drain` follows.
-      if (this.waitingSinceMs !== undefined) this.waitingSinceMs = this.lastAnswerMs
-      if (this.backendPid !== undefined) events.onAnswer?.()
+      if (this.waitingSinceMs !== undefined) this.waitingSinceMs = this.lastResponseMs
+      if (this.backendPid !== undefined) events.onResponse?.()
     })
     this.on('drain', () => {
       this.waitingSinceMs = undefined

@@ -70,7 +70,7 @@ const matchEnvironment = async (
   const isListed = (key: StoredKey) => listed.get(key.hash)?.userId === key.user_id
   for (const key of live) {
     if (!isListed(key)) await removeKey(transaction, key, deps.log)
-    else if (!key.bootstrap) await makeBootstrap(transaction, key)
+    else if (!key.bootstrap) await convertToBootstrapKey(transaction, key)
   }
   // Somebody revoked these keys, perhaps because they leaked: a restart must not restore them.
   const revoked = stored.filter((key) => key.revoked && listed.has(key.hash))
@@ -88,8 +88,8 @@ const removeKey = async (transaction: UnitOfWork, key: StoredKey, log: Logger): 
   log.info({ key: toId('apiKey', key.id) }, 'Revoked a key that FLOWPOST_BOOTSTRAP_KEYS no longer lists for its user.')
 }
 
-/** Turns an ordinary key of the same user into a bootstrap key. */
-const makeBootstrap = async (transaction: UnitOfWork, key: StoredKey): Promise<void> => {
+/** Converts an ordinary key of the same user to a bootstrap key. */
+const convertToBootstrapKey = async (transaction: UnitOfWork, key: StoredKey): Promise<void> => {
   await transaction.em.nativeUpdate(ApiKeyEntity, { id: key.id }, { ...unrestricted, scopes: [...scopes], bootstrap: true })
   transaction.invalidate(userTag(key.user_id))
 }

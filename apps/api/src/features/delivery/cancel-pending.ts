@@ -3,18 +3,18 @@ import type { Queryable } from '../../database/database.ts'
 import { inLiterals } from '../../database/query-hints.ts'
 import type { Clock } from '../../shared/clock.ts'
 import type { Uuid } from '../../shared/ids.ts'
-import type { PendingChange } from '../projects/delete-project.ts'
-import { aggregateNotifications } from './aggregate-status.ts'
-import { isOpen } from './queue.ts'
-import { lockNotifications } from './record-outcomes.ts'
+import type { PendingChange } from '../projects/pending-change.ts'
+import { aggregateNotifications } from './attempts/aggregate-status.ts'
+import { lockNotifications } from './attempts/record-outcomes.ts'
+import { isOpen } from './queue/queue.ts'
 
-/** The open deliveries of a project, or of one of its flows. */
-export interface OpenDeliveries {
+/** Selects a project, or one of its flows. */
+export interface PendingScope {
   readonly projectId: Uuid
   readonly flowId?: Uuid
 }
 
-/** What canceling uses. */
+/** The dependencies of canceling. */
 export interface CancelDeps {
   readonly clock: Clock
   /** Whether messages are stored beyond delivery. */
@@ -23,7 +23,7 @@ export interface CancelDeps {
 
 const isPending = (alias: string): string => inLiterals(`${alias}.status`, statusesBefore('canceled'))
 
-/** Cancels the deliveries that a condition selects, removes their jobs, and their messages where those are not kept. */
+/** Returns a statement that cancels the selected deliveries and removes their jobs and, unless `$2`, their messages. */
 const cancel = (condition: string): string => `with canceled as (
     update deliveries d set status = 'canceled', settled_at = $3, next_attempt_at = null, failure = null
     where ${condition} and ${isPending('d')} returning d.id, d.notification_id
@@ -43,27 +43,34 @@ export const cancelDeliveriesOf = async (on: Queryable, deps: CancelDeps, notifi
 }
 
 /**
- * Cancels the pending deliveries of a project or flow that is being deleted. A delivery that is being sent cannot be called
- * back; it is only not retried.
+ * Cancels the pending deliveries of a project or flow that is being deleted. A message that is being sent cannot be recalled,
+ * but it is not retried.
  */
-export const cancelPending = (deps: CancelDeps, which: OpenDeliveries): PendingChange =>
-  inChunks(which, async (on, { deliveryIds, notificationIds }) => {
-    const ids = [deliveryIds]
-    await on.query(cancel('d.id = any($1::uuid[])'), [...ids, deps.logContent, deps.clock.now()])
-    // Afterwards, because an attempt may start until the delivery is canceled; it cannot end before this transaction does.
-    await on.query(`update deliveries set cancel_requested = true where id = any($1::uuid[]) and status = 'sending'`, ids)
+export const cancelPending = (deps: CancelDeps, scope: PendingScope): PendingChange =>
+  inChunks({ scope, isUnchanged: 'not d.cancel_requested' }, async (on, { deliveryIds, notificationIds }) => {
+    await on.query(cancel('d.id = any($1::uuid[])'), [deliveryIds, deps.logContent, deps.clock.now()])
+    // The order matters: an attempt may start until the delivery is canceled, and cannot end before this transaction does.
+    await on.query(`update deliveries set cancel_requested = true where id = any($1::uuid[]) and status = 'sending'`, [deliveryIds])
     await aggregateNotifications(on, deps.clock, notificationIds)
   })
 
 /**
- * Marks the open deliveries of a project for which its own credential is being deleted: they are never sent through the
- * deployment's credential instead. They fail at the next attempt, unless the project has a new credential by then.
+ * Marks the open deliveries that use a credential of a project, because it is being deleted. They are never sent with the
+ * deployment's credential instead: they fail at the next attempt, unless the project has a new credential by then.
  */
-export const revokeCredential = (projectId: Uuid, sourceType: string): PendingChange =>
-  inChunks({ projectId }, async (on, { deliveryIds }) => {
-    const revoke = 'update deliveries set credential_removed = true where id = any($1::uuid[]) and source_type = $2 and not captured'
-    await on.query(revoke, [deliveryIds, sourceType])
+export const revokeCredential = (projectId: Uuid, sourceType: string): PendingChange => {
+  const isUnchanged = 'not d.captured and not d.credential_removed'
+  return inChunks({ scope: { projectId }, sourceType, isUnchanged }, async (on, { deliveryIds }) => {
+    await on.query('update deliveries set credential_removed = true where id = any($1::uuid[])', [deliveryIds])
   })
+}
+
+interface Selection {
+  readonly scope: PendingScope
+  readonly sourceType?: string
+  /** The SQL condition that a delivery `d` has not been changed yet. */
+  readonly isUnchanged: string
+}
 
 interface Chunk {
   readonly deliveryIds: readonly Uuid[]
@@ -72,8 +79,8 @@ interface Chunk {
 
 const chunkSize = 1_000
 
-/** Changes open deliveries in chunks, each with its notifications locked before anything else: see `recordOutcomes`. */
-const inChunks = (which: OpenDeliveries, change: (on: Queryable, chunk: Chunk) => Promise<void>): PendingChange => {
+/** Changes open deliveries in chunks. Each transaction locks the notifications first: see the lock order of `recordOutcomes`. */
+const inChunks = (selection: Selection, change: (on: Queryable, chunk: Chunk) => Promise<void>): PendingChange => {
   const changeChunk = async (on: Queryable, open: readonly OpenRow[]): Promise<void> => {
     const notificationIds = [...new Set(open.map(({ notification_id }) => notification_id))]
     await on.query(lockNotifications, [notificationIds])
@@ -81,14 +88,14 @@ const inChunks = (which: OpenDeliveries, change: (on: Queryable, chunk: Chunk) =
   }
   return {
     ahead: async (database) => {
-      const open = await findOpen(database, which)
+      const open = await findOpen(database, selection)
       while (open.length > chunkSize) {
         const chunk = open.splice(-chunkSize)
         await database.transaction((transaction) => changeChunk(transaction, chunk))
       }
     },
     rest: async (transaction) => {
-      const open = await findOpen(transaction, which)
+      const open = await findOpen(transaction, selection)
       if (open.length > 0) await changeChunk(transaction, open)
     },
   }
@@ -100,9 +107,10 @@ interface OpenRow {
 }
 
 /** Finds open deliveries by their jobs. */
-const findOpen = (on: Queryable, { projectId, flowId }: OpenDeliveries): Promise<OpenRow[]> =>
+const findOpen = (on: Queryable, { scope, sourceType, isUnchanged }: Selection): Promise<OpenRow[]> =>
   on.query<OpenRow & object>(
     `select d.id, d.notification_id from delivery_jobs j join deliveries d on d.id = j.delivery_id
-     where j.project_id = $1 and ($2::uuid is null or d.flow_id = $2) and ${isOpen('d')} and not d.cancel_requested`,
-    [projectId, flowId ?? null],
+     where j.project_id = $1 and ($2::uuid is null or d.flow_id = $2) and ($3::text is null or d.source_type = $3)
+       and ${isOpen('d')} and ${isUnchanged}`,
+    [scope.projectId, scope.flowId ?? null, sourceType ?? null],
   )

@@ -4,33 +4,33 @@ import type { Uuid } from '../../shared/ids.ts'
 /** The channel of completed notifications. A payload is a list of ids, separated by commas. */
 export const completionChannel = 'flowpost_completed'
 
-/** How many ids a payload holds; it has at most 8,000 bytes: https://www.postgresql.org/docs/current/sql-notify.html */
+/** The maximum number of ids in a payload, which has at most 8,000 bytes: https://www.postgresql.org/docs/current/sql-notify.html */
 const maxIdsPerPayload = 200
 
 const notify = { name: 'notify-completed', text: 'select pg_notify($1, $2)' }
 
-/** Notifies, at commit, the waiting requests of every process that these notifications are settled. */
+/** Notifies the waiting requests of every process, at commit, that these notifications are completed. */
 export const notifyCompleted = async (on: Queryable, notificationIds: readonly Uuid[]): Promise<void> => {
   for (let from = 0; from < notificationIds.length; from += maxIdsPerPayload)
     await on.query(notify, [completionChannel, notificationIds.slice(from, from + maxIdsPerPayload).join(',')])
 }
 
-/** A request that waits for a notification to be settled. */
+/** The wait of a request for the completion of a notification. */
 export interface CompletionWatch {
-  /** Resolves when the notification may be settled, after `timeoutMs`, or when the watch or the process stops. */
+  /** Resolves when the notification may be completed, after `timeoutMs`, or when the watch or the process stops. */
   next(timeoutMs: number): Promise<void>
   /**
-   * Shares a read among the requests that wait for this notification: a read of the same key that is in flight answers all of
-   * them, unless the notification changed since it began.
+   * Shares a read among the requests that wait for this notification: concurrent reads of the same key share one, unless the
+   * notification changed since it started.
    */
   read<T>(key: string, read: () => Promise<T>): Promise<T>
   stop(): void
 }
 
-/** Watches which notifications are settled, by whatever process. */
+/** Watches for notifications that any process completes. */
 export interface Completions {
   start(): Promise<void>
-  /** Watches a notification. Read its state afterwards, so that no change is missed. */
+  /** Watches a notification. Read its state afterwards, or a change could be missed. */
   watch(notificationId: Uuid): CompletionWatch
   /** Ends all waits. */
   stop(): Promise<void>
@@ -42,7 +42,7 @@ interface Watchers {
   readonly reads: Map<string, Promise<unknown>>
 }
 
-/** Creates waits without polling: the transaction that settles a notification wakes the requests that wait for it. */
+/** Creates waits without polling: the transaction that completes a notification wakes the requests that wait for it. */
 export const createCompletions = (database: Pick<Database, 'listen'>): Completions => {
   const waiting = new Map<Uuid, Watchers>()
   let stopListening = async () => {}

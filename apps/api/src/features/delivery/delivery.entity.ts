@@ -2,8 +2,8 @@ import type { Failure, RenderedContent } from '@flowpost/domain'
 import { defineEntity, p } from '@mikro-orm/core'
 
 /**
- * A stored delivery. There are no foreign keys on purpose: the log outlives flows and projects, and keys on this
- * table would cost a third of the accept throughput.
+ * A stored delivery. There are no foreign keys: the log outlives flows and projects, and foreign keys would cost a third of the
+ * accept throughput.
  */
 export const DeliveryEntity = defineEntity({
   name: 'Delivery',
@@ -25,10 +25,10 @@ export const DeliveryEntity = defineEntity({
     captured: p.boolean(),
     /** The flow or project was deleted: do not retry after the current attempt. */
     cancelRequested: p.boolean(),
-    /** The project's own credential was deleted while the delivery was open: the deployment's must not replace it. */
+    /** The project's credential was deleted while the delivery was open. The deployment's credential must not replace it. */
     credentialRemoved: p.boolean().default(false),
     attemptCount: p.integer(),
-    /** The only attempt whose outcome may be recorded. It fences off a worker whose lease expired. */
+    /** The current attempt, the only one whose outcome may be recorded: a worker whose lease expired has an older one. */
     attemptId: p.uuid().nullable(),
     firstAttemptAt: p.datetime().columnType('timestamptz(3)').nullable(),
     nextAttemptAt: p.datetime().columnType('timestamptz(3)').nullable(),
@@ -57,8 +57,8 @@ export const AttemptEntity = defineEntity({
 })
 
 /**
- * A queued job, one for each open delivery. A claim sets `dueAt` to the end of its lease and increments `claim`, the
- * fencing token, so a job whose worker died is due again without anybody noticing the death.
+ * A queued job, one for each open delivery. A claim sets `dueAt` to the end of its lease and increments `claim`, the fencing
+ * token. So a job whose worker died is due again when the lease expires.
  */
 export const DeliveryJobEntity = defineEntity({
   name: 'DeliveryJob',
@@ -84,8 +84,8 @@ export const DeliveryJobEntity = defineEntity({
 })
 
 /**
- * The rendered message of a delivery, written once and then only deleted, earlier than the log. The ids are ordered by
- * time, so rows inserted together and rows deleted together are adjacent.
+ * The rendered message of a delivery. It is written once and deleted earlier than the delivery. The ids are ordered by time, so
+ * rows that are inserted or deleted together are adjacent.
  */
 export const MessageBodyEntity = defineEntity({
   name: 'MessageBody',
@@ -93,7 +93,7 @@ export const MessageBodyEntity = defineEntity({
   properties: {
     notificationId: p.uuid().primary(),
     deliveryId: p.uuid().primary(),
-    /** The notification's subject; `null` where content is not kept beyond delivery. */
+    /** The subject of the notification. `null` if messages are not stored beyond delivery. */
     subject: p.text().nullable(),
     content: p.json<RenderedContent>(),
   },

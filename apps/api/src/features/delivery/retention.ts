@@ -6,20 +6,20 @@ import type { Clock } from '../../shared/clock.ts'
 import { firstUuidOf, lowestUuid, type Uuid } from '../../shared/ids.ts'
 import { createPeriodicTask, type PeriodicTask } from '../../shared/periodic-task.ts'
 
-/** What retention needs. */
+/** The dependencies of {@link createRetention}. */
 export interface RetentionDeps {
   readonly database: Database
   readonly clock: Clock
   readonly log: Logger
-  /** How long subjects and messages are kept after the final status, in milliseconds. */
+  /** How long subjects and messages are stored after a notification is completed, in milliseconds. */
   readonly contentMs: number
-  /** How long notifications, deliveries and attempts are kept after the final status, and keys after their end, in milliseconds. */
+  /** How long notifications, deliveries and attempts are stored after completion, and keys after revocation or expiry, in milliseconds. */
   readonly logMs: number
 }
 
-/** Removes what has been kept long enough. */
+/** Removes expired rows. */
 export interface Retention extends PeriodicTask {
-  /** Removes all that is due now, in bounded batches. */
+  /** Removes all rows that have expired by now, in batches. */
   run(signal?: AbortSignal): Promise<void>
 }
 
@@ -28,40 +28,40 @@ const batchSize = 500
 const betweenBatchesMs = 20
 const dayMs = 24 * 3_600_000
 
-// Pages through message bodies in the order of their creation and deletes those that are due. A notification is settled after
-// it is created, so bodies younger than the limit need not be read. An order by settlement would read all notifications whose
-// bodies are gone already. The lock keeps a retry from relying on a body that is about to be deleted.
+// Pages through message bodies in the order of their creation and deletes the expired ones. A notification is completed after it
+// is created, so bodies younger than the limit are not read. In the order of completion, each run would read all notifications
+// whose bodies are already deleted. The lock prevents a retry of a notification whose body is being deleted.
 const bodies = `
   with page as materialized (
     select notification_id from message_bodies where notification_id > $2 and notification_id < $3 order by notification_id limit ${batchSize}
   ), due as materialized (
     select id from notifications where id = any(array(select notification_id from page)) and settled_at < $1
     order by id for update skip locked
-  ), gone as (
+  ), deleted_bodies as (
     delete from message_bodies where notification_id = any(array(select id from due))
   )
   select page.notification_id as id, due.id is not null as removed from page left join due on due.id = page.notification_id order by 1`
 
-// Each removes at most a batch and says how many rows it was; `skip locked`, so that no settling waits for it.
+// Each statement removes at most one batch and returns a row for each removed one. `skip locked`: outcomes do not wait for it.
 const steps = {
   captured: `delete from captured_messages where delivery_id in (
       select delivery_id from captured_messages where captured_at < $1 order by captured_at limit ${batchSize} for update skip locked
     ) returning 1`,
   log: `with due as (
       select id from notifications where settled_at < $1 order by settled_at limit ${batchSize} for update skip locked
-    ), gone as (
+    ), deleted_deliveries as (
       delete from deliveries where notification_id in (select id from due) returning id
-    ), forgotten as (
-      delete from attempts where delivery_id in (select id from gone)
-    ), emptied as (
+    ), deleted_attempts as (
+      delete from attempts where delivery_id in (select id from deleted_deliveries)
+    ), deleted_bodies as (
       delete from message_bodies where notification_id in (select id from due)
     )
     delete from notifications where id in (select id from due) returning 1`,
   idempotencyKeys: `delete from idempotency_keys where (user_id, operation, key) in (
       select user_id, operation, key from idempotency_keys where created_at < $1 order by created_at limit ${batchSize} for update skip locked
     ) returning 1`,
-  // Those that come and go: made with another key, or made to end. What was made with one has ended with it. The few
-  // others stay, revoked or not: a revoked one that the environment lists must never work again, nor a first key be made anew.
+  // Only keys that were created with another key, or with an expiry. The few others stay, even if revoked: a revoked key that
+  // the environment lists must never work again, and a second first key must not be created.
   apiKeys: `delete from api_keys where id in (
       select id from api_keys where (revoked_at < $1 or expires_at < $1) and not bootstrap and (parent_id is not null or expires_at is not null)
       limit ${batchSize} for update skip locked
@@ -69,7 +69,7 @@ const steps = {
   destinations: 'delete from destinations where next_at < $1 and tail_at < $1 returning 1',
 } as const
 
-/** Retention by a timer; any number of processes may run it at once. */
+/** Creates a periodic task that removes expired rows. Several processes may run it at once. */
 export const createRetention = (deps: RetentionDeps): Retention => {
   const { database, clock, log, contentMs, logMs } = deps
 
@@ -86,7 +86,7 @@ export const createRetention = (deps: RetentionDeps): Retention => {
       isFull = found >= batchSize
       if (isFull) await sleep(betweenBatchesMs)
     }
-    if (total > 0) log.info({ step, removed: total }, 'Retention has removed what was kept long enough.')
+    if (total > 0) log.info({ step, removed: total }, 'Retention removed expired rows.')
   }
 
   const olderThan = (ageMs: number): Date => new Date(clock.now().getTime() - ageMs)
@@ -121,6 +121,6 @@ export const createRetention = (deps: RetentionDeps): Retention => {
     await remove('destinations', dayMs, signal)
   }
 
-  const onError = (error: unknown) => log.warn({ err: error }, 'Retention failed; it is tried again later.')
+  const onError = (error: unknown) => log.warn({ err: error }, 'Retention failed; retrying later.')
   return { ...createPeriodicTask({ everyMs, run, onError }), run }
 }

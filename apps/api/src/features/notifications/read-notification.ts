@@ -124,7 +124,7 @@ export const createNotificationReader = ({ database, completions }: Notification
     disconnected.addEventListener('abort', watch.stop)
     try {
       const owner = `${principal.userId} ${principal.projectId ?? ''}`
-      const takeSnapshot = () => watch.read(`settled ${owner}`, () => readSnapshot(principal, id))
+      const takeSnapshot = () => watch.read(`completed ${owner}`, () => readSnapshot(principal, id))
       const first = await takeSnapshot()
       if (first.completed) return first.completed
       const last = await limitWaits(principal.rateLimitKey, () => waitForCompletion(watch, first, options, takeSnapshot))

@@ -2,7 +2,7 @@ import type { Queryable } from '../../database/database.ts'
 import { anyUuid } from '../../database/query-hints.ts'
 import type { StoredResponse } from '../../http/idempotency.ts'
 import type { Uuid } from '../../shared/ids.ts'
-import { insertJobsFrom } from '../delivery/queue.ts'
+import { insertJobsFrom } from '../delivery/queue/queue.ts'
 import type { PreparedNotification } from './prepare-notification.ts'
 
 /** A notification to store, with the response to store under its idempotency key. */
@@ -22,71 +22,71 @@ export interface StoreItem {
  */
 export type StoreResult = 'stored' | 'settings_gone' | 'project_locked' | 'key_in_use'
 
-// The key share locks prevent the deletion of the projects until the commit, so no rows of a deleted project remain.
-// A locked project is skipped, so the other items of the batch do not wait for it.
-const checked = `locked as materialized (
+// The key share locks prevent the deletion of the projects until the commit, so no rows of a deleted project remain. A project
+// that is being deleted is skipped, so the other items of the batch do not wait for it.
+const checks = `locked_projects as materialized (
     select id from projects where ${anyUuid('id', '$1')} order by id for key share skip locked
   ), offered as materialized (
     select * from json_to_recordset($2::json) as r(id uuid, notification_id uuid, user_id text, project_id uuid, flow_id uuid,
       source_type text, target text, captured boolean, due_at timestamptz, content jsonb, created_at timestamptz, priority int,
       is_first boolean, has_key boolean, subject text)
-  ), present as materialized (
+  ), existing_projects as materialized (
     select id from projects where ${anyUuid('id', '$1')} and user_id = any(array(select user_id from offered))
-  ), flowless as materialized (
+  ), without_flow as materialized (
     select notification_id from offered
     where flow_id not in (
       select id from flows where id = any(array(select flow_id from offered)) and project_id = any(array(select project_id from offered))
     )
   )`
 
-const isLocked = 'project_id = any(array(select id from locked))'
-const isValid = `${isLocked} and notification_id not in (select notification_id from flowless)`
+const isLocked = 'project_id = any(array(select id from locked_projects))'
+const isValid = `${isLocked} and notification_id not in (select notification_id from without_flow)`
 
-// A transaction that inserts a key holds its advisory lock, so no statement waits for another one. The first of two items with
-// the same key gets it.
-const keys = `keyed as materialized (
+// A transaction that inserts a key holds its advisory lock, so no statement waits for another one. If two items have the same
+// key, the first one gets it.
+const keys = `offered_keys as materialized (
     select *, pg_try_advisory_xact_lock(lock) as is_free from (
       select distinct on (user_id, operation, key) * from json_to_recordset($3::json) as r(position int, notification_id uuid,
         project_id uuid, user_id text, operation text, key text, fingerprint text, lock bigint, status int, headers jsonb, body text,
         created_at timestamptz)
       order by user_id, operation, key, position
     ) item
-  ), claimed as (
+  ), inserted_keys as (
     insert into idempotency_keys (user_id, operation, key, fingerprint, status, headers, body, created_at)
-    select user_id, operation, key, decode(fingerprint, 'hex'), status, headers, body, created_at from keyed where is_free and ${isValid}
+    select user_id, operation, key, decode(fingerprint, 'hex'), status, headers, body, created_at from offered_keys where is_free and ${isValid}
     on conflict (user_id, operation, key) do update set fingerprint = excluded.fingerprint, status = excluded.status,
       headers = excluded.headers, body = excluded.body, created_at = excluded.created_at
       where idempotency_keys.created_at <= $4
     returning user_id, operation, key
   )`
 
-const holdsKey = `(not has_key or notification_id in (select notification_id from keyed join claimed using (user_id, operation, key)))`
+const holdsKey = `(not has_key or notification_id in (select notification_id from offered_keys join inserted_keys using (user_id, operation, key)))`
 
-const storeIf = (isAccepted: string): string => `given as materialized (
+const storeIf = (isAccepted: string): string => `decided as materialized (
     select *, ${isAccepted} as is_accepted from offered
-  ), notified as (
+  ), new_notifications as (
     insert into notifications (id, user_id, project_id, status, created_at)
-    select notification_id, user_id, project_id, 'queued', created_at from given where is_first and is_accepted
-  ), delivered as (
+    select notification_id, user_id, project_id, 'queued', created_at from decided where is_first and is_accepted
+  ), new_deliveries as (
     insert into deliveries (id, notification_id, user_id, project_id, flow_id, source_type, target, status, captured, cancel_requested,
       attempt_count, next_attempt_at, created_at)
     select id, notification_id, user_id, project_id, flow_id, source_type, target, 'queued', captured, false, 0, due_at, created_at
-    from given where is_accepted
-  ), bodies as (
+    from decided where is_accepted
+  ), new_bodies as (
     insert into message_bodies (notification_id, delivery_id, subject, content)
-    select notification_id, id, subject, content from given where is_accepted
-  ), queued as (
-    ${insertJobsFrom('given where is_accepted')}
+    select notification_id, id, subject, content from decided where is_accepted
+  ), new_jobs as (
+    ${insertJobsFrom('decided where is_accepted')}
   )
   select notification_id, case
       when ${isValid} then 'key_in_use'
-      when ${isLocked} or project_id <> all(array(select id from present)) then 'settings_gone'
+      when ${isLocked} or project_id <> all(array(select id from existing_projects)) then 'settings_gone'
       else 'project_locked'
     end as result
-  from given where is_first and not is_accepted`
+  from decided where is_first and not is_accepted`
 
-const withoutKeys = { name: 'accept', text: `with ${checked}, ${storeIf(isValid)}` }
-const withKeys = { name: 'accept-with-keys', text: `with ${checked}, ${keys}, ${storeIf(`${isValid} and ${holdsKey}`)}` }
+const withoutKeys = { name: 'accept', text: `with ${checks}, ${storeIf(isValid)}` }
+const withKeys = { name: 'accept-with-keys', text: `with ${checks}, ${keys}, ${storeIf(`${isValid} and ${holdsKey}`)}` }
 
 // The first delivery of a notification carries the columns of the notification. Each one has at least one delivery.
 const rowsOf = ({ prepared, priority, storedResponse }: StoreItem) =>

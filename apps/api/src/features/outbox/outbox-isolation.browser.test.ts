@@ -159,7 +159,7 @@ test('prevents other origins from framing and reading the outbox', async ({ skip
   await using server = await serveOutbox([message])
   const target = `http://localhost:${server.port}/outbox`
   const stranger = `<iframe src="${target}"></iframe><iframe src="${target}/${message.id}/frame"></iframe><script>
-    fetch("${target}", { mode: "no-cors" }).then(() => { document.title = "fetched" }, () => { document.title = "refused" })</script>`
+    fetch("${target}", { mode: "no-cors" }).then(() => { document.title = "fetched" }, () => { document.title = "blocked" })</script>`
   // 127.0.0.1 and localhost are different sites.
   await using other = await serveOutbox([], undefined, (app) => {
     app.get('/stranger', (_request, response) => void response.type('html').send(stranger))
@@ -167,7 +167,7 @@ test('prevents other origins from framing and reading the outbox', async ({ skip
   await using visited = await visit(skip)
   await visited.page.goto(`${other.origin}/stranger`, { waitUntil: 'load' })
   await visited.page.waitForFunction('document.title !== ""')
-  expect(await visited.page.title()).toBe('refused')
+  expect(await visited.page.title()).toBe('blocked')
   for (const frame of visited.page.frames())
     expect(
       await frame

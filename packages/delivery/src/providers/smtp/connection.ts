@@ -68,7 +68,7 @@ export function wrapConnection(
       let transferred = false
       try {
         if (message.smtpUtf8 && !extensions.has('SMTPUTF8')) {
-          throw Object.assign(new Error('The server does not support internationalised addresses (SMTPUTF8).'), { code: 'ESMTPUTF8' })
+          throw Object.assign(new Error('The server does not support internationalized addresses (SMTPUTF8).'), { code: 'ESMTPUTF8' })
         }
         const { promise, resolve, reject } = Promise.withResolvers<SMTPConnectionSendInfo>()
         const onAbort = () => {

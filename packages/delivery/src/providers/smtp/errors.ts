@@ -129,7 +129,7 @@ function classifyPermanent(reply: string, enhancedCode: string | undefined, { co
 
 const detailByCode: Readonly<Record<string, string>> = {
   tls_failed: 'The connection could not be encrypted.',
-  smtputf8_unsupported: 'The SMTP server does not support internationalised addresses (SMTPUTF8).',
+  smtputf8_unsupported: 'The SMTP server does not support internationalized addresses (SMTPUTF8).',
 }
 
 /** Connection failures by the codes of the operating system, DNS and nodemailer. */
@@ -153,7 +153,7 @@ const localFailures: Readonly<Record<string, { readonly kind: FailureKind; reado
   ESMTPUTF8: {
     kind: 'target',
     code: 'smtputf8_unsupported',
-    detail: 'The SMTP server does not support internationalised addresses (SMTPUTF8).',
+    detail: 'The SMTP server does not support internationalized addresses (SMTPUTF8).',
   },
   EMESSAGE: { kind: 'content', code: 'message_too_large', detail: 'The message exceeds the size limit of the SMTP server.' },
   EENVELOPE: { kind: 'target', code: 'address_refused', detail: 'The address cannot be used with SMTP.' },

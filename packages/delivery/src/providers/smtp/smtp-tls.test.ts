@@ -140,7 +140,7 @@ describe('check', () => {
   })
 })
 
-describe('an internationalised address', () => {
+describe('an internationalized address', () => {
   it('is sent with SMTPUTF8', async () => {
     let parameters: unknown
     const port = await startServer({
@@ -161,7 +161,7 @@ describe('an internationalised address', () => {
     expect(error).toMatchObject({ kind: 'target', code: 'smtputf8_unsupported', retryable: false })
   })
 
-  it('is sent in ASCII when only the domain is internationalised', async () => {
+  it('is sent in ASCII when only the domain is internationalized', async () => {
     const port = await startServer({ hideSMTPUTF8: true })
     const { result } = await deliverOnce(smtpWithCa, createCredential(port), createMessage({ target: 'ada@exämple.com' }))
     expect(result?.response).toMatch(/^250/)

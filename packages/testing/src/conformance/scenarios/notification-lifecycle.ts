@@ -107,10 +107,10 @@ export const notificationLifecycleScenarios: readonly Scenario[] = [
         subject: 'Conformance',
         message: 'A message of the conformance suite.',
       })
-      const settled = await context.client.notifications.get(sent.id, { wait: 30 })
-      const [delivery] = settled.deliveries
+      const completed = await context.client.notifications.get(sent.id, { wait: 30 })
+      const [delivery] = completed.deliveries
       assertIncludes(
-        settled,
+        completed,
         { status: 'sent', deliveries: [{ flow_id: flow.id, status: 'sent', attempt_count: 1, failure: null }] },
         'notification',
       )

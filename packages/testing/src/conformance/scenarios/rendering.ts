@@ -98,8 +98,8 @@ export const renderingScenarios: readonly Scenario[] = [
       const project = await context.createProject()
       await context.createFlow(project, { source_type, target })
       const { flows } = await context.client.notifications.preview({ project_id: project.id, subject: 'S', message: 'M' })
-      const faults = isCaptured ? [] : [{ code: 'integration_missing' }]
-      assertIncludes(flows, [{ outcome: 'matched', captured: isCaptured, faults }], 'flows')
+      const issues = isCaptured ? [] : [{ code: 'integration_missing' }]
+      assertIncludes(flows, [{ outcome: 'matched', captured: isCaptured, faults: issues }], 'flows')
     },
     ['unconfigured'],
   ),

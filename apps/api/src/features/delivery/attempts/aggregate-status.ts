@@ -1,0 +1,53 @@
+import { aggregateRules, completedStatuses, defaultAggregateStatus } from '@flowpost/domain'
+import type { Queryable } from '../../../database/database.ts'
+import { anyUuid, inLiterals } from '../../../database/query-hints.ts'
+import type { Clock } from '../../../shared/clock.ts'
+import type { Uuid } from '../../../shared/ids.ts'
+import { notifyCompleted } from '../completion.ts'
+
+/**
+ * Returns the SQL aggregate expression for the status of a notification, from a column with the statuses of its deliveries. It
+ * has the same rules as `aggregateStatus` of `@flowpost/domain`.
+ */
+export const aggregatedFrom = (column: string): string => {
+  const quantifiers = { every: 'bool_and', some: 'bool_or' }
+  const cases = aggregateRules.map(
+    ({ status, quantifier, of }) => `when ${quantifiers[quantifier]}(${inLiterals(column, of)}) then '${status}'`,
+  )
+  return `case ${cases.join(' ')} else '${defaultAggregateStatus}' end`
+}
+
+/** Returns the SQL condition that a column has the status of a completed notification. */
+const isCompleted = (column: string): string => inLiterals(column, completedStatuses)
+
+/**
+ * Returns an SQL update of notifications from a relation with the columns `id` and `status`. The update returns a row for each
+ * changed notification, with its `id` if it is completed.
+ * @param now the parameter with the current time.
+ */
+export const updateNotifications = (relation: string, now: `$${number}`): string =>
+  `update notifications n
+   set status = a.status, settled_at = case when ${isCompleted('a.status')} then coalesce(n.settled_at, ${now}::timestamptz) end
+   from ${relation} a where n.id = any(array(select id from ${relation})) and n.id = a.id and n.status <> a.status
+   returning case when ${isCompleted('n.status')} then n.id end as id`
+
+const update = {
+  name: 'aggregate-status',
+  text: `with aggregated as materialized (
+      select notification_id as id, ${aggregatedFrom('status')} as status from deliveries
+      where ${anyUuid('notification_id', '$1')} group by notification_id
+    ) ${updateNotifications('aggregated', '$2')}`,
+}
+
+/**
+ * Updates the status of notifications from their deliveries, and notifies waiting requests of the completed ones at commit. The
+ * caller must have locked the notifications: otherwise two transactions could each miss the other's changes.
+ */
+export const aggregateNotifications = async (on: Queryable, clock: Clock, notificationIds: readonly Uuid[]): Promise<void> => {
+  if (notificationIds.length === 0) return
+  const updated = await on.query<{ id: Uuid | null }>(update, [notificationIds, clock.now()])
+  await notifyCompleted(
+    on,
+    updated.flatMap(({ id }) => id ?? []),
+  )
+}

@@ -1,0 +1,55 @@
+import { pino } from 'pino'
+import { expect, it } from 'vitest'
+import { type NamedStatement, textOf } from '../../../database/database.ts'
+import { newUuid } from '../../../shared/ids.ts'
+import { createOutcomeWriter, type OutcomeWriterDeps } from './outcome-writer.ts'
+import type { FinishedAttempt } from './record-outcomes.ts'
+
+interface StoredOutcome {
+  readonly attempt_id: string
+  readonly status: string
+  readonly provider_message_id: string | null
+  readonly provider_response: string
+}
+
+/** A writer on a database that rejects outcomes with a text, as PostgreSQL rejects text that its encoding cannot store. */
+const createWriter = (rejectedText: string) => {
+  const stored: StoredOutcome[] = []
+  const query = async (statement: string | NamedStatement, values: readonly unknown[] = []) => {
+    const text = textOf(statement)
+    if (text.includes('for no key update skip locked')) return (values[0] as string[]).map((id) => ({ id }))
+    if (!text.includes('recorded as')) return []
+    const rows: StoredOutcome[] = JSON.parse(values[1] as string)
+    if (rows.some(({ provider_response }) => provider_response.includes(rejectedText)))
+      throw Object.assign(new Error('unsupported Unicode escape sequence'), { code: '22P05' })
+    stored.push(...rows)
+    return rows
+  }
+  const deps = {
+    database: { kind: 'postgres', query, transaction: (work: (transaction: object) => unknown) => work({ query }) },
+    clock: { now: () => new Date() },
+    logContent: true,
+    log: pino({ level: 'silent' }),
+    deliveryMetrics: { attempted: () => {} },
+  } as unknown as OutcomeWriterDeps
+  return { stored, writer: createOutcomeWriter(deps) }
+}
+
+const sent = (response: string): FinishedAttempt => {
+  const attempt = { id: newUuid(), notification_id: newUuid(), attempt_id: newUuid(), flow_id: newUuid(), source_type: 'smtp' }
+  const outcome = { status: 'sent', providerMessageId: `<${response}>`, response, kind: 'email' }
+  return { attempt, durationMs: 1, outcome } as unknown as FinishedAttempt
+}
+
+it('records an outcome without the text of the provider when the database rejects that text', async () => {
+  const { stored, writer } = createWriter('undecodable')
+  const [rejected, accepted] = [sent('undecodable'), sent('250 OK')]
+  expect(await Promise.all([writer.record(rejected), writer.record(accepted)])).toEqual([true, true])
+  const byAttempt = new Map(stored.map((row) => [row.attempt_id, row]))
+  expect(byAttempt.get(rejected.attempt.attempt_id)).toMatchObject({
+    status: 'sent',
+    provider_message_id: null,
+    provider_response: 'The response of the provider could not be stored.',
+  })
+  expect(byAttempt.get(accepted.attempt.attempt_id)).toMatchObject({ status: 'sent', provider_response: '250 OK' })
+})

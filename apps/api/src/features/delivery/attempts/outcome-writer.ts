@@ -1,0 +1,134 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { isDatabaseUnavailable } from '../../../database/failures.ts'
+import type { DeliveryMetrics } from '../../../http/pages/metrics.ts'
+import { toId } from '../../../shared/ids.ts'
+import { type FinishedAttempt, maxOutcomes, type RecordDeps, type RecordResult, recordOutcomes } from './record-outcomes.ts'
+import { outcomeName } from './send.ts'
+
+/** The dependencies of {@link createOutcomeWriter}. */
+export interface OutcomeWriterDeps extends RecordDeps {
+  readonly log: Logger
+  readonly deliveryMetrics: DeliveryMetrics
+}
+
+/** Records outcomes in batches. */
+export interface OutcomeWriter {
+  /**
+   * Resolves with whether the outcome was recorded. It is not recorded if the attempt is no longer the current one of its
+   * delivery, or after {@link OutcomeWriter.giveUp}; then the lease expires.
+   */
+  record(finished: FinishedAttempt): Promise<boolean>
+  /** Gives up all outcomes that are not recorded yet, and later ones. */
+  giveUp(): void
+  /** Returns whether recording currently fails. Then the worker must stop sending, or messages would be sent twice. */
+  isFailing(): boolean
+}
+
+// Attempts that finish shortly after each other share a commit. On PostgreSQL, an attempt that finishes alone is recorded at
+// once. The embedded database runs one transaction at a time, so there every batch lingers.
+const lingerMs = 5
+const embeddedLingerMs = 10
+const pauseMs = 500
+// Transactions that lock a notification, such as the cancellation of a project, are short.
+const busyPauseMs = 20
+// The message was sent, so recording that is worth waiting for a database that restarts.
+const maxTries = 60
+
+const notStored = 'The response of the provider could not be stored.'
+
+/** Removes the text of the provider from an outcome: the only part of it that the database could reject. */
+const withoutProviderText = ({ outcome, ...finished }: FinishedAttempt): FinishedAttempt => ({
+  ...finished,
+  outcome:
+    outcome.status === 'sent'
+      ? { ...outcome, response: notStored, providerMessageId: null }
+      : { ...outcome, response: notStored, failure: { ...outcome.failure, detail: notStored } },
+})
+
+/**
+ * Creates a writer that records in batches: attempts that finish while a batch commits go into the next one. Sending and
+ * recording fail separately: when only recording fails, it is retried without sending again.
+ */
+export const createOutcomeWriter = (deps: OutcomeWriterDeps): OutcomeWriter => {
+  const { database, log, deliveryMetrics } = deps
+  let queued: { readonly finished: FinishedAttempt; readonly done: (recorded: boolean) => void }[] = []
+  let flushing = false
+  let failing = false
+  const abandoned = new AbortController()
+
+  const recordPatiently = async (batch: readonly FinishedAttempt[]): Promise<RecordResult> => {
+    for (let tries = 1; !abandoned.signal.aborted; tries += 1) {
+      try {
+        const result = await recordOutcomes(deps, batch)
+        failing = false
+        for (const { attempt, outcome } of result.recorded) deliveryMetrics.attempted(attempt.source_type, outcomeName(outcome))
+        return result
+      } catch (error) {
+        if (!isDatabaseUnavailable(error) || tries >= maxTries) throw error
+        failing = true
+        await sleep(pauseMs, undefined, { signal: abandoned.signal }).catch(() => {})
+      }
+    }
+    return { recorded: [], busy: [] }
+  }
+
+  const recordAlone = async (finished: FinishedAttempt): Promise<RecordResult> => {
+    try {
+      return await recordPatiently([finished])
+    } catch (error) {
+      const id = toId('delivery', finished.attempt.id)
+      try {
+        // Without a recorded outcome, a message that was sent would be sent again and again.
+        if (!isDatabaseUnavailable(error)) return await recordPatiently([withoutProviderText(finished)])
+      } catch {}
+      log.error({ err: error, delivery_id: id }, 'Recording an outcome failed; the delivery will be attempted again.')
+      return { recorded: [], busy: [] }
+    }
+  }
+
+  const recordBatch = async (batch: readonly FinishedAttempt[]): Promise<RecordResult> => {
+    try {
+      return await recordPatiently(batch)
+    } catch {
+      // One outcome that cannot be recorded must not prevent the others.
+      const results: RecordResult[] = []
+      for (const finished of batch) results.push(await recordAlone(finished))
+      return { recorded: results.flatMap(({ recorded }) => recorded), busy: results.flatMap(({ busy }) => busy) }
+    }
+  }
+
+  const flush = async (): Promise<void> => {
+    flushing = true
+    let linger = database.kind === 'embedded' ? embeddedLingerMs : 0
+    while (queued.length > 0) {
+      if (linger > 0 && queued.length < maxOutcomes) await sleep(linger)
+      const batch = queued.slice(0, maxOutcomes)
+      queued = queued.slice(maxOutcomes)
+      if (database.kind === 'postgres') linger = batch.length > 1 ? lingerMs : 0
+      const result = await recordBatch(batch.map(({ finished }) => finished))
+      const [recorded, busy] = [idsOf(result.recorded), idsOf(result.busy)]
+      for (const item of batch) {
+        const id = item.finished.attempt.attempt_id
+        if (busy.has(id)) queued.push(item)
+        else item.done(recorded.has(id))
+      }
+      if (busy.size > 0 && queued.length === busy.size) await sleep(busyPauseMs)
+    }
+    // Reset it even if the last outcomes were given up: the next claim shows whether the database works.
+    failing = false
+    flushing = false
+  }
+
+  return {
+    record: (finished) =>
+      new Promise((done) => {
+        queued.push({ finished, done })
+        if (!flushing) void flush()
+      }),
+    giveUp: () => abandoned.abort(),
+    isFailing: () => failing,
+  }
+}
+
+const idsOf = (finished: readonly FinishedAttempt[]): ReadonlySet<string> => new Set(finished.map(({ attempt }) => attempt.attempt_id))

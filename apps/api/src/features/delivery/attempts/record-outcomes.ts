@@ -1,0 +1,139 @@
+import type { Database, Queryable, Transaction } from '../../../database/database.ts'
+import { anyUuid } from '../../../database/query-hints.ts'
+import type { Clock } from '../../../shared/clock.ts'
+import type { Uuid } from '../../../shared/ids.ts'
+import { recordFlowHealth } from '../../flows/flow-health.ts'
+import { completionChannel } from '../completion.ts'
+import { aggregatedFrom, updateNotifications } from './aggregate-status.ts'
+import { storeCapturedMessages } from './captured-messages.ts'
+import { type Outcome, outcomeName } from './send.ts'
+import type { StartedAttempt } from './start-attempts.ts'
+
+/** A finished attempt, to be recorded. */
+export interface FinishedAttempt {
+  readonly attempt: StartedAttempt
+  /** `null`: unknown. */
+  readonly durationMs: number | null
+  readonly outcome: Outcome
+}
+
+/** The dependencies of {@link recordOutcomes}. */
+export interface RecordDeps {
+  readonly database: Database
+  readonly clock: Clock
+  /** Whether messages are stored beyond delivery. */
+  readonly logContent: boolean
+}
+
+/** Finished attempts, divided by whether they were recorded. One in neither list is no longer the current attempt of its delivery. */
+export interface RecordResult {
+  readonly recorded: readonly FinishedAttempt[]
+  /** Attempts whose notification another transaction has locked. The caller must try again. */
+  readonly busy: readonly FinishedAttempt[]
+}
+
+/** The maximum number of outcomes in one transaction. The ids of their notifications fit into one NOTIFY payload, at most 8,000 bytes. */
+export const maxOutcomes = 100
+
+/**
+ * Records the outcomes of attempts in one transaction: the attempt, the delivery, the status of the notification, and the
+ * job, which is removed or rescheduled. Only the current attempt of a delivery can change it, so a worker whose lease expired
+ * cannot overwrite a later outcome.
+ *
+ * Lock order, here and in every transaction that changes deliveries: the project, then notifications by id, deliveries, jobs,
+ * flows. Claims, starts of attempts and this transaction skip locked rows, so a long cancellation does not delay other messages.
+ */
+export const recordOutcomes = (deps: RecordDeps, finished: readonly FinishedAttempt[]): Promise<RecordResult> =>
+  deps.database.transaction(async (transaction) => {
+    const lockedByOthers = await lockAvailable(transaction, new Set(finished.map(({ attempt }) => attempt.notification_id)))
+    const { busy = [], available = [] } = Object.groupBy(finished, ({ attempt }) =>
+      lockedByOthers.has(attempt.notification_id) ? 'busy' : 'available',
+    )
+    if (available.length === 0) return { recorded: [], busy }
+    const attemptIds = await record(transaction, deps, available)
+    const recorded = available.filter(({ attempt }) => attemptIds.has(attempt.attempt_id))
+    await storeCapturedMessages(transaction, deps.clock, recorded)
+    await recordFlowHealth(transaction, deps.clock, recorded)
+    return { recorded, busy }
+  })
+
+const byIds = `from notifications where ${anyUuid('id', '$1')}`
+
+/** Locks notifications in the order of their ids. */
+export const lockNotifications = { name: 'lock-notifications', text: `select id ${byIds} order by id for no key update` }
+
+const lockUnlocked = { name: 'lock-unlocked-notifications', text: `${lockNotifications.text} skip locked` }
+
+/** Locks the notifications that no other transaction has locked. Returns the others, without deleted ones. */
+const lockAvailable = async (on: Queryable, ids: ReadonlySet<Uuid>): Promise<ReadonlySet<Uuid>> => {
+  const locked = new Set((await on.query<{ id: Uuid }>(lockUnlocked, [[...ids]])).map(({ id }) => id))
+  if (locked.size === ids.size) return new Set()
+  const rows = await on.query<{ id: Uuid }>(`select id, created_at ${byIds}`, [[...ids].filter((id) => !locked.has(id))])
+  return new Set(rows.map(({ id }) => id))
+}
+
+const recording = {
+  name: 'record-outcomes',
+  text: `with finished as materialized (
+      select * from jsonb_to_recordset($2::jsonb) as r(id uuid, attempt_id uuid, status text, failure jsonb, delay_ms float8,
+        provider_message_id text, duration_ms int, outcome text, provider_response text)
+    ), recorded as (
+      update deliveries d set
+        status = case when f.status = 'retrying' and d.cancel_requested then 'canceled' else f.status end,
+        failure = f.failure,
+        next_attempt_at = case when not d.cancel_requested then now() + f.delay_ms * interval '1 millisecond' end,
+        provider_message_id = coalesce(f.provider_message_id, d.provider_message_id),
+        sent_at = case when f.status = 'sent' then $4::timestamptz end,
+        settled_at = case when f.status <> 'retrying' or d.cancel_requested then $4::timestamptz end
+      from finished f
+      where ${anyUuid('d.id', '$1')} and d.id = f.id and d.attempt_id = f.attempt_id and d.status = 'sending'
+      returning d.id, d.notification_id, d.attempt_id, d.status, d.next_attempt_at
+    ), updated_attempts as (
+      update attempts a set duration_ms = f.duration_ms, outcome = f.outcome, provider_response = f.provider_response
+      from recorded r join finished f on f.attempt_id = r.attempt_id
+      where a.id = any(array(select attempt_id from recorded)) and a.id = r.attempt_id
+    ), rescheduled_jobs as (
+      update delivery_jobs j set due_at = r.next_attempt_at, leased = false, deferrals = 0, claim = j.claim + 1
+      from recorded r
+      where j.delivery_id = any(array(select id from recorded)) and j.delivery_id = r.id and r.status = 'retrying'
+    ), removed_jobs as (
+      delete from delivery_jobs j using recorded r
+      where j.delivery_id = any(array(select id from recorded)) and j.delivery_id = r.id and r.status <> 'retrying'
+    ), removed_bodies as (
+      delete from message_bodies b using recorded r
+      where not $3::boolean and b.notification_id = any(array(select notification_id from recorded))
+        and b.notification_id = r.notification_id and b.delivery_id = r.id and r.status <> 'retrying'
+    ), siblings as materialized (
+      select id, notification_id, status from deliveries where notification_id = any(array(select notification_id from recorded))
+    ), aggregated as materialized (
+      select s.notification_id as id, ${aggregatedFrom('coalesce(r.status, s.status)')} as status
+      from siblings s left join recorded r on r.id = s.id group by s.notification_id
+    ), completed_notifications as (
+      ${updateNotifications('aggregated', '$4')}
+    ), published as materialized (
+      select pg_notify('${completionChannel}', string_agg(id::text, ',')) from completed_notifications where id is not null having count(*) > 0
+    )
+    select attempt_id, (select count(*) from published) from recorded`,
+}
+
+/** Returns the ids of the recorded attempts: those that were current. */
+const record = async (
+  transaction: Transaction,
+  { clock, logContent }: RecordDeps,
+  finished: readonly FinishedAttempt[],
+): Promise<Set<Uuid>> => {
+  const rows = finished.map(({ attempt, durationMs, outcome }) => ({
+    id: attempt.id,
+    attempt_id: attempt.attempt_id,
+    status: outcome.status,
+    failure: outcome.status === 'sent' ? null : outcome.failure,
+    delay_ms: outcome.status === 'retrying' ? outcome.delayMs : null,
+    provider_message_id: outcome.status === 'sent' ? outcome.providerMessageId : null,
+    duration_ms: durationMs,
+    outcome: outcomeName(outcome),
+    provider_response: outcome.response,
+  }))
+  const values = [rows.map(({ id }) => id), JSON.stringify(rows), logContent, clock.now()]
+  const recorded = await transaction.query<{ attempt_id: Uuid }>(recording, values)
+  return new Set(recorded.map(({ attempt_id }) => attempt_id))
+}

@@ -1,0 +1,147 @@
+import {
+  type ComposedMessage,
+  captureMessage,
+  DeliveryError,
+  type OutgoingMessage,
+  type Provider,
+  type ProviderClient,
+  type Registry,
+} from '@flowpost/delivery'
+import { type ChannelKind, decideRetry, type Failure, type RetryPolicy } from '@flowpost/domain'
+import type { Logger } from 'pino'
+import { type Database, instant } from '../../../database/database.ts'
+import { toId } from '../../../shared/ids.ts'
+import type { Credentials } from '../../integrations/credentials.ts'
+import { interruptedDetail, type StartedAttempt } from './start-attempts.ts'
+
+/** The outcome of an attempt. */
+export type Outcome =
+  | {
+      readonly status: 'sent'
+      readonly providerMessageId: string | null
+      readonly response: string
+      readonly captured?: ComposedMessage
+      readonly kind: ChannelKind
+    }
+  | { readonly status: 'retrying'; readonly failure: Failure; readonly response: string; readonly delayMs: number }
+  | { readonly status: 'failed' | 'ambiguous'; readonly failure: Failure; readonly response: string }
+
+/** The name of an outcome in attempts and metrics. */
+export const outcomeName = (outcome: Outcome): string => (outcome.status === 'sent' && outcome.captured ? 'captured' : outcome.status)
+
+/** The dependencies of {@link send}. */
+export interface SendDeps {
+  readonly database: Database
+  readonly registry: Registry
+  readonly providerClient: ProviderClient
+  readonly credentials: Credentials
+  /** Uniform in [0, 1). */
+  readonly random: () => number
+  readonly retryPolicy: RetryPolicy
+  /** The policy for messages whose response of the provider is lost. */
+  readonly ambiguous: 'retry' | 'hold'
+  /** Whether messages are stored beyond delivery. */
+  readonly logContent: boolean
+  readonly log: Logger
+}
+
+const toMessage = (attempt: StartedAttempt): OutgoingMessage => {
+  if (attempt.content === null)
+    throw new DeliveryError({ kind: 'content', code: 'content_expired', detail: 'The message is no longer stored.' })
+  return {
+    deliveryId: toId('delivery', attempt.id),
+    attemptNumber: attempt.attempt_count,
+    createdAt: instant(attempt.created_at),
+    target: attempt.target,
+    content: attempt.content,
+  }
+}
+
+const providerOf = (registry: Registry, sourceType: string): Provider => {
+  const provider = registry.get(sourceType)
+  if (provider) return provider
+  throw new DeliveryError({
+    kind: 'credential',
+    code: 'provider_not_served',
+    detail: `This deployment no longer serves ${sourceType}.`,
+  })
+}
+
+/** The result of an attempt. */
+export interface SendResult {
+  readonly outcome: Outcome
+  /** `null`: the attempt was interrupted. */
+  readonly durationMs: number | null
+  /** The credential that was used. Absent if the attempt failed before it was found. */
+  readonly credentialId?: string
+}
+
+/** Sends or captures a message. An interrupted attempt has the outcome of one whose response was lost. Never rejects. */
+export const send = async (deps: SendDeps, attempt: StartedAttempt, signal: AbortSignal): Promise<SendResult> => {
+  const startedMs = performance.now()
+  const resultOf = (outcome: Outcome): SendResult => ({
+    outcome,
+    durationMs: attempt.is_interrupted ? null : Math.round(performance.now() - startedMs),
+    ...(credentialId === undefined ? {} : { credentialId }),
+  })
+  let credentialId: string | undefined
+  // The provider's response is not stored until it is known whose credential was used.
+  let storesResponse = false
+  try {
+    if (attempt.is_interrupted) throw new DeliveryError({ kind: 'ambiguous', code: 'interrupted', detail: interruptedDetail })
+    const provider = providerOf(deps.registry, attempt.source_type)
+    const message = toMessage(attempt)
+    const found = await deps.credentials.find(deps.database, {
+      userId: attempt.user_id,
+      projectId: attempt.project_id,
+      sourceType: attempt.source_type,
+      ownOnly: attempt.credential_removed,
+    })
+    if (attempt.captured) {
+      const captured = await captureMessage(provider, message, found?.settings)
+      return resultOf({ status: 'sent', kind: provider.kind, providerMessageId: null, response: 'Captured, not sent.', captured })
+    }
+    if (!found) throw new DeliveryError({ kind: 'credential', code: 'integration_missing', detail: 'There is no credential to send with.' })
+    credentialId = found.id
+    const credential = found.open()
+    // A response may reveal names and addresses of the deployment's network, and may echo the message.
+    storesResponse = credential.trusted !== true && deps.logContent
+    const { providerMessageId, response, code } = await deps.providerClient.deliver({ provider, credential, message, signal })
+    const shown = storesResponse ? response : (code ?? response)
+    return resultOf({ status: 'sent', kind: provider.kind, providerMessageId, response: shown })
+  } catch (error) {
+    const elapsedMs = attempt.elapsed_ms + performance.now() - startedMs
+    return resultOf(outcomeOf(deps, attempt, error, { elapsedMs, storesResponse }))
+  }
+}
+
+const toDeliveryError = (error: unknown): DeliveryError =>
+  error instanceof DeliveryError
+    ? error
+    : new DeliveryError({ kind: 'provider', code: 'internal', detail: 'The message could not be prepared.' })
+
+const outcomeOf = (
+  deps: SendDeps,
+  attempt: StartedAttempt,
+  error: unknown,
+  { elapsedMs, storesResponse }: { readonly elapsedMs: number; readonly storesResponse: boolean },
+): Outcome => {
+  const deliveryError = toDeliveryError(error)
+  const failure = deliveryError.toFailure()
+  const { code, detail } = failure
+  const { retryAfterMs, providerResponse } = deliveryError
+  deps.log.debug({ delivery_id: toId('delivery', attempt.id), code, provider_response: providerResponse }, 'Attempt failed.')
+  const response = `${code}: ${storesResponse ? (providerResponse ?? detail) : detail}`
+  const decision = decideRetry({
+    failure,
+    attemptNumber: attempt.attempt_count,
+    elapsedMs,
+    random: deps.random,
+    policy: deps.retryPolicy,
+    ambiguousPolicy: deps.ambiguous,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  })
+  return decision.retry
+    ? { status: 'retrying', failure, response, delayMs: decision.delayMs }
+    : { status: decision.status, failure, response }
+}

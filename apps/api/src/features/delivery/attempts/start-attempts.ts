@@ -1,0 +1,126 @@
+import type { RenderedContent } from '@flowpost/domain'
+import type { Queryable } from '../../../database/database.ts'
+import { anyUuid } from '../../../database/query-hints.ts'
+import type { Clock } from '../../../shared/clock.ts'
+import { newUuid, type Uuid } from '../../../shared/ids.ts'
+import { isOpen, type Job, leaseMs } from '../queue/queue.ts'
+
+/** An attempt that this process has started. */
+export interface StartedAttempt {
+  readonly id: Uuid
+  readonly notification_id: Uuid
+  readonly user_id: string
+  readonly project_id: Uuid
+  readonly flow_id: Uuid
+  readonly source_type: string
+  readonly target: string
+  readonly captured: boolean
+  readonly credential_removed: boolean
+  readonly attempt_count: number
+  readonly attempt_id: Uuid
+  /** Milliseconds since the first attempt started. */
+  readonly elapsed_ms: number
+  readonly created_at: string
+  /** `null`: no longer stored. */
+  readonly content: RenderedContent | null
+  /** The process that made this attempt ended during it. The message must not be sent again now; only the outcome is decided. */
+  readonly is_interrupted: boolean
+}
+
+/** Claimed jobs, divided by what happened to their deliveries. */
+export interface StartResult {
+  /** Attempts to be made, and interrupted ones whose outcome is to be decided. */
+  readonly started: readonly StartedAttempt[]
+  /** Jobs whose delivery another transaction is changing, such as a cancellation. */
+  readonly busy: readonly Job[]
+  /** Jobs whose delivery is completed, or that were claimed again because their lease expired. */
+  readonly obsolete: readonly Job[]
+}
+
+/** The detail of an attempt whose process ended during it. */
+export const interruptedDetail = 'The process that made this attempt ended before it could record the outcome.'
+
+const attemptColumns = `d.id, d.notification_id, d.user_id, d.project_id, d.flow_id, d.source_type, d.target, d.captured,
+  d.credential_removed, d.attempt_count, d.attempt_id, (extract(epoch from $4::timestamptz - d.first_attempt_at) * 1000)::float8 as elapsed_ms,
+  d.created_at`
+
+// The statement skips locked rows instead of waiting for them. Therefore it cannot be part of a deadlock, and a long
+// cancellation does not delay other deliveries. The first attempt changes the notification, so only `queued` notifications are
+// locked. A lease with less than half of its time left, after slow queries, is extended. An interrupted attempt has no duration.
+const start = {
+  name: 'start-attempts',
+  text: `with candidates as materialized (
+      select d.id, d.notification_id from deliveries d where ${anyUuid('d.id', '$1')} and ${isOpen('d')}
+        and (select j.claim from delivery_jobs j where j.delivery_id = d.id) = ($5::jsonb ->> d.id::text)::int
+    ), queued_notifications as materialized (
+      select n.id, n.status from notifications n
+      where n.id = any(array(select notification_id from candidates)) and n.status = 'queued'
+    ), locked_notifications as materialized (
+      select n.id from notifications n where n.id = any(array(select id from queued_notifications))
+      order by n.id for no key update skip locked
+    ), locked_deliveries as materialized (
+      select d.id, d.status = 'sending' as was_sending, d.cancel_requested from deliveries d
+      where d.id = any(array(select id from candidates)) and ${isOpen('d')}
+        and (d.notification_id = any(array(select id from locked_notifications))
+          or d.notification_id <> all(array(select id from queued_notifications)))
+      order by d.id for no key update skip locked
+    ), interrupted as materialized (
+      select id from locked_deliveries l where was_sending and (cancel_requested
+        or (select count(*) from attempts a where a.delivery_id = l.id and a.duration_ms is null) > $6)
+    ), started as (
+      update deliveries d set status = 'sending', attempt_id = ($2::jsonb ->> d.id::text)::uuid, attempt_count = d.attempt_count + 1,
+        first_attempt_at = coalesce(d.first_attempt_at, $4), next_attempt_at = null
+      where d.id = any(array(select id from locked_deliveries where id not in (select id from interrupted)))
+      returning ${attemptColumns}, false as is_interrupted
+    ), ended_attempts as (
+      update attempts a set outcome = 'ambiguous', provider_response = $3
+      where a.delivery_id = any(array(select id from locked_deliveries where was_sending)) and a.outcome = 'sending'
+        and a.delivery_id not in (select id from interrupted)
+    ), new_attempts as (
+      insert into attempts (id, delivery_id, number, started_at, outcome)
+      select attempt_id, id, attempt_count, $4, 'sending' from started
+    ), extended_leases as (
+      update delivery_jobs j set due_at = now() + interval '${leaseMs} milliseconds'
+      where j.delivery_id = any(array(select id from started)) and j.claim = ($5::jsonb ->> j.delivery_id::text)::int
+        and j.due_at < now() + interval '${leaseMs / 2} milliseconds'
+    ), sending_notifications as (
+      update notifications n set status = 'sending'
+      where n.id = any(array(select notification_id from started)) and n.id = any(array(select id from locked_notifications))
+    )
+    select c.id as candidate, s.*, b.content from candidates c left join (
+      select * from started union all
+      select ${attemptColumns}, true from deliveries d where d.id = any(array(select id from interrupted))
+    ) s on s.id = c.id left join lateral (
+      select content from message_bodies where notification_id = s.notification_id and delivery_id = s.id limit 1
+    ) b on true`,
+}
+
+type Row = ({ readonly candidate: Uuid; readonly id: null } & Record<string, unknown>) | ({ readonly candidate: Uuid } & StartedAttempt)
+
+const isStarted = (row: Row): row is { readonly candidate: Uuid } & StartedAttempt => row.id !== null
+
+/**
+ * Starts an attempt at the delivery of each job, in one committed statement.
+ *
+ * A delivery that is already `sending` belonged to a process that died or lost its lease. Its attempt ends as `ambiguous`, and a
+ * new one with a new `attempt_id` starts. After more than `maxInterruptions` of them, the attempt is returned as interrupted
+ * instead, since the message may be what ends the processes.
+ */
+export const startAttempts = async (on: Queryable, clock: Clock, jobs: readonly Job[], maxInterruptions: number): Promise<StartResult> => {
+  if (jobs.length === 0) return { started: [], busy: [], obsolete: [] }
+  const ids = jobs.map(({ deliveryId }) => deliveryId)
+  const rows = await on.query<Row>(start, [
+    ids,
+    JSON.stringify(Object.fromEntries(ids.map((id) => [id, newUuid()]))),
+    interruptedDetail,
+    clock.now(),
+    JSON.stringify(Object.fromEntries(jobs.map(({ deliveryId, claim }) => [deliveryId, claim]))),
+    maxInterruptions,
+  ])
+  const open = new Map(rows.map((row) => [row.candidate, row]))
+  return {
+    started: rows.filter(isStarted),
+    busy: jobs.filter(({ deliveryId }) => open.get(deliveryId)?.id === null),
+    obsolete: jobs.filter(({ deliveryId }) => !open.has(deliveryId)),
+  }
+}

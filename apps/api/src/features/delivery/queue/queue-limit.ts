@@ -1,0 +1,120 @@
+import type { Logger } from 'pino'
+import { ApiError } from '../../../shared/api-error.ts'
+import type { Uuid } from '../../../shared/ids.ts'
+import { minPriority, type Queue } from './queue.ts'
+
+/** New deliveries of one project. */
+export interface Addition {
+  readonly userId: string
+  readonly projectId: Uuid
+  readonly count: number
+  /** Whether they are due in the future. Due and scheduled deliveries are counted separately. */
+  readonly scheduled: boolean
+}
+
+/** Space in the queue for deliveries that will be stored. */
+export interface Reservation {
+  /** The priority of the deliveries. */
+  readonly priority: number
+  /** Frees the space, because the deliveries were not stored. */
+  release(): void
+}
+
+/** Rejects messages while too many are pending. */
+export interface QueueLimit {
+  start(): Promise<void>
+  stop(): void
+  /**
+   * Reserves space for deliveries.
+   * @throws ApiError `queue_full` if the deployment or the user has too many pending deliveries.
+   */
+  reserve(addition: Addition): Reservation
+}
+
+const refreshMs = 2_000
+// With many pending jobs, counting takes longer. It takes at most a twentieth of the time.
+const pausePerCount = 20
+const retryAfterSeconds = 10
+
+const queueFull = (detail: string): ApiError =>
+  new ApiError('queue_full', `${detail} Try again later.`, { headers: { 'Retry-After': String(retryAfterSeconds) } })
+
+/**
+ * Returns the priority of new deliveries of a project with `pending` deliveries, including the new ones. Each doubling lowers
+ * it by one, so a bulk send of one project does not delay a single message of another.
+ */
+export const priorityFor = (pending: number): number => Math.max(minPriority, -Math.floor(Math.log2(1 + Math.max(0, pending))))
+
+type Counts = Map<string, number>
+
+const add = (counts: Counts, key: string, by: number): void => void counts.set(key, (counts.get(key) ?? 0) + by)
+
+const kindOf = (scheduled: boolean): string => (scheduled ? 'scheduled' : 'due')
+const userKey = (kind: string, userId: string): string => `${kind} user ${userId}`
+const projectKey = (kind: string, projectId: Uuid): string => `${kind} project ${projectId}`
+
+/**
+ * Creates a limit on pending deliveries. It counts the queue every two seconds and adds the deliveries that this process stored
+ * since. A user may have at most half of the limit.
+ */
+export const createQueueLimit = (deps: { queue: Pick<Queue, 'countPending'>; limit: number; log: Logger }): QueueLimit => {
+  const { queue, limit, log } = deps
+  const userLimit = Math.ceil(limit / 2)
+  let counted: Counts = new Map()
+  let added: Counts = new Map()
+  let timer: NodeJS.Timeout | undefined
+  let stopped = false
+
+  const pending = (key: string): number => (counted.get(key) ?? 0) + (added.get(key) ?? 0)
+
+  const count = async (): Promise<Counts> => {
+    const counts: Counts = new Map()
+    for (const { userId, projectId, due, scheduled } of await queue.countPending())
+      for (const [kind, number] of [
+        ['due', due],
+        ['scheduled', scheduled],
+      ] as const) {
+        if (number === 0) continue
+        add(counts, kind, number)
+        add(counts, userKey(kind, userId), number)
+        add(counts, projectKey(kind, projectId), number)
+      }
+    return counts
+  }
+
+  const refresh = async (): Promise<void> => {
+    const startedMs = performance.now()
+    const before = new Map(added)
+    try {
+      counted = await count()
+      // Deliveries that were added during the count may be missing from it.
+      added = new Map([...added].flatMap(([key, number]) => (number === before.get(key) ? [] : [[key, number - (before.get(key) ?? 0)]])))
+    } catch (error) {
+      log.debug({ err: error }, 'Counting pending deliveries failed; the last count stays in use.')
+    }
+    if (stopped) return
+    timer = setTimeout(() => void refresh(), Math.max(refreshMs, pausePerCount * (performance.now() - startedMs)))
+    timer.unref()
+  }
+
+  return {
+    start: refresh,
+    stop: () => {
+      stopped = true
+      clearTimeout(timer)
+    },
+    reserve: ({ userId, projectId, count: number, scheduled }) => {
+      const kind = kindOf(scheduled)
+      const keys = [kind, userKey(kind, userId), projectKey(kind, projectId)]
+      if (pending(kind) + number > limit) throw queueFull('Too many messages are waiting to be delivered.')
+      if (pending(userKey(kind, userId)) + number > userLimit) throw queueFull('Too many of your messages are waiting to be delivered.')
+      for (const key of keys) add(added, key, number)
+      return {
+        priority: priorityFor(pending(projectKey(kind, projectId))),
+        release: () => {
+          for (const key of keys) add(added, key, -number)
+        },
+      }
+    },
+  }
+}

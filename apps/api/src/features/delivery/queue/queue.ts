@@ -1,0 +1,244 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openStatuses, statusesBefore } from '@flowpost/domain'
+import type { Logger } from 'pino'
+import type { Database, Queryable } from '../../../database/database.ts'
+import { anyUuid, inLiterals } from '../../../database/query-hints.ts'
+import type { Uuid } from '../../../shared/ids.ts'
+
+/** A delivery to queue. */
+export interface NewJob {
+  readonly deliveryId: Uuid
+  readonly userId: string
+  readonly projectId: Uuid
+  readonly sourceType: string
+  /** 0 is claimed first, {@link minPriority} last. Jobs of equal priority are claimed in the order of their due times. */
+  readonly priority: number
+}
+
+/** A job that one process holds under a lease. */
+export interface Job {
+  readonly deliveryId: Uuid
+  readonly userId: string
+  readonly projectId: Uuid
+  readonly sourceType: string
+  /** The fencing token: the number of this claim. An older claim cannot change the job. */
+  readonly claim: number
+  /** How often the throttle rescheduled the job since its last attempt. */
+  readonly deferrals: number
+}
+
+/** The users and projects whose jobs a claim skips. */
+export interface Exclusions {
+  readonly projectIds: readonly Uuid[]
+  readonly userIds: readonly string[]
+}
+
+/** The number of waiting jobs of a project, without claimed ones. */
+export interface PendingCount {
+  readonly userId: string
+  readonly projectId: Uuid
+  readonly due: number
+  /** Jobs that are due in the future. */
+  readonly scheduled: number
+}
+
+/**
+ * A durable queue with one row for each open delivery. A claim is a lease: it sets `due_at` to the end of the lease, so a job
+ * that is neither completed nor rescheduled by then is claimed again. All times come from the database's clock.
+ */
+export interface Queue {
+  start(): Promise<void>
+  stop(): Promise<void>
+  /** Adds jobs that are due now, in the caller's transaction. Call {@link Queue.notify} after its commit. */
+  enqueue(on: Queryable, jobs: readonly NewJob[]): Promise<void>
+  /** Claims at most `limit` due jobs in one committed statement. */
+  claim(limit: number, exclude: Exclusions): Promise<Job[]>
+  /** Extends leases. */
+  renew(jobs: readonly Job[]): Promise<void>
+  /** Ends leases and makes the jobs due after a delay, in milliseconds. Updates `next_attempt_at`. */
+  reschedule(delayed: readonly DelayedJob[]): Promise<void>
+  /** Ends leases without an attempt. The jobs are due again after `delayMs`, by default at once. */
+  release(jobs: readonly Job[], delayMs?: number): Promise<void>
+  /** Removes finished jobs. */
+  complete(jobs: readonly Job[]): Promise<void>
+  /** Notifies the workers of all processes that jobs were added. */
+  notify(): void
+  /** Calls the listener when any process may have added jobs. */
+  onNotify(listener: () => void): void
+  /** Counts the waiting jobs of each project. Reads the whole table. */
+  countPending(): Promise<PendingCount[]>
+  /** Counts all jobs, including claimed ones. */
+  depth(): Promise<number>
+}
+
+/** A job that must not start yet. */
+export interface DelayedJob {
+  readonly job: Job
+  readonly delayMs: number
+}
+
+/** The duration of a lease, in milliseconds. The timeout of a send must be much shorter. */
+export const leaseMs = 20_000
+
+/** The lowest priority: that of a job of a project with a million pending jobs. */
+export const minPriority = -20
+
+// A NOTIFY costs a transaction. The first one is sent at once; those of the next milliseconds share one.
+const betweenNotificationsMs = 10
+const channel = 'flowpost_jobs'
+
+const lease = `now() + interval '${leaseMs} milliseconds'`
+const columns = `delivery_id as "deliveryId", user_id as "userId", project_id as "projectId", source_type as "sourceType", claim, deferrals`
+
+/**
+ * Returns an SQL insert of a job for each row of a relation with the columns `id`, `user_id`, `project_id`, `source_type`,
+ * `priority` and `due_at` (`null`: now).
+ */
+export const insertJobsFrom = (relation: string): string =>
+  `insert into delivery_jobs (delivery_id, user_id, project_id, source_type, priority, due_at)
+   select id, user_id, project_id, source_type, priority, coalesce(due_at, now()) from ${relation}`
+
+const enqueue = {
+  name: 'enqueue',
+  text: insertJobsFrom(`(select *, null::timestamptz as due_at from jsonb_to_recordset($1::jsonb)
+     as r(id uuid, user_id text, project_id uuid, source_type text, priority int)) as given`),
+}
+
+// One index probe for each priority, so a claim costs the same with many pending or scheduled jobs.
+const claim = {
+  name: 'claim',
+  text: `with claimed as materialized (
+      select due.delivery_id from generate_series(0, ${minPriority}, -1) as level (priority) cross join lateral (
+        select j.delivery_id from delivery_jobs j
+        where j.priority = level.priority and j.due_at <= now() and j.project_id <> all($2::uuid[]) and j.user_id <> all($3::text[])
+        order by j.due_at limit (select $1::int) for update skip locked
+      ) as due limit (select $1::int)
+    )
+    update delivery_jobs set due_at = ${lease}, leased = true, claim = claim + 1
+    where delivery_id = any(array(select delivery_id from claimed)) returning ${columns}`,
+}
+
+// Renewals, releases and reschedules skip locked jobs, so they cannot be part of a deadlock.
+const heldJobs = `given as materialized (
+      select * from jsonb_to_recordset($1::jsonb) as r(id uuid, claim int, delay_ms float8)
+    ), held as materialized (
+      select j.delivery_id, g.delay_ms from delivery_jobs j join given g on g.id = j.delivery_id and g.claim = j.claim
+      where j.delivery_id = any(array(select id from given)) order by j.delivery_id for update of j skip locked
+    )`
+
+// The array makes the planner use the index even with wrong statistics: see `anyUuid`.
+const isHeld = 'j.delivery_id = any(array(select delivery_id from held))'
+
+const renew = {
+  name: 'renew-leases',
+  text: `with ${heldJobs} update delivery_jobs j set due_at = ${lease}, leased = true from held where ${isHeld} and j.delivery_id = held.delivery_id`,
+}
+
+const release = {
+  name: 'release-jobs',
+  text: `with ${heldJobs} update delivery_jobs j set due_at = now() + held.delay_ms * interval '1 millisecond', leased = false
+    from held where ${isHeld} and j.delivery_id = held.delivery_id`,
+}
+
+const reschedule = {
+  name: 'reschedule-jobs',
+  text: `with ${heldJobs}, waiting as materialized (
+      select d.id from deliveries d
+      where d.id = any(array(select delivery_id from held)) and ${inLiterals('d.status', statusesBefore('sending'))}
+      order by d.id for no key update skip locked
+    ), shown as (
+      update deliveries d set next_attempt_at = now() + held.delay_ms * interval '1 millisecond'
+      from waiting, held where d.id = any(array(select id from waiting)) and d.id = waiting.id and d.id = held.delivery_id
+    )
+    update delivery_jobs j set due_at = now() + held.delay_ms * interval '1 millisecond', leased = false, deferrals = j.deferrals + 1
+    from held where ${isHeld} and j.delivery_id = held.delivery_id`,
+}
+
+const complete = {
+  name: 'complete-jobs',
+  text: `delete from delivery_jobs j using jsonb_to_recordset($2::jsonb) as r(id uuid, claim int)
+    where ${anyUuid('j.delivery_id', '$1')} and j.delivery_id = r.id and j.claim = r.claim`,
+}
+
+const pending = `select user_id as "userId", project_id as "projectId", (count(*) filter (where due_at <= now()))::int as due,
+    (count(*) filter (where due_at > now()))::int as scheduled
+  from delivery_jobs where not leased group by 1, 2`
+
+const toHeldJobs = (jobs: readonly DelayedJob[]): string =>
+  JSON.stringify(jobs.map(({ job, delayMs }) => ({ id: job.deliveryId, claim: job.claim, delay_ms: delayMs })))
+
+/** Creates the queue on the table `delivery_jobs`. */
+export const createQueue = (deps: { database: Database; log: Logger }): Queue => {
+  const { database, log } = deps
+  const listeners = new Set<() => void>()
+  let stopListening: () => Promise<void> = async () => {}
+  let notifying = false
+  let notifyAgain = false
+
+  const notifyLocally = (): void => {
+    for (const listener of listeners) listener()
+  }
+
+  const notifyOthers = async (): Promise<void> => {
+    if (notifying) {
+      notifyAgain = true
+      return
+    }
+    notifying = true
+    do {
+      notifyAgain = false
+      const pause = sleep(betweenNotificationsMs, undefined, { ref: false })
+      await database.notify(channel, '').catch((error: unknown) => log.debug({ err: error }, 'Notifying workers failed; they poll.'))
+      await pause
+    } while (notifyAgain)
+    notifying = false
+  }
+
+  return {
+    start: async () => {
+      if (database.kind === 'postgres') stopListening = await database.listen(channel, notifyLocally, notifyLocally)
+      // Only one process uses an embedded database, so all leases belong to one that has ended. Retries keep their time.
+      else await database.query('update delivery_jobs set due_at = now(), leased = false where leased')
+    },
+    stop: () => stopListening(),
+    enqueue: async (on, jobs) => {
+      if (jobs.length === 0) return
+      const rows = jobs.map(({ deliveryId, userId, projectId, sourceType, priority }) => ({
+        id: deliveryId,
+        user_id: userId,
+        project_id: projectId,
+        source_type: sourceType,
+        priority,
+      }))
+      await on.query(enqueue, [JSON.stringify(rows)])
+    },
+    claim: (limit, { projectIds, userIds }) => database.query<Job & object>(claim, [limit, projectIds, userIds]),
+    renew: async (jobs) => {
+      if (jobs.length > 0) await database.query(renew, [toHeldJobs(jobs.map((job) => ({ job, delayMs: 0 })))])
+    },
+    reschedule: async (delayed) => {
+      if (delayed.length > 0) await database.query(reschedule, [toHeldJobs(delayed)])
+    },
+    release: async (jobs, delayMs = 0) => {
+      if (jobs.length > 0) await database.query(release, [toHeldJobs(jobs.map((job) => ({ job, delayMs })))])
+    },
+    complete: async (jobs) => {
+      if (jobs.length === 0) return
+      const rows = jobs.map(({ deliveryId, claim }) => ({ id: deliveryId, claim }))
+      await database.query(complete, [rows.map(({ id }) => id), JSON.stringify(rows)])
+    },
+    notify: () => {
+      notifyLocally()
+      if (database.kind === 'postgres') void notifyOthers()
+    },
+    onNotify: (listener) => void listeners.add(listener),
+    countPending: () => database.query<PendingCount & object>(pending),
+    depth: async () => {
+      const [row] = await database.query<{ count: number }>('select count(*)::int as count from delivery_jobs')
+      return row?.count ?? 0
+    },
+  }
+}
+
+/** Returns the SQL condition that a delivery is open. */
+export const isOpen = (alias: string): string => inLiterals(`${alias}.status`, openStatuses)

@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest'
+import { createCircuitBreakers } from './circuit-breaker.ts'
+
+const createTestBreakers = () => {
+  let now = 0
+  const breakers = createCircuitBreakers(() => now)
+  const fail = (times: number, isProbe = false) => {
+    for (let count = 0; count < times; count += 1) breakers.failed('smtp', isProbe)
+  }
+  return { breakers, fail, pass: (ms: number) => (now += ms) }
+}
+
+describe('a circuit breaker', () => {
+  it('opens at the fifth failure in a row, for five seconds', () => {
+    const { breakers, fail, pass } = createTestBreakers()
+    fail(4)
+    expect(breakers.admit('smtp')).toMatchObject({ admitted: true })
+    fail(1)
+    expect(breakers.admit('smtp')).toMatchObject({ admitted: false, delayMs: 5_000 })
+    expect(breakers.anyOpen()).toBe(true)
+    pass(4_999)
+    expect(breakers.admit('smtp').admitted).toBe(false)
+  })
+
+  it('stays closed when a success interrupts the failures', () => {
+    const { breakers, fail } = createTestBreakers()
+    fail(4)
+    breakers.succeeded('smtp')
+    fail(4)
+    expect(breakers.admit('smtp')).toMatchObject({ admitted: true })
+  })
+
+  it('admits a single probe and closes when it succeeds', () => {
+    const { breakers, fail, pass } = createTestBreakers()
+    fail(5)
+    pass(5_000)
+    expect(breakers.admit('smtp')).toMatchObject({ admitted: true })
+    expect(breakers.admit('smtp').admitted).toBe(false)
+    breakers.succeeded('smtp')
+    expect(breakers.admit('smtp')).toMatchObject({ admitted: true })
+    expect(breakers.anyOpen()).toBe(false)
+  })
+
+  it('opens for twice as long after each probe that fails, up to a minute', () => {
+    const { breakers, fail, pass } = createTestBreakers()
+    fail(5)
+    let openMs = 5_000
+    for (const expected of [10_000, 20_000, 40_000, 60_000, 60_000]) {
+      pass(openMs)
+      expect(breakers.admit('smtp').admitted).toBe(true)
+      fail(1, true)
+      openMs = expected
+      pass(expected - 1)
+      expect(breakers.admit('smtp').admitted).toBe(false)
+      pass(1 - expected)
+    }
+  })
+
+  it('does not stay open longer because of attempts that were in flight when it opened', () => {
+    const { breakers, fail } = createTestBreakers()
+    fail(25)
+    expect(breakers.admit('smtp')).toMatchObject({ admitted: false, delayMs: 5_000 })
+  })
+
+  it('waits for its probe when an attempt that was in flight before fails', () => {
+    const { breakers, fail, pass } = createTestBreakers()
+    fail(5)
+    pass(5_000)
+    breakers.admit('smtp')
+    fail(1)
+    breakers.succeeded('smtp')
+    expect(breakers.anyOpen()).toBe(false)
+    fail(5)
+    pass(5_000)
+    breakers.admit('smtp')
+    fail(3)
+    expect(breakers.admit('smtp')).toMatchObject({ admitted: false, probing: true, delayMs: 30_000 })
+  })
+
+  it('returns the time since it opened, including all failed probes', () => {
+    const { breakers, fail, pass } = createTestBreakers()
+    expect(breakers.openForMs('smtp')).toBe(0)
+    fail(5)
+    pass(5_000)
+    breakers.admit('smtp')
+    fail(1, true)
+    pass(1_000)
+    expect(breakers.openForMs('smtp')).toBe(6_000)
+    breakers.succeeded('smtp')
+    expect(breakers.openForMs('smtp')).toBe(0)
+  })
+
+  it('admits another probe when the outcome of one is never reported', () => {
+    const { breakers, fail, pass } = createTestBreakers()
+    fail(5)
+    pass(5_000)
+    breakers.admit('smtp')
+    pass(30_000)
+    expect(breakers.admit('smtp')).toMatchObject({ admitted: true })
+  })
+
+  it('does not affect other credentials', () => {
+    const { breakers, fail } = createTestBreakers()
+    fail(5)
+    expect(breakers.admit('slack')).toMatchObject({ admitted: true })
+  })
+
+  it('is removed 15 minutes after the last failure of its credential', () => {
+    const { breakers, fail, pass } = createTestBreakers()
+    fail(5)
+    pass(15 * 60_000)
+    expect(breakers.anyOpen()).toBe(true)
+    // The replacement of the first credential fails meanwhile.
+    breakers.failed('mailgun', false)
+    pass(1)
+    expect(breakers.anyOpen()).toBe(false)
+    fail(4)
+    expect(breakers.admit('smtp')).toMatchObject({ admitted: true })
+  })
+})
+
+describe('jobs that arrive while a probe is being sent', () => {
+  const job = (deliveryId: string) => ({ deliveryId, userId: 'alice', projectId: 'p', sourceType: 'smtp', claim: 1, deferrals: 0 })
+
+  /** A breaker whose probe is being sent, with two jobs that wait for its outcome. */
+  const probing = () => {
+    const test = createTestBreakers()
+    test.fail(5)
+    test.pass(5_000)
+    expect(test.breakers.admit('smtp')).toEqual({ admitted: true, isProbe: true })
+    for (const id of ['a', 'b']) {
+      expect(test.breakers.admit('smtp')).toMatchObject({ admitted: false, probing: true })
+      test.breakers.awaitProbe('smtp', job(id))
+    }
+    return test
+  }
+
+  it('may start at once when the probe succeeds', () => {
+    expect(probing().breakers.succeeded('smtp')).toEqual({ waiting: [job('a'), job('b')], delayMs: 0 })
+  })
+
+  it('wait as long as the breaker stays open when the probe fails', () => {
+    expect(probing().breakers.failed('smtp', true)).toEqual({ waiting: [job('a'), job('b')], delayMs: 10_000 })
+  })
+
+  it('may start with another probe when the probe was not sent', () => {
+    const { breakers } = probing()
+    expect(breakers.probeAbandoned('smtp')).toEqual({ waiting: [job('a'), job('b')], delayMs: 0 })
+    expect(breakers.admit('smtp')).toEqual({ admitted: true, isProbe: true })
+  })
+
+  it('are returned once', () => {
+    const { breakers } = probing()
+    breakers.failed('smtp', true)
+    expect(breakers.succeeded('smtp').waiting).toEqual([])
+  })
+})

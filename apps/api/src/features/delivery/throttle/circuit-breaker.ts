@@ -1,0 +1,120 @@
+import type { Job } from '../queue/queue.ts'
+
+/** Whether a message may be sent now. If not: the delay in milliseconds, and whether a probe is being sent, which may end it sooner. */
+export type Admission =
+  | { readonly admitted: true; readonly isProbe: boolean }
+  | { readonly admitted: false; readonly delayMs: number; readonly probing: boolean }
+
+/** The jobs that waited for the outcome of a probe, and their delay from now, in milliseconds. */
+export interface ProbeResult {
+  readonly waiting: readonly Job[]
+  readonly delayMs: number
+}
+
+/** Protects a failing provider from more load: one circuit breaker for each provider and credential. */
+export interface CircuitBreakers {
+  /** Decides whether a message may be sent. The caller reports the outcome of every message that it admits. */
+  admit(credentialId: string): Admission
+  /**
+   * Registers a job that was rescheduled because of a probe. The method that reports the outcome of the probe returns it.
+   * @returns `false` if the probe has ended meanwhile.
+   */
+  awaitProbe(credentialId: string, job: Job): boolean
+  /** Returns whether any breaker is open. */
+  anyOpen(): boolean
+  /** Returns the time since a breaker opened, in milliseconds; 0 if it is closed. */
+  openForMs(credentialId: string): number
+  /** Reports a message that the provider accepted. */
+  succeeded(credentialId: string): ProbeResult
+  /** Reports a failure of the provider itself, not of the message, the target or the credential. */
+  failed(credentialId: string, isProbe: boolean): ProbeResult
+  /** Reports that a probe was not sent, or that its outcome does not depend on the provider. Another message becomes the probe. */
+  probeAbandoned(credentialId: string): ProbeResult
+}
+
+interface Breaker {
+  failures: number
+  lastFailureMs: number
+  open?: { sinceMs: number; untilMs: number; durationMs: number; probing: boolean; waiting: Job[] }
+}
+
+const failuresToOpen = 5
+const initialOpenMs = 5_000
+const maxOpenMs = 60_000
+// A probe without a report belongs to a lost attempt. Then another message becomes the probe.
+const probeTimeoutMs = 30_000
+// A changed credential has a new id, so the breaker of the old id would never be removed.
+const expiryMs = 15 * 60_000
+const maxWaiting = 10_000
+/** The result when no jobs waited. */
+export const noneWaiting: ProbeResult = { waiting: [], delayMs: 0 }
+
+/**
+ * Creates the circuit breakers of one process. A breaker opens for 5 s after five consecutive failures. Then it admits one
+ * probe, which closes it or opens it for twice as long, up to a minute.
+ * @param nowMs a monotonic clock, in milliseconds.
+ */
+export const createCircuitBreakers = (nowMs: () => number): CircuitBreakers => {
+  // In the order of their last failures.
+  const breakers = new Map<string, Breaker>()
+
+  const removeExpired = (): void => {
+    for (const [id, { lastFailureMs }] of breakers) {
+      if (nowMs() - lastFailureMs <= expiryMs) return
+      breakers.delete(id)
+    }
+  }
+
+  const takeWaiting = (breaker: Breaker | undefined): readonly Job[] => breaker?.open?.waiting.splice(0) ?? []
+
+  return {
+    admit: (id) => {
+      const open = breakers.get(id)?.open
+      if (!open) return { admitted: true, isProbe: false }
+      if (nowMs() < open.untilMs) return { admitted: false, delayMs: open.untilMs - nowMs(), probing: open.probing }
+      open.probing = true
+      open.untilMs = nowMs() + probeTimeoutMs
+      return { admitted: true, isProbe: true }
+    },
+    awaitProbe: (id, job) => {
+      const open = breakers.get(id)?.open
+      if (!open?.probing) return false
+      if (open.waiting.length < maxWaiting) open.waiting.push(job)
+      return true
+    },
+    anyOpen: () => {
+      removeExpired()
+      return [...breakers.values()].some(({ open }) => open)
+    },
+    openForMs: (id) => {
+      const open = breakers.get(id)?.open
+      return open ? nowMs() - open.sinceMs : 0
+    },
+    succeeded: (id) => {
+      const waiting = takeWaiting(breakers.get(id))
+      breakers.delete(id)
+      return { waiting, delayMs: 0 }
+    },
+    failed: (id, isProbe) => {
+      const breaker = breakers.get(id) ?? { failures: 0, lastFailureMs: 0 }
+      breakers.delete(id)
+      breakers.set(id, breaker)
+      breaker.failures += 1
+      breaker.lastFailureMs = nowMs()
+      // While the breaker is open, only a probe counts: messages that were in flight when it opened fail too.
+      if (breaker.failures < failuresToOpen || (breaker.open && !isProbe)) return noneWaiting
+      const waiting = takeWaiting(breaker)
+      const durationMs = breaker.open ? Math.min(2 * breaker.open.durationMs, maxOpenMs) : initialOpenMs
+      const sinceMs = breaker.open?.sinceMs ?? nowMs()
+      breaker.open = { sinceMs, untilMs: nowMs() + durationMs, durationMs, probing: false, waiting: [] }
+      return { waiting, delayMs: durationMs }
+    },
+    probeAbandoned: (id) => {
+      const breaker = breakers.get(id)
+      if (!breaker?.open?.probing) return noneWaiting
+      breaker.open.probing = false
+      breaker.open.untilMs = nowMs()
+      return { waiting: takeWaiting(breaker), delayMs: 0 }
+    },
+  }
+}

@@ -1,0 +1,111 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Database } from '../../../database/database.ts'
+import type { Uuid } from '../../../shared/ids.ts'
+
+/** A delivery to a rate-limited destination: a channel of a credential. */
+export interface LimitedDelivery {
+  readonly id: Uuid
+  readonly destination: string
+  /** Whether the throttle rescheduled it before, usually to a slot. */
+  readonly wasRescheduled: boolean
+}
+
+/** A reserved slot: the right to start one message at a destination now. */
+export interface Slot {
+  readonly destination: string
+  /** When the next slot begins, as the database formats it. */
+  readonly nextAt: string
+  /** When the slot was reserved, by `performance.now`. */
+  readonly reservedMs: number
+}
+
+/** Deliveries, divided by whether they have a slot now. */
+export interface SlotReservations {
+  readonly slots: ReadonlyMap<Uuid, Slot>
+  /** The delays of the others, in milliseconds. */
+  readonly delays: ReadonlyMap<Uuid, number>
+}
+
+// One message a second, plus a margin for the varying time between the reservation and the request.
+const intervalMs = 1_060
+const retrySpreadMs = 40
+// A message that starts later than this after its reservation would come too close to the next one.
+const toleranceMs = 40
+// The wait happens under a lease, so it must be short.
+const maxWaitMs = 3_000
+
+/**
+ * Reserves at most one slot a second for each destination, across all processes. A reservation is one committed statement, so
+ * two workers cannot get the same slot.
+ */
+export const reserveSlots = async (
+  database: Database,
+  random: () => number,
+  deliveries: readonly LimitedDelivery[],
+): Promise<SlotReservations> => {
+  const delays = new Map<Uuid, number>()
+  const slots = new Map<Uuid, Slot>()
+  const reservedMs = performance.now()
+  if (deliveries.length === 0) return { delays, slots }
+  const byDestination = Map.groupBy(deliveries, ({ destination }) => destination)
+  const reserved = await reserveNow(database, [...byDestination.keys()].sort())
+  for (const [destination, candidates] of byDestination) {
+    // A rescheduled delivery comes first, or it would lose its slot to a later one.
+    const ordered = candidates.sort((a, b) => Number(b.wasRescheduled) - Number(a.wasRescheduled))
+    const nextAt = reserved.get(destination)
+    const [first] = ordered
+    if (first && nextAt !== undefined) slots.set(first.id, { destination, nextAt, reservedMs })
+    const later = nextAt === undefined ? ordered : ordered.slice(1)
+    if (later.length === 0) continue
+    const line = await appendSlots(database, destination, later.filter(({ wasRescheduled }) => !wasRescheduled).length)
+    let position = 0
+    for (const { id, wasRescheduled } of later)
+      delays.set(id, wasRescheduled ? line.nextInMs + random() * retrySpreadMs : line.firstInMs + intervalMs * position++)
+  }
+  return { delays, slots }
+}
+
+/**
+ * Corrects the slot of a message that starts later than reserved, for example on a busy machine: the interval to the next
+ * message starts now. Resolves when the message may start: at once, unless another message got the slot meanwhile.
+ */
+export const waitForSlot = async (database: Database, { destination, nextAt, reservedMs }: Slot): Promise<void> => {
+  if (performance.now() - reservedMs <= toleranceMs) return
+  const [row] = await database.query<{ wait_ms: number }>(
+    `update destinations set next_at = case when next_at = $2::timestamptz then now() else greatest(next_at, now()) end
+       + $3::int * interval '1 millisecond'
+     where key = $1
+     returning (extract(epoch from next_at - now()) * 1000)::float8 - $3 as wait_ms`,
+    [destination, nextAt, intervalMs],
+  )
+  const waitMs = Math.min(row?.wait_ms ?? 0, maxWaitMs)
+  if (waitMs > 0) await sleep(waitMs)
+}
+
+/** Reserves the current slot of each destination where it is free. Returns the start of the next slot of each. */
+const reserveNow = async (database: Database, destinations: readonly string[]): Promise<Map<string, string>> => {
+  const rows = await database.query<{ key: string; next_at: string }>(
+    `insert into destinations as d (key, next_at, tail_at)
+     select key, now() + $2::int * interval '1 millisecond', now() from unnest($1::text[]) as wanted(key)
+     on conflict (key) do update set next_at = excluded.next_at where d.next_at <= now()
+     returning key, next_at`,
+    [destinations, intervalMs],
+  )
+  return new Map(rows.map(({ key, next_at }) => [key, next_at]))
+}
+
+/** Appends `count` slots to a destination's line. Returns the delay of the first of them, and of the destination's next slot. */
+const appendSlots = async (
+  database: Database,
+  destination: string,
+  count: number,
+): Promise<{ readonly firstInMs: number; readonly nextInMs: number }> => {
+  const [row] = await database.query<{ tail_in_ms: number; next_in_ms: number }>(
+    `update destinations set tail_at = greatest(tail_at, next_at, now()) + $2::int * interval '1 millisecond' where key = $1
+     returning (extract(epoch from tail_at - now()) * 1000)::float8 as tail_in_ms,
+       (extract(epoch from next_at - now()) * 1000)::float8 as next_in_ms`,
+    [destination, count * intervalMs],
+  )
+  if (!row) throw new Error('A destination was removed while deliveries wait for it.')
+  return { firstInMs: row.tail_in_ms - count * intervalMs, nextInMs: row.next_in_ms }
+}

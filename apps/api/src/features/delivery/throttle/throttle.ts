@@ -1,0 +1,94 @@
+import type { Registry } from '@flowpost/delivery'
+import type { Database } from '../../../database/database.ts'
+import { anyUuid } from '../../../database/query-hints.ts'
+import type { Clock } from '../../../shared/clock.ts'
+import type { Uuid } from '../../../shared/ids.ts'
+import type { Credentials } from '../../integrations/credentials.ts'
+import { type DelayedJob, isOpen, type Job } from '../queue/queue.ts'
+import type { CircuitBreakers } from './circuit-breaker.ts'
+import { type LimitedDelivery, reserveSlots, type Slot } from './destination-rate-limit.ts'
+
+/** The dependencies of {@link throttle}. */
+export interface ThrottleDeps {
+  readonly database: Database
+  readonly registry: Registry
+  readonly credentials: Credentials
+  readonly breakers: CircuitBreakers
+  readonly clock: Clock
+  readonly random: () => number
+  /** The maximum delay of a message by an outage, in milliseconds. Afterwards it is attempted although the breaker is open. */
+  readonly budgetMs: number
+}
+
+/** Claimed jobs, divided by whether they may start now. */
+export interface Throttled {
+  readonly ready: readonly Job[]
+  readonly delayed: readonly DelayedJob[]
+  /** The slots of messages to rate-limited destinations, by delivery. */
+  readonly slots: ReadonlyMap<Uuid, Slot>
+  /** The credentials of messages that probe a failing provider, by delivery. */
+  readonly probes: ReadonlyMap<Uuid, string>
+  /** The credentials of delayed messages that wait for the outcome of a probe, by delivery. */
+  readonly awaitingProbe: ReadonlyMap<Uuid, string>
+}
+
+interface DispatchableDelivery {
+  readonly id: Uuid
+  readonly user_id: string
+  readonly project_id: Uuid
+  readonly source_type: string
+  readonly target: string
+  readonly credential_removed: boolean
+  readonly waiting_ms: number
+}
+
+const openSpreadMs = 2_000
+
+const readDeliveries = {
+  name: 'throttle-deliveries',
+  text: `select d.id, d.user_id, d.project_id, d.source_type, d.target, d.credential_removed,
+      (extract(epoch from $2::timestamptz - coalesce(d.first_attempt_at, d.created_at)) * 1000)::float8 as waiting_ms
+    from deliveries d where ${anyUuid('d.id', '$1')} and not d.captured and ${isOpen('d')}`,
+}
+
+/**
+ * Divides claimed jobs into those that may start now and those that must wait: for the rate limit of their chat channel, or
+ * for a provider that is failing. Never waits, because the jobs are under a lease. Most jobs cost no query.
+ */
+export const throttle = async (deps: ThrottleDeps, jobs: readonly Job[]): Promise<Throttled> => {
+  const { database, registry, credentials, breakers, clock, random, budgetMs } = deps
+  const isLimited = (sourceType: string) => registry.get(sourceType)?.kind === 'chat'
+  const checkedJobs = breakers.anyOpen() ? jobs : jobs.filter(({ sourceType }) => isLimited(sourceType))
+  if (checkedJobs.length === 0) return { ready: jobs, delayed: [], slots: new Map(), probes: new Map(), awaitingProbe: new Map() }
+
+  const delays = new Map<Uuid, number>()
+  const limited: LimitedDelivery[] = []
+  const probes = new Map<Uuid, string>()
+  const awaitingProbe = new Map<Uuid, string>()
+  const jobOf = new Map(checkedJobs.map((job) => [job.deliveryId, job]))
+  const deliveries = await database.query<DispatchableDelivery>(readDeliveries, [[...jobOf.keys()], clock.now()])
+  for (const { id, user_id, project_id, source_type, target, credential_removed, waiting_ms } of deliveries) {
+    const job = jobOf.get(id)
+    const owner = { userId: user_id, projectId: project_id, sourceType: source_type, ownOnly: credential_removed }
+    const credential = await credentials.find(database, owner)
+    if (!credential || !job) continue
+    // The wait of a scheduled message, or a wait for another reason, is not a delay by the outage.
+    const delayedMs = Math.min(waiting_ms, breakers.openForMs(credential.id))
+    const admission = delayedMs > budgetMs ? ({ admitted: true, isProbe: false } as const) : breakers.admit(credential.id)
+    if (!admission.admitted) {
+      delays.set(id, admission.delayMs + random() * openSpreadMs)
+      if (admission.probing) awaitingProbe.set(id, credential.id)
+      continue
+    }
+    if (admission.isProbe) probes.set(id, credential.id)
+    if (isLimited(source_type)) limited.push({ id, destination: `${credential.id} ${target}`, wasRescheduled: job.deferrals > 0 })
+  }
+
+  const reserved = await reserveSlots(database, random, limited)
+  for (const [id, delayMs] of reserved.delays) delays.set(id, delayMs)
+  const delayed = jobs.flatMap((job) => {
+    const delayMs = delays.get(job.deliveryId)
+    return delayMs === undefined ? [] : [{ job, delayMs }]
+  })
+  return { ready: jobs.filter(({ deliveryId }) => !delays.has(deliveryId)), delayed, slots: reserved.slots, probes, awaitingProbe }
+}

@@ -1,0 +1,41 @@
+import type { Exclusions } from '../queue/queue.ts'
+
+/** Delays claims while every due job belongs to a user or project at its concurrency limit. */
+export interface ClaimBackoff {
+  /**
+   * Returns the delay before a claim with these exclusions, in milliseconds. `Infinity`: wait for new jobs.
+   * @param hasNewJobs whether jobs may have been added since the last claim.
+   */
+  delayMs(exclude: Exclusions, hasNewJobs: boolean): number
+  /** Reports a claim: whether it found fewer jobs than its limit, and its duration in milliseconds. */
+  claimed(exclude: Exclusions, foundFewer: boolean, tookMs: number): void
+}
+
+// Such a claim reads every job of the excluded users and projects. Claims take at most a fifth of the time.
+const delayPerClaim = 4
+const maxDelayMs = 500
+
+const namesOf = ({ projectIds, userIds }: Exclusions): string[] => [
+  ...projectIds.map((id) => `project ${id}`),
+  ...userIds.map((id) => `user ${id}`),
+]
+
+/**
+ * Creates the backoff of one worker.
+ * @param nowMs a monotonic clock, in milliseconds.
+ */
+export const createClaimBackoff = (nowMs: () => number): ClaimBackoff => {
+  let lastExcluded: readonly string[] = []
+  let untilMs = 0
+  return {
+    delayMs: (exclude, hasNewJobs) => {
+      const excluded = new Set(namesOf(exclude))
+      if (lastExcluded.length === 0 || lastExcluded.some((name) => !excluded.has(name))) return 0
+      return hasNewJobs ? Math.max(0, untilMs - nowMs()) : Number.POSITIVE_INFINITY
+    },
+    claimed: (exclude, foundFewer, tookMs) => {
+      lastExcluded = foundFewer ? namesOf(exclude) : []
+      untilMs = nowMs() + Math.min(maxDelayMs, delayPerClaim * tookMs)
+    },
+  }
+}

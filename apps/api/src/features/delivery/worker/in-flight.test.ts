@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest'
+import type { Job } from '../queue/queue.ts'
+import { createInFlight } from './in-flight.ts'
+
+const job = (deliveryId: string, changes: Partial<Job> = {}): Job => ({
+  deliveryId,
+  userId: 'alice',
+  projectId: 'p',
+  sourceType: 'smtp',
+  claim: 1,
+  deferrals: 0,
+  ...changes,
+})
+
+it('occupies a slot until the outcome is recorded, and a place of its user and project until the message is sent', () => {
+  const inFlight = createInFlight({ concurrency: 4, projectConcurrency: 2 }, () => 0)
+  inFlight.add(job('a'))
+  inFlight.add(job('b'))
+  expect(inFlight.freeSlots()).toBe(2)
+  expect(inFlight.saturated()).toEqual({ projectIds: ['p'], userIds: ['alice'] })
+  inFlight.sent(job('a'))
+  expect(inFlight.freeSlots()).toBe(2)
+  expect(inFlight.saturated()).toEqual({ projectIds: [], userIds: [] })
+  inFlight.remove(job('a'))
+  expect(inFlight.freeSlots()).toBe(3)
+})
+
+it('continues a job that was claimed again, with its new claim', () => {
+  const inFlight = createInFlight({ concurrency: 4, projectConcurrency: 4 }, () => 0)
+  expect(inFlight.adopt(job('a'))).toBe(false)
+  inFlight.add(job('a'))
+  expect(inFlight.adopt(job('a', { claim: 2 }))).toBe(true)
+  expect(inFlight.heldSince(0)).toEqual([job('a', { claim: 2 })])
+  expect(inFlight.freeSlots()).toBe(3)
+})
+
+it('returns the jobs that have been in flight for a given time', () => {
+  let nowMs = 0
+  const inFlight = createInFlight({ concurrency: 4, projectConcurrency: 4 }, () => nowMs)
+  inFlight.add(job('a'))
+  nowMs = 10
+  inFlight.add(job('b'))
+  expect(inFlight.heldSince(5).map(({ deliveryId }) => deliveryId)).toEqual(['a'])
+})

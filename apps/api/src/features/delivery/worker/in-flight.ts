@@ -1,0 +1,75 @@
+import type { Uuid } from '../../../shared/ids.ts'
+import type { Exclusions, Job } from '../queue/queue.ts'
+
+/** The concurrency limits of one worker. */
+export interface InFlightLimits {
+  /** The maximum number of messages in flight. */
+  readonly concurrency: number
+  /** The maximum number of messages in flight of one project, so that a provider that hangs does not occupy all slots. */
+  readonly projectConcurrency: number
+}
+
+/** The jobs that a worker holds: being sent, or sent and not yet recorded. */
+export interface InFlight {
+  add(job: Job): void
+  /** Stops counting a job against its user and project: the message was sent, and only its outcome is not recorded yet. */
+  sent(job: Job): void
+  /** Removes a job. Returns it with its latest claim. */
+  remove(job: Job): Job
+  /** Replaces the claim of a job in flight whose lease expired and that this worker claimed again. Returns `false` for other jobs. */
+  adopt(job: Job): boolean
+  freeSlots(): number
+  /** Returns the users and projects at their limit. */
+  saturated(): Exclusions
+  /** Returns the jobs that have been in flight since `beforeMs` or earlier. */
+  heldSince(beforeMs: number): Job[]
+}
+
+const keysAtLeast = (counts: ReadonlyMap<string, number>, limit: number): string[] =>
+  [...counts].filter(([, count]) => count >= limit).map(([key]) => key)
+
+/**
+ * Counts the jobs that a worker holds.
+ * @param nowMs a monotonic clock, in milliseconds.
+ */
+export const createInFlight = ({ concurrency, projectConcurrency }: InFlightLimits, nowMs: () => number): InFlight => {
+  const held = new Map<Uuid, { job: Job; sinceMs: number }>()
+  const byProject = new Map<string, number>()
+  const byUser = new Map<string, number>()
+
+  const count = (counts: Map<string, number>, key: string, by: 1 | -1): void => {
+    const changed = (counts.get(key) ?? 0) + by
+    if (changed === 0) counts.delete(key)
+    else counts.set(key, changed)
+  }
+  const countBoth = (job: Job, by: 1 | -1): void => {
+    count(byProject, job.projectId, by)
+    count(byUser, job.userId, by)
+  }
+  const freeSlots = (): number => concurrency - held.size
+
+  return {
+    add: (job) => {
+      held.set(job.deliveryId, { job, sinceMs: nowMs() })
+      countBoth(job, 1)
+    },
+    sent: (job) => countBoth(job, -1),
+    remove: (job) => {
+      const { job: latest } = held.get(job.deliveryId) ?? { job }
+      held.delete(job.deliveryId)
+      return latest
+    },
+    adopt: (job) => {
+      const previous = held.get(job.deliveryId)
+      if (previous) held.set(job.deliveryId, { job, sinceMs: previous.sinceMs })
+      return previous !== undefined
+    },
+    freeSlots,
+    saturated: () => ({
+      projectIds: keysAtLeast(byProject, projectConcurrency),
+      // A user may hold at most as many slots as are free, so other users always get some.
+      userIds: keysAtLeast(byUser, Math.max(1, freeSlots())),
+    }),
+    heldSince: (beforeMs) => [...held.values()].filter(({ sinceMs }) => sinceMs <= beforeMs).map(({ job }) => job),
+  }
+}

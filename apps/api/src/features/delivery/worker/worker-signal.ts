@@ -1,0 +1,60 @@
+/** The signal that ends the wait of a worker. */
+export interface WorkerSignal {
+  /** Signals that there may be new jobs. Ends the current wait, or else the next one. */
+  notify(): void
+  /** Signals that there is capacity for more jobs. Ends the wait without reporting new jobs. */
+  notifyCapacity(): void
+  /** Calls `notify` after a delay, in milliseconds. Of several delays, the one that ends first counts. */
+  wakeAfter(delayMs: number): void
+  /** Waits at most `maxMs`. Returns whether there may be new jobs since the last wait. */
+  wait(maxMs: number): Promise<boolean>
+  stop(): void
+}
+
+// A claim slightly before the due time finds nothing, so the timer ends slightly late.
+const lateMs = 5
+// The longest timer of Node. Polling finds jobs that are due later.
+const maxTimerMs = 2 ** 31 - 1
+
+/**
+ * Creates the signal of one worker.
+ * @param nowMs a monotonic clock, in milliseconds.
+ */
+export const createWorkerSignal = (nowMs: () => number): WorkerSignal => {
+  let signaled = Promise.withResolvers<void>()
+  let hasNewJobs = false
+  let timerEndsMs = Number.POSITIVE_INFINITY
+  let wakeTimer: NodeJS.Timeout | undefined
+
+  const notifyCapacity = () => signaled.resolve()
+  const notify = () => {
+    hasNewJobs = true
+    notifyCapacity()
+  }
+  const onTimer = () => {
+    timerEndsMs = Number.POSITIVE_INFINITY
+    notify()
+  }
+
+  return {
+    notify,
+    notifyCapacity,
+    wakeAfter: (delayMs) => {
+      const inMs = Math.max(0, delayMs) + lateMs
+      if (inMs > maxTimerMs || nowMs() + inMs >= timerEndsMs) return
+      clearTimeout(wakeTimer)
+      timerEndsMs = nowMs() + inMs
+      wakeTimer = setTimeout(onTimer, inMs)
+    },
+    wait: async (maxMs) => {
+      const timer = setTimeout(notify, maxMs)
+      await signaled.promise
+      clearTimeout(timer)
+      signaled = Promise.withResolvers()
+      const result = hasNewJobs
+      hasNewJobs = false
+      return result
+    },
+    stop: () => clearTimeout(wakeTimer),
+  }
+}

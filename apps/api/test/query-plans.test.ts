@@ -1,0 +1,108 @@
+import { pino } from 'pino'
+import { expect, it } from 'vitest'
+import type { Database, NamedStatement, Queryable } from '../src/database/database.ts'
+import { openEmbedded } from '../src/database/embedded.ts'
+import { openPostgres } from '../src/database/postgres.ts'
+import { entities } from '../src/entities.ts'
+import { recordOutcomes } from '../src/features/delivery/attempts/record-outcomes.ts'
+import { startAttempts } from '../src/features/delivery/attempts/start-attempts.ts'
+import { createQueue } from '../src/features/delivery/queue/queue.ts'
+import { throttle } from '../src/features/delivery/throttle/throttle.ts'
+import { getNotification } from '../src/features/notifications/notification.queries.ts'
+import { withDeliveries } from '../src/features/notifications/read-notification.ts'
+import { storeNotifications } from '../src/features/notifications/store-notifications.ts'
+import { systemClock } from '../src/shared/clock.ts'
+import { createFlow, send } from './support/resources.ts'
+import { startTestServer } from './support/test-server.ts'
+
+const log = pino({ level: 'silent' })
+
+/** Wraps a database so that it collects its named statements. */
+const collectStatements = (database: Database): { database: Database; statements: ReadonlyMap<string, NamedStatement> } => {
+  const statements = new Map<string, NamedStatement>()
+  const collectingQuery = (on: Queryable): Queryable['query'] => {
+    return (statement, values) => {
+      if (typeof statement !== 'string') statements.set(statement.name, statement)
+      return on.query(statement, values)
+    }
+  }
+  const transaction: Database['transaction'] = (work) => database.transaction((inner) => work({ ...inner, query: collectingQuery(inner) }))
+  return { database: { ...database, query: collectingQuery(database), transaction }, statements }
+}
+
+/** Returns the scans of tables in the generic plan of a statement. Those without an index condition end with `, whole`. */
+const scansOf = async (on: Queryable, { name, text }: NamedStatement): Promise<string[]> => {
+  const parameters = new Set(text.match(/\$\d+/g)).size
+  await on.query(`prepare "generic ${name}" as ${text}`)
+  const values = parameters === 0 ? '' : `(${Array.from({ length: parameters }, () => 'null').join()})`
+  const rows = await on.query<{ 'QUERY PLAN': string }>(`explain (costs off) execute "generic ${name}"${values}`)
+  await on.query(`deallocate "generic ${name}"`)
+  const lines = rows.map((row) => row['QUERY PLAN'])
+  return lines.flatMap((line, number) => {
+    const [, scan] = line.match(/((?:\w+ )*Scan (?:Backward )?(?:using \w+ )?on \w+)/) ?? []
+    // Results of the statement itself are always read completely, and a bitmap heap scan has a bitmap index scan below it.
+    if (scan === undefined || /^(CTE|Function|Subquery|Bitmap Heap) Scan/.test(scan)) return []
+    return [`${name}: ${scan}${lines[number + 1]?.includes('Index Cond:') ? '' : ', whole'}`]
+  })
+}
+
+it('the statements for a message use an index even if they were planned on nearly empty tables', async () => {
+  await using server = await startTestServer({
+    env: { FLOWPOST_CAPTURE: 'off', FLOWPOST_SMTP_URL: 'smtp://127.0.0.1:9', FLOWPOST_EMAIL_FROM: 'a@example.com' },
+  })
+  const { project } = await createFlow(server)
+  const { id } = await send(server, project.id)
+  await server.stop()
+  const { url, dataDir } = server.database
+  const opened = url === undefined ? await openEmbedded({ entities, dataDir }) : await openPostgres({ entities, url, poolSize: 2, log })
+  const { database, statements } = collectStatements(opened)
+  const queue = createQueue({ database, log })
+  await queue.start()
+  try {
+    const principal = { userId: 'alice', scopes: [], credentialId: 'key', rateLimitKey: 'key' }
+    await opened.query(`update deliveries set status = 'queued', next_attempt_at = null`)
+    await opened.query(
+      `insert into delivery_jobs (delivery_id, user_id, project_id, source_type, due_at)
+       select id, user_id, project_id, source_type, now() from deliveries on conflict (delivery_id) do update set due_at = now()`,
+    )
+    const jobs = await queue.claim(1, { projectIds: [], userIds: [] })
+    await queue.renew(jobs)
+    await queue.reschedule(jobs.map((job) => ({ job, delayMs: 0 })))
+    await queue.release(jobs)
+    await throttle(
+      {
+        database,
+        clock: systemClock,
+        breakers: { anyOpen: () => true },
+        registry: { get: () => undefined },
+        credentials: { find: async () => undefined },
+      } as never,
+      jobs,
+    )
+    const { started } = await startAttempts(database, systemClock, jobs, 1)
+    const [attempt] = started
+    if (!attempt) throw new Error('No attempt was started.')
+    const outcome = { status: 'sent', kind: 'email', providerMessageId: null, response: '250 OK' } as const
+    await recordOutcomes({ database, clock: systemClock, logContent: true }, [{ attempt, durationMs: 1, outcome }])
+    await queue.complete(jobs)
+    await queue.enqueue(database, [{ ...(jobs[0] as (typeof jobs)[number]), priority: 0 }])
+    await storeNotifications(database, [], new Date())
+    await withDeliveries(database, [await getNotification(database, { ...principal, userId: attempt.user_id }, id)])
+
+    const names = [...statements.keys()].filter((name) => name !== 'notify-completed' && name !== 'enqueue')
+    for (const statistics of ['none', 'one row per table']) {
+      if (statistics !== 'none') await opened.query('analyze')
+      const scans = await opened.transaction(async (session) => {
+        await session.query('set local plan_cache_mode = force_generic_plan')
+        const found: string[] = []
+        for (const statement of statements.values()) found.push(...(await scansOf(session, statement)))
+        return found
+      })
+      expect({ statistics, whole: scans.filter((scan) => /whole$|Seq Scan/.test(scan)) }).toEqual({ statistics, whole: [] })
+      expect(new Set(scans.map((scan) => scan.split(':')[0]))).toEqual(new Set(names))
+    }
+  } finally {
+    await queue.stop()
+    await opened.close()
+  }
+})

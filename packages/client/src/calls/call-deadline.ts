@@ -1,0 +1,88 @@
+/** A source of time, replaceable in tests. */
+export interface Clock {
+  /** Milliseconds since an arbitrary fixed moment. Must be monotonic, so not the time of day. */
+  now(): number
+  /** Runs `callback` once after `delayMs` milliseconds. Returns a function that cancels it. */
+  schedule(callback: () => void, delayMs: number): () => void
+}
+
+/** The monotonic clock of the platform. Changes of the system time do not affect deadlines. */
+export const systemClock: Clock = {
+  now: () => performance.now(),
+  schedule: (callback, delayMs) => {
+    const timer = setTimeout(callback, delayMs)
+    return () => clearTimeout(timer)
+  },
+}
+
+/**
+ * The deadline of one call. The call also ends when its caller aborts it.
+ * This is not an `AbortSignal`, because the listeners of a signal cost time. Only `fetch` needs one, so only attempts get one.
+ */
+export interface CallDeadline {
+  /** The reason of the abort, or `undefined`. `expired` is true when the deadline passed. */
+  aborted(): { readonly reason: unknown; readonly expired: boolean } | undefined
+  /** Milliseconds until the deadline. */
+  remainingMs(): number
+  /** Aborts the call, unless it is aborted already. */
+  abort(reason: unknown): void
+  /** @throws The abort reason, if the call is aborted. */
+  throwIfAborted(): void
+  /**
+   * Runs one step of the call with a fresh signal. Steps must run one after the other.
+   * Rejects as soon as the call is aborted or `timeoutMs` milliseconds have passed, even when `step` ignores the signal.
+   */
+  run<T>(timeoutMs: number, step: (signal: AbortSignal) => Promise<T>): Promise<T>
+  /** Waits for `delayMs` milliseconds. Rejects with the abort reason when the call is aborted. */
+  sleep(delayMs: number): Promise<void>
+  /** Releases the timer and the listener on the parent signal. */
+  close(): void
+}
+
+/** Creates a deadline that passes after `timeoutMs` milliseconds. The call also ends when `parent` aborts. */
+export const createCallDeadline = (clock: Clock, timeoutMs: number, parent?: AbortSignal): CallDeadline => {
+  const expiresAt = clock.now() + timeoutMs
+  let state: ReturnType<CallDeadline['aborted']>
+  // Aborts the current step. Has no effect when that step has ended.
+  let abortStep: ((reason: unknown) => void) | undefined
+  const abort = (reason: unknown, expired = false) => {
+    if (state) return
+    state = { reason, expired }
+    abortStep?.(reason)
+  }
+  const clearDeadline = clock.schedule(() => abort(undefined, true), timeoutMs)
+  const onAbort = () => abort(parent?.reason)
+  if (parent?.aborted) onAbort()
+  else parent?.addEventListener('abort', onAbort)
+
+  const throwIfAborted = () => {
+    if (state) throw state.reason
+  }
+  const run: CallDeadline['run'] = (limitMs, step) =>
+    new Promise((resolve, reject) => {
+      throwIfAborted()
+      const controller = new AbortController()
+      const stop = (reason: unknown) => {
+        clearLimit()
+        reject(reason)
+        controller.abort(reason)
+      }
+      const clearLimit = clock.schedule(() => stop(new Error(`no response within ${limitMs} ms`)), limitMs)
+      abortStep = stop
+      step(controller.signal).then(resolve, reject).then(clearLimit)
+    })
+
+  return {
+    aborted: () => state,
+    remainingMs: () => expiresAt - clock.now(),
+    abort,
+    throwIfAborted,
+    run,
+    // The step never ends on its own, so its time limit ends the sleep. That rejection is expected.
+    sleep: (delayMs) => run<void>(delayMs, () => new Promise(() => {})).catch(throwIfAborted),
+    close: () => {
+      clearDeadline()
+      parent?.removeEventListener('abort', onAbort)
+    },
+  }
+}
