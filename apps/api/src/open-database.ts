@@ -75,7 +75,7 @@ export const openDatabase = async (
   stack.defer(() => lock.release())
   // Loaded only here, because it is a WebAssembly build of PostgreSQL.
   const { openEmbedded } = await import('./database/embedded.ts')
-  const database = await openEmbedded({ entities, dataDir })
+  const database = await openEmbedded({ entities, dataDir, onFatal })
   stack.defer(() => database.close())
   const isReachable = () =>
     database.query('select 1').then(

@@ -59,20 +59,20 @@ describe('pnpm keys, while a server is running', () => {
     const parent = stdout.trim()
     const child = await server.request('POST', '/v1/settings/api-keys', { key: parent, json: { name: 'child' } })
     const all = await runKeys(['list'], env)
-    const dorasKeys = JSON.parse((await runKeys(['list', '--user', 'dora', '--json'], env)).stdout)
-    const revoked = await runKeys(['revoke', dorasKeys[0].id], env)
+    const keyOfDoraKeys = JSON.parse((await runKeys(['list', '--user', 'dora', '--json'], env)).stdout)
+    const revoked = await runKeys(['revoke', keyOfDoraKeys[0].id], env)
 
     const [title, ...rows] = all.stdout.trimEnd().split('\n')
     expect(title).toMatch(/^ID +USER +NAME +SCOPES +PROJECT +EXPIRES +LAST USED +CREATED$/)
     expect(rows.map((row) => row.split(/ +/)[1])).toEqual(['alice', 'bob', 'dora', 'dora'])
     expect(all.stdout).not.toContain('fp_')
-    expect(dorasKeys.map(({ name }: { name: string }) => name)).toEqual(['created by the operator', 'child'])
+    expect(keyOfDoraKeys.map(({ name }: { name: string }) => name)).toEqual(['created by the operator', 'child'])
     expect([revoked.code, revoked.stdout.trimEnd().split('\n').sort()]).toEqual([
       0,
-      dorasKeys.map(({ id }: { id: string }) => `revoked ${id}`).sort(),
+      keyOfDoraKeys.map(({ id }: { id: string }) => `revoked ${id}`).sort(),
     ])
     expect(await Promise.all([parent, child.json.key].map((key) => statusWith(server, key)))).toEqual([401, 401])
-    const again = await runKeys(['revoke', dorasKeys[0].id], env)
+    const again = await runKeys(['revoke', keyOfDoraKeys[0].id], env)
     expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('or it is already revoked')])
   })
 

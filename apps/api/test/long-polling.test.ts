@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { expect, it } from 'vitest'
 import { createKey } from './support/api-keys.ts'
 import { createFlow, send } from './support/resources.ts'
@@ -64,4 +66,20 @@ it('returns 401 without notification data when the key is revoked or expires dur
     expect([response.status, response.json.code]).toEqual([401, 'unauthenticated'])
     expect(response.text).not.toContain(projectId)
   }
+})
+
+it('does not count a wait whose client disconnects during authentication', async () => {
+  await using server = await startTestServer({ env: { FLOWPOST_RATE_LIMIT: 'off' } })
+  const { project } = await createFlow(server)
+  const { id } = await send(server, project.id, { send_at: new Date(Date.now() + 3_600_000).toISOString() })
+  // They share the limit of the key that creates them. None is cached, so its first request waits for the database.
+  const keys = await Promise.all(Array.from({ length: 100 }, () => createKey(server)))
+  for (const { key } of keys) {
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
+    await once(socket, 'connect')
+    const request = `GET /v1/notifications/${id}?wait=60 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n\r\n`
+    socket.write(request, () => socket.destroy())
+    await once(socket, 'close')
+  }
+  await expect.poll(async () => (await server.request('GET', `/v1/notifications/${id}?wait=1`)).status).toBe(200)
 })

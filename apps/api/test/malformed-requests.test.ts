@@ -67,6 +67,20 @@ describe('a path', () => {
   })
 })
 
+describe('a query', () => {
+  it('that repeats a parameter thousands of times costs a few milliseconds', async () => {
+    const costs: number[] = []
+    for (let tries = 0; tries < 3; tries += 1) {
+      const before = process.threadCpuUsage()
+      const answer = await server.request('GET', `${projects}?${'a&'.repeat(7_500)}`)
+      const { user, system } = process.threadCpuUsage(before)
+      expectProblem(answer, 'validation_failed')
+      costs.push((user + system) / 1_000)
+    }
+    expect(Math.min(...costs)).toBeLessThan(90)
+  })
+})
+
 describe('a request id', () => {
   it.each([
     'a',

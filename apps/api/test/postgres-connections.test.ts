@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { Client, Pool } from 'pg'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
+import { createListener } from '../src/database/postgres/listener.ts'
 import { addResilience } from '../src/database/postgres/resilient-pool.ts'
 import { openPostgres, type PostgresDatabase } from '../src/database/postgres.ts'
 import { entities } from '../src/entities.ts'
@@ -69,6 +70,33 @@ describe.skipIf(inject('postgres') === null)('connections to PostgreSQL (need TE
         )
         .toBe(true)
     }
+  })
+
+  it('are replaced when the listening one is lost again before its reconnect is due', async () => {
+    const listener = createListener({ url: database.url ?? '', log, times: { reconnectDelayMs: 500 } })
+    const events: string[] = []
+    const listen = (channel: string) =>
+      listener.listen(
+        channel,
+        () => {},
+        () => events.push(`${channel} reconnected`),
+        () => events.push(`${channel} disconnected`),
+      )
+    const loseConnection = () =>
+      onDatabase(database, (query) =>
+        query(`select pg_terminate_backend(pid) from pg_stat_activity
+          where application_name = 'flowpost-listen' and datname = current_database()`),
+      )
+    await listen('one')
+    await loseConnection()
+    await expect.poll(() => events).toEqual(['one reconnected', 'one disconnected'])
+    // Connects at once.
+    await listen('two')
+    events.length = 0
+    await loseConnection()
+    const all = ['one disconnected', 'two disconnected', 'one reconnected', 'two reconnected']
+    await expect.poll(() => events, { timeout: 5_000 }).toEqual(all)
+    await listener.close()
   })
 
   it('are replaced when the server has become read-only', async () => {

@@ -126,6 +126,25 @@ describe('a mock', () => {
     expect((await mock.client().projects.list()).data).toEqual([])
   })
 
+  it("does not send with the deployment's credential after the project's own was deleted", async () => {
+    const mock = createFlowpostMock({ time: 'manual' })
+    const flow = mock.seed.flow()
+    const project = { id: flow.project_id }
+    mock.seed.integration({ project })
+    const client = mock.client()
+    const send_at = new Date(mock.clock.now() + 60_000).toISOString()
+    const { id } = await client.notifications.send({ project_id: project.id, subject: 'a', message: 'b', send_at })
+    await client.integrations.delete(project.id, 'smtp')
+    await mock.clock.advance(60_000)
+    const [delivery] = (await client.notifications.get(id)).deliveries
+    expect(delivery).toMatchObject({ status: 'failed', failure: { code: 'integration_missing' } })
+
+    await client.notifications.retry(id)
+    await mock.clock.advance(0)
+    expect((await client.notifications.get(id)).status).toBe('sent')
+    expect(mock.outbox).toHaveLength(1)
+  })
+
   it('stores an idempotency key for 24 hours', async () => {
     const mock = createFlowpostMock({ time: 'manual' })
     const { project_id } = mock.seed.flow()

@@ -79,9 +79,10 @@ export const createIssuer = (deps: { issuer: string; clock: Clock; fetch: typeof
       discovering ??= discover().finally(() => {
         discovering = undefined
       })
-      // An expired discovery stays in use while it cannot be refreshed.
       await discovering.catch((error: unknown) => {
         if (!keys) throw error
+        // An expired discovery stays in use. Without the pause, every request would wait for the next attempt to fail.
+        keys = { ...keys, expiresAtMs: clock.now().getTime() + pauseMs }
       })
     }
     if (!keys) throw new Error('The discovery of the issuer is missing.')

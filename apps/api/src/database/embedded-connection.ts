@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { messages, PGlite, protocol, types } from '@electric-sql/pglite'
 import type { ThreadRequest, ThreadResponse } from './embedded-thread.ts'
+import { RolledBackError } from './failures.ts'
 
 type BaseMethods = 'query' | 'exec' | 'transaction' | 'parsers' | 'serializers' | '_initArrayTypes'
 
@@ -20,8 +21,22 @@ const closedMessage = 'PGlite is closed'
 /** The error message when a response ends before the statement is complete. */
 export const incompleteMessage = 'The embedded database ended before it completed the statement'
 
+/** The message that commits a transaction, as PGlite sends it too. */
+export const commitMessage: Uint8Array = protocol.serialize.query('COMMIT')
+
+const startsWithCommit = (message: Uint8Array): boolean => Buffer.compare(message.subarray(0, commitMessage.length), commitMessage) === 0
+
 // In the repository, Node runs the TypeScript file. In the bundle, both files are JavaScript in one folder.
 const threadFile = new URL(import.meta.url.endsWith('.ts') ? './embedded-thread.ts' : './embedded-thread.js', import.meta.url)
+
+/** The reason why a process must be restarted to use the embedded database. */
+class EmbeddedDatabaseLostError extends Error {
+  override readonly name = 'EmbeddedDatabaseLostError'
+
+  constructor(exitCode: number) {
+    super(`The thread of the embedded database ended unexpectedly (exit code ${exitCode}). The process ends; start it again.`)
+  }
+}
 
 /** Creates a lock that runs functions one after the other. */
 const createLock = () => {
@@ -51,12 +66,17 @@ export class EmbeddedConnection extends BasePGlite {
   readonly #exited = new AbortController()
   #lastId = 0
 
-  /** @param folder The folder of the database. It is created when it does not exist. */
-  constructor(folder: string) {
+  /**
+   * @param folder The folder of the database. It is created when it does not exist.
+   * @param onLost Called when the thread ends without an error while the database is open. An error in the thread ends the
+   * process.
+   */
+  constructor(folder: string, onLost: (error: Error) => void) {
     super()
     this.parsers = { ...this.parsers, ...parsers }
     this.#thread = new Worker(threadFile, { workerData: folder })
-    this.#thread.on('exit', () => {
+    this.#thread.on('exit', (code) => {
+      if (this.ready && !this.closed) onLost(new EmbeddedDatabaseLostError(code))
       this.closed = true
       this.#exited.abort(new Error(closedMessage))
       for (const { reject } of this.#pending.values()) reject(new Error(closedMessage))
@@ -83,7 +103,8 @@ export class EmbeddedConnection extends BasePGlite {
     this.#lastId += 1
     const response = Promise.withResolvers<Uint8Array>()
     this.#pending.set(this.#lastId, response)
-    this.#thread.postMessage({ id: this.#lastId, message } satisfies ThreadRequest)
+    // Copied, because a clone of a small Buffer takes the whole pool of 64 KiB along.
+    this.#thread.postMessage({ id: this.#lastId, message: new Uint8Array(message) } satisfies ThreadRequest)
     return response.promise
   }
 
@@ -98,6 +119,11 @@ export class EmbeddedConnection extends BasePGlite {
     if (responses.length === 0) throw new Error(incompleteMessage)
     const error = throwOnError ? responses.find((response) => response instanceof messages.DatabaseError) : undefined
     if (error) throw error
+    if (
+      startsWithCommit(message) &&
+      responses.some((response) => response instanceof messages.CommandCompleteMessage && response.text === 'ROLLBACK')
+    )
+      throw new RolledBackError()
     return responses
   }
 

@@ -1,6 +1,6 @@
 import { messages, protocol } from '@electric-sql/pglite'
 import type { NamedStatement, Queryable } from './database.ts'
-import { type EmbeddedConnection, incompleteMessage } from './embedded-connection.ts'
+import { commitMessage, type EmbeddedConnection, incompleteMessage } from './embedded-connection.ts'
 import type { Begin } from './transactions.ts'
 
 /** Statements on the embedded database without the overhead of `PGlite.query`. */
@@ -20,6 +20,7 @@ interface Prepared {
 const { serialize } = protocol
 const nothing: Uint8Array = new Uint8Array(0)
 const begin = serialize.query('begin')
+const rollback = serialize.query('rollback')
 const asText = (value: unknown): string => String(value)
 const asIs = (text: string): string => text
 // 0A000: the result type of the statement has changed. 26000: the statement was deallocated.
@@ -102,9 +103,9 @@ export const createEmbeddedStatements = (connection: EmbeddedConnection): Embedd
     run: (statement, values) => exclusive(() => executeAlone(statement, values)),
     begin: (run) =>
       exclusive(async () => {
-        const end = (command: string) =>
+        const end = (command: Uint8Array) =>
           connection._runExclusiveQuery(async () => {
-            const responses = await send(serialize.query(command))
+            const responses = await send(command)
             if (!responses.some(({ name }) => name === 'commandComplete')) throw new Error(incompleteMessage)
           })
         // `begin` is sent with the first statement, which saves one message.
@@ -117,10 +118,10 @@ export const createEmbeddedStatements = (connection: EmbeddedConnection): Embedd
               return executeAlone(typeof statement === 'string' ? { name: '', text: statement } : statement, values, first)
             },
           })
-          if (before !== begin) await end('commit')
+          if (before !== begin) await end(commitMessage)
           return result
         } catch (error) {
-          if (before !== begin) await end('rollback')
+          if (before !== begin) await end(rollback)
           throw error
         }
       }),

@@ -20,6 +20,8 @@ export interface EmbeddedDatabase extends Database {
 export interface EmbeddedOptions {
   readonly dataDir: string
   readonly entities: Entities
+  /** Called once, with the reason, when the database ends unexpectedly and this process must be restarted. @default nothing */
+  readonly onFatal?: (error: Error) => void
 }
 
 /**
@@ -37,11 +39,14 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<EmbeddedDa
   }
 }
 
-const openOn = async ({ dataDir, entities }: EmbeddedOptions, stack: AsyncDisposableStack): Promise<EmbeddedDatabase> => {
+const openOn = async (
+  { dataDir, entities, onFatal = () => {} }: EmbeddedOptions,
+  stack: AsyncDisposableStack,
+): Promise<EmbeddedDatabase> => {
   const folder = join(dataDir, 'db')
   // PGlite would create it readable for other users.
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  const connection = new EmbeddedConnection(folder)
+  const connection = new EmbeddedConnection(folder, onFatal)
   stack.defer(() => connection.close())
   await connection.waitReady
   const driverOptions = { pglite: () => connection }

@@ -53,6 +53,18 @@ export const isPostgresOutage = (error: unknown): boolean => {
   return false
 }
 
+/**
+ * Thrown when PostgreSQL rolled back a transaction at its commit, because a statement failed and its error was caught. It
+ * reports this only in the tag of its response: https://www.postgresql.org/docs/current/protocol-message-formats.html
+ */
+export class RolledBackError extends Error {
+  override readonly name = 'RolledBackError'
+
+  constructor() {
+    super('PostgreSQL rolled back the transaction at its commit, because one of its statements failed.')
+  }
+}
+
 /** Returns whether the database rolled back a transaction because of a deadlock or a serialization failure. */
 export const isDeadlock = (error: unknown): boolean => {
   for (const cause of causesOf(error)) if (codeOf(cause) === '40P01' || codeOf(cause) === '40001') return true

@@ -43,7 +43,10 @@ const parseQuery = (text: string | null): Record<string, string | string[]> => {
   if (!text) return query
   for (const [name, value] of new URLSearchParams(text)) {
     const earlier = query[name]
-    query[name] = earlier === undefined ? value : [...(Array.isArray(earlier) ? earlier : [earlier]), value]
+    if (earlier === undefined) query[name] = value
+    // In place: copying would take quadratic time for a parameter that is repeated thousands of times.
+    else if (Array.isArray(earlier)) earlier.push(value)
+    else query[name] = [earlier, value]
   }
   return query
 }

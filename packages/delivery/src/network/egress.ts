@@ -100,7 +100,14 @@ export function createRestrictedEgress(policy: EgressPolicy = {}): Egress {
 
 /** Creates the egress for the deployment's own credentials. */
 export function createUnrestrictedEgress(fetch: PinnedFetch): Egress {
-  return { connect: (destination, signal) => connectSocket(destination, signal), fetch }
+  return {
+    connect: (destination, signal) => connectSocket(destination, signal),
+    fetch: (url, { onConnected, ...init }) => {
+      // The global `fetch` does not report it.
+      onConnected?.()
+      return fetch(url, init)
+    },
+  }
 }
 
 const withFamily = (address: string) => ({ address, family: isIP(address) })

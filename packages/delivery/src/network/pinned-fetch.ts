@@ -12,6 +12,8 @@ export interface PinnedRequest {
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
   readonly signal: AbortSignal
+  /** Called when the connection is open, before the first byte of the request is received by the server. */
+  readonly onConnected?: () => void
 }
 
 /** Time for one of several addresses before the next is tried (Happy Eyeballs, RFC 8305). Node's 250 ms is too short across continents. */
@@ -29,7 +31,7 @@ export function createPinnedFetch(createLookup: (url: URL) => LookupFunction): P
   // An agent's own `lookup` would take precedence over the request's.
   const options = { keepAlive: false, autoSelectFamilyAttemptTimeout: addressAttemptTimeoutMs }
   const agents = { 'http:': new http.Agent(options), 'https:': new https.Agent(options) }
-  return async (address, { method = 'GET', headers = {}, body, signal }) => {
+  return async (address, { method = 'GET', headers = {}, body, signal, onConnected = () => {} }) => {
     const url = new URL(address)
     const lookup = createLookup(url)
     signal.throwIfAborted()
@@ -38,6 +40,8 @@ export function createPinnedFetch(createLookup: (url: URL) => LookupFunction): P
     const { request } = url.protocol === 'http:' ? http : https
     const agent = url.protocol === 'http:' ? agents['http:'] : agents['https:']
     const outgoing = request(url, { method, headers: { ...headers, ...contentLength }, agent, lookup, signal }, resolve)
+    // The request is written in the same turn of the event loop.
+    outgoing.once('socket', (socket) => socket.once(url.protocol === 'http:' ? 'connect' : 'secureConnect', onConnected))
     outgoing.on('error', reject)
     // After an unsolicited 101, Node closes the connection without a response or an error.
     outgoing.on('close', () => reject(new Error('The connection was closed without a response.')))

@@ -13,11 +13,17 @@ export function getNamedUrl(urls: Readonly<Record<string, string>>, name: string
   throw new DeliveryError({ kind: 'target', code: 'name_unknown', detail: `The integration has no URL named ${name}.` })
 }
 
-/** Sends a request to a tenant's URL, through the egress that blocks private networks. */
+/**
+ * Sends a request to a tenant's URL, through the egress that blocks private networks. A message counts as sent from the
+ * moment the connection is open: while the host does not respond to DNS, TCP or TLS, a timeout is not ambiguous.
+ */
 export function sendThroughEgress(
   context: Pick<ProviderContext<unknown, unknown, unknown>, 'egress' | 'signal' | 'clock'> & { readonly markSendStarted?: () => void },
   url: string,
   request: HttpRequest<string>,
 ): Promise<HttpResponse> {
-  return sendRequest({ ...context, fetch: context.egress.fetch }, url, request)
+  const { egress, markSendStarted } = context
+  if (!markSendStarted) return sendRequest({ ...context, fetch: egress.fetch }, url, request)
+  const fetch: typeof egress.fetch = (address, init) => egress.fetch(address, { ...init, onConnected: markSendStarted })
+  return sendRequest({ ...context, fetch, markSendStarted: () => {} }, url, request)
 }

@@ -1,6 +1,6 @@
 import { decideRetry, type Failure, isSameHealth, updateHealthAfterDelivery } from '@flowpost/domain'
 import type { DeliveryFaults } from '../faults/delivery-faults.ts'
-import { hasCredential } from '../features/plan-notification.ts'
+import { hasCredential, hasOwnCredential } from '../features/plan-notification.ts'
 import { type MockContext, providerOf, timestamp } from '../state/mock-context.ts'
 import type { DeliveryRecord } from '../state/store.ts'
 import type { CompletionTracker } from './completion.ts'
@@ -99,8 +99,8 @@ export const createDispatcher = (
     })
     completion.updateStatus(delivery.notification)
     const plan = faults.take(delivery.target)
+    const failure = findBlockingFailure(delivery) ?? plan.failure
     const end = () => {
-      const failure = findBlockingFailure(delivery) ?? plan.failure
       finishAttempt(delivery, decideOutcome(delivery, failure, plan.retryAfterMs), startedAt)
     }
     if (plan.delayMs > 0) clock.schedule(end, plan.delayMs)
@@ -116,8 +116,9 @@ export const createDispatcher = (
         detail: `This deployment no longer serves ${delivery.source_type}.`,
         retryable: false,
       }
-    const isMissing = !delivery.captured && !hasCredential(context, delivery.notification.project_id, delivery.source_type)
-    return isMissing ? missingCredential : undefined
+    if (delivery.captured) return undefined
+    const hasUsableCredential = delivery.isCredentialRemoved ? hasOwnCredential : hasCredential
+    return hasUsableCredential(context, delivery.notification.project_id, delivery.source_type) ? undefined : missingCredential
   }
 
   const enqueue = (delivery: DeliveryRecord): void => {

@@ -50,6 +50,7 @@ export const acceptNotification = (context: MockContext, principal: Principal, b
         attempts: [],
         firstAttemptAt: null,
         cancelRequested: false,
+        isCredentialRemoved: false,
       }
       notification.deliveries.push(delivery)
     }

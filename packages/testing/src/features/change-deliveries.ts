@@ -14,7 +14,7 @@ export const requireQueueCapacity = ({ store, settings }: MockContext, count: nu
   let waiting = 0
   for (const { deliveries } of store.notifications.values()) for (const { status } of deliveries) if (!isFinal(status)) waiting += 1
   if (waiting + count > settings.queueLimit)
-    throw new ApiError('queue_full', 'Too many messages are waiting to be delivered. Try again in a while.', {
+    throw new ApiError('queue_full', 'Too many messages are waiting to be delivered. Try again later.', {
       headers: { 'Retry-After': '10' },
     })
 }
@@ -50,6 +50,14 @@ export const cancelPending = (context: MockContext, completion: CompletionTracke
   }
 }
 
+/** Prevents the pending deliveries of a project from being sent with the deployment's credential instead of the deleted one. */
+export const revokeCredential = ({ store }: MockContext, projectId: string, sourceType: string): void => {
+  for (const { project_id, deliveries } of store.notifications.values())
+    for (const delivery of deliveries)
+      if (project_id === projectId && delivery.source_type === sourceType && !delivery.captured && !isFinal(delivery.status))
+        delivery.isCredentialRemoved = true
+}
+
 /**
  * Queues the failed and ambiguous deliveries of a notification again, with a new retry budget. Skips deliveries whose
  * flow was deleted.
@@ -70,6 +78,7 @@ export const retryNotification = (
     delivery.status = 'queued'
     delivery.failure = null
     delivery.firstAttemptAt = null
+    delivery.isCredentialRemoved = false
     delivery.next_attempt_at = null
   }
   completion.updateStatus(notification)

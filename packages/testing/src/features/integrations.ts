@@ -8,6 +8,7 @@ import type { Integration } from '../state/api-types.ts'
 import { type MockContext, providerOf, timestamp } from '../state/mock-context.ts'
 import type { IntegrationRecord } from '../state/store.ts'
 import { integrationKey } from '../state/store.ts'
+import { revokeCredential } from './change-deliveries.ts'
 import { findProject } from './projects.ts'
 
 type Path = Readonly<Record<string, string>>
@@ -96,6 +97,7 @@ export const createIntegrations = (context: MockContext): Handlers<'integrations
     delete: ({ principal, params, headers }) => {
       const integration = find(principal, params)
       requireMatch(headers.get('if-match'), toIntegration(integration))
+      revokeCredential(context, integration.projectId, integration.sourceType)
       store.integrations.delete(integrationKey(integration.projectId, integration.sourceType))
       resetFlowHealth(integration.projectId, integration.sourceType)
       return { status: 204, body: undefined }

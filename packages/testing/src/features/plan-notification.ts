@@ -13,9 +13,13 @@ import { type MockContext, providerOf } from '../state/mock-context.ts'
 import { type FlowRecord, integrationKey } from '../state/store.ts'
 import { findProject } from './projects.ts'
 
+/** Returns whether the project itself has a credential for the provider. */
+export const hasOwnCredential = ({ store }: MockContext, projectId: string, sourceType: string): boolean =>
+  store.integrations.has(integrationKey(projectId, sourceType))
+
 /** Returns whether the project or the deployment has a credential for the provider. */
-export const hasCredential = ({ store, settings }: MockContext, projectId: string, sourceType: string): boolean =>
-  store.integrations.has(integrationKey(projectId, sourceType)) || settings.deploymentCredentials.has(sourceType)
+export const hasCredential = (context: MockContext, projectId: string, sourceType: string): boolean =>
+  hasOwnCredential(context, projectId, sourceType) || context.settings.deploymentCredentials.has(sourceType)
 
 /** Decides which source types of a project are captured and which lack credentials. */
 export const decideProjectCapture = (context: MockContext, projectId: string, sourceTypes: Iterable<string>): CaptureDecision =>

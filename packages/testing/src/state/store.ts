@@ -51,6 +51,8 @@ export interface DeliveryRecord extends Omit<Delivery, 'status' | 'failure'> {
   firstAttemptAt: number | null
   /** Whether retries are disabled because the flow or project was deleted. */
   cancelRequested: boolean
+  /** Whether the project's own credential was deleted while the delivery was pending. The deployment's is not used instead. */
+  isCredentialRemoved: boolean
 }
 
 /** An accepted message. It remains when its project is deleted. */

@@ -60,10 +60,7 @@ export const createListener = (deps: { url: string; log: Logger; times?: Partial
       isLost = true
       client = undefined
       for (const { onDisconnect } of subscriptions) onDisconnect()
-      timer = setTimeout(() => {
-        timer = undefined
-        ready().catch(() => {})
-      }, times.reconnectDelayMs)
+      timer = setTimeout(() => void ready().catch(() => {}), times.reconnectDelayMs)
     }
     fresh.on('error', onLost)
     fresh.on('end', () => onLost())
@@ -85,6 +82,9 @@ export const createListener = (deps: { url: string; log: Logger; times?: Partial
   }
 
   const ready = (): Promise<WatchedClient> => {
+    // This call replaces the scheduled reconnect. While one is scheduled, a loss schedules no other.
+    clearTimeout(timer)
+    timer = undefined
     client ??= connect()
     return client
   }

@@ -1,5 +1,5 @@
-import { Client, type ClientConfig } from 'pg'
-import { markAsOfPostgres } from '../failures.ts'
+import { Client, type ClientConfig, type QueryResult } from 'pg'
+import { markAsOfPostgres, RolledBackError } from '../failures.ts'
 
 /** Rejects the statements of a connection that was closed because PostgreSQL did not respond. */
 export class ConnectionSilentError extends Error {
@@ -19,8 +19,14 @@ export interface ClientEvents {
 const endTimeoutMs = 1_000
 const readOnly = '25006'
 
+const requireCommitted = (result: QueryResult): QueryResult => {
+  if (result.command !== 'COMMIT') throw new RolledBackError()
+  return result
+}
+
 /**
- * A client of `pg` that records how long it has waited for a response, and that closes within a bounded time.
+ * A client of `pg` that records how long it has waited for a response, and that closes within a bounded time. A `commit` that
+ * rolls back rejects with {@link RolledBackError}.
  * The statement timeouts of `pg` cannot be used: they return the connection to the pool while the response is outstanding.
  */
 export class WatchedClient extends Client {
@@ -39,7 +45,9 @@ export class WatchedClient extends Client {
     // The method has a dozen overloads, all of which send one statement.
     this.query = ((...args: unknown[]) => {
       this.waitingSinceMs ??= performance.now()
-      return query(...args)
+      const result = query(...args)
+      // The text is that of `postgres.ts` and of the ORM's query builder.
+      return args[0] === 'commit' && result instanceof Promise ? result.then(requireCommitted) : result
     }) as typeof this.query
     this.connection.on('readyForQuery', () => {
       this.lastResponseMs = performance.now()

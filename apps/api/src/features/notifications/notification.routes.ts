@@ -29,7 +29,9 @@ const deliveryList = 'deliveries'
 /** Returns a signal that aborts when the connection of the request closes. */
 const disconnectionOf = (res: Response): AbortSignal => {
   const controller = new AbortController()
-  res.once('close', () => controller.abort())
+  // The client may have disconnected during authentication.
+  if (res.closed) controller.abort()
+  else res.once('close', () => controller.abort())
   return controller.signal
 }
 

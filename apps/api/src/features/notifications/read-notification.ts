@@ -120,6 +120,7 @@ export const createNotificationReader = ({ database, completions }: Notification
     const { disconnected } = options
     // Watching starts before the first read, so that no completion is missed in between.
     const watch = completions.watch(uuid)
+    if (disconnected.aborted) watch.stop()
     disconnected.addEventListener('abort', watch.stop)
     try {
       const owner = `${principal.userId} ${principal.projectId ?? ''}`
