@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { scopes } from '@flowpost/contract'
 import { describe, expect, inject, it } from 'vitest'
 import { provisionLock } from '../src/features/api-keys/provision-keys.ts'
-import { createKey, createProject, statusWith } from './support/api-keys.ts'
+import { createKey, createProject, statusForKey } from './support/api-keys.ts'
 import { onDatabase } from './support/direct-database.ts'
 import { freePort } from './support/private-postgres.ts'
 import { revokeAsOperator } from './support/revoke-as-operator.ts'
@@ -75,9 +75,9 @@ describe('FLOWPOST_BOOTSTRAP_KEYS', () => {
     await using next = await restart(server, { [server.keys.bob]: 'bob' })
 
     const keys = [server.keys.alice, child.key, grandchild.key, revoked.key, server.keys.bob]
-    expect(await Promise.all(keys.map((key) => statusWith(next, key)))).toEqual([401, 200, 200, 401, 200])
+    expect(await Promise.all(keys.map((key) => statusForKey(next, key)))).toEqual([401, 200, 200, 401, 200])
     await next.request('DELETE', `/v1/settings/api-keys/${child.id}`, { key: child.key })
-    expect(await statusWith(next, grandchild.key)).toBe(401)
+    expect(await statusForKey(next, grandchild.key)).toBe(401)
   })
 
   it('changes no key when it is empty', async () => {
@@ -87,7 +87,7 @@ describe('FLOWPOST_BOOTSTRAP_KEYS', () => {
     await using next = await server.restart({ env: { FLOWPOST_BOOTSTRAP_KEYS: '' } })
 
     const keys = [server.keys.alice, child.key, server.keys.bob]
-    expect(await Promise.all(keys.map((key) => statusWith(next, key)))).toEqual([200, 200, 200])
+    expect(await Promise.all(keys.map((key) => statusForKey(next, key)))).toEqual([200, 200, 200])
     expect(next.firstKey).toBeUndefined()
   })
 
@@ -96,7 +96,7 @@ describe('FLOWPOST_BOOTSTRAP_KEYS', () => {
     await server.stop()
     await using next = await server.restart({ env: { FLOWPOST_BOOTSTRAP_KEYS: 'none' } })
 
-    expect(await Promise.all([server.keys.alice, server.keys.bob].map((key) => statusWith(next, key)))).toEqual([401, 401])
+    expect(await Promise.all([server.keys.alice, server.keys.bob].map((key) => statusForKey(next, key)))).toEqual([401, 401])
     expect(next.firstKey).toBeUndefined()
   })
 
@@ -108,7 +108,7 @@ describe('FLOWPOST_BOOTSTRAP_KEYS', () => {
     await expect(server.restart({ env })).rejects.toThrow('EADDRINUSE')
     await using next = await server.restart({ env: { FLOWPOST_BOOTSTRAP_KEYS: '' } })
 
-    expect(await statusWith(next, server.keys.alice)).toBe(200)
+    expect(await statusForKey(next, server.keys.alice)).toBe(200)
   })
 
   it('restores a revoked key that is listed again', async () => {
@@ -116,7 +116,7 @@ describe('FLOWPOST_BOOTSTRAP_KEYS', () => {
     await using without = await restart(server, { [server.keys.bob]: 'bob' })
     await using again = await restart(without, { [server.keys.alice]: 'alice' })
 
-    expect(await statusWith(again, server.keys.alice)).toBe(200)
+    expect(await statusForKey(again, server.keys.alice)).toBe(200)
   })
 
   it('creates keys that cannot be revoked by a request', async () => {
@@ -132,7 +132,7 @@ describe('FLOWPOST_BOOTSTRAP_KEYS', () => {
       [403, 'scope_missing'],
     ])
     expect(responses[0]?.headers.get('www-authenticate')).toContain('insufficient_scope')
-    expect(await statusWith(server, server.keys.alice)).toBe(200)
+    expect(await statusForKey(server, server.keys.alice)).toBe(200)
   })
 
   it('turns a listed ordinary key into one with all scopes, no project and no expiry', async () => {
@@ -146,8 +146,8 @@ describe('FLOWPOST_BOOTSTRAP_KEYS', () => {
 
     expect(json.data.find(({ id }: { id: string }) => id === ordinary.id)).toMatchObject({ scopes, project_id: null, expires_at: null })
     // A bootstrap key has no parent, so neither it nor its child is revoked with the bootstrap key that created it.
-    expect(await statusWith(next, child.key)).toBe(200)
-    expect(await statusWith(next, server.keys.alice)).toBe(401)
+    expect(await statusForKey(next, child.key)).toBe(200)
+    expect(await statusForKey(next, server.keys.alice)).toBe(401)
   })
 
   it('moves a key to another user, but not its child keys', async () => {
@@ -167,8 +167,8 @@ describe('FLOWPOST_BOOTSTRAP_KEYS', () => {
     await revokeAsOperator(server.database, json.data[0].id)
     await using next = await restart(server, { [server.keys.alice]: 'alice', [server.keys.bob]: 'bob' })
 
-    expect(await statusWith(next, server.keys.alice)).toBe(401)
-    expect(await statusWith(next, server.keys.bob)).toBe(200)
+    expect(await statusForKey(next, server.keys.alice)).toBe(401)
+    expect(await statusForKey(next, server.keys.bob)).toBe(200)
     expect(next.logged.join('')).toContain('has been revoked and stays revoked')
   })
 
@@ -188,7 +188,7 @@ describe('FLOWPOST_BOOTSTRAP_KEYS', () => {
     const worker = await server.restart({ env: { FLOWPOST_ROLE: 'worker', FLOWPOST_BOOTSTRAP_KEYS: '' } })
     await worker.stop()
 
-    expect(await statusWith(server, server.keys.alice)).toBe(200)
+    expect(await statusForKey(server, server.keys.alice)).toBe(200)
   })
 
   // The test blocks the creation of keys through another connection, which the embedded database does not have.
@@ -224,6 +224,6 @@ describe('FLOWPOST_BOOTSTRAP_KEYS', () => {
 
     expect(listed).toMatchObject({ name: 'first key', scopes })
     expect(next.firstKey).toBeUndefined()
-    expect(await statusWith(next, firstKey)).toBe(401)
+    expect(await statusForKey(next, firstKey)).toBe(401)
   })
 })

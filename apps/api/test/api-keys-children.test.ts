@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createKey, createProject, statusWith } from './support/api-keys.ts'
+import { createKey, createProject, statusForKey } from './support/api-keys.ts'
 import { startTestServer, type TestServer } from './support/test-server.ts'
 
 let server: TestServer
@@ -79,7 +79,7 @@ describe('a child key', () => {
     const sibling = await createKey(server)
     await server.request('DELETE', `${path}/${parent.id}`)
 
-    const statuses = await Promise.all([parent, child, grandchild, sibling].map(({ key }) => statusWith(server, key)))
+    const statuses = await Promise.all([parent, child, grandchild, sibling].map(({ key }) => statusForKey(server, key)))
     expect(statuses).toEqual([401, 401, 401, 200])
   })
 
@@ -94,7 +94,7 @@ describe('a child key', () => {
       const created = responses.filter(({ status }) => status === 201).map(({ json }) => json.key)
 
       expect(responses.every(({ status }) => status === 201 || status === 401)).toBe(true)
-      expect(await Promise.all(created.map((key) => statusWith(server, key)))).toEqual(created.map(() => 401))
+      expect(await Promise.all(created.map((key) => statusForKey(server, key)))).toEqual(created.map(() => 401))
     }
   })
 })
@@ -110,7 +110,7 @@ describe('a key bound to a project', () => {
     expect(json.data.map(({ id }: { id: string }) => id)).toEqual([bound.id, sibling.id])
     expect((await server.request('DELETE', `${path}/${unbound.id}`, { key: bound.key })).status).toBe(404)
     expect((await server.request('DELETE', `${path}/${sibling.id}`, { key: bound.key })).status).toBe(204)
-    expect(await statusWith(server, unbound.key)).toBe(200)
+    expect(await statusForKey(server, unbound.key)).toBe(200)
   })
 
   it('is revoked when its project is deleted', async () => {
@@ -119,7 +119,7 @@ describe('a key bound to a project', () => {
     const child = await createKey(server, {}, bound.key)
     expect((await server.request('DELETE', `/v1/settings/projects/${project_id}`)).status).toBe(204)
 
-    expect(await Promise.all([bound, child].map(({ key }) => statusWith(server, key)))).toEqual([401, 401])
+    expect(await Promise.all([bound, child].map(({ key }) => statusForKey(server, key)))).toEqual([401, 401])
   })
 
   it('is rejected or revoked when it is created while its project is being deleted', async () => {
@@ -135,7 +135,7 @@ describe('a key bound to a project', () => {
       expect(deleted?.status).toBe(204)
       for (const response of responses) {
         expect([201, 401, 404]).toContain(response.status)
-        if (response.status === 201) expect(await statusWith(server, response.json.key)).toBe(401)
+        if (response.status === 201) expect(await statusForKey(server, response.json.key)).toBe(401)
       }
     }
   })

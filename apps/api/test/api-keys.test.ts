@@ -1,6 +1,6 @@
 import { scopes } from '@flowpost/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createKey, createProject, statusWith } from './support/api-keys.ts'
+import { createKey, createProject, statusForKey } from './support/api-keys.ts'
 import { startTestServer, type TestServer } from './support/test-server.ts'
 
 let server: TestServer
@@ -30,7 +30,7 @@ describe('POST /v1/settings/api-keys', () => {
       last_used_at: null,
       created_at: expect.stringMatching(/Z$/),
     })
-    expect(await statusWith(server, response.json.key)).toBe(200)
+    expect(await statusForKey(server, response.json.key)).toBe(200)
     const list = await server.request('GET', `${path}?limit=1000`)
     expect(list.text).toContain(response.json.id)
     expect(list.text).not.toContain(response.json.key)
@@ -57,9 +57,9 @@ describe('POST /v1/settings/api-keys', () => {
 
     expect(expires_at).toBe(inAnHour.toISOString())
     now = new Date(inAnHour.getTime() - 1)
-    expect(await statusWith(isolated, key)).toBe(200)
+    expect(await statusForKey(isolated, key)).toBe(200)
     now = inAnHour
-    expect(await statusWith(isolated, key)).toBe(401)
+    expect(await statusForKey(isolated, key)).toBe(401)
   })
 
   it.each([
@@ -174,11 +174,11 @@ describe('GET /v1/settings/api-keys', () => {
 describe('DELETE /v1/settings/api-keys/{key_id}', () => {
   it('revokes a key at once', async () => {
     const { id, key } = await createKey(server)
-    expect(await statusWith(server, key)).toBe(200)
+    expect(await statusForKey(server, key)).toBe(200)
     const response = await server.request('DELETE', `${path}/${id}`)
 
     expect([response.status, response.text]).toEqual([204, ''])
-    expect(await statusWith(server, key)).toBe(401)
+    expect(await statusForKey(server, key)).toBe(401)
     expect((await listKeys(undefined, '?limit=1000')).data.map((listed: { id: string }) => listed.id)).not.toContain(id)
   })
 
@@ -186,7 +186,7 @@ describe('DELETE /v1/settings/api-keys/{key_id}', () => {
     const { id, key } = await createKey(server, { scopes: ['keys:write', 'settings:read'] })
 
     expect((await server.request('DELETE', `${path}/${id}`, { key })).status).toBe(204)
-    expect(await statusWith(server, key)).toBe(401)
+    expect(await statusForKey(server, key)).toBe(401)
   })
 
   it('returns 403 when a key would revoke its parent, or a key with more scopes or a later expiry', async () => {
@@ -208,7 +208,7 @@ describe('DELETE /v1/settings/api-keys/{key_id}', () => {
       expect.stringContaining('settings:read'),
       expect.stringContaining('expires later'),
     ])
-    expect(await Promise.all([parent, reader].map(({ key }) => statusWith(server, key)))).toEqual([200, 200])
+    expect(await Promise.all([parent, reader].map(({ key }) => statusForKey(server, key)))).toEqual([200, 200])
   })
 
   it('lets a key revoke its descendants, and other keys that have no more scopes', async () => {
@@ -220,7 +220,7 @@ describe('DELETE /v1/settings/api-keys/{key_id}', () => {
     for (const { id } of [grandchild, other]) responses.push(await server.request('DELETE', `${path}/${id}`, { key: parent.key }))
 
     expect(responses.map(({ status }) => status)).toEqual([204, 204])
-    expect(await Promise.all([grandchild, other, child].map(({ key }) => statusWith(server, key)))).toEqual([401, 401, 200])
+    expect(await Promise.all([grandchild, other, child].map(({ key }) => statusForKey(server, key)))).toEqual([401, 401, 200])
   })
 
   it('returns 404 for a key that is unknown, revoked, malformed or of another user', async () => {
@@ -231,6 +231,6 @@ describe('DELETE /v1/settings/api-keys/{key_id}', () => {
     const responses = await Promise.all(ids.map((id) => server.request('DELETE', `${path}/${id}`)))
 
     expect(responses.map(({ status, json }) => [status, json.code])).toEqual(ids.map(() => [404, 'not_found']))
-    expect(await statusWith(server, foreign.key)).toBe(200)
+    expect(await statusForKey(server, foreign.key)).toBe(200)
   })
 })

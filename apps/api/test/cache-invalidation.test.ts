@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { createKey, statusWith } from './support/api-keys.ts'
+import { createKey, statusForKey } from './support/api-keys.ts'
 import { onDatabase } from './support/direct-database.ts'
 import { addFlow, createFlow, send } from './support/resources.ts'
 import { startTestServer, type TestServer } from './support/test-server.ts'
@@ -66,9 +66,9 @@ describe('the process that acknowledged a write', () => {
   it('returns 401 for a revoked key and its child key', async () => {
     const parent = await createKey(server)
     const child = await createKey(server, {}, parent.key)
-    expect([await statusWith(server, parent.key), await statusWith(server, child.key)]).toEqual([200, 200])
+    expect([await statusForKey(server, parent.key), await statusForKey(server, child.key)]).toEqual([200, 200])
     expect((await server.request('DELETE', `/v1/settings/api-keys/${parent.id}`)).status).toBe(204)
-    expect([await statusWith(server, parent.key), await statusWith(server, child.key)]).toEqual([401, 401])
+    expect([await statusForKey(server, parent.key), await statusForKey(server, child.key)]).toEqual([401, 401])
   })
 
   it('returns 404 for a cached flow of another user', async () => {
@@ -107,9 +107,9 @@ describe.runIf(inject('postgres'))('another process', () => {
 
   it('returns 401 for a revoked key', async () => {
     const { id, key } = await createKey(server)
-    expect(await statusWith(otherServer, key)).toBe(200)
+    expect(await statusForKey(otherServer, key)).toBe(200)
     await server.request('DELETE', `/v1/settings/api-keys/${id}`)
-    await expect.poll(() => statusWith(otherServer, key)).toBe(401)
+    await expect.poll(() => statusForKey(otherServer, key)).toBe(401)
   })
 
   it('reads from the database while its LISTEN connection is lost', async () => {

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createProject, statusWith } from './support/api-keys.ts'
+import { createProject, statusForKey } from './support/api-keys.ts'
 import { createTestDatabase, type TestDatabase } from './support/test-database.ts'
 import { startTestServer } from './support/test-server.ts'
 
@@ -48,7 +48,7 @@ describe('pnpm keys, while a server is running', () => {
     const rejected = await runKeys(['create', '--user', 'bob', ...options], server.database.env)
 
     expect(JSON.parse(created.stdout)).toMatchObject({ user_id: 'alice', project_id: project, expires_at: '2998-12-31T23:00:00.000Z' })
-    expect(await statusWith(server, JSON.parse(created.stdout).key)).toBe(200)
+    expect(await statusForKey(server, JSON.parse(created.stdout).key)).toBe(200)
     expect([rejected.code, rejected.stdout, rejected.stderr]).toEqual([1, '', `The user bob has no project ${project}.\n`])
   })
 
@@ -59,20 +59,20 @@ describe('pnpm keys, while a server is running', () => {
     const parent = stdout.trim()
     const child = await server.request('POST', '/v1/settings/api-keys', { key: parent, json: { name: 'child' } })
     const all = await runKeys(['list'], env)
-    const keyOfDoraKeys = JSON.parse((await runKeys(['list', '--user', 'dora', '--json'], env)).stdout)
-    const revoked = await runKeys(['revoke', keyOfDoraKeys[0].id], env)
+    const keysOfDora = JSON.parse((await runKeys(['list', '--user', 'dora', '--json'], env)).stdout)
+    const revoked = await runKeys(['revoke', keysOfDora[0].id], env)
 
     const [title, ...rows] = all.stdout.trimEnd().split('\n')
     expect(title).toMatch(/^ID +USER +NAME +SCOPES +PROJECT +EXPIRES +LAST USED +CREATED$/)
     expect(rows.map((row) => row.split(/ +/)[1])).toEqual(['alice', 'bob', 'dora', 'dora'])
     expect(all.stdout).not.toContain('fp_')
-    expect(keyOfDoraKeys.map(({ name }: { name: string }) => name)).toEqual(['created by the operator', 'child'])
+    expect(keysOfDora.map(({ name }: { name: string }) => name)).toEqual(['created by the operator', 'child'])
     expect([revoked.code, revoked.stdout.trimEnd().split('\n').sort()]).toEqual([
       0,
-      keyOfDoraKeys.map(({ id }: { id: string }) => `revoked ${id}`).sort(),
+      keysOfDora.map(({ id }: { id: string }) => `revoked ${id}`).sort(),
     ])
-    expect(await Promise.all([parent, child.json.key].map((key) => statusWith(server, key)))).toEqual([401, 401])
-    const again = await runKeys(['revoke', keyOfDoraKeys[0].id], env)
+    expect(await Promise.all([parent, child.json.key].map((key) => statusForKey(server, key)))).toEqual([401, 401])
+    const again = await runKeys(['revoke', keysOfDora[0].id], env)
     expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('or it is already revoked')])
   })
 
@@ -114,7 +114,7 @@ describe('pnpm keys, while no server is running', () => {
 
     expect(created.code).toBe(0)
     expect(JSON.parse(listed.stdout)).toMatchObject([{ user_id: 'dora' }])
-    expect(await statusWith(server, created.stdout.trim())).toBe(200)
+    expect(await statusForKey(server, created.stdout.trim())).toBe(200)
     await server.stop()
   })
 

@@ -88,7 +88,7 @@ describe.skipIf(inject('postgres') === null)('clock skew (needs TEST_DATABASE_UR
         await sleep(50)
       }
     })
-    await smtp.arrived(2)
+    await smtp.waitForMessages(2)
     await expect.poll(async () => (await flowpost.notifications.get(id)).status).toBe('sent')
     expect((await flowpost.notifications.get(id)).deliveries).toMatchObject([{ attempt_count: 2 }])
     const [first = 0, second = 0] = smtp.received.map(({ at }) => at)

@@ -64,9 +64,9 @@ describe('POST /v1/settings/projects/{project_id}/flows/{flow_id}/check', () => 
 
   it('reports a rejected login without the password', async () => {
     const flow = await createFlowWith(smtpSettingsFor(smtp), 'secret-marker')
-    smtp.accept = (password) => password !== 'secret-marker'
+    smtp.acceptsPassword = (password) => password !== 'secret-marker'
     const { json, text } = await check(flow)
-    smtp.accept = () => true
+    smtp.acceptsPassword = () => true
     expect(json).toMatchObject({
       ok: false,
       checks: [

@@ -49,7 +49,7 @@ afterAll(async () => {
 describe('the health of a flow', () => {
   it('is unhealthy with a reason after ten consecutive failures of the target, and healthy after a success', async () => {
     const flow = await createFlowWithCredential()
-    smtp.knows = () => false
+    smtp.acceptsRecipient = () => false
     const etag = (await server.request('GET', pathOf(flow))).headers.get('etag')
     expect(await sendTimes(9, flow)).toEqual(Array(9).fill('failed'))
     expect((await readFlow(flow)).health).toMatchObject({ status: 'unknown', code: null })
@@ -66,29 +66,29 @@ describe('the health of a flow', () => {
     const listed = await server.request('GET', `/v1/settings/projects/${flow.project_id}/flows`)
     expect(listed.json.data[0].health).toEqual(read.json.health)
 
-    smtp.knows = () => true
+    smtp.acceptsRecipient = () => true
     expect(await sendTimes(1, flow)).toEqual(['sent'])
     expect((await readFlow(flow)).health).toMatchObject({ status: 'healthy', code: null, detail: null, checked_at: null })
   })
 
   it('counts failures from zero after a success', async () => {
     const flow = await createFlowWithCredential()
-    smtp.accept = () => false
+    smtp.acceptsPassword = () => false
     await sendTimes(9, flow)
-    smtp.accept = () => true
+    smtp.acceptsPassword = () => true
     expect(await sendTimes(1, flow)).toEqual(['sent'])
     expect((await readFlow(flow)).health.status).toBe('healthy')
-    smtp.knows = () => false
+    smtp.acceptsRecipient = () => false
     expect(await sendTimes(9, flow)).toEqual(Array(9).fill('failed'))
-    smtp.knows = () => true
+    smtp.acceptsRecipient = () => true
     expect((await readFlow(flow)).health.status).toBe('healthy')
   })
 
   it('is unhealthy after ten rejected logins, and unknown after the credential changes', async () => {
     const flow = await createFlowWithCredential()
-    smtp.accept = () => false
+    smtp.acceptsPassword = () => false
     expect(await sendTimes(10, flow)).toEqual(Array(10).fill('failed'))
-    smtp.accept = () => true
+    smtp.acceptsPassword = () => true
     expect((await readFlow(flow)).health).toMatchObject({ status: 'unhealthy', code: '5.7.8' })
     await server.request('PUT', `/v1/settings/projects/${flow.project_id}/integrations/smtp`, { json: { settings: smtpSettingsFor(smtp) } })
     expect((await readFlow(flow)).health).toMatchObject({ status: 'unknown', code: null, since: null })
@@ -96,14 +96,14 @@ describe('the health of a flow', () => {
 
   it('does not depend on override targets', async () => {
     const flow = await createFlowWithCredential({ override_target: true })
-    smtp.knows = (address) => address === 'ops@example.com'
+    smtp.acceptsRecipient = (address) => address === 'ops@example.com'
     expect(await sendTimes(12, flow, { target: 'nobody@example.com' })).toEqual(Array(12).fill('failed'))
-    smtp.knows = () => true
+    smtp.acceptsRecipient = () => true
     expect((await readFlow(flow)).health.status).toBe('unknown')
   })
 
   it('is recorded without deadlocks while flows are changed and deleted', async () => {
-    smtp.knows = () => false
+    smtp.acceptsRecipient = () => false
     const flows = await Promise.all(Array.from({ length: 6 }, () => createFlowWithCredential()))
     const sent = Promise.all(flows.map((flow) => sendTimes(15, flow)))
     const changed = Promise.all(
@@ -118,7 +118,7 @@ describe('the health of a flow', () => {
       }),
     )
     const [statuses] = await Promise.all([sent, changed])
-    smtp.knows = () => true
+    smtp.acceptsRecipient = () => true
     expect(new Set(statuses.flat())).not.toContain('sent')
     expect(server.logged.filter((line) => /deadlock|could not be recorded/.test(line))).toEqual([])
   })

@@ -84,7 +84,7 @@ describe('messages of a project with its own credentials', () => {
       json: { project_id: bobProject.json.id, subject: 'x', message: 'x' },
     })
     expect(accepted.status).toBe(202)
-    await sharedSmtp.arrived(1)
+    await sharedSmtp.waitForMessages(1)
   })
 
   it('fail and are not captured when the credential is removed before they are due', async () => {
@@ -157,7 +157,7 @@ describe('messages of a project with its own credentials', () => {
 
   it('fail without exposing the password when the SMTP server rejects the login', async () => {
     await using smtp = await startSmtpAuthServer()
-    smtp.accept = () => false
+    smtp.acceptsPassword = () => false
     await using server = await startTestServer({ env: encryption, egress: loopbackEgress })
     const { project } = await createFlow(server)
     await setSmtp(server, project.id, smtp, 'secret-marker')

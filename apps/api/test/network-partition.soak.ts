@@ -109,7 +109,7 @@ describe.skipIf(inject('postgres') === null)(
 
     it('resumes within 15 s of the end of a partition of one minute and sends each message once', async () => {
       const load = startLoad(5)
-      await smtp.arrived(100)
+      await smtp.waitForMessages(100)
       network.silence()
       await pause(silenceMs)
       expect([await readyStatus(api.url), await readyStatus(worker.url)]).toEqual([503, 503])
@@ -134,7 +134,7 @@ describe.skipIf(inject('postgres') === null)(
     it('exits both processes within 30 s of SIGTERM during the partition', async () => {
       const load = startLoad(5)
       load.stop().catch(() => {})
-      await smtp.arrived(5)
+      await smtp.waitForMessages(5)
       const secondLoad = startLoad(5)
       secondLoad.stop().catch(() => {})
       network.silence()

@@ -172,7 +172,7 @@ describe.skipIf(inject('postgres') === null)('network partition between server a
     })
     const { project } = await createFlow(server)
     for (let number = 0; number < 20; number += 1) await send(server, project.id, { subject: `before ${number}` })
-    await smtp.arrived(20)
+    await smtp.waitForMessages(20)
     network.loseOpenConnections()
     const startedMs = performance.now()
     const accepted: string[] = []

@@ -1,7 +1,7 @@
 import { type CryptoKey, exportSPKI, importJWK, SignJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { audience, createSigningKey, type OidcIssuer, startOidcIssuer } from './support/oidc-issuer.ts'
-import { readProjects, seconds, useOidcServer } from './support/oidc-setup.ts'
+import { nowSeconds, readProjects, useOidcServer } from './support/oidc-setup.ts'
 import { startTestServer } from './support/test-server.ts'
 
 const base64url = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
@@ -12,9 +12,9 @@ describe('returns 401 for an access token that', () => {
     'has no audience': (issuer) => issuer.sign({ aud: undefined }),
     'has another issuer': (issuer) => issuer.sign({ iss: 'https://other.example.com' }),
     'has no issuer': (issuer) => issuer.sign({ iss: undefined }),
-    'has expired': (issuer) => issuer.sign({ exp: seconds() - 31 }),
+    'has expired': (issuer) => issuer.sign({ exp: nowSeconds() - 31 }),
     'has no expiry': (issuer) => issuer.sign({ exp: undefined }),
-    'is not valid yet': (issuer) => issuer.sign({ nbf: seconds() + 60 }),
+    'is not valid yet': (issuer) => issuer.sign({ nbf: nowSeconds() + 60 }),
     'has no subject': (issuer) => issuer.sign({ sub: undefined }),
     'has an empty subject': (issuer) => issuer.sign({ sub: '' }),
     'has a subject that is not a string': (issuer) => issuer.sign({ sub: 7 }),
@@ -22,15 +22,15 @@ describe('returns 401 for an access token that', () => {
     'has a subject with a NUL character': (issuer) => issuer.sign({ sub: 'ada\u0000' }),
     'has an unknown key id': async (issuer) => issuer.sign({}, { key: await createSigningKey() }),
     'is signed by another key with the id of a valid one': async (issuer) =>
-      issuer.sign({}, { key: await createSigningKey(), kid: issuer.current().kid }),
+      issuer.sign({}, { key: await createSigningKey(), kid: issuer.currentKey().kid }),
     'has the algorithm none': async (issuer) => {
       const [, payload] = (await issuer.sign()).split('.')
-      return `${base64url({ alg: 'none', kid: issuer.current().kid })}.${payload}.`
+      return `${base64url({ alg: 'none', kid: issuer.currentKey().kid })}.${payload}.`
     },
     'has an HMAC of the public key': async (issuer) => {
-      const { kid, publicJwk } = issuer.current()
+      const { kid, publicJwk } = issuer.currentKey()
       const pem = await exportSPKI((await importJWK(publicJwk, 'RS256')) as CryptoKey)
-      return new SignJWT({ iss: issuer.url, aud: audience, sub: 'ada', exp: seconds() + 300, scope: 'settings:read' })
+      return new SignJWT({ iss: issuer.url, aud: audience, sub: 'ada', exp: nowSeconds() + 300, scope: 'settings:read' })
         .setProtectedHeader({ alg: 'HS256', kid })
         .sign(new TextEncoder().encode(pem))
     },

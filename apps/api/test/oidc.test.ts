@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { systemClock } from '../src/shared/clock.ts'
 import { createKey } from './support/api-keys.ts'
 import { audience, createSigningKey } from './support/oidc-issuer.ts'
-import { readProjects, seconds, startWithIssuer, useOidcServer } from './support/oidc-setup.ts'
+import { nowSeconds, readProjects, startWithIssuer, useOidcServer } from './support/oidc-setup.ts'
 
 afterEach(() => vi.useRealTimers())
 
@@ -49,8 +49,8 @@ describe('an access token of the OIDC issuer', () => {
     const { issuer, server } = setup
 
     expect((await readProjects(server, await issuer.sign({ aud: ['other', audience] }))).status).toBe(200)
-    expect((await readProjects(server, await issuer.sign({ exp: seconds() - 20 }))).status).toBe(200)
-    expect((await readProjects(server, await issuer.sign({ nbf: seconds() + 20 }))).status).toBe(200)
+    expect((await readProjects(server, await issuer.sign({ exp: nowSeconds() - 20 }))).status).toBe(200)
+    expect((await readProjects(server, await issuer.sign({ nbf: nowSeconds() + 20 }))).status).toBe(200)
   })
 
   it('is accepted with the type of JWTs or access tokens in any spelling, or without a type', async () => {
@@ -73,7 +73,7 @@ describe('an access token of the OIDC issuer', () => {
   it('is verified with every suitable key when it has no key id', async () => {
     await using setup = await startWithIssuer()
     const { issuer, server } = setup
-    const first = issuer.current()
+    const first = issuer.currentKey()
     await issuer.rotate({ keep: true })
 
     expect((await readProjects(server, await issuer.sign({}, { key: first, kid: null }))).status).toBe(200)
@@ -86,7 +86,7 @@ describe('an access token of the OIDC issuer', () => {
     // The default clock follows the database, which fake timers do not change.
     await using setup = await startWithIssuer({ clock: systemClock })
     const { issuer, server } = setup
-    const oldToken = await issuer.sign({ exp: seconds() + 3_600 })
+    const oldToken = await issuer.sign({ exp: nowSeconds() + 3_600 })
     expect((await readProjects(server, oldToken)).status).toBe(200)
     await issuer.rotate()
     vi.advanceTimersByTime(31_000)
@@ -183,7 +183,7 @@ describe('an API key that is created with an access token', () => {
   it('has the user and the scopes of the token, and does not outlive it', async () => {
     await using setup = await startWithIssuer()
     const { issuer, server } = setup
-    const exp = seconds() + 300
+    const exp = nowSeconds() + 300
     const key = await issuer.sign({ scope: 'settings:read settings:write keys:write', exp })
     const project = await server.request('POST', '/v1/settings/projects', { key, json: { name: 'billing' } })
     const created = await server.request('POST', '/v1/settings/api-keys', { key, json: { name: 'ci' } })

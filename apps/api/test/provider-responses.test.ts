@@ -65,7 +65,7 @@ describe('with credentials of the deployment', () => {
 describe('with credentials of a project', () => {
   it("shows the SMTP server's reply on the attempt and a fixed text in the failure", async () => {
     await using projectSmtp = await startSmtpAuthServer()
-    projectSmtp.knows = () => false
+    projectSmtp.acceptsRecipient = () => false
     await using server = await startTestServer({ env: { ...environment, FLOWPOST_EGRESS_ALLOW: '127.0.0.0/8' } })
     const { project } = await createFlow(server)
     const integration = { settings: smtpSettingsFor(projectSmtp), secrets: { password: 'secret-1' } }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { toId, type Uuid } from '../src/shared/ids.ts'
-import { createKey, statusWith } from './support/api-keys.ts'
+import { createKey, statusForKey } from './support/api-keys.ts'
 import { onDatabase } from './support/direct-database.ts'
 import { createFlow, readCompleted, send } from './support/resources.ts'
 import { revokeAsOperator } from './support/revoke-as-operator.ts'
@@ -56,9 +56,9 @@ describe('API key retention', () => {
     const listIds = async () => (await later.request('GET', '/v1/settings/api-keys')).json.data.map(({ id }: { id: string }) => id)
     await expect.poll(listIds).not.toContain(expired.id)
     expect(await listIds()).toEqual(expect.arrayContaining([valid.id, notExpired.id]))
-    expect(await statusWith(later, valid.key)).toBe(200)
+    expect(await statusForKey(later, valid.key)).toBe(200)
     // The environment still lists this key. Without its row, the next start would create it again.
-    expect(await statusWith(later, server.keys.bob)).toBe(401)
+    expect(await statusForKey(later, server.keys.bob)).toBe(401)
     await later.stop()
     const rows = await onDatabase(server.database, (query) => query<{ id: string }>('select id from api_keys'))
     const remainingIds = rows.map(({ id }) => toId('apiKey', id as Uuid))

@@ -123,11 +123,11 @@ it('no secret of any provider appears in the trace log, the database, its files 
   }
   expect(await sendAndCheck()).toEqual(Array(9).fill('sent'))
   expect(smtp.received.map(({ password }) => password).sort()).toEqual([projectSecrets.password, deploymentSecrets.password].sort())
-  expect(apis.asked.join(' ')).toContain(projectSecrets.teams)
+  expect(apis.requestedPaths.join(' ')).toContain(projectSecrets.teams)
 
   // Now the providers reject every request and return its content. Invalid requests contain a secret too.
-  apis.rejectRequests()
-  smtp.accept = () => false
+  apis.rejectAll()
+  smtp.acceptsPassword = () => false
   expect(await sendAndCheck()).toContain('failed')
   await request('PUT', `${base}/integrations/slack`, { json: { settings: { x: 1 }, secrets: { token: `${projectSecrets.token} ` } } })
   await request('PUT', `${base}/integrations/slack`, {

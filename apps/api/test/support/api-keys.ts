@@ -29,5 +29,5 @@ export const createProject = async (server: TestServer, name: string, key = serv
 }
 
 /** Returns the status of a request that needs the scope `settings:read`. */
-export const statusWith = async (server: TestServer, key: string): Promise<number> =>
+export const statusForKey = async (server: TestServer, key: string): Promise<number> =>
   (await server.request('GET', '/v1/settings/projects', { key })).status

@@ -9,7 +9,7 @@ export interface OidcIssuer extends AsyncDisposable {
   /** The requested paths, in order. */
   readonly requests: readonly string[]
   /** Returns the key that signs new tokens. */
-  readonly current: () => SigningKey
+  readonly currentKey: () => SigningKey
   /** Signs a valid token. `claims` overrides claims; `undefined` removes one. */
   sign(
     claims?: Readonly<Record<string, unknown>>,
@@ -65,14 +65,14 @@ export const startOidcIssuer = async (): Promise<OidcIssuer> => {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const current = () => published.at(-1) as SigningKey
+  const currentKey = () => published.at(-1) as SigningKey
 
   const issuer: OidcIssuer = {
     url,
     requests,
-    current,
+    currentKey,
     discovery: { issuer: url, jwks_uri: `${url}/keys` },
-    sign: async (claims = {}, { key = current(), kid = key.kid, typ } = {}) => {
+    sign: async (claims = {}, { key = currentKey(), kid = key.kid, typ } = {}) => {
       const now = Math.floor(Date.now() / 1000)
       const validClaims = { iss: url, aud: audience, sub: 'ada', iat: now, exp: now + 300, scope: 'settings:read settings:write' }
       const payload = Object.fromEntries(Object.entries({ ...validClaims, ...claims }).filter(([, value]) => value !== undefined))

@@ -25,4 +25,4 @@ export const useOidcServer = () => {
 export const readProjects = (server: TestServer, key: string) => server.request('GET', '/v1/settings/projects', { key })
 
 /** Returns the current time in Unix seconds, the unit of token claims. */
-export const seconds = () => Math.floor(Date.now() / 1000)
+export const nowSeconds = () => Math.floor(Date.now() / 1000)

@@ -7,9 +7,9 @@ import { createDiscord, createMailgun, createSlack, createSmtp, createTeams, typ
 export interface ProviderServers extends AsyncDisposable {
   readonly url: string
   readonly providers: readonly Provider[]
-  readonly asked: readonly string[]
+  readonly requestedPaths: readonly string[]
   /** Rejects all requests from now on, with a response that repeats the whole request. */
-  rejectRequests(): void
+  rejectAll(): void
 }
 
 const acceptance = {
@@ -23,12 +23,12 @@ const acceptance = {
 
 /** Starts the server on a free port of 127.0.0.1. */
 export const startProviderServers = async (): Promise<ProviderServers> => {
-  const asked: string[] = []
+  const requestedPaths: string[] = []
   let isRejecting = false
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
-    asked.push(request.url ?? '')
+    requestedPaths.push(request.url ?? '')
     const echo = JSON.stringify([request.url, request.headers, Buffer.concat(chunks).toString()])
     const rejection = { ok: false, error: 'invalid_auth', code: 50_027, message: `Rejected: ${echo}`, echo }
     response
@@ -40,7 +40,7 @@ export const startProviderServers = async (): Promise<ProviderServers> => {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     url,
-    asked,
+    requestedPaths,
     providers: [
       createMailgun({ apiUrl: url }),
       createSmtp(),
@@ -49,7 +49,7 @@ export const startProviderServers = async (): Promise<ProviderServers> => {
       createTeams({ isWorkflowUrl: ({ origin }) => origin === url }),
       webhook,
     ],
-    rejectRequests: () => {
+    rejectAll: () => {
       isRejecting = true
     },
     [Symbol.asyncDispose]: async () => {

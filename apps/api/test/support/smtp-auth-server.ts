@@ -16,9 +16,9 @@ export interface SmtpAuthServer extends AsyncDisposable {
   readonly port: number
   readonly received: readonly AuthenticatedMail[]
   /** Returns whether a password is accepted. Tests may replace it at any time. */
-  accept: (password: string) => boolean
+  acceptsPassword: (password: string) => boolean
   /** Returns whether a recipient is accepted. Tests may replace it at any time. */
-  knows: (address: string) => boolean
+  acceptsRecipient: (address: string) => boolean
 }
 
 /** The egress options that allow integrations of projects to connect to this machine. */
@@ -39,17 +39,17 @@ export const startSmtpAuthServer = async (): Promise<SmtpAuthServer> => {
   const received: AuthenticatedMail[] = []
   const rejection = (responseCode: number, text: string) => Object.assign(new Error(text), { responseCode })
   const rules = {
-    accept: (_password: string) => true,
-    knows: (_address: string) => true,
+    acceptsPassword: (_password: string) => true,
+    acceptsRecipient: (_address: string) => true,
   }
   const server = new SMTPServer({
     disabledCommands: ['STARTTLS'],
     allowInsecureAuth: true,
     onAuth: ({ username, password }, _session, done) =>
-      rules.accept(password ?? '')
+      rules.acceptsPassword(password ?? '')
         ? done(null, { user: JSON.stringify([username, password]) })
         : done(rejection(535, `5.7.8 ${password} is not the password`)),
-    onRcptTo: ({ address }, _session, done) => (rules.knows(address) ? done() : done(rejection(550, '5.1.1 No such user here'))),
+    onRcptTo: ({ address }, _session, done) => (rules.acceptsRecipient(address) ? done() : done(rejection(550, '5.1.1 No such user here'))),
     onData: (stream, session, done) => {
       const chunks: Buffer[] = []
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))

@@ -20,7 +20,7 @@ export interface SmtpSink extends AsyncDisposable {
   /** The messages that were transmitted completely, including rejected ones. */
   readonly received: readonly ReceivedMail[]
   /** Resolves once this many messages have been received. */
-  arrived(count: number): Promise<void>
+  waitForMessages(count: number): Promise<void>
 }
 
 /** The options of {@link startSmtpSink}. */
@@ -81,7 +81,7 @@ export const startSmtpSink = async ({ reply = () => 'accept', port = 0 }: SmtpSi
   return {
     url: `smtp://127.0.0.1:${address.port}`,
     received,
-    arrived: (count) =>
+    waitForMessages: (count) =>
       new Promise((resolve) => {
         const check = () => {
           if (received.length < count) return
