@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { messages, PGlite, protocol, types } from '@electric-sql/pglite'
-import type { ThreadRequest, ThreadResponse } from './embedded-thread.ts'
+import type { ThreadData, ThreadRequest, ThreadResponse } from './embedded-thread.ts'
 import { RolledBackError } from './failures.ts'
 
 type BaseMethods = 'query' | 'exec' | 'transaction' | 'parsers' | 'serializers' | '_initArrayTypes'
@@ -67,14 +67,14 @@ export class EmbeddedConnection extends BasePGlite {
   #lastId = 0
 
   /**
-   * @param folder The folder of the database. It is created when it does not exist.
+   * @param data The folder of the database, which is created when it does not exist, and the compiled PostgreSQL.
    * @param onLost Called when the thread ends without an error while the database is open. An error in the thread ends the
    * process.
    */
-  constructor(folder: string, onLost: (error: Error) => void) {
+  constructor(data: ThreadData, onLost: (error: Error) => void) {
     super()
     this.parsers = { ...this.parsers, ...parsers }
-    this.#thread = new Worker(threadFile, { workerData: folder })
+    this.#thread = new Worker(threadFile, { workerData: data })
     this.#thread.on('exit', (code) => {
       if (this.ready && !this.closed) onLost(new EmbeddedDatabaseLostError(code))
       this.closed = true

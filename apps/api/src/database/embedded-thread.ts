@@ -1,6 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 
+/** The data of a new thread. */
+export interface ThreadData {
+  /** The folder of the database. */
+  readonly folder: string
+  readonly postgres: WebAssembly.Module
+}
+
 /** A message of the PostgreSQL protocol to execute. A request without a message closes the database. */
 export interface ThreadRequest {
   readonly id: number
@@ -18,7 +25,12 @@ if (!parentPort) throw new Error('This module runs in a worker thread.')
 const port = parentPort
 // PGlite's default of 128 MB is resident from the first statement on. The page cache of the system caches the files anyway.
 const sharedBuffers = ['-c', 'shared_buffers=16MB']
-const pglite = await PGlite.create({ dataDir: workerData as string, startParams: [...PGlite.defaultStartParams, ...sharedBuffers] })
+const { folder, postgres } = workerData as ThreadData
+const pglite = await PGlite.create({
+  dataDir: folder,
+  pgliteWasmModule: postgres,
+  startParams: [...PGlite.defaultStartParams, ...sharedBuffers],
+})
 
 port.on('message', ({ id, message }: ThreadRequest) => {
   if (message === undefined) {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { MikroORM } from '@mikro-orm/pglite'
 import type { MikroORM as SqlMikroORM } from '@mikro-orm/sql'
 import { createLocalInvalidation } from './cache-invalidation.ts'
+import { compilePostgres } from './compiled-postgres.ts'
 import { type Database, textOf } from './database.ts'
 import { EmbeddedConnection } from './embedded-connection.ts'
 import { createEmbeddedStatements } from './embedded-statements.ts'
@@ -46,7 +47,7 @@ const openOn = async (
   const folder = join(dataDir, 'db')
   // PGlite would create it readable for other users.
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  const connection = new EmbeddedConnection(folder, onFatal)
+  const connection = new EmbeddedConnection({ folder, postgres: await compilePostgres() }, onFatal)
   stack.defer(() => connection.close())
   await connection.waitReady
   const driverOptions = { pglite: () => connection }
