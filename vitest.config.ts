@@ -10,8 +10,20 @@ const projects = [
   {
     test: {
       name: 'packages',
+      isolate: false,
       setupFiles,
       include: ['packages/*/{src,test}/**/*.test.ts', 'examples/*/*.test.ts'],
+      exclude: ['packages/testing/**'],
+      // Some tests compile or install packages, which takes seconds on a busy machine.
+      testTimeout: 60_000,
+    },
+  },
+  {
+    test: {
+      // Isolated: its tests use two major versions of MSW, which replace the global `fetch`.
+      name: 'testing',
+      setupFiles,
+      include: ['packages/testing/{src,test}/**/*.test.ts'],
       // Some tests compile or install packages, which takes seconds on a busy machine.
       testTimeout: 60_000,
     },
@@ -35,6 +47,8 @@ const projects = [
   {
     test: {
       name: 'api',
+      // Loading the server for each file would take a third of the time. V8 also keeps the code of the embedded database.
+      isolate: false,
       setupFiles,
       include: ['apps/api/{src,test}/**/*.test.ts'],
       globalSetup: ['apps/api/test/support/global-setup.ts'],

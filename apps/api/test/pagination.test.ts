@@ -57,13 +57,13 @@ const runConcurrently = async <T>(count: number, concurrency: number, task: (ind
 describe('a list', () => {
   it('omits and repeats no row while others are created and deleted', async () => {
     const project = await createProject('many')
-    const ids = await runConcurrently(1000, 10, (index) => addFlow(project, `flow ${index}`))
+    const ids = await runConcurrently(400, 10, (index) => addFlow(project, `flow ${index}`))
     const deleted = new Set<string>()
     let inserted = 0
     const pages = await readAll(`${projects}/${project}/flows`, 7, async (page) => {
-      if (page % 5 !== 0) return
+      if (page % 2 !== 0) return
       // One read long ago, one just read, one on the next page, one far ahead.
-      const picked = new Set([page, 7 * page - 1, 7 * page + 1, 999 - page].map((index) => ids[index]))
+      const picked = new Set([page, 7 * page - 1, 7 * page + 1, 399 - page].map((index) => ids[index]))
       for (const id of picked) {
         if (id === undefined || deleted.has(id)) continue
         deleted.add(id)

@@ -1,8 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, it } from 'vitest'
 import { postgresBinaries, startPrivatePostgres } from '../support/private-postgres.ts'
+import { createTestDatabase } from '../support/test-database.ts'
 import { type CrashPlan, runCrashes } from './crash-run.ts'
 import { expectDeliveryGuarantees } from './expect-delivery-guarantees.ts'
 
@@ -10,12 +8,12 @@ const seed = Number(process.env['FLOWPOST_CRASH_SEED'] ?? 1)
 
 describe('a crash', () => {
   it('of the process with an embedded database loses no accepted message', async () => {
-    const dataDir = await mkdtemp(join(tmpdir(), 'flowpost-crash-'))
+    const database = await createTestDatabase()
     const plan: CrashPlan = { messages: 100, kills: 3, databaseCrashes: 0, seed }
     try {
-      expectDeliveryGuarantees(plan, await runCrashes(plan, { dataDir }))
+      expectDeliveryGuarantees(plan, await runCrashes(plan, database))
     } finally {
-      await rm(dataDir, { recursive: true, force: true })
+      await database.remove()
     }
   }, 120_000)
 
