@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const reserve = async (destination: string): Promise<Slot | undefined> => {
   const id = newUuid()
-  const { slots } = await reserveSlots(database, Math.random, [{ id, destination, wasRescheduled: false }])
+  const { slots } = await reserveSlots(database, Math.random, [{ id, destination, hasReservation: false }])
   return slots.get(id)
 }
 

@@ -168,14 +168,21 @@ describe('claimed jobs', () => {
     expect(await claimIds()).toEqual([job.deliveryId])
   })
 
-  it('are due after the given delay and count a deferral when they are rescheduled', async () => {
+  it('are due after the given delay and count a deferral when they are rescheduled to a slot', async () => {
     await enqueue(newJob())
-    await queue.reschedule([{ job: await claimOne(), delayMs: 3_600_000 }])
+    await queue.reschedule([{ job: await claimOne(), delayMs: 3_600_000, forSlot: true }])
     const inMs = await dueInMs()
     expect(inMs).toBeGreaterThan(3_500_000)
     expect(inMs).toBeLessThanOrEqual(3_600_000)
     await advance(3_600_000)
     expect(await claimOne()).toMatchObject({ claim: 2, deferrals: 1 })
+  })
+
+  it('count no deferral when they are rescheduled for another reason', async () => {
+    await enqueue(newJob())
+    await queue.reschedule([{ job: await claimOne(), delayMs: 0, forSlot: true }])
+    await queue.reschedule([{ job: await claimOne(), delayMs: 0 }])
+    expect(await claimOne()).toMatchObject({ claim: 3, deferrals: 0 })
   })
 
   onPostgres('do not make a worker wait while another transaction has locked them', async () => {

@@ -147,6 +147,7 @@ export const failureChecks: readonly SuiteCheck[] = [
       sending.catch(() => {})
       const deadline = Date.now() + waitTimeoutMs
       while (received().length === 0 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 5))
+      assert.ok(received().length > 0, 'The provider sends no request.')
       controller.abort()
       const outcome = await Promise.race([
         sending.then(

@@ -78,7 +78,7 @@ export const DeliveryJobEntity = defineEntity({
     /** Whether `dueAt` is the end of a lease, and not the time of a retry or a scheduled send. */
     leased: p.boolean().default(false),
     claim: p.integer().default(0),
-    /** How often the throttle rescheduled the job since its last attempt. */
+    /** How often in a row the throttle rescheduled the job to a slot of a rate-limited destination. */
     deferrals: p.integer().default(0),
   },
 })

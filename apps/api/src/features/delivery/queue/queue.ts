@@ -23,7 +23,7 @@ export interface Job {
   readonly sourceType: string
   /** The fencing token: the number of this claim. An older claim cannot change the job. */
   readonly claim: number
-  /** How often the throttle rescheduled the job since its last attempt. */
+  /** How often in a row the throttle rescheduled the job to a slot of a rate-limited destination. */
   readonly deferrals: number
 }
 
@@ -75,6 +75,8 @@ export interface Queue {
 export interface DelayedJob {
   readonly job: Job
   readonly delayMs: number
+  /** Whether the job waits for its slot at a rate-limited destination. @default false */
+  readonly forSlot?: boolean
 }
 
 /** The duration of a lease, in milliseconds. The timeout of a send must be much shorter. */
@@ -120,9 +122,9 @@ const claim = {
 
 // Renewals, releases and reschedules skip locked jobs, so they cannot be part of a deadlock.
 const heldJobs = `given as materialized (
-      select * from jsonb_to_recordset($1::jsonb) as r(id uuid, claim int, delay_ms float8)
+      select * from jsonb_to_recordset($1::jsonb) as r(id uuid, claim int, delay_ms float8, for_slot boolean)
     ), held as materialized (
-      select j.delivery_id, g.delay_ms from delivery_jobs j join given g on g.id = j.delivery_id and g.claim = j.claim
+      select j.delivery_id, g.delay_ms, g.for_slot from delivery_jobs j join given g on g.id = j.delivery_id and g.claim = j.claim
       where j.delivery_id = any(array(select id from given)) order by j.delivery_id for update of j skip locked
     )`
 
@@ -150,7 +152,8 @@ const reschedule = {
       update deliveries d set next_attempt_at = now() + held.delay_ms * interval '1 millisecond'
       from waiting, held where d.id = any(array(select id from waiting)) and d.id = waiting.id and d.id = held.delivery_id
     )
-    update delivery_jobs j set due_at = now() + held.delay_ms * interval '1 millisecond', leased = false, deferrals = j.deferrals + 1
+    update delivery_jobs j set due_at = now() + held.delay_ms * interval '1 millisecond', leased = false,
+      deferrals = case when held.for_slot then j.deferrals + 1 else 0 end
     from held where ${isHeld} and j.delivery_id = held.delivery_id`,
 }
 
@@ -165,7 +168,9 @@ const pending = `select user_id as "userId", project_id as "projectId", (count(*
   from delivery_jobs where not leased group by 1, 2`
 
 const toHeldJobs = (jobs: readonly DelayedJob[]): string =>
-  JSON.stringify(jobs.map(({ job, delayMs }) => ({ id: job.deliveryId, claim: job.claim, delay_ms: delayMs })))
+  JSON.stringify(
+    jobs.map(({ job, delayMs, forSlot = false }) => ({ id: job.deliveryId, claim: job.claim, delay_ms: delayMs, for_slot: forSlot })),
+  )
 
 /** Creates the queue on the table `delivery_jobs`. */
 export const createQueue = (deps: { database: Database; log: Logger }): Queue => {

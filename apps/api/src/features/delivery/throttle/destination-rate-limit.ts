@@ -6,8 +6,8 @@ import type { Uuid } from '../../../shared/ids.ts'
 export interface LimitedDelivery {
   readonly id: Uuid
   readonly destination: string
-  /** Whether the throttle rescheduled it before, usually to a slot. */
-  readonly wasRescheduled: boolean
+  /** Whether it was rescheduled to a slot, which begins about now. */
+  readonly hasReservation: boolean
 }
 
 /** A reserved slot: the right to start one message at a destination now. */
@@ -50,17 +50,17 @@ export const reserveSlots = async (
   const byDestination = Map.groupBy(deliveries, ({ destination }) => destination)
   const reserved = await reserveNow(database, [...byDestination.keys()].sort())
   for (const [destination, candidates] of byDestination) {
-    // A rescheduled delivery comes first, or it would lose its slot to a later one.
-    const ordered = candidates.sort((a, b) => Number(b.wasRescheduled) - Number(a.wasRescheduled))
+    // A delivery with a reservation comes first, or it would lose its slot to a later one.
+    const ordered = candidates.sort((a, b) => Number(b.hasReservation) - Number(a.hasReservation))
     const nextAt = reserved.get(destination)
     const [first] = ordered
     if (first && nextAt !== undefined) slots.set(first.id, { destination, nextAt, reservedMs })
     const later = nextAt === undefined ? ordered : ordered.slice(1)
     if (later.length === 0) continue
-    const line = await appendSlots(database, destination, later.filter(({ wasRescheduled }) => !wasRescheduled).length)
+    const line = await appendSlots(database, destination, later.filter(({ hasReservation }) => !hasReservation).length)
     let position = 0
-    for (const { id, wasRescheduled } of later)
-      delays.set(id, wasRescheduled ? line.nextInMs + random() * retrySpreadMs : line.firstInMs + intervalMs * position++)
+    for (const { id, hasReservation } of later)
+      delays.set(id, hasReservation ? line.nextInMs + random() * retrySpreadMs : line.firstInMs + intervalMs * position++)
   }
   return { delays, slots }
 }

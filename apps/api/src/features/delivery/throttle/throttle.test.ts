@@ -5,7 +5,7 @@ import { type ThrottleDeps, throttle } from './throttle.ts'
 
 const budgetMs = 60_000
 
-/** Throttles a message that has waited for `waitingMs`, for a provider that has failed for `outageMs`. Returns whether it may start. */
+/** Throttles a message that has waited for `waitingMs`, for a provider that has failed for `outageMs`. */
 const throttleOne = async (waitingMs: number, outageMs: number) => {
   let nowMs = 0
   const breakers = createCircuitBreakers(() => nowMs)
@@ -23,13 +23,17 @@ const throttleOne = async (waitingMs: number, outageMs: number) => {
     random: () => 0,
     budgetMs,
   } as unknown as ThrottleDeps
-  return (await throttle(deps, [job])).ready.length === 1
+  return throttle(deps, [job])
 }
 
 it('admits a message that an outage has delayed for the retry budget', async () => {
-  expect(await throttleOne(budgetMs + 1_000, budgetMs + 2_000)).toBe(true)
+  expect((await throttleOne(budgetMs + 1_000, budgetMs + 2_000)).ready).toHaveLength(1)
 })
 
 it('delays a message that was scheduled days ago like any other message', async () => {
-  expect(await throttleOne(10 * budgetMs, 2_000)).toBe(false)
+  expect((await throttleOne(10 * budgetMs, 2_000)).delayed).toHaveLength(1)
+})
+
+it('does not count the delay by an outage as a reservation of a slot', async () => {
+  expect((await throttleOne(1_000, 2_000)).delayed).toMatchObject([{ forSlot: false }])
 })

@@ -81,14 +81,14 @@ export const throttle = async (deps: ThrottleDeps, jobs: readonly Job[]): Promis
       continue
     }
     if (admission.isProbe) probes.set(id, credential.id)
-    if (isLimited(source_type)) limited.push({ id, destination: `${credential.id} ${target}`, wasRescheduled: job.deferrals > 0 })
+    if (isLimited(source_type)) limited.push({ id, destination: `${credential.id} ${target}`, hasReservation: job.deferrals > 0 })
   }
 
   const reserved = await reserveSlots(database, random, limited)
   for (const [id, delayMs] of reserved.delays) delays.set(id, delayMs)
   const delayed = jobs.flatMap((job) => {
     const delayMs = delays.get(job.deliveryId)
-    return delayMs === undefined ? [] : [{ job, delayMs }]
+    return delayMs === undefined ? [] : [{ job, delayMs, forSlot: reserved.delays.has(job.deliveryId) }]
   })
   return { ready: jobs.filter(({ deliveryId }) => !delays.has(deliveryId)), delayed, slots: reserved.slots, probes, awaitingProbe }
 }

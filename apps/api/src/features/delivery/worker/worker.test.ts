@@ -76,6 +76,7 @@ const startWorker = (claim: (limit: number, exclude: Exclusions) => Promise<Job[
     concurrency: 8,
     projectConcurrency: 2,
     pollMs,
+    recordWithinMs: 100,
   } as never)
   worker.start()
   const stop = async () => {

@@ -17,6 +17,8 @@ export interface DeliveryWorkerDeps extends SendDeps, OutcomeWriterDeps, Throttl
   readonly queue: Queue
   /** How often to claim without a signal, in milliseconds. */
   readonly pollMs: number
+  /** The maximum time to record the outcomes of aborted messages at the end, in milliseconds. @default 2,000 */
+  readonly recordWithinMs?: number
 }
 
 /** Delivers the messages of the queue. */
@@ -24,7 +26,7 @@ export interface DeliveryWorker {
   start(): void
   /**
    * Stops claiming, waits at most `graceMs` for messages in flight, then aborts them: they will be attempted again. Resolves at
-   * most two seconds later, even if their outcomes cannot be recorded.
+   * most `recordWithinMs` later, even if their outcomes cannot be recorded.
    */
   stop(graceMs: number): Promise<void>
 }
@@ -43,8 +45,6 @@ const errorPauseMs = 1_000
 // Transactions that lock a delivery, such as the cancellation of a project, are short.
 const busyDelayMs = 100
 const renewEveryMs = leaseMs / 4
-// For recording the outcomes of messages that were aborted.
-const recordWithinMs = 2_000
 
 /** Returns whether a promise settles before `ms` have passed. */
 const settlesWithin = async (promise: Promise<unknown>, ms: number): Promise<boolean> => {
@@ -55,7 +55,7 @@ const settlesWithin = async (promise: Promise<unknown>, ms: number): Promise<boo
 
 /** Creates a worker. It claims only as many jobs as it can start at once, so no job waits while its lease runs. */
 export const createDeliveryWorker = (deps: DeliveryWorkerDeps): DeliveryWorker => {
-  const { queue, database, log } = deps
+  const { queue, database, log, recordWithinMs = 2_000 } = deps
   const nowMs = () => performance.now()
   // Under `hold`, an interrupted message is never sent again. Under `retry`, it is sent again once without a delay.
   const maxInterruptions = deps.ambiguous === 'hold' ? 0 : 1
