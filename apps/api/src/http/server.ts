@@ -1,4 +1,5 @@
 import { api } from '@flowpost/contract'
+import { parseQuery } from '@flowpost/contract/rules'
 import { createExpressEndpoints } from '@ts-rest/express'
 import express, { type Express, type RequestHandler, type Response, type Router } from 'express'
 import type { Logger } from 'pino'
@@ -37,20 +38,6 @@ export interface ServerDeps {
   readonly pages: readonly Router[]
 }
 
-/** Parses a query string. A repeated parameter becomes an array, which no schema accepts. */
-const parseQuery = (text: string | null): Record<string, string | string[]> => {
-  const query: Record<string, string | string[]> = Object.create(null)
-  if (!text) return query
-  for (const [name, value] of new URLSearchParams(text)) {
-    const earlier = query[name]
-    if (earlier === undefined) query[name] = value
-    // In place: copying would take quadratic time for a parameter that is repeated thousands of times.
-    else if (Array.isArray(earlier)) earlier.push(value)
-    else query[name] = [earlier, value]
-  }
-  return query
-}
-
 /** Replaces `response.json`. Express's own version also supports settings and ETags, which cost time and are not used. */
 const sendJson = function (this: Response, body?: unknown): Response {
   const text = JSON.stringify(body)
@@ -61,7 +48,10 @@ const sendJson = function (this: Response, body?: unknown): Response {
 
 /** Creates an Express application without the `X-Powered-By` header, automatic ETags and automatic 304 responses. */
 const createExpress = (): Express => {
-  const app = express().disable('x-powered-by').disable('etag').set('query parser', parseQuery)
+  const app = express()
+    .disable('x-powered-by')
+    .disable('etag')
+    .set('query parser', (text: string | null) => parseQuery(new URLSearchParams(text ?? '')))
   // Express answers `If-None-Match: *` with 304 even for responses without a tag. Handlers with a tag compare it themselves.
   Object.defineProperty(app.request, 'fresh', { value: false })
   app.response.json = sendJson

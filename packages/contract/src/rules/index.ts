@@ -38,3 +38,4 @@ export {
   maxPageBytes,
   toCursorBinding,
 } from './pages.ts'
+export { parseQuery } from './query.ts'

@@ -1,4 +1,4 @@
-import { ApiError, notFound } from '@flowpost/contract/rules'
+import { ApiError, notFound, parseQuery } from '@flowpost/contract/rules'
 import type { Dispatcher } from '../delivery/dispatcher.ts'
 import type { RequestFault, RequestFaults } from '../faults/request-faults.ts'
 import type { InternalClock } from '../state/mock-clock.ts'
@@ -7,7 +7,7 @@ import type { HandlerTable } from './handler.ts'
 import type { WrittenResponse } from './idempotency.ts'
 import { type Match, matchOperation } from './operations.ts'
 import { perform } from './perform.ts'
-import { omitCredential, parseQuery, type RecordedRequest, toReadableBody } from './recorded-request.ts'
+import { omitCredential, type RecordedRequest, toReadableBody } from './recorded-request.ts'
 import { toResponse, writeProblem, writeStatusFault } from './responses.ts'
 
 // Accepts ids of proxies and tracing tools, but no characters that could forge a log line.

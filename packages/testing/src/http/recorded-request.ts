@@ -34,13 +34,3 @@ export const toReadableBody = (bytes: Uint8Array): unknown => {
 /** Returns the headers of a request without its credential. */
 export const omitCredential = (headers: Headers): Record<string, string> =>
   Object.fromEntries([...headers].filter(([name]) => name !== 'authorization'))
-
-/** Parses a query string. A repeated parameter becomes a list, which no schema accepts. */
-export const parseQuery = (parameters: URLSearchParams): Record<string, string | string[]> => {
-  const query: Record<string, string | string[]> = Object.create(null)
-  for (const [name, value] of parameters) {
-    const before = query[name]
-    query[name] = before === undefined ? value : [...(Array.isArray(before) ? before : [before]), value]
-  }
-  return query
-}
