@@ -19,8 +19,8 @@ export const systemClock: Clock = {
 const stepMs = 500
 
 /**
- * Calls `onTimeout` once `timeoutMs` of running time has passed. The wait is a series of short timers, so time in which the
- * event loop is blocked or the machine is suspended does not count against the provider.
+ * Calls `onTimeout` after `timeoutMs` milliseconds of running time. The wait is a series of short timers, so time during
+ * which the event loop is blocked or the machine is suspended does not count against the provider.
  *
  * @returns A function that cancels the deadline.
  */

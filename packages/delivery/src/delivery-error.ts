@@ -44,7 +44,7 @@ export class DeliveryError extends Error {
     return this.message
   }
 
-  /** Returns the form that is stored and shown to clients, without the provider's response. */
+  /** Returns the failure as it is stored and shown to clients, without the provider's response. */
   toFailure(): Failure {
     return { kind: this.kind, code: this.code, detail: this.message, retryable: this.retryable }
   }

@@ -8,9 +8,9 @@ import type { Egress } from './network/egress.ts'
 export interface OutgoingMessage {
   /** The delivery id (`dlv_…`), the same for every attempt. Providers use it for deduplication, as in the `Message-ID` of an email. */
   readonly deliveryId: string
-  /** 1 for the first attempt. */
+  /** The number of the attempt, starting at 1. */
   readonly attemptNumber: number
-  /** When the notification was accepted, the same for every attempt. It is the `Date` of an email. */
+  /** The time at which the notification was accepted, the same for every attempt. It is the `Date` of an email. */
   readonly createdAt: Date
   /** The recipient, in the channel's canonical form. */
   readonly target: string
@@ -35,15 +35,16 @@ export interface SendResult {
   /** The provider's response, for the log. The provider client redacts and truncates it. */
   readonly response: string
   /**
-   * The response's status without its text, as in `250 2.0.0`. It replaces `response` for everyone but the owner of the
-   * credential, and where message content is not stored. Omit it when `response` reveals nothing of the server or message.
+   * The status of the response without its text, such as `250 2.0.0`. The log contains it instead of `response` if the
+   * deployment's own credential was used or message content is not stored. Omit it if `response` reveals nothing about the
+   * server or message.
    */
   readonly code?: string
 }
 
 /** One result of a check. */
 export interface CheckResult {
-  /** The aspect that was checked, as in `connect`, `authenticate` or `membership`. */
+  /** The aspect that was checked, such as `connect`, `authenticate` or `membership`. */
   readonly name: string
   readonly ok: boolean
   /** `ok`, the provider's error code, or a code of your own. */
@@ -60,9 +61,9 @@ export interface ProviderContext<Settings, Secrets, Session> {
   readonly session: Session
   /** Aborts on timeout or cancellation. The provider must then stop its work. */
   readonly signal: AbortSignal
-  /** For fixed addresses and addresses that the deployment configured. */
+  /** Sends requests to fixed addresses and to addresses that the deployment configured. */
   readonly fetch: typeof globalThis.fetch
-  /** For addresses from settings or secrets. Blocks private networks for tenants' credentials. */
+  /** Connects to addresses from settings or secrets. Blocks private networks for tenants' credentials. */
   readonly egress: Egress
   readonly clock: Clock
 }
@@ -99,12 +100,12 @@ export type StrictObject = z.ZodObject<z.core.$ZodShape, z.core.$strict>
  * A delivery channel and the functions that send through it, as created by {@link defineProvider}.
  *
  * The functions receive validated settings, secrets, targets and content. They must throw only {@link DeliveryError}. Any
- * other error counts as a retryable bug of the provider.
+ * other error counts as a bug in the provider and may be retried.
  */
 export interface Provider<Settings = unknown, Secrets = unknown, Session = unknown> extends Channel {
   /** The schema of a credential's readable fields. */
   readonly settings: z.ZodType<Settings> & StrictObject
-  /** The settings schema of the deployment's credential, where it may do more than a tenant's. @default `settings` */
+  /** The settings schema for the deployment's own credential, if it allows more than the schema for tenants. @default `settings` */
   readonly deploymentSettings?: z.ZodType<Settings> & StrictObject
   /** The schema of a credential's secrets, which are write-only and stored encrypted. */
   readonly secrets: z.ZodType<Secrets> & StrictObject
@@ -116,15 +117,15 @@ export interface Provider<Settings = unknown, Secrets = unknown, Session = unkno
   readonly secretDestination?: SecretDestination
   /** The settings for capturing a message without a credential. */
   readonly placeholderSettings?: Settings
-  /** Composes the message. A pure function: the same input gives the same bytes. */
+  /** Composes the message. A pure function: the same input produces the same bytes. */
   compose(message: OutgoingMessage, settings: Settings): ComposedMessage | Promise<ComposedMessage>
-  /** Opens a session that the calls of one credential share, such as a connection pool. It is closed when it becomes idle. */
+  /** Opens a session that calls with the same credential share, such as a connection pool. It is closed when it becomes idle. */
   open?(context: OpenContext<Settings, Secrets>): Session | Promise<Session>
   /** Closes a session. */
   close?(session: Session): void | Promise<void>
   /** Sends the message. Resolves once the provider has accepted it. */
   send(context: SendContext<Settings, Secrets, Session>): Promise<SendResult>
-  /** Verifies credential and target over the network without sending. A thrown error becomes the result `reach`. */
+  /** Verifies the credential and the target without sending a message. A thrown error becomes a failed result named `reach`. */
   check(context: CheckContext<Settings, Secrets, Session>): Promise<readonly CheckResult[]>
 }
 
@@ -134,7 +135,7 @@ export type ProviderDefinition<Settings extends StrictObject, Secrets extends St
   'settings' | 'deploymentSettings' | 'secrets'
 > & { readonly settings: Settings; readonly deploymentSettings?: Settings; readonly secrets: Secrets }
 
-/** The pattern of provider ids. The id is the `source_type` of flows and the prefix of a target, before the `:`. */
+/** The pattern of provider ids. The id is the `source_type` of flows, and the prefix of a target such as `smtp:ops@example.com`. */
 export const providerIdPattern = /^[a-z][a-z0-9-]{0,31}$/
 
 /**

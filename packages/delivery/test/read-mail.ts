@@ -1,4 +1,4 @@
-/** Parses recipient and text of a composed email. Independent of the composer, so that the tests do not share its bugs. */
+/** Parses the recipient and text of a composed email. Independent of the composer, so that the tests do not share its bugs. */
 export function parseMail(source: string): { readonly target: string; readonly text: string } {
   const { headers, parts } = parseMime(source)
   return { target: headers.get('to') ?? '', text: parts.get('text/plain') ?? '' }

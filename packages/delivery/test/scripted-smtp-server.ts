@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 /** The server's action at one step: a reply, or an operation on the connection. */
 export type Action = string | 'close' | 'silence' | ((socket: Socket) => void)
 
-/** The steps that differ from a server that accepts everything. The entries of a list apply to successive occurrences. */
+/** The actions, by step, that differ from a server that accepts everything. A list has one action for each occurrence of the step. */
 export type Script = Partial<Record<Step, Action | ReadonlyArray<Action | undefined>>>
 
 type Step = 'greeting' | 'EHLO' | 'AUTH' | 'MAIL' | 'RCPT' | 'DATA' | 'message' | 'RSET'

@@ -25,13 +25,13 @@ const randomString = (random: Random, alphabet: string, length: number): string 
 
 /** Creates generators of random tokens that use the seeded random numbers. */
 export const createTokens = (random: Random) => ({
-  /** A UUID of version 4 (RFC 9562, 5.4). */
+  /** Generates a UUID of version 4 (RFC 9562, section 5.4). */
   uuid: (): string => {
     const hex = randomString(random, hexadecimal, 30)
     const variant = '89ab'[Math.floor(random() * 4)]
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(12, 15)}-${variant}${hex.slice(15, 18)}-${hex.slice(18, 30)}`
   },
-  /** The secret part of an API key: 43 characters of base64url. */
+  /** Generates the secret part of an API key: 43 characters of base64url. */
   secret: (): string => randomString(random, base64url, 43),
 })
 
@@ -54,8 +54,8 @@ const encode = (uuid: bigint): string => {
 }
 
 /**
- * Creates a generator of TypeIDs of UUIDv7 (RFC 9562, section 5.7), like the server's. The first 42 random bits are a
- * counter, which preserves the order while the clock of the mock stands still. The last 32 come from the seed.
+ * Creates a generator of TypeIDs that encode a UUIDv7 (RFC 9562, section 5.7), like those of the server. The first 42 random
+ * bits are a counter, which preserves the order while the clock of the mock stands still. The last 32 come from the seed.
  */
 export const createIdGenerator = (nowMs: () => number, random: Random): GenerateId => {
   let counter = 0n

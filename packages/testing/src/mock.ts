@@ -30,7 +30,7 @@ export interface MockOptions {
   readonly now?: Date | string | number
   /**
    * With `auto`, time passes automatically while a client waits for a retry, a read waits for a notification to be completed,
-   * or a request has latency. With `manual`, only `clock.advance` changes the time.
+   * or a latency fault delays a request. With `manual`, only `clock.advance` changes the time.
    * @default "auto"
    */
   readonly time?: 'auto' | 'manual'

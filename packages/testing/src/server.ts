@@ -34,7 +34,7 @@ export interface MockServerOptions {
    * @default "127.0.0.1"
    */
   readonly host?: string
-  /** Origins that may call the server from a browser, compared exactly, or `*`. Defaults to none. */
+  /** The exact origins that may call the server from a browser, or `*` for any origin. Defaults to none. */
   readonly corsOrigins?: readonly string[]
 }
 

@@ -38,7 +38,7 @@ function parsePart(schema: StrictObject, value: unknown, part: 'settings' | 'sec
 }
 
 /**
- * Validates target and content. The server does this on acceptance; providers can rely on it for every caller.
+ * Validates the target and content of a message, so that providers need not. The server also does this when it accepts a message.
  *
  * @throws DeliveryError of kind `target` or `content`.
  */

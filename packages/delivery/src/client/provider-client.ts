@@ -8,7 +8,7 @@ import { createSessionCache } from './session-cache.ts'
 
 /** Options of a provider client. */
 export interface ProviderClientOptions {
-  /** Time limit of one delivery or check, in milliseconds. Time in which this process is blocked does not count. @default 30,000 */
+  /** Time limit for one delivery or check, in milliseconds. Time during which this process is blocked does not count. @default 30,000 */
   readonly timeoutMs?: number
   /** Idle time after which a credential's session is closed, in milliseconds. @default 60,000 */
   readonly maxIdleMs?: number
@@ -41,10 +41,11 @@ export interface ProviderClient {
   /**
    * Makes one attempt to send a message.
    *
-   * @throws DeliveryError only. An unknown error or a timeout has the kind `provider`, or `ambiguous` when the message may have been sent.
+   * @throws DeliveryError and no other error. An unknown error or a timeout has the kind `ambiguous` if the message may have been sent,
+   *   else `provider`.
    */
   readonly deliver: (request: DeliveryRequest) => Promise<SendResult>
-  /** Verifies credential and target without sending. Never rejects: an error becomes a check result. */
+  /** Verifies the credential and, if given, the target without sending a message. Never rejects: an error becomes a check result. */
   readonly check: (request: CheckRequest) => Promise<readonly CheckResult[]>
   /** Aborts calls in flight with the code `aborted`, closes all sessions and rejects further calls. */
   readonly close: () => Promise<void>
@@ -54,7 +55,7 @@ const maxProviderMessageIdLength = 255
 const codePattern = /^[A-Za-z0-9._:-]{1,64}$/
 
 /**
- * Creates a provider client. A process needs one.
+ * Creates a provider client. A process needs only one.
  *
  * @throws TypeError when the egress policy has an invalid range.
  */
@@ -152,7 +153,7 @@ export function createProviderClient(options: ProviderClientOptions = {}): Provi
   }
 }
 
-/** Accepts a malformed result: a provider that does not throw has sent the message. */
+/** Corrects a malformed result instead of rejecting it: a provider that does not throw has sent the message. */
 function normalizeResult(result: Partial<SendResult> | undefined): SendResult {
   return {
     providerMessageId: typeof result?.providerMessageId === 'string' ? result.providerMessageId : null,
@@ -195,7 +196,7 @@ function toDeliveryError(error: unknown, { signal, sendStarted, timeoutMs }: Att
   return new DeliveryError({ kind, code: 'provider_fault', detail, providerResponse: String(error) })
 }
 
-/** Returns a copy without secrets. The original is not used as its cause, because its stack and cause may contain secrets. */
+/** Returns a copy of the error without secrets. The original is not set as its `cause`, because the original's stack may contain them. */
 function redactError(error: DeliveryError, redact: Redactor): DeliveryError {
   const { kind, retryable, retryAfterMs, providerResponse } = error
   return new DeliveryError({

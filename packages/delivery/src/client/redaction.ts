@@ -3,21 +3,21 @@ export const maxDetailLength = 1000
 
 const placeholder = '[redacted]'
 
-/** Maximum input length in characters. A server's response may be far longer, and a credential may have hundreds of secrets. */
+/** Maximum input length in characters. It limits the work for long responses and for credentials with hundreds of secrets. */
 const maxInputLength = 65_536
 
-/** A shorter secret may occur in ordinary words, so a text that contains one is replaced as a whole. */
+/** Minimum length for replacing only the secret. A shorter one may occur in ordinary words, so the whole text is replaced. */
 const minReplaceableLength = 4
 
-/** A shorter part of a URL is not a token. */
+/** Minimum length of a part of a URL that counts as a secret token. */
 const minUrlTokenLength = 16
 
 /** Removes secrets and control characters from a text and truncates it to 1,000 characters. */
 export type Redactor = (text: string) => string
 
 /**
- * Creates a redactor for the secrets of a credential. It finds every string among them, also where a server echoes it
- * percent-encoded, in JSON, or in base64, alone or within a longer text as in Basic authentication.
+ * Creates a redactor that removes every string in the secrets of a credential. It also recognizes a secret that a server
+ * echoes percent-encoded, escaped as JSON, or in base64, even if the base64 contains more text, as in Basic authentication.
  */
 export function createRedactor(secrets: unknown): Redactor {
   const values = [...new Set(collectStrings(secrets))].filter((value) => value !== '')
@@ -26,7 +26,7 @@ export function createRedactor(secrets: unknown): Redactor {
   const replaceSecrets = (text: string) => replaceBase64(replaceVariants(text, variants), base64Fragments)
   return (text) => {
     const redacted = replaceSecrets(removeControlCharacters(replaceSecrets(text.slice(0, maxInputLength))))
-    // Cutting the input may have split a secret. Its start is then at the end, which the truncation drops unless the rest is short.
+    // If the cut splits a secret, its start remains at the end of the text. Truncation removes that end, unless the text is short.
     return text.length > maxInputLength && redacted.length <= maxDetailLength ? placeholder : ellipsize(redacted, maxDetailLength)
   }
 }
@@ -80,7 +80,7 @@ function listVariants(secret: string): string[] {
   return [...variants, ...listUrlTokens(secret)].filter((variant) => variant !== '')
 }
 
-/** Returns the path of a URL that carries a credential, and its parts that are too long to be words. Servers often repeat these. */
+/** Returns the path and query of a secret URL, and those of their parts that are too long to be words. Servers often repeat these. */
 function listUrlTokens(secret: string): string[] {
   if (!/^https?:\/\//.test(secret) || !URL.canParse(secret)) return []
   const { pathname, search, searchParams } = new URL(secret)
@@ -90,8 +90,8 @@ function listUrlTokens(secret: string): string[] {
 }
 
 /**
- * Returns the base64 characters that do not depend on the surrounding text, for a secret that begins at byte 0, 1 or 2 of a
- * 3-byte group (RFC 4648).
+ * Returns the base64 characters of a secret that are the same whatever text surrounds it. They depend only on whether the
+ * secret begins at byte 0, 1 or 2 of a 3-byte group (RFC 4648), so there is a fragment for each.
  */
 function listBase64Fragments(secret: string): string[] {
   const bytes = Buffer.from(secret, 'utf8')

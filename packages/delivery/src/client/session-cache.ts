@@ -11,7 +11,7 @@ export interface SessionLease {
 
 /** A cache with one session per provider and credential. */
 export interface SessionCache {
-  /** Returns the session of this credential and opens it if necessary. Rejects with the error of `open`. */
+  /** Returns the session of this credential, and opens one if necessary. Rejects with the error that `open` throws. */
   readonly acquire: (provider: Provider, context: SessionContext) => Promise<SessionLease>
   /** Closes every session, including those in use, and rejects further calls. */
   readonly close: () => Promise<void>
@@ -32,7 +32,7 @@ interface CacheEntry {
   cancelIdleTimer: (() => void) | undefined
 }
 
-/** Creates a session cache. A session is closed after `maxIdleMs` without use, which also removes those of changed credentials. */
+/** Creates a session cache. Sessions that are unused for `maxIdleMs` are closed, including those of credentials that have changed. */
 export function createSessionCache({ maxIdleMs, clock }: { readonly maxIdleMs: number; readonly clock: Clock }): SessionCache {
   const entries = new Map<string, CacheEntry>()
   const providerNumbers = new WeakMap<Provider, number>()

@@ -21,9 +21,13 @@ export const definitionChecks: readonly SuiteCheck[] = [
     async run({ provider, targets }) {
       const keys = targets.map((address) => {
         const parsed = provider.parseTarget(address)
-        assert.ok(parsed.ok, `${address} is rejected.`)
-        assert.deepEqual(provider.parseTarget(parsed.target), parsed, 'Parsing the canonical form gives a different result.')
-        assert.doesNotMatch(parsed.target, /[;\p{Cc}]|^\s|\s$/u, 'A target must fit into a list of overrides.')
+        assert.ok(parsed.ok, `The valid target ${address} is rejected.`)
+        assert.deepEqual(provider.parseTarget(parsed.target), parsed, 'Parsing the canonical form returns a different result.')
+        assert.doesNotMatch(
+          parsed.target,
+          /[;\p{Cc}]|^\s|\s$/u,
+          'A target must not contain semicolons, control characters or surrounding spaces.',
+        )
         return parsed.key
       })
       assert.notEqual(keys[0], keys[1], 'Different recipients have the same key.')
@@ -35,7 +39,8 @@ export const definitionChecks: readonly SuiteCheck[] = [
       for (const address of [...invalidTargets, ...maliciousTexts]) {
         const result = provider.parseTarget(address)
         const quoted = JSON.stringify(address.slice(0, 40))
-        if (result.ok) assert.ok(!invalidTargets.includes(address) && !/[;\p{Cc}\p{Cs}]/u.test(address), `${quoted} is accepted.`)
+        if (result.ok)
+          assert.ok(!invalidTargets.includes(address) && !/[;\p{Cc}\p{Cs}]/u.test(address), `The invalid target ${quoted} is accepted.`)
         else assert.ok(result.message.length > 0, `${quoted} is rejected without a message.`)
       }
     },

@@ -4,7 +4,7 @@ import { createContent, fragileTexts, maxLengthSubject } from './sample-content.
 import { type SuiteCheck, type TestContext, waitTimeoutMs } from './test-context.ts'
 import type { ServerBehavior } from './types.ts'
 
-/** Removes the differences that a transport may make: line endings, and line breaks at the end. */
+/** Removes the differences that a transport may introduce: line endings, and line breaks at the end. */
 const normalize = (text: string) => text.replace(/\r\n?/g, '\n').replace(/\n+$/, '')
 
 /** Checks of `send` and `check` against a server that accepts messages. */
@@ -29,7 +29,10 @@ export const deliveryChecks: readonly SuiteCheck[] = [
       const declaresNothing = secretDestination && !secretDestination.settings?.length && !secretDestination.secrets?.length
       const addresses: string[] = []
       await sendDirectly(createMessage(), new AbortController().signal, (address) => addresses.push(address))
-      assert.ok(!declaresNothing || addresses.length === 0, 'An address of the credential is reached, but secretDestination is empty.')
+      assert.ok(
+        !declaresNothing || addresses.length === 0,
+        'The provider connects to an address from the credential, but secretDestination is empty.',
+      )
     },
   },
   {

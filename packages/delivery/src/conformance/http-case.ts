@@ -68,7 +68,7 @@ export async function startMockServer(respond: (request: ReceivedRequest) => Moc
  * Creates the conformance case of an HTTP provider, with a mock server on 127.0.0.1. The behaviors `drop` and `hang` are
  * built in.
  *
- * @param createSubject Receives the server's URL, with a trailing slash.
+ * @param createSubject Creates the provider and its test data for the URL of the server, which has a trailing slash.
  */
 export async function createHttpConformanceCase(
   createSubject: (url: string) => Pick<ConformanceCase, 'provider' | 'credential' | 'targets' | 'invalidTargets'>,

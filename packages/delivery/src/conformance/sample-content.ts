@@ -42,7 +42,7 @@ export function createContent(subject: string, text: string, { textCharacters, t
   return { subject: truncatedSubject, text: truncate(text, textCharacters, totalBytes - Buffer.byteLength(truncatedSubject)) }
 }
 
-/** Truncates a text to code points and UTF-8 bytes without splitting a code point. */
+/** Truncates a text to a number of code points and of UTF-8 bytes, without splitting a code point. */
 function truncate(text: string, maxCharacters = Number.POSITIVE_INFINITY, maxBytes = Number.POSITIVE_INFINITY): string {
   let truncated = ''
   let characters = 0

@@ -2,12 +2,12 @@ import type { Mailbox } from '@flowpost/domain'
 import { encodeWord } from 'nodemailer/lib/mime-funcs'
 import MimeNode from 'nodemailer/lib/mime-node'
 
-// Shared because every new node draws random bytes for a boundary. Encoding leaves no state.
+// Shared, because every new node generates a random boundary. Encoding does not change the node.
 const encoder = new MimeNode(false)
 
 /**
- * A word too long for one line of 998 octets (RFC 5322 section 2.1.1). The bound is lower because folding adds `Subject: ` or
- * a space before the word, and other spaces stay with it.
+ * A word that is too long for a line of 998 octets (RFC 5322 section 2.1.1). The limit is lower, because the line also
+ * contains `Subject: ` or the folding space, and any other spaces next to the word.
  */
 const unfoldableWord = /[^ ]{900}/
 /** Maximum length of an encoded word that fits a line of 76 characters. */

@@ -3,7 +3,7 @@ import type { Mailbox } from '@flowpost/domain'
 import type { OutgoingMessage } from '../provider.ts'
 import { toAsciiAddress } from './address.ts'
 
-/** Returns the message identifier (RFC 5322 section 3.6.4), the same for every attempt, so that recipients can drop duplicates. */
+/** Returns the message identifier (RFC 5322 section 3.6.4). It is the same for every attempt, so recipients can drop duplicates. */
 export function getMessageId({ deliveryId }: OutgoingMessage, { address }: Mailbox): string {
   const asciiAddress = toAsciiAddress(address)
   return `<${deliveryId}@${asciiAddress.slice(asciiAddress.lastIndexOf('@') + 1)}>`

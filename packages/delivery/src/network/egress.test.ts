@@ -12,7 +12,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0)) await cleanup()
 })
 
-/** Creates an egress without port and scheme rules that resolves every name to the given addresses. */
+/** Creates an egress that resolves every name to the given addresses and allows any port and scheme. */
 const createEgress = (addresses: readonly string[], policy: EgressPolicy = {}) =>
   createRestrictedEgress({ resolve: async () => addresses, httpPorts: 'any', smtpPorts: 'any', plainHttp: true, ...policy })
 

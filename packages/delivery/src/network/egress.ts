@@ -13,11 +13,11 @@ export interface EgressPolicy {
    * @default none
    */
   readonly allowedNetworks?: readonly string[]
-  /** HTTP ports outside `allowedNetworks`. @default 443 */
+  /** The HTTP ports that are allowed outside `allowedNetworks`. @default 443 */
   readonly httpPorts?: readonly number[] | 'any'
   /** Whether HTTP without TLS is allowed outside `allowedNetworks`. @default false */
   readonly plainHttp?: boolean
-  /** SMTP ports outside `allowedNetworks`. @default 25, 465, 587 and 2525 */
+  /** The SMTP ports that are allowed outside `allowedNetworks`. @default 25, 465, 587 and 2525 */
   readonly smtpPorts?: readonly number[] | 'any'
   /** Resolves a host name to addresses. @default DNS, without the hosts file */
   readonly resolve?: (host: string) => Promise<readonly string[]>
@@ -42,7 +42,7 @@ interface Destination {
 
 /**
  * Creates the egress for tenants' credentials, which protects against server-side request forgery (SSRF). It checks the
- * resolved addresses and connects to a checked one, which also prevents DNS rebinding.
+ * resolved addresses and connects to one that passed, which also prevents DNS rebinding.
  *
  * @throws TypeError when the policy has an invalid range.
  */
@@ -61,8 +61,8 @@ export function createRestrictedEgress(policy: EgressPolicy = {}): Egress {
   /**
    * Creates a lookup function that returns only reachable addresses of the host.
    *
-   * @param publicRejection The reason why public addresses are rejected: the port or scheme is not allowed.
-   * @throws DeliveryError when no address can be reachable.
+   * @param publicRejection The error for public addresses if the port or scheme is not allowed, else undefined.
+   * @throws DeliveryError when the host cannot have an allowed address.
    */
   const createLookup = (host: string, publicRejection: DeliveryError | undefined): LookupFunction => {
     if (publicRejection && networks.length === 0) throw publicRejection
@@ -74,7 +74,7 @@ export function createRestrictedEgress(policy: EgressPolicy = {}): Egress {
         (addresses) => {
           const reachable = addresses.filter((address) => !getRejection(address, host, publicRejection))
           const [first] = reachable
-          // A tenant can correct the port or scheme, so that rejection is reported first.
+          // A wrong port or scheme is reported first, because the tenant can correct it.
           if (!first) callback(addresses.some(isPublicAddress) && publicRejection ? publicRejection : createAddressError(host), '')
           else if (options.all) callback(null, reachable.map(withFamily))
           else callback(null, first, isIP(first))
@@ -103,7 +103,7 @@ export function createUnrestrictedEgress(fetch: PinnedFetch): Egress {
   return {
     connect: (destination, signal) => connectSocket(destination, signal),
     fetch: (url, { onConnected, ...init }) => {
-      // The global `fetch` does not report it.
+      // The global `fetch` does not report when it is connected, so the call is early.
       onConnected?.()
       return fetch(url, init)
     },
@@ -122,7 +122,7 @@ function getPortRejection(port: number, allowedPorts: readonly number[] | 'any')
   return new DeliveryError({ kind: 'credential', code: 'port_not_allowed', detail })
 }
 
-/** Does not name the resolved address, which would reveal the internal network to a tenant. */
+/** Creates an error without the resolved address, which would reveal the internal network to a tenant. */
 function createAddressError(host: string): DeliveryError {
   return new DeliveryError({ kind: 'credential', code: 'address_not_allowed', detail: `${host} is not on the public internet.` })
 }
@@ -157,7 +157,7 @@ async function connectSocket({ host, port, timeoutMs }: Destination, signal: Abo
   }
 }
 
-/** Queries DNS directly. The system's resolver would block one of few threads for each slow name. */
+/** Queries DNS directly, because the system's resolver blocks one of Node's few worker threads for each slow name. */
 async function resolveByDns(host: string): Promise<string[]> {
   const resolver = new Resolver({ timeout: 3000, tries: 2 })
   const [ipv6, ipv4] = await Promise.allSettled([resolver.resolve6(host), resolver.resolve4(host)])

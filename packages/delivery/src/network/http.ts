@@ -4,7 +4,7 @@ import { DeliveryError } from '../delivery-error.ts'
 
 /** The part of a provider's context that an HTTP request needs. */
 export interface HttpContext<Body = NonNullable<RequestInit['body']>> {
-  /** `context.fetch` for a deployment's address, `context.egress.fetch` for a tenant's. */
+  /** `context.fetch` for an address that the deployment configured, `context.egress.fetch` for one from a tenant's credential. */
   readonly fetch: (
     url: string,
     init: HttpRequest<Body> & { readonly signal: AbortSignal; readonly redirect: 'manual' },
@@ -29,14 +29,14 @@ export interface HttpResponse {
   readonly text: string
   /** The body if it is a JSON object, else an empty object. */
   readonly json: Readonly<Record<string, unknown>>
-  /** The delay of `Retry-After`, in milliseconds. */
+  /** The delay from `Retry-After`, in milliseconds. */
   readonly retryAfterMs: number | undefined
 }
 
 const maxBodyBytes = 1024 * 1024
 const maxRetryAfterMs = 7 * 24 * 60 * 60 * 1000
 
-/** Codes of failures before a request is written: DNS, connecting, TLS. */
+/** Error codes of failures that occur before the request is written: in DNS, connecting or TLS. */
 const connectFailure =
   /^(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|ENODATA|ETIMEOUT|ESERVFAIL|EREFUSED|UND_ERR_CONNECT_TIMEOUT|EPROTO)$|CERT|_TLS_|_SSL_|^UNABLE_TO_/
 
@@ -78,8 +78,8 @@ export async function sendRequest<Body>(context: HttpContext<Body>, url: string,
  * special cases first.
  *
  * - Retryable: 429 is `rate`; 502 and 504 are `ambiguous`; 408, 425 and other 5xx are `provider`.
- * - Final: 401, 402 and 403 are `credential`; 404 and 410 are `target`; other 4xx are `content`; redirects and unexpected
- *   successes below 400 are `provider`.
+ * - Final: 401, 402 and 403 are `credential`; 404 and 410 are `target`; other 4xx are `content`; redirects and
+ *   unexpected success statuses are `provider`.
  *
  * @param detail An explanation in your own words. The response is added as `providerResponse`.
  * @param code @default `http_<status>`
@@ -102,7 +102,8 @@ export function formatResponse({ status, text }: HttpResponse): string {
 /**
  * Parses an API's base URL from a deployment's configuration and appends a slash if there is none.
  *
- * @throws TypeError when it is not HTTPS (or HTTP on loopback), or has a user, password, query or fragment.
+ * @throws TypeError when the URL is invalid. It must use HTTPS, except on a loopback address, and must not have a user, password,
+ *   query or fragment.
  */
 export function parseApiUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined

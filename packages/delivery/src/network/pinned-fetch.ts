@@ -3,7 +3,7 @@ import * as https from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { Readable } from 'node:stream'
 
-/** A subset of `fetch` with DNS pinning, for untrusted URLs. Sends text and does not follow redirects. */
+/** A subset of `fetch` with DNS pinning, for untrusted URLs. Request bodies are text, and redirects are not followed. */
 export type PinnedFetch = (url: string, init: PinnedRequest) => Promise<Response>
 
 /** A request of a {@link PinnedFetch}. */
@@ -12,23 +12,26 @@ export interface PinnedRequest {
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
   readonly signal: AbortSignal
-  /** Called when the connection is open, before the first byte of the request is received by the server. */
+  /** Called when the connection is open, before the server receives the first byte of the request. */
   readonly onConnected?: () => void
 }
 
-/** Time for one of several addresses before the next is tried (Happy Eyeballs, RFC 8305). Node's 250 ms is too short across continents. */
+/**
+ * Time limit for connecting to one address before the next one is tried, in milliseconds (Happy Eyeballs, RFC 8305). Node's
+ * default of 250 is too short between continents.
+ */
 export const addressAttemptTimeoutMs = 2500
 
 const statusesWithoutBody = new Set([204, 205, 304])
 
 /**
- * Creates a `fetch` that connects only to the addresses that its lookup function returns, which the global `fetch` does not
- * support. Each request has its own connection: on a reused one that the server closes, a message's outcome is unknown.
+ * Creates a `fetch` that connects only to addresses that a lookup function returns. The global `fetch` does not support this.
+ * Each request opens a connection: if the server closed a reused one, it would be unknown whether the message was sent.
  *
  * @param createLookup Returns the lookup function for a URL, or throws to reject the URL.
  */
 export function createPinnedFetch(createLookup: (url: URL) => LookupFunction): PinnedFetch {
-  // An agent's own `lookup` would take precedence over the request's.
+  // Without `lookup`, because an agent's `lookup` would take precedence over the request's.
   const options = { keepAlive: false, autoSelectFamilyAttemptTimeout: addressAttemptTimeoutMs }
   const agents = { 'http:': new http.Agent(options), 'https:': new https.Agent(options) }
   return async (address, { method = 'GET', headers = {}, body, signal, onConnected = () => {} }) => {
@@ -40,7 +43,7 @@ export function createPinnedFetch(createLookup: (url: URL) => LookupFunction): P
     const { request } = url.protocol === 'http:' ? http : https
     const agent = url.protocol === 'http:' ? agents['http:'] : agents['https:']
     const outgoing = request(url, { method, headers: { ...headers, ...contentLength }, agent, lookup, signal }, resolve)
-    // The request is written in the same turn of the event loop.
+    // The request is written in the same turn of the event loop as this event.
     outgoing.once('socket', (socket) => socket.once(url.protocol === 'http:' ? 'connect' : 'secureConnect', onConnected))
     outgoing.on('error', reject)
     // After an unsolicited 101, Node closes the connection without a response or an error.
@@ -50,14 +53,18 @@ export function createPinnedFetch(createLookup: (url: URL) => LookupFunction): P
     try {
       return toResponse(incoming)
     } catch (error) {
-      // Nothing else closes the connection, and the server may keep it open.
+      // The server may leave the connection open, so it must be closed here.
       incoming.destroy()
       throw error
     }
   }
 }
 
-/** @throws RangeError for an invalid status. */
+/**
+ * Converts a response of Node to a `Response`.
+ *
+ * @throws RangeError for an invalid status.
+ */
 function toResponse(incoming: http.IncomingMessage): Response {
   const status = incoming.statusCode ?? 0
   const headers = Object.entries(incoming.headersDistinct).flatMap(([name, values = []]) =>

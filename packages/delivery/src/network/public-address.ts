@@ -25,7 +25,7 @@ const reservedIpv4Ranges = [
 /** The global unicast range of IPv6 (RFC 4291 section 2.5.4). Every other range is reserved. */
 const globalIpv6Ranges = ['2000::/3']
 
-/** Reserved ranges within it: protocol assignments with Teredo, documentation, 6to4, and documentation (RFC 9637). */
+/** Reserved ranges within the global range: protocol assignments including Teredo, documentation (also RFC 9637) and 6to4. */
 const reservedIpv6Ranges = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
 
 /** IPv6 ranges that embed an IPv4 address in their last 32 bits: IPv4-mapped (RFC 4291) and NAT64 (RFC 6052). */
@@ -69,7 +69,7 @@ export function parseAddressRanges(ranges: readonly string[]): AddressRanges {
 const metadataServiceRanges = [
   '169.254.0.0/16',
   'fe80::/10',
-  // Azure: https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16. Otherwise a public address.
+  // Azure, although the address is public: https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16
   '168.63.129.16',
   // Alibaba Cloud, Volcano Engine, Oracle Cloud (classic).
   '100.100.100.200',

@@ -19,7 +19,7 @@ export interface BuiltInProviderOptions {
  * Creates all providers of this package. A deployment adds its own:
  * `createRegistry([...createBuiltInProviders(), telegram])`.
  *
- * @throws TypeError when an API URL does not use HTTPS, or HTTP on loopback.
+ * @throws TypeError when an API URL is invalid. It must use HTTPS, except on a loopback address.
  */
 export function createBuiltInProviders({ smtp, mailgunApiUrl, slackApiUrl }: BuiltInProviderOptions = {}): readonly Provider[] {
   return [

@@ -17,7 +17,8 @@ const headers = { 'content-type': 'application/json; charset=utf-8', ...userAgen
 const suppressEmbeds = 4
 
 /**
- * Creates the provider `discord`: messages to a channel through its webhook. A target is the name of a stored webhook URL.
+ * Creates the provider `discord`, which sends messages to a channel through its webhook. A target is the name of a stored
+ * webhook URL.
  * Source: https://docs.discord.com/developers/resources/webhook#execute-webhook
  */
 export function createDiscord({ origins }: DiscordOptions = {}) {
@@ -79,7 +80,7 @@ const kindByCode: Readonly<Record<string, FailureKind>> = {
   '200000': 'content',
   '200001': 'content',
   '240000': 'content',
-  // Rejected by the network in front of Discord; Discord is overloaded.
+  // 40333: rejected by the network in front of Discord. 130000: Discord is overloaded.
   '40333': 'provider',
   '130000': 'provider',
 }

@@ -17,10 +17,10 @@ type MailgunSettings = z.output<typeof mailgunDescription.settings>
 const apiUrlByRegion = { us: 'https://api.mailgun.net/', eu: 'https://api.eu.mailgun.net/' } as const
 
 /**
- * Creates the provider `mailgun`: email through Mailgun's messages API.
+ * Creates the provider `mailgun`, which sends email through Mailgun's messages API.
  * Source: https://documentation.mailgun.com/docs/mailgun/api-reference/send/mailgun/messages
  *
- * @throws TypeError when the API URL does not use HTTPS, or HTTP on loopback.
+ * @throws TypeError when the API URL is invalid. It must use HTTPS, except on a loopback address.
  */
 export function createMailgun({ apiUrl }: MailgunOptions = {}) {
   const baseUrl = apiUrl === undefined ? undefined : parseApiUrl(apiUrl)
@@ -117,8 +117,8 @@ function createAuthorization(key: string): { authorization: string } {
 }
 
 /**
- * Source: https://documentation.mailgun.com/docs/mailgun/quickstart-guide/responses. Mailgun also returns 420 when the
- * recipients of a domain are limited.
+ * Source: https://documentation.mailgun.com/docs/mailgun/quickstart-guide/responses. Mailgun also returns 420 when a domain
+ * exceeds its limit of recipients.
  */
 function createError(response: HttpResponse): DeliveryError {
   const { status, json, text, retryAfterMs } = response

@@ -14,8 +14,8 @@ export function getNamedUrl(urls: Readonly<Record<string, string>>, name: string
 }
 
 /**
- * Sends a request to a tenant's URL, through the egress that blocks private networks. A message counts as sent from the
- * moment the connection is open: while the host does not respond to DNS, TCP or TLS, a timeout is not ambiguous.
+ * Sends a request to a tenant's URL through the egress, which blocks private networks. Sending counts as started only when
+ * the connection is open, so a timeout during DNS, TCP or TLS is not ambiguous.
  */
 export function sendThroughEgress(
   context: Pick<ProviderContext<unknown, unknown, unknown>, 'egress' | 'signal' | 'clock'> & { readonly markSendStarted?: () => void },

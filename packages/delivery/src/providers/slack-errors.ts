@@ -13,7 +13,7 @@ const content = (advice: string): SlackErrorClass => ({ kind: 'content', retryab
 const transient = (kind: 'rate' | 'provider' | 'ambiguous', advice: string): SlackErrorClass => ({ kind, retryable: true, advice })
 
 const invalidToken = credential('The token is invalid, or not allowed from this network. Reinstall the app.')
-const missingPermission = credential('The token lacks the permission.')
+const missingPermission = credential('The token lacks a required permission.')
 const restricted = target('A setting of the workspace or channel prevents the app from posting.')
 const unsupportedChannel = target('The app cannot post to this type of conversation.')
 const invalidRequest: SlackErrorClass = { kind: 'provider', retryable: false, advice: 'Slack rejected the format of the request.' }
@@ -56,7 +56,7 @@ const errorClasses: Readonly<Record<string, SlackErrorClass>> = {
   message_limit_exceeded: transient('rate', 'The members of the workspace sent too many messages.'),
   service_unavailable: transient('provider', 'Slack is temporarily unavailable.'),
   request_timeout: transient('provider', 'Slack did not receive the whole request.'),
-  external_channel_migrating: transient('provider', 'Sharing of the channel with another workspace is changing.'),
+  external_channel_migrating: transient('provider', 'Slack is changing how the channel is shared with another workspace.'),
   team_added_to_org: transient('provider', 'The workspace is being moved to an organization.'),
   org_login_required: transient('provider', 'The workspace is being moved to an organization.'),
   // Slack documents for these two: "It's possible some aspect of the operation succeeded before the error was raised."

@@ -13,13 +13,13 @@ export interface SlackOptions {
 const contentType = 'application/json; charset=utf-8'
 
 /**
- * Creates the provider `slack`: messages to a channel with `chat.postMessage`.
+ * Creates the provider `slack`, which sends messages to a channel with `chat.postMessage`.
  * Source: https://docs.slack.dev/reference/methods/chat.postMessage
  *
  * Slack documents no idempotency key (`client_msg_id` is for its own clients), so a message may appear twice when the
  * response to the first attempt is lost.
  *
- * @throws TypeError when the API URL does not use HTTPS, or HTTP on loopback.
+ * @throws TypeError when the API URL is invalid. It must use HTTPS, except on a loopback address.
  */
 export function createSlack({ apiUrl = 'https://slack.com/api/' }: SlackOptions = {}) {
   const baseUrl = parseApiUrl(apiUrl)
@@ -68,7 +68,7 @@ export function createSlack({ apiUrl = 'https://slack.com/api/' }: SlackOptions 
 /** The provider `slack` with default options. */
 export const slack = createSlack()
 
-/** Turns on formatting (`mrkdwn`) for templates, and turns off mentions of names and link previews. */
+/** Serializes a message with formatting (`mrkdwn`) for templates, but without mentions by name or link previews. */
 function serializeMessage({ target, content }: OutgoingMessage): string {
   return JSON.stringify({
     channel: target,
@@ -108,7 +108,7 @@ function toCheckResult(name: string, { code, detail }: DeliveryError): CheckResu
   return { name, ok: false, code, detail }
 }
 
-/** Checks the token's scopes, which Slack lists in a response header. Returns nothing without that header. */
+/** Checks the token's scopes, which Slack lists in a response header. Returns no result if the header is missing. */
 function checkScopes(scopes: readonly string[]): CheckResult[] {
   if (scopes.length === 0) return []
   const ok = scopes.includes('chat:write')

@@ -14,9 +14,9 @@ const headers = { 'content-type': 'application/json; charset=utf-8' }
 const maxMessageBytes = 28_000
 
 /**
- * Creates the provider `teams`: messages to a channel or chat of Microsoft Teams through a workflow that was created from
- * "Post to a channel when a webhook request is received". A target is the name of a stored workflow URL. Workflows accept
- * only Adaptive Cards.
+ * Creates the provider `teams`, which sends messages to a channel or chat of Microsoft Teams through a workflow created from
+ * the template "Post to a channel when a webhook request is received". A target is the name of a stored workflow URL.
+ * Workflows accept only Adaptive Cards.
  * Source: https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using
  */
 export function createTeams({ isWorkflowUrl }: TeamsOptions = {}) {

@@ -7,8 +7,8 @@ import { getNamedUrl, sendThroughEgress } from './named-urls.ts'
 const contentType = 'application/json; charset=utf-8'
 
 /**
- * The provider `webhook`: a signed HTTPS request to a tenant's URL, as specified by Standard Webhooks. A target is the name of
- * a stored URL. The receiver verifies the signature and deduplicates by `webhook-id`, which is the delivery id.
+ * The provider `webhook`, which sends a signed HTTPS request to a tenant's URL, as specified by Standard Webhooks. A target is
+ * the name of a stored URL. The receiver verifies the signature and deduplicates by `webhook-id`, which is the delivery id.
  * Source: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
 export const webhook = defineProvider({
@@ -46,7 +46,7 @@ export const webhook = defineProvider({
 })
 
 /**
- * Signs a request with each secret: `v1,` and the base64 HMAC-SHA256 of id, timestamp and body.
+ * Signs a request with each secret. A signature is `v1,` followed by the base64 HMAC-SHA256 of `<id>.<timestamp>.<body>`.
  * Source: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  *
  * @param timestamp Seconds since the Unix epoch.

@@ -18,15 +18,15 @@ export const conformanceHelp = `Checks a running Flowpost server against the API
   --receiver <r>          The receiver of messages, such as smtp:ops@example.com. Messages are scheduled days
                           ahead and canceled. Default: smtp:conformance@example.com.
   --deliver               Deliver messages to the receiver. Without it, scenarios that deliver are skipped.
-  --unconfigured <name>   A provider without credentials in the deployment: mailgun, smtp or slack. Without it,
-                          scenarios about missing credentials are skipped.
+  --unconfigured <name>   A provider for which the deployment has no credentials: mailgun, smtp or slack. Without
+                          this option, scenarios about missing credentials are skipped.
   --captures              The deployment captures messages for providers without credentials.
   --body-limit <bytes>    The FLOWPOST_BODY_LIMIT_BYTES of the deployment. Default: 1048576.
   --only <pattern>        Run only the scenarios whose name matches this regular expression.
   --list                  List the scenarios by operation and status without running them.
   --help                  Show this help.
 
-The command deletes the projects and API keys that it creates. The log of canceled deliveries remains until retention ends.
+The command deletes the projects and API keys that it creates. Canceled deliveries remain in the log until their retention period ends.
 The rate limit of the API key must allow several thousand requests per minute.
 `
 

@@ -21,7 +21,11 @@ export interface ScenarioContext {
   otherClient(): Flowpost
   readonly http: PlainHttp
   readonly receiver: Receiver
-  /** @throws {Error} When the target has none. */
+  /**
+   * Returns the provider for which the deployment has no credentials.
+   *
+   * @throws {Error} When the target does not name one.
+   */
   unconfiguredProvider(): UnconfiguredProvider
   /** Returns a unique name. */
   uniqueName(): string
@@ -35,9 +39,9 @@ export interface ScenarioContext {
     readonly project_id?: string
     readonly expires_at?: string
   }): Promise<{ id: string; key: string }>
-  /** Returns a timestamp relative to the current time of the server, in milliseconds. */
+  /** Returns the timestamp of the server's current time plus `fromNowMs` milliseconds. */
   serverTime(fromNowMs: number): Promise<string>
-  /** Fails unless the call fails with this status and code. */
+  /** Returns the error of a call that must fail. Throws unless it fails with this status and code. */
   expectFailure(call: PromiseLike<unknown>, status: number, code: string): Promise<FlowpostError>
   /** Registers a cleanup that runs after the scenario. */
   onCleanup(work: () => PromiseLike<unknown>): void
@@ -102,7 +106,7 @@ export const createContext = (target: ConformanceTarget): ScenarioContext => {
         assertEqual({ status: error.status, code: error.code }, { status, code }, error.message)
         return error
       }
-      throw new ConformanceFailure(`The call must fail with ${status} ${code}, but succeeded.`)
+      throw new ConformanceFailure(`The call must fail with ${status} ${code}, but it succeeded.`)
     },
     onCleanup: (work) => void cleanups.push(work),
     close: async () => {

@@ -24,7 +24,7 @@ export const exemptions: readonly Exemption[] = [
   {
     status: 400,
     operations: ['flows.check', 'apiKeys.delete', 'notifications.get'],
-    reason: 'It has no body, cursor or header that could be malformed; only a proxy or an HTTP parser may return it.',
+    reason: 'The operation has no body, cursor or header that could be malformed. Only a proxy or an HTTP parser may return this status.',
   },
   {
     status: 409,

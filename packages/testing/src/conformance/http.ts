@@ -31,7 +31,7 @@ export interface PlainResponse {
 export interface PlainHttp {
   /** Calls an operation and validates the response against the contract. */
   call(operation: Operation, request: OperationRequest): Promise<PlainResponse>
-  /** Calls an operation and fails for a different status or problem code. */
+  /** Calls an operation and throws unless the response has this status and, if given, this problem code. */
   expect(operation: Operation, status: number, request: OperationRequest, code?: string): Promise<PlainResponse>
   /** Sends an arbitrary request. */
   raw(method: string, path: string, request?: Omit<OperationRequest, 'params'>): Promise<PlainResponse>
@@ -62,7 +62,7 @@ const verifyContract = (named: NamedRoute, response: PlainResponse): void => {
 
 /** Creates the HTTP functions for a target. */
 export const createPlainHttp = (target: ConformanceTarget): PlainHttp => {
-  // Read for each request, so that a later replacement takes effect.
+  // Reads the global `fetch` for each request, so that a later replacement takes effect.
   const fetch = target.fetch ?? ((input: string, init: RequestInit) => globalThis.fetch(input, init))
 
   const raw: PlainHttp['raw'] = async (method, path, request = {}) => {

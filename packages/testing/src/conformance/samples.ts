@@ -6,10 +6,10 @@ import type { OperationRequest } from './http.ts'
 /** A valid request of an operation. */
 export type Sample = Pick<OperationRequest, 'params' | 'query' | 'json'>
 
-/** Returns a well-formed id of no resource: a UUIDv7 of the year 1970. */
+/** Returns a well-formed id that belongs to no resource: a UUIDv7 of the year 1970. */
 export const unknownId = (kind: IdKind): string => `${idPrefixes[kind]}_0000000001e008000000000000`
 
-/** Milliseconds by which undelivered messages are scheduled ahead. */
+/** Delay of scheduled messages that must not be delivered, in milliseconds. */
 export const farFutureMs = 20 * 24 * 3_600_000
 
 const flowFields = (context: ScenarioContext) => ({
@@ -51,7 +51,7 @@ const createSendSample = async (context: ScenarioContext) => {
   return { json: { project_id: project.id, subject: 'Conformance', message: 'This message must not be delivered.', send_at } }
 }
 
-/** Creates a valid request for each operation. */
+/** The functions that create a valid request, by operation. */
 export const samples: Readonly<Record<Operation, (context: ScenarioContext) => Promise<Sample>>> = {
   'projects.create': async (context) => ({ json: { name: context.uniqueName() } }),
   'projects.list': async () => ({}),

@@ -4,15 +4,15 @@ export interface Receiver {
   readonly target: string
 }
 
-/** A provider without credentials in the deployment, and valid credentials for a project. */
+/** A provider for which the deployment has no credentials. A project can use the settings and secrets given here. */
 export interface UnconfiguredProvider extends Receiver {
   readonly settings: Readonly<Record<string, unknown>>
   readonly secrets: Readonly<Record<string, unknown>>
-  /** Whether messages without credentials are captured (`FLOWPOST_CAPTURE` `on` or `missing`) instead of rejected. */
+  /** Whether a message is captured instead of rejected if credentials are missing (`FLOWPOST_CAPTURE` is `on` or `missing`). */
   readonly isCaptured: boolean
 }
 
-/** The server to check. Created resources are deleted afterwards; the log of deliveries remains. */
+/** The server to check. Resources that the scenarios create are deleted afterwards; the log of deliveries remains. */
 export interface ConformanceTarget {
   /** The base URL without a trailing slash. */
   readonly baseUrl: string
@@ -24,7 +24,7 @@ export interface ConformanceTarget {
   readonly fetch?: (input: string, init: RequestInit) => Promise<Response>
   /**
    * The receiver of messages. Messages are scheduled days ahead and canceled, unless `mayDeliver` is set. The deployment
-   * needs credentials for the provider, or must capture. Defaults to `smtp` and `conformance@example.com`.
+   * needs credentials for the provider, or must capture messages. Defaults to `smtp` and `conformance@example.com`.
    */
   readonly receiver?: Receiver
   /**
@@ -32,7 +32,7 @@ export interface ConformanceTarget {
    * @default false
    */
   readonly mayDeliver?: boolean
-  /** Without it, scenarios about missing credentials are skipped. */
+  /** A provider for which the deployment has no credentials. If omitted, scenarios about missing credentials are skipped. */
   readonly unconfigured?: UnconfiguredProvider
   /**
    * Maximum size of a request body in bytes.

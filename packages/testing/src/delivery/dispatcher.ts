@@ -8,7 +8,7 @@ import { type SentMessage, toSentMessage } from './outbox.ts'
 
 /** Simulates sending deliveries to their providers when they are due. */
 export interface Dispatcher {
-  /** Queues a delivery. It starts when it is due, at the earliest with {@link Dispatcher.run}. */
+  /** Queues a delivery. If it is already due, it starts with the next {@link Dispatcher.run}, otherwise when it becomes due. */
   enqueue(delivery: DeliveryRecord): void
   /** Starts an attempt for every due delivery. */
   run(): void

@@ -17,14 +17,14 @@ export type NamedDeliveryFault =
 
 /** The behavior of delivery attempts to a target. */
 export interface DeliveryFault {
-  /** The failure of the attempts. Defaults to success. */
+  /** The failure of each attempt. If omitted, the attempts succeed. */
   readonly fail?: NamedDeliveryFault | Failure
   /**
    * Duration of each attempt in milliseconds on the clock of the mock.
    * @default 0
    */
   readonly delayMs?: number
-  /** Milliseconds that the provider asks to wait before the next attempt. */
+  /** The delay that the provider requests before the next attempt, in milliseconds. */
   readonly retryAfterMs?: number
   /** The number of affected attempts; later attempts succeed. Defaults to all attempts. */
   readonly times?: number

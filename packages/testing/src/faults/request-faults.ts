@@ -3,7 +3,7 @@ import type { Operation, ProblemCode } from '../public-types.ts'
 
 /** An error response. The operation is not executed. */
 export interface StatusFault {
-  /** The HTTP status. For a status that the operation does not declare, the response is an HTML page, like from a proxy. */
+  /** The HTTP status. For a status that the operation does not declare, the response is an HTML page, like that of a proxy. */
   readonly status: number
   /** The problem code. Defaults to the first code that the operation declares for the status. */
   readonly code?: ProblemCode
@@ -13,7 +13,7 @@ export interface StatusFault {
 
 /** A delay before the operation. */
 export interface LatencyFault {
-  /** Milliseconds on the clock of the mock. The operation is executed after them. */
+  /** The delay in milliseconds on the clock of the mock. The operation is executed after it. */
   readonly latencyMs: number
 }
 
@@ -36,7 +36,7 @@ export interface RequestFaults {
   next(operation: FaultTarget, fault: RequestFault, times: number): void
   /** Injects a fault with a probability. Returns a function that removes it. */
   every(operation: FaultTarget, fault: RequestFault, chance: number): () => void
-  /** Returns the fault of a request, and removes a queued one. */
+  /** Returns the fault for a request. If it comes from the queue, it is removed. */
   take(operation: Operation): RequestFault | undefined
   clear(): void
 }

@@ -10,7 +10,7 @@ import { findProject } from './projects.ts'
 /**
  * Validates, plans and stores a notification with all its deliveries.
  *
- * @throws {ApiError} When a rule rejects it; nothing is stored then.
+ * @throws {ApiError} When a rule rejects the notification, which is then not stored.
  */
 export const acceptNotification = (context: MockContext, principal: Principal, body: SendBody): NotificationRecord => {
   const at = parseSendAt(body, context.clock.now())

@@ -63,7 +63,7 @@ export const revokeCredential = ({ store }: MockContext, projectId: string, sour
  * flow was deleted.
  *
  * @returns The queued deliveries.
- * @throws {ApiError} `queue_full`, or `not_retryable` without a delivery to retry.
+ * @throws {ApiError} `queue_full`, or `not_retryable` when there is no delivery to retry.
  */
 export const retryNotification = (
   context: MockContext,

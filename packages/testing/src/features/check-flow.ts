@@ -24,7 +24,7 @@ const runChecks = (context: MockContext, faults: DeliveryFaults, flow: FlowRecor
   return failure ? [authenticated, failedCheck('target', failure.code, failure.detail)] : [authenticated]
 }
 
-/** Checks a flow like its provider would, and stores the result as the health of the flow. */
+/** Checks a flow as its provider would, and stores the result as the health of the flow. */
 export const checkFlow = (context: MockContext, faults: DeliveryFaults, flow: FlowRecord): FlowCheck => {
   const checks = runChecks(context, faults, flow)
   const now = timestamp(context)

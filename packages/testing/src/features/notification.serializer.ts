@@ -24,7 +24,7 @@ const withAttempts = (record: DeliveryRecord, maxAttempts: number): DeliveryWith
 /** Serializes a delivery for the list of deliveries. */
 export const toListedDelivery = (record: DeliveryRecord): DeliveryWithAttempts => withAttempts(record, maxListedAttempts)
 
-/** Counts the rows of a delivery in the list of deliveries. */
+/** Counts the rows that a delivery contributes to a list of deliveries: itself and its listed attempts. */
 export const countListedRows = (record: DeliveryRecord): number => countDeliveryRows(record, maxListedAttempts)
 
 const toSummary = ({ id, project_id, status, subject, created_at }: NotificationRecord) => ({ id, project_id, status, subject, created_at })
@@ -41,6 +41,6 @@ export const toNotificationWithAttempts = (record: NotificationRecord): Notifica
   deliveries: record.deliveries.slice(0, maxEmbeddedDeliveries).map((delivery) => withAttempts(delivery, maxEmbeddedAttempts)),
 })
 
-/** Counts the rows of a notification in a list. */
+/** Counts the rows that a notification embeds in a list: its deliveries and their attempts. */
 export const countEmbeddedRows = (record: NotificationRecord): number =>
   record.deliveries.slice(0, maxEmbeddedDeliveries).reduce((sum, delivery) => sum + countDeliveryRows(delivery, maxEmbeddedAttempts), 0)

@@ -23,16 +23,16 @@ const findDifference = (a: unknown, b: unknown, path = ''): string | undefined =
 /** Returns how a response violates the contract, or `undefined`. */
 const findViolation = ({ route }: NamedRoute, status: number, body: unknown): string | undefined => {
   const response = route.responses[status]
-  if (response === undefined) return 'which it does not declare.'
+  if (response === undefined) return 'which the operation does not declare.'
   const schema = isOther(response) ? response.body : response
-  if (!isSchema(schema)) return body === undefined ? undefined : 'which has no body.'
+  if (!isSchema(schema)) return body === undefined ? undefined : 'which must not have a body.'
   const result = schema.safeParse(body)
   if (!result.success) return (result.error as Error).message
   const extra = findDifference(body, result.data)
   if (extra !== undefined) return `whose schema does not have ${extra}.`
   const problem = status >= 400 ? Problem.safeParse(body) : undefined
   const isDeclared = !problem || (problem.data && route.metadata.problems.includes(problem.data.code))
-  return isDeclared ? undefined : `whose code ${problem?.data?.code} it does not declare.`
+  return isDeclared ? undefined : `whose code ${problem?.data?.code} the operation does not declare.`
 }
 
 /**

@@ -1,7 +1,7 @@
 import { api, type OperationMetadata } from '@flowpost/contract'
 import type { Operation } from '../public-types.ts'
 
-/** The used part of a zod schema, independent of zod types. */
+/** The part of a zod schema that the mock uses, declared without zod's own types. */
 export interface Schema {
   safeParse(value: unknown): { readonly success: true; readonly data: unknown } | { readonly success: false; readonly error: unknown }
 }

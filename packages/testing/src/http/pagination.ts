@@ -3,7 +3,7 @@ import { digest } from '../deterministic.ts'
 
 const version = 'm1'
 
-/** Signs a cursor with its list, filters and row, so that any change invalidates it. */
+/** Returns the signature of a cursor. It covers the list, the filters and the row, so any change invalidates the cursor. */
 const createSignature = (list: string, filters: ListFilters, afterId: string): string =>
   digest(JSON.stringify([toCursorBinding(list, filters), afterId])).slice(0, 16)
 
@@ -60,7 +60,7 @@ export const parsePageRequest = (
  * Creates one page of a list.
  *
  * @param rows All rows in id order, oldest first.
- * @param countRows Returns the number of embedded rows, where it limits the page.
+ * @param countRows Returns the number of rows that a row embeds, for lists where this number limits the page.
  */
 export const createPage = <Row extends { readonly id: string }, T>(
   request: PageRequest,

@@ -22,7 +22,7 @@ export interface MatchedRequest {
 /**
  * Processes a request in the same order as the server: authentication, scope, body, validation, idempotency, handler.
  *
- * @param delay Awaited before the handler runs, or before an error response.
+ * @param delay Waits for an injected latency before the handler runs or an error is returned.
  */
 export const perform = async (
   context: MockContext,
@@ -59,7 +59,7 @@ export const perform = async (
       method: route.method,
       path: buildOperationPath(route.path, params),
       key,
-      // An operation without a body compares as `null`.
+      // A missing body counts as `null` when requests are compared.
       body: body ?? null,
       isReplayable: operation !== 'apiKeys.create',
     }

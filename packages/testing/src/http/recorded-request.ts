@@ -8,7 +8,7 @@ export interface RecordedRequest {
   /** The path without the query. */
   readonly path: string
   readonly query: Readonly<Record<string, string | readonly string[]>>
-  /** The headers in lower case, without `authorization`. */
+  /** The headers with lower-case names, without `authorization`. */
   readonly headers: Readonly<Record<string, string>>
   /** The body, parsed if it is JSON, otherwise as text; `undefined` without a body. */
   readonly body: unknown

@@ -15,7 +15,7 @@ export interface FlowRecord extends Readonly<Omit<Flow, 'warnings' | 'health'>> 
 
 /** A project's own credentials for a provider. Responses only show which secrets are set. */
 export interface IntegrationRecord {
-  /** Internal id for the list order. */
+  /** The internal id that determines the list order. */
   readonly id: string
   readonly projectId: string
   readonly sourceType: string
@@ -51,7 +51,7 @@ export interface DeliveryRecord extends Omit<Delivery, 'status' | 'failure'> {
   firstAttemptAt: number | null
   /** Whether retries are disabled because the flow or project was deleted. */
   cancelRequested: boolean
-  /** Whether the project's own credential was deleted while the delivery was pending. The deployment's is not used instead. */
+  /** Whether the project's credential was deleted while the delivery was pending. If so, the deployment's must not replace it. */
   isCredentialRemoved: boolean
 }
 

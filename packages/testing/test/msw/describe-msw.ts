@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createFlowpostMock } from '../../src/index.ts'
 import { flowpostHandlers } from '../../src/msw.ts'
 
-/** The used API of Mock Service Worker, for both versions. */
+/** The API of Mock Service Worker that the tests use, in both versions. */
 export interface Msw {
   readonly setupServer: (...handlers: never[]) => { listen(): void; close(): void; resetHandlers(): void; use(...handlers: never[]): void }
   /** Creates a handler that responds to `GET` with text. */

@@ -5,16 +5,16 @@ import type { Credential } from '../../client/credential.ts'
  * Parses an SMTP URL in nodemailer's format: `smtp://user:password@mail.example.com:587` (STARTTLS) or `smtps://…` (TLS from
  * the first byte). TLS is required unless the host is loopback or the URL has `?requireTLS=false`.
  *
- * @param url User and password are percent-encoded.
+ * @param url The URL, with a percent-encoded user and password.
  * @param from The sender: an address, or `Name <address>`.
  * @returns The deployment's credential.
- * @throws TypeError when the URL or the sender is invalid. The message does not contain the password.
+ * @throws TypeError when the URL or the sender is invalid. The error message does not contain the password.
  */
 export function parseSmtpUrl(url: string, from: string): Credential {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   if (!parsed || (parsed.protocol !== 'smtp:' && parsed.protocol !== 'smtps:')) {
     throw new TypeError(
-      'The SMTP URL must have the form smtp://user:password@host:587 or smtps://…, with percent-encoded user and password.',
+      'The SMTP URL must have the form smtp://user:password@host:587 or smtps://…, with a percent-encoded user and password.',
     )
   }
   if ((parsed.pathname !== '' && parsed.pathname !== '/') || parsed.hash !== '') {
@@ -51,6 +51,6 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    throw new TypeError('User and password in the SMTP URL must be percent-encoded; write "%" as "%25".')
+    throw new TypeError('The user and password in the SMTP URL must be percent-encoded; write "%" as "%25".')
   }
 }

@@ -41,7 +41,7 @@ const chunkBytes = 64 * 1024
 /**
  * Wraps a nodemailer connection for the pool.
  *
- * @param timeoutMs Time limit of RSET and QUIT in milliseconds. They belong to no call, so no signal ends them.
+ * @param timeoutMs Time limit for RSET and QUIT in milliseconds. They are not part of a provider call, so no signal aborts them.
  */
 export function wrapConnection(
   connection: SMTPConnection,
@@ -75,7 +75,7 @@ export function wrapConnection(
           connection.close()
           reject(signal.reason)
         }
-        // Deferred, because the callback of `send` has a more specific error.
+        // Deferred, because the callback of `send` may report a more specific error.
         const onEnd = () => setImmediate(() => reject(new Error('The connection was closed.')))
         signal.addEventListener('abort', onAbort, { once: true })
         connection.on('end', onEnd)
@@ -102,7 +102,7 @@ export function wrapConnection(
   }
 }
 
-/** Creates a stream of the message. nodemailer reads its first byte after the server's 354. */
+/** Creates a stream of the message. nodemailer reads the first byte after the server has replied 354. */
 function createSourceStream(bytes: Buffer, onFirstRead: () => void, onLastRead: () => void): Readable {
   let position = 0
   return new Readable({

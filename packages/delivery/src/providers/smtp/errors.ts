@@ -7,15 +7,15 @@ export type SmtpStep = 'connect' | 'authenticate' | 'send'
 /** An error of nodemailer. */
 export type NodemailerError = Error & { code?: string; originalCode?: string; command?: string; response?: string }
 
-/** A failed SMTP session: the cause and the step it reached. */
+/** A failed SMTP session, with the cause and the step that failed. */
 export class SmtpConnectionError extends Error {
   override readonly name = 'SmtpConnectionError'
   readonly step: SmtpStep
   /** Whether the server may have received the end of the message. */
   readonly transferred: boolean
-  /** A code of nodemailer, as in `EAUTH`, or of this package. */
+  /** A code of nodemailer or of this package, such as `EAUTH`. */
   readonly code: string
-  /** The code of the operating system or of DNS, as in `ECONNREFUSED`. */
+  /** A code of the operating system or of DNS, such as `ECONNREFUSED`. */
   readonly systemCode: string | undefined
   readonly command: string | undefined
   /** The server's reply that caused the failure. */
@@ -60,7 +60,7 @@ export function toDeliveryError(error: unknown): unknown {
   const classification = classifyReply(response, enhancedCode, error)
   const code = classification.code ?? enhancedCode ?? response.slice(0, 3)
   const detail = `${describe(classification, step)} It replied ${getStatusCode(response)}.`
-  // A greeting is a banner, possibly of another service that listens there, not the reply to a message.
+  // Omits a greeting: it is not a reply to the message, and another service may listen on the port.
   const providerResponse = step === 'connect' ? {} : { providerResponse: response }
   return new DeliveryError({ ...classification, code, detail, ...providerResponse })
 }
@@ -72,7 +72,7 @@ function describe({ kind, retryable, code }: Classification, step: SmtpStep): st
   }
   if (kind === 'credential') {
     return step === 'authenticate'
-      ? 'The SMTP server rejected user and password.'
+      ? 'The SMTP server rejected the user and password.'
       : 'The SMTP server rejected the sender or requires authentication.'
   }
   if (kind === 'content' && !retryable) return 'The SMTP server rejected the message for its size or content.'
@@ -82,7 +82,7 @@ function describe({ kind, retryable, code }: Classification, step: SmtpStep): st
 
 function classifyReply(reply: string, enhancedCode: string | undefined, error: SmtpConnectionError): Classification {
   const replyCode = reply.slice(0, 3)
-  // Without STARTTLS the server is misconfigured or the connection is intercepted. The message is not the cause.
+  // A server without STARTTLS is misconfigured, or the connection is intercepted. The message is not the cause.
   if (error.code === 'ETLS') return { kind: 'provider', retryable: true, code: 'tls_failed' }
   if (replyCode.startsWith('4')) return { kind: classifyTransient(reply, enhancedCode, error), retryable: true }
   // Bad sequence of commands: the session was in the wrong state. nodemailer applies the same rule.
@@ -103,7 +103,7 @@ function classifyTransient(reply: string, enhancedCode: string | undefined, { co
 function classifyPermanent(reply: string, enhancedCode: string | undefined, { command, step, code }: SmtpConnectionError): FailureKind {
   const replyCode = reply.slice(0, 3)
   if (step === 'authenticate') return 'credential'
-  // Mail flood: a permanent rejection, but because of the volume.
+  // Mail flood: the rejection is permanent, but its cause is the volume.
   if (enhancedCode === '5.7.28') return 'rate'
   const requiresAuthentication = ['530', '534', '535', '538'].includes(replyCode)
   if (step === 'connect') return requiresAuthentication ? 'credential' : 'provider'
@@ -182,6 +182,6 @@ function classifyWithoutReply(error: SmtpConnectionError): DeliveryError {
       providerResponse,
     })
   }
-  // For EPROTOCOL, nodemailer's message quotes the banner.
+  // For EPROTOCOL, nodemailer's message is omitted, because it quotes the banner.
   return new DeliveryError({ kind: 'provider', code: failureCode, detail, ...(code === 'EPROTOCOL' ? {} : { providerResponse }) })
 }

@@ -14,7 +14,7 @@ export interface SmtpConnectionOptions {
   readonly security: 'starttls' | 'tls' | 'none'
   readonly user?: string | undefined
   readonly password?: string | undefined
-  /** Time limit of one provider call in milliseconds. Each step of connecting gets a part of it. */
+  /** Time limit for one provider call in milliseconds. Each step of connecting may use only a part of it. */
   readonly timeoutMs: number
   /** Connects only to allowed addresses. */
   readonly egress: Pick<Egress, 'connect'>
@@ -23,7 +23,7 @@ export interface SmtpConnectionOptions {
 }
 
 const maxReplyBytes = 64 * 1024
-// nodemailer's timers fire before a reply is read that arrived while the event loop was blocked. `startDeadline` ends first.
+// Longer than `startDeadline`: nodemailer's own timers may fire before it reads a reply that arrived while the event loop was blocked.
 const fallbackTimeoutMs = 600_000
 
 /**
@@ -64,7 +64,7 @@ export async function openSmtpConnection(options: SmtpConnectionOptions, signal:
   try {
     signal.addEventListener('abort', onAbort, { once: true })
     await new Promise<void>((resolve, reject) => {
-      // This listener stays: without one, a later error of an idle connection would end the process.
+      // This listener is never removed: without it, a later error of an idle connection would end the process.
       connection.on('error', reject)
       connection.once('end', () => reject(new Error('The connection was closed.')))
       connection.connect((error) => (error ? reject(error) : resolve()))

@@ -7,7 +7,7 @@ export interface SmtpPoolOptions {
   /** Opens one connection. */
   readonly open: (signal: AbortSignal) => Promise<SmtpConnection>
   readonly maxConnections: number
-  /** Messages after which a connection is replaced. Servers limit it, often to 100. */
+  /** Number of messages after which a connection is replaced. Servers limit this number, often to 100. */
   readonly maxMessagesPerConnection: number
   /** Idle time after which a connection is closed, in milliseconds. Must be below the servers' own limit. */
   readonly maxIdleMs: number
@@ -72,7 +72,7 @@ export function createSmtpPool(options: SmtpPoolOptions): SmtpPool {
     return connection
   }
 
-  /** Takes the most recently used connection: the server is least likely to have closed it, and the others can become idle. */
+  /** Removes and returns the idle connection that was used last. It is the least likely to be closed, and the others can time out. */
   function takeIdle(): SmtpConnection | undefined {
     const entry = idle.pop()
     entry?.cancelIdleTimer()

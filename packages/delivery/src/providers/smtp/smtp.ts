@@ -27,7 +27,7 @@ const loadComposer = () => {
   return composerModule
 }
 
-/** Creates the provider `smtp`: email through any server that supports SMTP (RFC 5321) with STARTTLS or TLS. */
+/** Creates the provider `smtp`, which sends email through any server that supports SMTP (RFC 5321) with STARTTLS or TLS. */
 export function createSmtp({ maxConnections = 20, tls, clock = systemClock }: SmtpOptions = {}) {
   return defineProvider({
     ...smtpDescription,
@@ -66,7 +66,7 @@ export function createSmtp({ maxConnections = 20, tls, clock = systemClock }: Sm
 
     async check({ session, signal, settings }) {
       const connected = { name: 'connect', ok: true, code: 'ok', detail: 'The server responded.' }
-      const authenticated = { name: 'authenticate', ok: true, code: 'ok', detail: 'The server accepted user and password.' }
+      const authenticated = { name: 'authenticate', ok: true, code: 'ok', detail: 'The server accepted the user and password.' }
       try {
         await session.verify(signal)
         return settings.user === undefined ? [connected] : [connected, authenticated]
@@ -81,7 +81,7 @@ export function createSmtp({ maxConnections = 20, tls, clock = systemClock }: Sm
   })
 }
 
-/** Returns whether the server was reached and sent a greeting. An address or port that is not allowed is never connected to. */
+/** Returns whether the server sent a greeting. For an address or port that is not allowed, no connection is opened. */
 function hasGreeted(error: unknown, deliveryError: DeliveryError): boolean {
   return error instanceof SmtpConnectionError && (error.step !== 'connect' || deliveryError.kind === 'credential')
 }

@@ -93,8 +93,8 @@ const firstSteps = [
  * Creates an arbitrary for sequences of requests: creates, renames, repeated idempotency keys, pages, deletes, sends,
  * retries, cancels, and some invalid requests. Sequences shrink to the shortest one with a difference.
  *
- * Both servers must have no credentials, capture messages without credentials, and support the built-in providers. No
- * request then leaves the machine.
+ * Neither server may have credentials. Both must support the built-in providers, and capture messages if credentials are
+ * missing. No request then leaves the machine.
  *
  * @param maxLength Maximum number of steps after the first ones. Defaults to 30.
  */

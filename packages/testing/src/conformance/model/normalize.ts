@@ -1,6 +1,6 @@
 import type { PlainResponse } from '../http.ts'
 
-/** Makes the responses of different servers comparable. Values that must differ are replaced by numbered names. */
+/** Makes the responses of different servers comparable. Values that differ between servers are replaced by numbered names. */
 export interface Normalizer {
   normalize(answer: PlainResponse): unknown
 }
@@ -8,7 +8,7 @@ export interface Normalizer {
 const ids = /\b(prj|flw|ntf|dlv|att|key)_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g
 const instants = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g
 
-/** Fields that differ between servers or describe the request. */
+/** Replacements for fields that differ between servers or between requests. */
 const normalizers: Readonly<Record<string, (value: unknown) => unknown>> = {
   request_id: () => '<request id>',
   next_cursor: (value) => (value === null ? null : '<cursor>'),
@@ -16,17 +16,17 @@ const normalizers: Readonly<Record<string, (value: unknown) => unknown>> = {
   provider_message_id: (value) => (value === null ? null : '<text>'),
   provider_response: (value) => (value === null ? null : '<text>'),
   duration_ms: (value) => (value === null ? null : '<ms>'),
-  // Not updated for every request.
+  // The server does not update it for every request.
   last_used_at: () => '<time>',
 }
 
 const comparedHeaders = ['allow', 'idempotency-replayed', 'location', 'retry-after', 'www-authenticate']
 
-/** Returns whether an object is a failure or the health of a flow, which contain text of providers. */
+/** Returns whether an object is a failure or the health of a flow, both of which contain text from a provider. */
 const isProviderText = (value: object): value is { code: unknown; detail: unknown } =>
   'code' in value && 'detail' in value && !('title' in value)
 
-/** Creates a normalizer for one server. It keeps the names of known values. */
+/** Creates a normalizer for one server. It replaces the same value by the same name in every response. */
 export const createNormalizer = (): Normalizer => {
   const names = new Map<string, string>()
   const counts = new Map<string, number>()

@@ -22,7 +22,7 @@ export interface SequenceState {
   /** Returns the headers of a conditional step. */
   tagHeaders(resource: string, step: Step): Record<string, string>
   record(step: Step, request: OperationRequest, answer: PlainResponse): void
-  /** Removes API keys that the sequence did not create from a list. */
+  /** Removes from a list the API keys that the sequence did not create. */
   omitForeignKeys(step: Step, answer: PlainResponse): PlainResponse
 }
 

@@ -7,8 +7,8 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
 export type TagChoice = 'current' | 'stale' | 'weak' | 'any' | 'unknown'
 
 /**
- * One request of a sequence as plain data, so that a sequence can be printed and reproduced. Resources are identified by
- * their creation index, modulo their number; without any resource, the request uses an unknown id.
+ * One request of a sequence as plain data, so that a sequence can be printed and reproduced. A resource is identified by its
+ * creation index, modulo the number of resources. If there are none, the request uses an unknown id.
  */
 export interface Step {
   readonly operation: Operation

@@ -18,7 +18,7 @@ const unauthenticated = (named: NamedRoute): Scenario =>
     for (const each of headers) {
       const response = await http.expect(named.operation, 401, { ...withUnknownIds(named), key: null, headers: each }, 'unauthenticated')
       const challenge = response.headers.get('www-authenticate') ?? ''
-      assert(challenge.startsWith('Bearer'), 'a 401 names the scheme in WWW-Authenticate', challenge)
+      assert(challenge.startsWith('Bearer'), 'a 401 must name the scheme in WWW-Authenticate', challenge)
     }
   })
 
@@ -27,7 +27,7 @@ const scopeMissing = (named: NamedRoute): Scenario =>
     const { scope } = named.route.metadata
     const { key } = await context.createKey({ scopes: scopes.filter((each) => each !== scope) })
     const response = await context.http.expect(named.operation, 403, { ...withUnknownIds(named), key }, 'scope_missing')
-    assert(response.json.detail.includes(scope), 'the problem names the scope', response.json.detail)
+    assert(response.json.detail.includes(scope), 'the problem must name the scope', response.json.detail)
   })
 
 const inPath = operations.filter(({ route }) => paramNames(route.path).length > 0)
@@ -76,7 +76,11 @@ export const accessScenarios: readonly Scenario[] = [
     const response = await http.expect('projects.list', 401, { key: 'fp_unknown' }, 'unauthenticated')
     const challenge = response.headers.get('www-authenticate') ?? ''
     // RFC 6750, section 3.1.
-    assert(challenge.includes('error="invalid_token"'), 'a 401 for a wrong token has error="invalid_token" in WWW-Authenticate', challenge)
+    assert(
+      challenge.includes('error="invalid_token"'),
+      'a 401 for a wrong token must have error="invalid_token" in WWW-Authenticate',
+      challenge,
+    )
   }),
   ...operations.map(scopeMissing),
   ...inPath.map(unknown),

@@ -10,7 +10,7 @@ export const apiKeyScenarios: readonly Scenario[] = [
     const created = await context.client.apiKeys.create({ name }).withResponse()
     context.onCleanup(() => context.client.apiKeys.delete(created.data.id))
     assertIncludes(created.data, { name, scopes: [...scopes], project_id: null, expires_at: null, last_used_at: null }, 'key')
-    assert(created.data.key.startsWith('fp_'), 'a key starts with fp_')
+    assert(created.data.key.startsWith('fp_'), 'a key must start with fp_')
     assertEqual(created.response.headers.get('location'), `/v1/settings/api-keys/${created.data.id}`, 'Location')
     await context.http.expect('projects.list', 200, { key: created.data.key })
   }),
@@ -61,7 +61,7 @@ export const apiKeyScenarios: readonly Scenario[] = [
     const { notification } = await createScheduledNotification(context)
     const { key } = await context.createKey({ expires_at: await context.serverTime(2_000) })
     await context.http.expect('projects.list', 200, { key, query: { limit: '1' } })
-    // Only waits on the server.
+    // Waits on the server's clock until the key has expired.
     await context.client.notifications.get(notification.id, { wait: 3 })
     await context.http.expect('projects.list', 401, { key, query: { limit: '1' } }, 'unauthenticated')
   }),
@@ -75,7 +75,7 @@ export const apiKeyScenarios: readonly Scenario[] = [
       { scopes: ['settings:read'] },
       'the created key',
     )
-    assert(!JSON.stringify(listed).includes(created.key), 'the list contains no secret')
+    assert(!JSON.stringify(listed).includes(created.key), 'the list must not contain a secret')
   }),
 
   scenario('apiKeys.delete', 204, 'revokes a key and the keys it created, immediately', async (context) => {

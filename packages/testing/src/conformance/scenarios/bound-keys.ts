@@ -60,7 +60,7 @@ export const boundKeyScenarios: readonly Scenario[] = [
     const request = { params: { project_id: project.id }, json: { name: 'a', ...context.receiver }, headers }
     await context.http.expect('flows.create', 201, request)
     const again = await context.http.call('flows.create', { ...request, key })
-    assert(again.headers.get('idempotency-replayed') === null, 'the response was replayed to a different credential', again.json)
+    assert(again.headers.get('idempotency-replayed') === null, 'the response must not be replayed to a different credential', again.json)
     assertEqual([again.status, again.json.code], [422, 'idempotency_key_reused'], 'status and code')
   }),
 ]

@@ -20,7 +20,7 @@ const notModified = (operation: Operation): Scenario =>
     const sample = await samples[operation](context)
     const first = await context.http.expect(operation, 200, sample)
     const etag = first.headers.get('etag') ?? ''
-    assert(/^"[^"]+"$/.test(etag), 'the ETag is strong', etag)
+    assert(/^"[^"]+"$/.test(etag), 'the ETag must be strong', etag)
     for (const tags of [etag, `W/${etag}`, `"with,comma", ${etag}`, '*']) {
       const again = await context.http.expect(operation, 304, { ...sample, headers: { 'if-none-match': tags } })
       assertEqual({ etag: again.headers.get('etag'), text: again.text }, { etag, text: '' }, `If-None-Match: ${tags}`)

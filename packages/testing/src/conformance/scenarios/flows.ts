@@ -101,7 +101,7 @@ export const flowScenarios: readonly Scenario[] = [
     await context.createFlow(one)
     await context.createFlow(one)
     const { next_cursor } = await context.client.flows.list(one.id, { limit: 1 })
-    assert(next_cursor, 'a list with more to come has a next_cursor')
+    assert(next_cursor, 'a list with another page must have a next_cursor')
     await context.expectFailure(context.client.flows.list(other.id, { cursor: next_cursor ?? '' }), 400, 'invalid_cursor')
     await context.expectFailure(context.client.projects.list({ cursor: next_cursor ?? '' }), 400, 'invalid_cursor')
     await context.expectFailure(context.client.integrations.list(one.id, { cursor: next_cursor ?? '' }), 400, 'invalid_cursor')
@@ -124,7 +124,7 @@ export const flowScenarios: readonly Scenario[] = [
     const flow = await context.createFlow(project)
     const read = await context.client.flows.get(project.id, flow.id).withResponse()
     assertEqual(read.data, flow, 'flow')
-    assert(read.response.headers.get('etag'), 'a flow has an ETag')
+    assert(read.response.headers.get('etag'), 'the response must have an ETag')
   }),
 
   scenario('flows.get', 404, 'returns not_found for a flow of another project', async (context) => {

@@ -54,7 +54,7 @@ const releasesKey = scenario('projects.create', 201, 'releases the key of a reje
   await context.http.expect('projects.create', 409, { json: { name: project.name }, headers }, 'project_name_taken')
   const created = await context.http.expect('projects.create', 201, { json: { name: context.uniqueName() }, headers })
   context.onCleanup(() => context.client.projects.delete(created.json.id))
-  assert(created.headers.get('idempotency-replayed') === null, 'a rejected request is not replayed')
+  assert(created.headers.get('idempotency-replayed') === null, 'the response to a rejected request must not be replayed')
 })
 
 const normalizesPath = scenario('notifications.cancel', 200, 'replays for an equivalent spelling of the path', async (context) => {
@@ -67,7 +67,7 @@ const normalizesPath = scenario('notifications.cancel', 200, 'replays for an equ
     assertEqual([again.status, again.headers.get('idempotency-replayed'), again.json.id], [202, 'true', sent.json.id], path)
   }
   const first = await context.http.expect('notifications.cancel', 200, { params: { notification_id: sent.json.id }, headers })
-  assertEqual(first.headers.get('idempotency-replayed'), null, 'the key of another operation is another key')
+  assertEqual(first.headers.get('idempotency-replayed'), null, 'Idempotency-Replayed for the same key with another operation')
   for (const path of [`/v1/notifications/%6e${sent.json.id.slice(1)}/cancel`, `/V1/NOTIFICATIONS/${sent.json.id}/Cancel/`]) {
     const again = await context.http.raw('POST', path, { headers })
     assertEqual([again.status, again.headers.get('idempotency-replayed')], [200, 'true'], path)
@@ -118,7 +118,7 @@ const scopedToUser = scenario(
     const key = context.target.otherApiKey ?? null
     const other = await context.http.expect('projects.create', 201, { json, headers, key })
     context.onCleanup(() => context.otherClient().projects.delete(other.json.id))
-    assert(other.json.id !== first.json.id, 'the response was replayed to another user')
+    assert(other.json.id !== first.json.id, 'the response must not be replayed to another user')
   },
   ['otherApiKey'],
 )

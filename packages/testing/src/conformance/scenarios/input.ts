@@ -104,7 +104,7 @@ const badLimit = ({ operation }: NamedRoute): Scenario =>
       )
     }
     const twice = await context.http.expect(operation, 422, { ...sample, query: { ...sample.query, limit: '0', colour: 'red' } })
-    assert(twice.json.errors.length === 2, 'all issues are returned together', twice.json.errors)
+    assert(twice.json.errors.length === 2, 'all issues must be returned together', twice.json.errors)
   })
 
 /** Scenarios about the validation of requests. */

@@ -10,7 +10,7 @@ export const integrationScenarios: readonly Scenario[] = [
     const secrets = { password: 'correct horse battery staple' }
     const created = await context.client.integrations.put(project.id, 'smtp', { settings, secrets }).withResponse()
     assertIncludes(created.data, { source_type: 'smtp', settings, secrets: { password: { set: true } } }, 'integration')
-    assert(!JSON.stringify(created.data).includes(secrets.password), 'the response contains no secret')
+    assert(!JSON.stringify(created.data).includes(secrets.password), 'the response must not contain a secret')
     assertEqual(await context.client.integrations.get(project.id, 'smtp'), created.data, 'the integration, read again')
   }),
 
@@ -22,7 +22,7 @@ export const integrationScenarios: readonly Scenario[] = [
     assertIncludes(response, { settings: renamed, secrets: { password: { set: true } }, created_at: first.data.created_at }, 'integration')
     const changed = await context.client.integrations.put(project.id, 'smtp', { settings, secrets: { password: 'two' } }).withResponse()
     const etags = [first, changed].map(({ response }) => response.headers.get('etag'))
-    assert(etags[0] !== etags[1], 'another secret changes the ETag', etags)
+    assert(etags[0] !== etags[1], 'changing a secret must change the ETag', etags)
     const removed = await context.client.integrations.put(project.id, 'smtp', { settings, secrets: { password: null } })
     assertEqual(removed.secrets, {}, 'secrets')
   }),
@@ -83,7 +83,7 @@ export const integrationScenarios: readonly Scenario[] = [
     await context.client.integrations.put(project.id, 'smtp', { settings })
     const { data, response } = await context.client.integrations.get(project.id, 'smtp').withResponse()
     assertIncludes(data, { source_type: 'smtp', settings, secrets: {} }, 'integration')
-    assert(response.headers.get('etag'), 'an integration has an ETag')
+    assert(response.headers.get('etag'), 'the response must have an ETag')
   }),
 
   scenario('integrations.delete', 204, 'deletes an integration', async (context) => {

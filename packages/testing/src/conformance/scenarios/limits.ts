@@ -49,7 +49,7 @@ export const limitScenarios: readonly Scenario[] = [
   scenario('flows.list', 200, 'limits a page to 1 MiB', async (context) => {
     const project = await context.createProject()
     const created: string[] = []
-    // 400 kB each, so that a page fits two.
+    // 400 kB each, so that two fit on a page.
     for (let count = 0; count < 5; count += 1)
       created.push((await context.createFlow(project, { message_template: '😀'.repeat(100_000) })).id)
     const pages: string[][] = []
@@ -84,7 +84,7 @@ export const limitScenarios: readonly Scenario[] = [
     const project = await context.createProject()
     await context.createFlow(project, { ...mail, message_template: '{{message}}-'.repeat(8) })
     const body = { project_id: project.id, subject: 'Conformance', send_at: await context.serverTime(farFutureMs) }
-    // Eight times the message with a hyphen, and the 11 bytes of the subject.
+    // The content is the message with a hyphen, eight times, and the subject of 11 bytes.
     const { id } = await context.client.notifications.send({ ...body, message: '語'.repeat(43_689) })
     context.onCleanup(() => context.client.notifications.cancel(id))
     const error = await context.expectFailure(
@@ -106,7 +106,7 @@ export const limitScenarios: readonly Scenario[] = [
     const tooLong = context.client.notifications.send({ ...body, message: 'x'.repeat(40_001) })
     const error = await context.expectFailure(tooLong, 422, 'content_too_long')
     assertIncludes(error.errors, [{ in: 'body', pointer: '/message', code: 'content_too_long' }], 'errors')
-    assert(error.errors[0]?.message.includes(flow.id), 'the error names the flow', error.errors)
+    assert(error.errors[0]?.message.includes(flow.id), 'the error must name the flow', error.errors)
   }),
 
   scenario('notifications.preview', 422, 'accepts at most 998 characters of subject and 100,000 of message', async (context) => {

@@ -34,9 +34,9 @@ export const notificationLifecycleScenarios: readonly Scenario[] = [
     await context.client.notifications.cancel((await context.client.notifications.send({ ...body, flow_id: other.id })).id)
     const ids = async (query: object) =>
       (await context.client.notifications.list({ project_id: project.id, ...query })).data.map(({ id }) => id)
-    assertEqual(await ids({ flow_id: flow.id }), [notification.id], 'those of the flow')
-    assertEqual(await ids({ status: 'queued' }), [notification.id], 'those that are queued')
-    assertEqual(await ids({ flow_id: other.id, status: 'queued' }), [], 'those of the other flow that are queued')
+    assertEqual(await ids({ flow_id: flow.id }), [notification.id], 'the notifications of the flow')
+    assertEqual(await ids({ status: 'queued' }), [notification.id], 'the queued notifications')
+    assertEqual(await ids({ flow_id: other.id, status: 'queued' }), [], 'the queued notifications of the other flow')
   }),
 
   scenario('notifications.list', 400, 'rejects a cursor with different filters', async (context) => {
@@ -44,7 +44,7 @@ export const notificationLifecycleScenarios: readonly Scenario[] = [
     await context.client.notifications.send(body)
     const filters = { project_id: project.id, flow_id: flow.id, status: 'queued' } as const
     const { next_cursor } = await context.client.notifications.list({ ...filters, limit: 1 })
-    assert(next_cursor, 'a list with more to come has a next_cursor')
+    assert(next_cursor, 'a list with another page must have a next_cursor')
     const cursor = next_cursor ?? ''
     await context.client.notifications.list({ ...filters, cursor })
     const { project_id, flow_id, status } = filters
@@ -114,7 +114,7 @@ export const notificationLifecycleScenarios: readonly Scenario[] = [
         { status: 'sent', deliveries: [{ flow_id: flow.id, status: 'sent', attempt_count: 1, failure: null }] },
         'notification',
       )
-      assert(delivery?.sent_at, 'a delivery that was sent says when')
+      assert(delivery?.sent_at, 'a sent delivery must have sent_at')
       const outcome = delivery?.captured ? 'captured' : 'sent'
       assertIncludes(delivery?.attempts, [{ number: 1, outcome }], 'attempts')
       assertEqual(typeof delivery?.attempts[0]?.duration_ms, 'number', 'the type of duration_ms')
@@ -155,10 +155,10 @@ export const notificationLifecycleScenarios: readonly Scenario[] = [
     const target = Array.from({ length: 60 }, (_, index) => `user-${index}@example.com`).join(';')
     const send_at = await context.serverTime(farFutureMs)
     const sent = await context.client.notifications.send({ project_id: project.id, ...text, target, send_at })
-    assertEqual(sent.deliveries.length, 100, 'how many deliveries are embedded')
+    assertEqual(sent.deliveries.length, 100, 'number of embedded deliveries')
     const listed: string[] = []
     for await (const { id } of context.client.notifications.deliveries(sent.id, { limit: 50 })) listed.push(id)
-    assertEqual([listed.length, new Set(listed).size], [120, 120], 'how many deliveries are listed, and how many different ones')
+    assertEqual([listed.length, new Set(listed).size], [120, 120], 'number of listed deliveries and of distinct ids')
     assertEqual(
       listed.toReversed().slice(0, 100),
       sent.deliveries.map(({ id }) => id),

@@ -86,7 +86,8 @@ export const projectScenarios: readonly Scenario[] = [
     'does not list the projects of another user',
     async (context) => {
       const project = await context.createProject()
-      for await (const { id } of context.otherClient().projects.list()) assert(id !== project.id, 'the list has no project of another user')
+      for await (const { id } of context.otherClient().projects.list())
+        assert(id !== project.id, 'the list must not contain a project of another user')
     },
     ['otherApiKey'],
   ),
@@ -106,7 +107,7 @@ export const projectScenarios: readonly Scenario[] = [
     const project = await context.createProject()
     const read = await context.client.projects.get(project.id).withResponse()
     assertEqual(read.data, project, 'project')
-    assert(read.response.headers.get('etag'), 'a project has an ETag')
+    assert(read.response.headers.get('etag'), 'the response must have an ETag')
   }),
 
   scenario('projects.update', 200, 'renames a project and changes its ETag', async (context) => {
@@ -116,7 +117,7 @@ export const projectScenarios: readonly Scenario[] = [
     const ifMatch = before.response.headers.get('etag') ?? ''
     const renamed = await context.client.projects.update(project.id, { name }, { ifMatch }).withResponse()
     assertIncludes(renamed.data, { id: project.id, name, created_at: project.created_at }, 'project')
-    assert(renamed.response.headers.get('etag') !== ifMatch, 'a renamed project has another ETag')
+    assert(renamed.response.headers.get('etag') !== ifMatch, 'renaming a project must change its ETag')
     assertEqual(await context.client.projects.get(project.id), renamed.data, 'the project, read again')
     await context.expectFailure(
       context.client.projects.update(project.id, { name: context.uniqueName() }, { ifMatch }),

@@ -1,7 +1,7 @@
 import { assert, assertEqual } from '../assertions.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
-/** Scenarios about HTTP, independent of an operation. */
+/** Scenarios about HTTP that do not depend on an operation. */
 export const transportScenarios: readonly Scenario[] = [
   scenario(null, 404, 'returns a problem for an unknown path', async ({ http }) => {
     const response = await http.raw('GET', '/v1/nothing-here')
@@ -29,7 +29,7 @@ export const transportScenarios: readonly Scenario[] = [
     const response = await http.raw('GET', '/v1/settings/providers', { headers: { 'x-request-id': 'conformance-1' } })
     assertEqual(response.headers.get('x-request-id'), 'conformance-1', 'X-Request-Id')
     const replaced = await http.raw('GET', '/v1/settings/providers', { headers: { 'x-request-id': 'not "valid"' } })
-    assert(replaced.headers.get('x-request-id') !== 'not "valid"', 'an X-Request-Id that could forge a log line is replaced')
+    assert(replaced.headers.get('x-request-id') !== 'not "valid"', 'an X-Request-Id that could forge a log line must be replaced')
   }),
 
   scenario(null, 200, 'disables caching and content sniffing in browsers', async ({ http }) => {
