@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { onDatabase } from './support/direct-database.ts'
 import { createFlow, readCompleted, send } from './support/resources.ts'
-import { startSmtpSink } from './support/smtp-sink.ts'
+import { type SmtpSinkOptions, startSmtpSink } from './support/smtp-sink.ts'
 import { startTestServer } from './support/test-server.ts'
 
 // The rows of a process that was killed during an attempt, $1 times in a row.
@@ -17,9 +17,17 @@ const interruptAttempts = `with killed as (
     case when number = $1 then 'sending' else 'ambiguous' end
   from killed cross join generate_series(1, $1::int) as number`
 
+interface Interruption {
+  readonly env?: Record<string, string>
+  readonly budgetMs?: number
+  /** SQL that changes the rows before the restart. */
+  readonly change?: string
+  readonly reply?: SmtpSinkOptions['reply']
+}
+
 /** Starts a server with one message, whose attempts were interrupted `times` times. */
-const startInterrupted = async (times: number, env: Record<string, string> = {}, budgetMs = 60_000, change?: string) => {
-  const smtp = await startSmtpSink()
+const startInterrupted = async (times: number, { env = {}, budgetMs = 60_000, change, reply }: Interruption = {}) => {
+  const smtp = await startSmtpSink(reply ? { reply } : {})
   const providers = {
     FLOWPOST_CAPTURE: 'off',
     FLOWPOST_SMTP_URL: smtp.url,
@@ -65,25 +73,43 @@ describe('a message whose process was killed during an attempt', () => {
   })
 
   it('fails when the retry budget is exhausted', async () => {
-    await using message = await startInterrupted(3, {}, 0)
+    await using message = await startInterrupted(3, { budgetMs: 0 })
     const { deliveries } = await message.readCompleted()
     expect(deliveries[0]).toMatchObject({ status: 'failed', failure: { kind: 'ambiguous', code: 'interrupted' } })
     expect(message.smtp.received).toEqual([])
   })
 
   it('is canceled when its project was deleted meanwhile', async () => {
-    await using message = await startInterrupted(1, {}, 60_000, 'update deliveries set cancel_requested = true')
+    await using message = await startInterrupted(1, { change: 'update deliveries set cancel_requested = true' })
     expect((await message.readCompleted()).status).toBe('canceled')
     expect(message.smtp.received).toEqual([])
   })
 
   it('becomes ambiguous with FLOWPOST_AMBIGUOUS=hold, and is sent when a user retries it', async () => {
-    await using message = await startInterrupted(1, { FLOWPOST_AMBIGUOUS: 'hold' })
+    await using message = await startInterrupted(1, { env: { FLOWPOST_AMBIGUOUS: 'hold' } })
     const { id, deliveries } = await message.readCompleted()
     expect(deliveries[0]).toMatchObject({ status: 'ambiguous', failure: { kind: 'ambiguous', code: 'interrupted' } })
     expect(message.smtp.received).toEqual([])
     expect((await message.server.request('POST', `/v1/notifications/${id}/retry`)).status).toBe(202)
     expect((await message.readCompleted()).status).toBe('sent')
     expect(await message.attempts()).toEqual(['ambiguous', 'sent'])
+  })
+
+  it('is retried like any other after a user retries it, even if a deletion that was undone had canceled its retries', async () => {
+    await using message = await startInterrupted(1, {
+      env: { FLOWPOST_AMBIGUOUS: 'hold' },
+      change: 'update deliveries set cancel_requested = true',
+      reply: (number) => (number === 1 ? { code: 451, text: 'Later.' } : 'accept'),
+    })
+    const { id, status } = await message.readCompleted()
+    expect(status).toBe('failed')
+    expect((await message.server.request('POST', `/v1/notifications/${id}/retry`)).status).toBe(202)
+    expect((await message.readCompleted()).status).toBe('sent')
+  })
+
+  it('is captured again with FLOWPOST_AMBIGUOUS=hold, since a captured message cannot have been sent', async () => {
+    await using message = await startInterrupted(1, { env: { FLOWPOST_AMBIGUOUS: 'hold', FLOWPOST_CAPTURE: 'on' } })
+    expect((await message.readCompleted()).deliveries[0]).toMatchObject({ status: 'sent', captured: true })
+    expect(await message.attempts()).toEqual(['retrying', 'captured'])
   })
 })

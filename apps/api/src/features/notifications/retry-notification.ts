@@ -19,7 +19,7 @@ interface RequeuedDelivery {
 }
 
 const requeueStatement = `update deliveries d set status = 'queued', failure = null, first_attempt_at = null, next_attempt_at = null,
-    settled_at = null, credential_removed = false
+    settled_at = null, credential_removed = false, cancel_requested = false
   where d.notification_id = $1 and ${inLiterals('d.status', statusesBefore('queued'))}
     and exists (select 1 from message_bodies b where b.notification_id = d.notification_id and b.delivery_id = d.id)
     and exists (select 1 from flows f where f.id = d.flow_id)
@@ -46,11 +46,16 @@ export const retryNotification = async (
   if (requeued.length === 0)
     throw new ApiError('not_retryable', 'The notification has no failed delivery whose flow and content still exist.')
   const addition = { userId: principal.userId, projectId, count: requeued.length, scheduled: false }
-  const { priority } = deps.queueLimit.reserve(addition)
-  await deps.queue.enqueue(
-    transaction,
-    requeued.map((delivery) => ({ ...delivery, priority })),
-  )
-  await aggregateNotifications(transaction, deps.clock, [uuid])
-  return getNotification(transaction, principal, id)
+  const { priority, release } = deps.queueLimit.reserve(addition)
+  try {
+    await deps.queue.enqueue(
+      transaction,
+      requeued.map((delivery) => ({ ...delivery, priority })),
+    )
+    await aggregateNotifications(transaction, deps.clock, [uuid])
+    return await getNotification(transaction, principal, id)
+  } catch (error) {
+    release()
+    throw error
+  }
 }

@@ -101,3 +101,19 @@ it('closes connections above the limit and accepts others when one has closed', 
   first.destroy()
   await expect.poll(ask).toBe('ok')
 })
+
+it('closes a connection whose headers are late before the time for the whole request ends', async () => {
+  await start({ maxConnections: 1, requestMs: 60_000 })
+  const client = await hold('GET / HTTP/1.1\r\nHost: a')
+  client.resume()
+  await expect.poll(ask, { timeout: 10_000 }).toBe('ok')
+})
+
+it('notices that a client has closed its side after CONNECT', async () => {
+  await start({ maxConnections: 1, lingerMs: 60_000 })
+  const client = await hold('CONNECT a.example:443 HTTP/1.1\r\nHost: a.example\r\n\r\n')
+  client.resume()
+  await new Promise((resolve) => client.once('end', resolve))
+  client.end()
+  await expect.poll(ask, { timeout: 10_000 }).toBe('ok')
+})

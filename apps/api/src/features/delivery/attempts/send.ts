@@ -88,7 +88,10 @@ export const send = async (deps: SendDeps, attempt: StartedAttempt, signal: Abor
   // The provider's response is not stored until it is known whose credential was used.
   let storesResponse = false
   try {
-    if (attempt.is_interrupted) throw new DeliveryError({ kind: 'ambiguous', code: 'interrupted', detail: interruptedDetail })
+    if (attempt.is_interrupted) {
+      // A captured message cannot have been sent, so it may be attempted again under every policy.
+      throw new DeliveryError({ kind: attempt.captured ? 'provider' : 'ambiguous', code: 'interrupted', detail: interruptedDetail })
+    }
     const provider = providerOf(deps.registry, attempt.source_type)
     const message = toMessage(attempt)
     const found = await deps.credentials.find(deps.database, {

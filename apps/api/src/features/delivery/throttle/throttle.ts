@@ -84,7 +84,11 @@ export const throttle = async (deps: ThrottleDeps, jobs: readonly Job[]): Promis
     if (isLimited(source_type)) limited.push({ id, destination: `${credential.id} ${target}`, hasReservation: job.deferrals > 0 })
   }
 
-  const reserved = await reserveSlots(database, random, limited)
+  const reserved = await reserveSlots(database, random, limited).catch((error: unknown) => {
+    // The probes are not sent. Jobs that wait for them are due later without this report, too.
+    for (const credentialId of probes.values()) breakers.probeAbandoned(credentialId)
+    throw error
+  })
   for (const [id, delayMs] of reserved.delays) delays.set(id, delayMs)
   const delayed = jobs.flatMap((job) => {
     const delayMs = delays.get(job.deliveryId)
