@@ -10,7 +10,7 @@ const databaseUrl = process.env['TEST_DATABASE_URL']
 const databaseAddresses = databaseUrl ? await lookup(new URL(databaseUrl).hostname, { all: true }).catch(() => []) : []
 const allowed = new Set(['::1', '::', '0.0.0.0', ...databaseAddresses.map(({ address }) => address)])
 
-/** Returns whether a test may connect to an address: of this machine, or of the server of `TEST_DATABASE_URL`. */
+/** Returns whether a test may connect to an address. Only this machine and the server of `TEST_DATABASE_URL` are allowed. */
 const isAllowed = (address: string): boolean => {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
   return (isIPv4(plain) && plain.startsWith('127.')) || allowed.has(plain)

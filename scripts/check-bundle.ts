@@ -9,7 +9,7 @@ import { folderSize } from './bundle/folder-size.ts'
 import { loadedPackages } from './bundle/loaded-packages.ts'
 import { bundleServer } from './bundle/server-bundle.ts'
 
-// About a fifth above the sizes at the time when the limits were set.
+// When these limits were set, they were about a fifth above the actual sizes.
 const maxMebibytes = 31
 const maxFiles = 100
 
@@ -24,7 +24,7 @@ const neverLoaded = {
   keys: ['express', '@electric-sql/pglite', 'nodemailer'],
 }
 
-// Throws an imported error. The server reports its code only if the class is the same as in the server.
+// A provider that throws an imported error. The server reports the code of the error only if both use the same class.
 const providerFile = `import { DeliveryError, defineProvider, z } from '@flowpost/delivery'
 const reject = async (): Promise<never> => {
   throw new DeliveryError({ kind: 'credential', code: 'not_today', detail: 'Not today.' })

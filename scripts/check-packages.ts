@@ -66,7 +66,7 @@ const compile = (source: string, consumer: string) => {
   run(bin('tsc'), [...options, '--types', 'node', '--pretty', 'false', source], consumer)
 }
 
-/** Checks the `repository`, against which npm verifies the provenance, and the license text. */
+/** Checks the license text and the field `repository`, against which npm verifies the provenance. */
 const checkIdentity = (folder: string, target: string, { name, repository }: Manifest) => {
   const url = 'git+https://github.com/flowpost/flowpost.git'
   const directory = relative(root, folder)

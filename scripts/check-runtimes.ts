@@ -1,5 +1,5 @@
-// Runs the packed client on every Node found, imported and required, and on Deno, Bun and workerd. These runtimes are
-// large, so they are installed from the registry for this run only. If that fails, they are skipped, except in CI.
+// Runs the packed client on every installed Node, once with `import` and once with `require`, and on Deno, Bun and workerd. The
+// latter are large, so they are installed from the registry for this run only. If that fails, the checks are skipped, or fail in CI.
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, existsSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -16,7 +16,7 @@ const execute = promisify(execFile)
 const run = async (command: string, args: readonly string[], cwd: string): Promise<string> =>
   (await execute(command, args, { cwd, timeout: 300_000, env: { ...process.env, NO_COLOR: '1', DENO_NO_UPDATE_CHECK: '1' } })).stdout
 
-/** Starts a server that answers every other request with 503, so the client must retry with the same idempotency key. */
+/** Starts a server that responds to every other request with 503, so the client must retry with the same idempotency key. */
 const startServer = async () => {
   const keys: string[] = []
   const server = createServer((request, response) => {

@@ -3,6 +3,6 @@ import { existsSync } from 'node:fs'
 
 const defaultPaths = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
-/** Returns the path of `CHROMIUM_PATH`, else of a Chromium in `/usr/bin`, if one exists. */
+/** Returns `CHROMIUM_PATH` if that file exists, otherwise the path of a Chromium in `/usr/bin`, or `undefined` if there is none. */
 export const findChromium = (): string | undefined =>
   [process.env['CHROMIUM_PATH'], ...defaultPaths].find((path) => path !== undefined && existsSync(path))

@@ -17,7 +17,7 @@ const write = async (result: BenchResult): Promise<void> => {
   await writeFile(pageFile, withResults(await readFile(pageFile, 'utf8'), result))
 }
 
-/** Whether a run is complete and may replace the stored results: with PostgreSQL, Redis and every group. */
+/** Returns whether a run may replace the stored results: at full length, without profiles, and with every group, PostgreSQL and Redis. */
 const isComplete = ({ short, only, databaseUrl, profileDir }: BenchOptions, { machine }: BenchResult): boolean =>
   !short && only === undefined && databaseUrl !== undefined && machine.redis !== undefined && profileDir === undefined
 

@@ -12,7 +12,7 @@ export interface BenchOptions {
   readonly rounds: number
   /** Duration of each measurement, in milliseconds. */
   readonly measuredMs: number
-  /** Load before each measurement, in milliseconds. */
+  /** Duration of the load before each measurement, in milliseconds. */
   readonly warmUpMs: number
   /** The measured groups. `undefined` means all. */
   readonly only: readonly string[] | undefined

@@ -26,7 +26,7 @@ const groups: Readonly<Record<string, (context: Context) => Promise<Findings>>> 
   sdk: measureSdk,
 }
 
-// More than a round reads, so that the uncached workload does not repeat a flow.
+// More flows than a round reads, so that the uncached workload does not repeat a flow.
 const flowCount = 30_000
 const shortFlowCount = 1_000
 
@@ -56,7 +56,7 @@ const openRedis = async (url: string, cleanup: Cleanup, print: (line: string) =>
 const withoutJudgment = <Judged extends Comparison | Figure>(judged: Judged): Judged => ({ ...judged, notJudged: 'too short a run' })
 
 /**
- * Measures the groups of the options, each with new processes.
+ * Measures the groups that the options select, each with new processes.
  * @param cleanup receives the steps to run after the run, whether it succeeds or not.
  * @throws TypeError for an unknown group.
  */

@@ -10,7 +10,7 @@ export interface Spread {
 /**
  * Returns a quantile, interpolated linearly.
  * @param share from 0 to 1.
- * @throws RangeError without measurements.
+ * @throws RangeError if there are no measurements.
  */
 export const quantile = (values: readonly number[], share: number): number => {
   const sorted = values.toSorted((a, b) => a - b)

@@ -5,7 +5,7 @@ const packageName = /^.*node_modules\/((?:@[^/]+\/)?[^/]+)\//
 
 /**
  * Returns the packages that are loaded with the modules, without those that they import dynamically.
- * @param modules paths in the repository of entry points or of modules that are imported dynamically.
+ * @param modules entry points or dynamically imported modules, by their paths in the repository.
  * @throws Error if a module has no separate file in the bundle.
  */
 export const loadedPackages = (metafile: Metafile, modules: readonly string[]): ReadonlySet<string> => {
@@ -28,7 +28,7 @@ export const loadedPackages = (metafile: Metafile, modules: readonly string[]): 
   }
   for (const module of modules) {
     const entry = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === module)
-    if (!entry) throw new Error(`${module} must be imported dynamically, or every role loads it.`)
+    if (!entry) throw new Error(`${module} must be imported dynamically. Otherwise, every role loads it.`)
     visit(entry[0])
   }
   return packages

@@ -23,7 +23,7 @@ export interface App {
   readonly port: number
   /** The key of the user `local`, created on the first start of an embedded server. Show it once. */
   readonly firstKey: string | undefined
-  /** The token of the link to the outbox. Print it once. `undefined` when no link opens the outbox. */
+  /** The token of the outbox link. Print it once. `undefined` when this process has no outbox link. */
   readonly outboxToken: string | undefined
   /** The ids of all providers. */
   readonly sourceTypes: readonly string[]
@@ -31,18 +31,18 @@ export interface App {
   readonly loadedProviders: readonly string[]
   /**
    * Stops accepting requests and jobs, finishes or reschedules those in flight, and closes the database.
-   * @throws the error of the step that failed, or an `AggregateError` of several. Every step runs in any case.
+   * @throws the error of the failed step, or an `AggregateError` if several failed. Every step runs, even after a failure.
    */
   close(): Promise<void>
 }
 
-// Together with the grace period of the worker and the time to close the database, below `maxShutdownMs` of `shutdown.ts`.
+// This, the worker's grace period and the time to close the database must add up to less than `maxShutdownMs` in `shutdown.ts`.
 const requestGraceMs = 8_000
 const defaultShutdownGraceMs = 15_000
 
 /**
- * Starts a server. When `options.signal` aborts, the start ends at its next step.
- * @throws the reason of `options.signal`, or the error that ended the start, after closing everything that was opened.
+ * Starts a server. If `options.signal` aborts, the start stops before its next step.
+ * @throws the reason of `options.signal`, or the error that ended the start. Everything that was opened is closed first.
  */
 export const startApp = async (options: AppOptions): Promise<App> => {
   const stack = new AsyncDisposableStack()
@@ -66,13 +66,13 @@ const start = async (options: AppOptions, stack: AsyncDisposableStack): Promise<
   stack.defer(() => worker?.stop())
   const server = await startListening(services, stack)
   signal?.throwIfAborted()
-  // After every step that may fail, because a failed start must not revoke a key. A worker serves no API, so the bootstrap keys of
-  // its environment do not count.
+  // Runs after every other step that may fail, because a failed start must not revoke a key. A worker serves no API, so it ignores
+  // FLOWPOST_BOOTSTRAP_KEYS.
   const { bootstrapKeys } = config
   const { clock, database } = services
   const firstKey = config.role === 'worker' ? undefined : await provisionKeys({ database, clock, log, bootstrapKeys })
   signal?.throwIfAborted()
-  // The last step, so a start that fails interrupts no message.
+  // Messages are sent only after every other step has succeeded, so that a failed start interrupts none.
   worker?.start()
   server.release()
   const { channels, loadedProviders, outboxSession } = services
@@ -88,7 +88,7 @@ const startListening = async (services: Services, stack: AsyncDisposableStack): 
   const server = await listen(held.listener, config.host, config.port, { maxConnections }, onRejected)
   stack.defer(() => server.close(requestGraceMs))
   stack.defer(held.drop)
-  // Closing the server waits for its requests, so requests that wait for a completion are responded to first.
+  // Runs before `server.close`, which waits for open requests, so that requests waiting for a completion get their response.
   stack.defer(() => completions.stop())
   return { port: server.port, release: held.release }
 }

@@ -1,5 +1,5 @@
-/** The cache tag of a project: of itself, its flows, its integrations and the keys that are bound to it. */
+/** Returns the cache tag of a project. It covers the project, its flows, its integrations and the keys bound to it. */
 export const projectTag = (projectId: string): string => `project:${projectId}`
 
-/** The cache tag of a user's API keys. */
+/** Returns the cache tag of a user's API keys. */
 export const userTag = (userId: string): string => `user:${userId}`

@@ -23,7 +23,7 @@ export interface OpenDatabase {
   readonly clockSkewSeconds: () => number
   /** Returns whether the database is reachable. */
   readonly isReachable: () => Promise<boolean>
-  /** Runs the commands that operators send to this process. Only the embedded database has them; see `control-socket.ts`. */
+  /** Sets the function that runs operators' commands to this process. Without effect on a PostgreSQL server; see `control-socket.ts`. */
   readonly serveCommands: (run: RunCommand) => void
 }
 
@@ -73,7 +73,7 @@ export const openDatabase = async (
   await prepareDataFolder(dataDir, log)
   const lock = await lockDataFolder(dataDir)
   stack.defer(() => lock.release())
-  // Loaded only here, because it is a WebAssembly build of PostgreSQL.
+  // Imported only when needed, because it loads a WebAssembly build of PostgreSQL.
   const { openEmbedded } = await import('./database/embedded.ts')
   const database = await openEmbedded({ entities, dataDir, onFatal })
   stack.defer(() => database.close())

@@ -12,7 +12,7 @@ export const deploymentProviders = ({ smtpConnections, mailgunApiUrl, slackApiUr
     ...(slackApiUrl === undefined ? {} : { slackApiUrl }),
   })
 
-/** Returns the networks that credentials of tenants may reach: the public internet, and those that the deployment lists. */
+/** Returns the networks that tenants' credentials may connect to: the public internet and the networks in `FLOWPOST_EGRESS_ALLOW`. */
 export const egressPolicy = ({ egressAllow }: Config): EgressPolicy => ({ allowedNetworks: egressAllow })
 
 const packageName = '@flowpost/delivery'
@@ -23,8 +23,8 @@ export class ProviderFileError extends Error {
 }
 
 /**
- * Loads every provider that the files export. A file may be anywhere on disk. Its `@flowpost/delivery` resolves to the
- * server's own copy, so that both use the same error classes.
+ * Loads every provider that the files export. A file may be anywhere on disk. Its imports of `@flowpost/delivery` resolve to
+ * the server's copy, so that the file and the server use the same error classes.
  * @param paths relative to the working directory.
  * @param registered providers whose ids are taken.
  * @throws ProviderFileError with the path of the file.
@@ -63,7 +63,7 @@ const loadFile = async (path: string): Promise<Provider[]> => {
       cause: error,
     })
   })
-  // A provider may be exported under two names, for example as the default export too.
+  // The same provider may be exported twice, for example by name and as the default export.
   const providers = [...new Set(exported.filter(isProvider))]
   if (providers.length > 0) return providers
   throw new ProviderFileError(`FLOWPOST_PROVIDERS: ${path} exports no provider. Create one with defineProvider.`)

@@ -45,7 +45,7 @@ export interface Services {
   readonly completions: Completions
   readonly queueLimit: QueueLimit
   readonly metrics: Metrics
-  /** The secrets of the outbox link; `undefined` when no link opens the outbox. */
+  /** The secrets of the outbox link; `undefined` when this process has no outbox link. */
   readonly outboxSession: OutboxSession | undefined
   /** The ids of the providers that `FLOWPOST_PROVIDERS` added. */
   readonly loadedProviders: readonly string[]
@@ -59,7 +59,7 @@ export interface ServicesOptions extends OpenDatabaseOptions {
   readonly log: Logger
   /** The delivery providers. @default the providers of {@link deploymentProviders} and `FLOWPOST_PROVIDERS` */
   readonly providers?: readonly Provider[]
-  /** The addresses that the credentials of projects may reach. @default the public internet */
+  /** The networks that the credentials of projects may connect to. @default those of {@link egressPolicy} */
   readonly egress?: EgressPolicy
   /** @default the time of the database */
   readonly clock?: Clock

@@ -23,7 +23,7 @@ import { createHttpApp } from './http/server.ts'
 import type { Services } from './services.ts'
 import { version } from './version.ts'
 
-/** Creates the application of a process that serves the API: the operations and the pages outside the contract. */
+/** Creates the Express application that serves the API's operations, and the pages that are not part of the contract. */
 export const createApiApp = (services: Services): Express => {
   const { config, log, metrics, authentication } = services
   return createHttpApp({
@@ -129,7 +129,7 @@ const createOutbox = (services: Services): Router => {
   const authorize = createOutboxAccess(rule)
   return createOutboxRouter({
     store: createCapturedMessageStore(services.database),
-    // Only API keys can be guessed, and only a verified key counts as a valid credential.
+    // Failures are counted only in mode `on`, because only there does the outbox accept API keys, which clients could guess.
     authorize: rule.mode === 'on' ? countFailures(services.authentication.failures, authorize) : authorize,
   })
 }

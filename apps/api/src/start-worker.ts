@@ -8,7 +8,7 @@ import type { Services } from './services.ts'
 /** The background work of a process that delivers: the worker, retention, and the vacuum of an embedded database. */
 export interface BackgroundWork {
   start(): void
-  /** Claims no more jobs and ends the work in flight. */
+  /** Stops claiming jobs, then finishes or aborts the work in flight. */
   stop(): Promise<void>
 }
 

@@ -11,7 +11,7 @@ export type BannerOptions = { readonly config: Config; readonly dataDir: string 
 
 /**
  * Returns what a server prints once at startup: its address, what happens to messages, and the first steps.
- * Holds secrets (the first key, the outbox link), so it goes to the terminal and never to the log.
+ * The text contains secrets (the first key and the outbox link), so print it to the terminal and never log it.
  */
 export const startupBanner = (options: BannerOptions): string => {
   const { config, port, firstKey, outboxToken, loadedProviders, dataDir } = options
@@ -33,7 +33,7 @@ const outboxLink = ({ outbox }: Config, url: string, token: string | undefined):
   return outbox === 'off' ? undefined : `${url}/outbox`
 }
 
-/** Describes what happens to messages of a provider, as `decideCapture` decides without a project. */
+/** Returns what happens to the messages of a provider, before any project is known. Must agree with `decideCapture`. */
 const handlingOf = (config: Config, hasCredentials: boolean): string => {
   if (config.capture === 'on') return 'captured'
   const otherwise = `${config.capture === 'missing' ? 'captured' : 'rejected (integration_missing)'} unless the project has credentials`

@@ -86,7 +86,10 @@ describe.skipIf(postgresBinaries() === undefined)('an outage of PostgreSQL (need
     expect(lines.filter(({ level }) => level === 'error' || level === 'fatal')).toEqual([])
     // Two outages, and many failed requests.
     const changes = lines.map(({ msg }) => msg).filter((msg) => msg.startsWith('PostgreSQL can'))
-    const outage = ['PostgreSQL cannot be reached. Requests are answered with 503 until it is.', 'PostgreSQL can be reached again.']
+    const outage = [
+      'PostgreSQL cannot be reached. Requests receive a 503 response until it can be reached again.',
+      'PostgreSQL can be reached again.',
+    ]
     expect(changes).toEqual([...outage, ...outage])
     const logged = lines.filter(({ level }) => level === 'warn').length
     expect(logged, 'warnings, four of which are the above').toBeLessThan(12)

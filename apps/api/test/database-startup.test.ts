@@ -89,7 +89,7 @@ describe.skipIf(inject('postgres') === null)('a database on a PostgreSQL server 
     const { text } = await server.request('GET', '/metrics')
     const skew = Number(/^flowpost_clock_skew_seconds (\S+)$/m.exec(text)?.[1])
     expect(Math.abs(skew)).toBeLessThan(5)
-    expect(server.logged.some((line) => line.includes('Measured the offset to the clock of PostgreSQL.'))).toBe(true)
+    expect(server.logged.some((line) => line.includes('Measured the offset from the clock of PostgreSQL.'))).toBe(true)
   })
 
   describe.skipIf(pgBouncerBinary() === undefined)('behind PgBouncer (needs PgBouncer)', () => {

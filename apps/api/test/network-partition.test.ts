@@ -156,7 +156,7 @@ describe.skipIf(inject('postgres') === null)('network partition between server a
     expect(await readCompleted(server, sent.id)).toMatchObject({ status: 'sent', deliveries: [{ attempt_count: 1 }] })
     const lines = server.logged.map((line) => JSON.parse(line) as { level: string; msg: string })
     expect(lines.map(({ msg }) => msg).filter((msg) => msg.startsWith('PostgreSQL can'))).toEqual([
-      'PostgreSQL cannot be reached. Requests are answered with 503 until it is.',
+      'PostgreSQL cannot be reached. Requests receive a 503 response until it can be reached again.',
       'PostgreSQL can be reached again.',
     ])
     expect(lines.filter(({ level }) => level === 'error' || level === 'fatal')).toEqual([])

@@ -19,7 +19,7 @@ export interface BaselineRequest {
   tokenHash(): Buffer
 }
 
-/** How a baseline handles a request: with one statement, whose rows become the response. */
+/** The parts of a baseline that handle a request: one statement, and a function that converts its rows to the response. */
 export interface BaselineHandler {
   statement(request: BaselineRequest): QueryConfig
   respond(rows: readonly object[]): { status: number; body: string }
@@ -64,5 +64,5 @@ const program = (handler: BaselineHandler) => ({
 /** The functions of a baseline. */
 export type Baseline = ReturnType<typeof program>
 
-/** Makes this process a baseline: node:http and one prepared statement per request. */
+/** Runs this process as a baseline: node:http with one prepared statement per request. */
 export const serveBaseline = (handler: BaselineHandler): void => expose(program(handler))

@@ -1,4 +1,4 @@
-/** The columns in the representation of a flow. */
+/** The columns that the API returns for a flow. */
 export const flowColumns = [
   'id',
   'project_id',
@@ -20,6 +20,6 @@ export const flowColumns = [
   .map((column) => `f.${column}`)
   .join(', ')
 
-/** The `from` clause that finds the flows of the user of an API key, so that one statement also authorizes the request. */
+/** The `from` clause that finds the flows of an API key's user, so that one statement both authorizes and serves the request. */
 export const fromFlowsOfKey = `from api_keys k join projects p on p.user_id = k.user_id join flows f on f.project_id = p.id
   where k.token_hash = $1 and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`

@@ -35,7 +35,7 @@ export const urlOf = (serverUrl: string, database: string): string => {
 
 const nameOf = (url: string): string => new URL(url).pathname.slice(1)
 
-/** Returns the version of a server for reports, such as `15.4`, and whether autovacuum is off, which slows it down over time. */
+/** Returns the version of a server for reports, such as `15.4`. Adds a note if autovacuum is off, because the server then slows down. */
 export const serverVersion = ({ version, autovacuum }: { version: string; autovacuum: string }): string =>
   `${version.split(' ')[0]}${autovacuum === 'off' ? ', with autovacuum off' : ''}`
 
@@ -61,7 +61,7 @@ export const openBenchDatabases = async (serverUrl: string): Promise<BenchDataba
     dropAll: () =>
       withClient(serverUrl, async (client) => {
         for (let database = created.pop(); database; database = created.pop()) {
-          // A run may be interrupted while it creates one.
+          // A run may be interrupted while it creates the database.
           await database.creating.catch(() => {})
           // Forced, because a killed process may not have closed its connections yet.
           await client.query(`drop database if exists "${database.name}" with (force)`)

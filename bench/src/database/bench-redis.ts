@@ -10,7 +10,7 @@ export interface BenchRedis {
   deleteKeys(): Promise<void>
 }
 
-/** Returns the version for reports, such as `7.0.15`, and whether the server writes an append-only file, from its `INFO`. */
+/** Returns the version in the `INFO` of a server for reports, such as `7.0.15`, and whether the server writes an append-only file. */
 export const redisVersion = (info: string): string => {
   const field = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1]
   return `${field('redis_version') ?? 'unknown'} ${field('aof_enabled') === '1' ? 'with' : 'without'} an append-only file`

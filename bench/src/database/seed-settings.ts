@@ -3,13 +3,13 @@ import { apiKey } from '../processes/flowpost-server.ts'
 import { withClient } from './bench-databases.ts'
 import { type SeededProject, seedProject } from './seed-projects.ts'
 
-/** The settings to read and write, with the ids of the API and, in the same order, of the tables. */
+/** The settings to read and write, with their ids in the API and, in the same order, their UUIDs in the tables. */
 export interface SeededSettings {
   /** A project with 100 flows. */
   readonly hundred: SeededProject
   /** A project with more flows than the server caches. */
   readonly many: { readonly id: string; readonly flowIds: readonly string[] }
-  /** The same as UUIDs. */
+  /** The same ids as UUIDs. */
   readonly uuids: { readonly hundred: string; readonly many: string; readonly flows: readonly string[] }
 }
 
@@ -42,7 +42,7 @@ export const seedSettings = async (port: number, databaseUrl: string, flowCount:
   return { hundred, many: { id: many.id, flowIds }, uuids }
 }
 
-/** Returns the numbers below `count` in a shuffled order that is the same in every run, so that requests do not follow the table. */
+/** Returns the numbers below `count` in a shuffled order, so that requests do not follow the table. Every run has the same order. */
 export const shuffled = (count: number): number[] => {
   const order = Array.from({ length: count }, (_, index) => index)
   let state = 1

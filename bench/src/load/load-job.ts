@@ -8,14 +8,14 @@ export interface LoadRequest {
 /** The arguments of `saturate`. */
 export interface LoadJob {
   readonly port: number
-  /** The value of `Authorization`. Not sent if undefined. */
+  /** The value of the header `Authorization`. `undefined` sends no such header. */
   readonly authorization?: string
   readonly connections: number
-  /** Sent in turn over all connections. After the last one, the first one follows. */
+  /** Sent in this order, each on the next free connection. After the last request, the first one follows. */
   readonly requests: readonly LoadRequest[]
   /** The index of the first request: `next` of the previous run. @default 0 */
   readonly from?: number
-  /** Load before the measurement, in milliseconds. */
+  /** Duration of the load before the measurement, in milliseconds. */
   readonly warmUpMs: number
   /** Duration of the measurement, in milliseconds. */
   readonly measuredMs: number
@@ -32,7 +32,7 @@ export interface LoadResult {
 
 /** The arguments of `pace`: requests at a fixed rate, independent of response times. */
 export interface PacedJob extends Pick<LoadJob, 'port' | 'authorization' | 'connections'> {
-  /** A run of `#` in its body is replaced by the number of the request, from 0, with leading zeros. */
+  /** Each sequence of `#` in its body is replaced by the number of the request, from 0, with leading zeros. */
   readonly request: LoadRequest
   readonly count: number
   /** Requests per second. */
@@ -52,6 +52,6 @@ export const requestBytes = ({ method, path, body }: LoadRequest, authorization:
     ].join('\r\n'),
   )
 
-/** Replaces each run of `#` with a number, padded with zeros. */
+/** Replaces each sequence of `#` with a number, padded with zeros. */
 export const numbered = (text: string, number: number): string =>
   text.replace(/#+/g, (digits) => String(number).padStart(digits.length, '0'))

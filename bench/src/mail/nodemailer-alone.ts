@@ -8,7 +8,7 @@ import { openTransport } from './transport.ts'
 
 interface Mail {
   readonly from: string
-  /** A run of `#` is replaced by the number of the message. */
+  /** Each sequence of `#` is replaced by the number of the message. */
   readonly to: string
   readonly subject: string
   readonly text: string

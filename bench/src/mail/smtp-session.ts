@@ -8,7 +8,7 @@ const endOfData = Buffer.from('\r\n.\r\n')
 
 /**
  * Creates a session of a server that accepts every message (RFC 5321). It implements only what a client needs, so that the
- * sender limits the measured speed.
+ * sender is the bottleneck.
  * @param reply sends a line to the client.
  * @param onMessage receives the recipient of each message, before the client receives the acceptance.
  */
@@ -16,7 +16,7 @@ export const createSmtpSession = (reply: (line: string) => void, onMessage: (rec
   let line = ''
   let recipient = ''
   let inData = false
-  // The last bytes of the message, because two chunks may split its end.
+  // The last bytes of the message, because the end of the message may be split across two chunks.
   let tail = Buffer.alloc(0)
 
   const command = (text: string): void => {

@@ -11,7 +11,7 @@ import type { RedisQueue } from './redis-queue.ts'
 export interface QueueWorkerStart extends RedisQueue {
   readonly smtpPort: number
   readonly smtpConnections: number
-  /** Jobs at a time. */
+  /** The maximum number of concurrent jobs. */
   readonly concurrency: number
 }
 

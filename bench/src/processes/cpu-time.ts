@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises'
 const tickMs = 10
 
 /**
- * Returns the CPU time of a process in milliseconds, `undefined` where the system has no /proc. Other work on the machine
- * hardly affects it.
+ * Returns the CPU time of a process in milliseconds, or `undefined` on a system without /proc. Other work on the machine hardly
+ * affects it.
  */
 export const cpuMs = async (pid: number): Promise<number | undefined> => {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)

@@ -24,7 +24,7 @@ export interface FlowpostServer {
 
 /**
  * Starts a server on a free port and waits until it is ready.
- * @param environment variables besides those that turn off limits and reduce logging.
+ * @param environment variables, in addition to those that turn off limits and reduce logging.
  * @param profileDir the folder for a CPU profile.
  * @param program the program to run. Default: the server of the repository.
  * @throws Error with the output of the server if it does not become ready.

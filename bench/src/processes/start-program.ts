@@ -11,7 +11,7 @@ export interface Running<Offered extends Program> {
   stop(): Promise<void>
 }
 
-/** Starts a file that exposes the functions of the type parameter. */
+/** Runs a file in a child process. The file must expose the functions of `Offered`. */
 export const startProgram = <Offered extends Program>(file: URL): Running<Offered> => {
   const child = fork(fileURLToPath(file), { serialization: 'advanced' })
   const waiting = new Map<number, PromiseWithResolvers<unknown>>()

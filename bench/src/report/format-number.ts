@@ -1,4 +1,4 @@
-/** Formats a number with three significant digits, and without a fraction from 100 on. */
+/** Formats a number with three significant digits, or as a whole number if it is 100 or more. */
 export const formatNumber = (value: number): string =>
   Math.abs(value) >= 100 ? Math.round(value).toLocaleString('en-US') : String(Number(value.toPrecision(3)))
 

@@ -25,7 +25,7 @@ export const readFlows = (databaseUrl: string): Promise<ChurnFlow[]> =>
 const content = { subject: message.subject, text: message.message }
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()
 
-/** Prepares a notification for storing. Every other one has an idempotency key. */
+/** Prepares a notification for storing. Notifications with an even number have an idempotency key. */
 export const createNotification = ({ userId, projectId, flowId }: ChurnFlow, number: number, now: Date): StoreItem => {
   const [id, deliveryId] = [newUuid(), newUuid()]
   const createdAt = now.toISOString()

@@ -6,7 +6,7 @@ import { claimSize, openServerWork, type ServerWork } from './server-work.ts'
 import { readSizes, rebuild, type TableSize } from './table-sizes.ts'
 
 const hourMs = 3_600_000
-/** A day, after the twelve hours until retention removes as much as is accepted. */
+/** The simulated hours: twelve until retention removes as much as is accepted, and then a day. */
 export const churnHours = 36
 const ages = { contentMs: 4 * hourMs, logMs: 12 * hourMs }
 const retentionEveryMs = 10 * 60_000
@@ -46,7 +46,7 @@ const clockOf = (startMs: number, share: () => number): Clock & { hour(): number
 const runDay = async (work: ServerWork, databaseUrl: string, notifications: number, onHour: (sample: ChurnSample) => void) => {
   const flows = await readFlows(databaseUrl)
   const count = { accepted: 0, started: 0, delivered: 0 }
-  // In the past, because the queue uses the clock of the database, and no job may be due later.
+  // Starts in the past, because the queue uses the clock of the database, and no job may be due in the future.
   const clock = clockOf(Date.now() - churnHours * hourMs, () => count.accepted / notifications)
   const inOutage = () => clock.hour() >= outage.from && clock.hour() < outage.to
   // The first failure ends all tasks.
@@ -105,7 +105,7 @@ const runDay = async (work: ServerWork, databaseUrl: string, notifications: numb
   await Promise.all(watched)
 }
 
-/** Simulates a day of accepting, delivering and removing on a database with only settings. Samples the tables every hour. */
+/** Simulates accepting, delivering and removing notifications for {@link churnHours}. Samples the tables every simulated hour. */
 export const simulateChurn = async (databaseUrl: string, notifications: number, print: (line: string) => void): Promise<Churn> => {
   const work = await openServerWork(databaseUrl)
   try {

@@ -11,15 +11,16 @@ export interface Size {
 
 const batchSize = 250_000
 const logDays = 80
-/** An age above that of all filled notifications. Only those of {@link addOld} are older. */
+/** An age in milliseconds that only the notifications of {@link addOld} exceed. */
 export const oldMs = 85 * 24 * 3_600_000
-/** Older notifications have no message bodies. */
+/** The age in days above which notifications have no message bodies. */
 const contentDays = 30
 
 const timeOrdered = (at: string): string =>
   `(lpad(to_hex((extract(epoch from ${at}) * 1000)::bigint), 12, '0') || '7' || substr(md5(random()::text), 1, 3) || '8' || substr(md5(random()::text), 1, 15))::uuid`
 
-// Projects of two years, ten per user. One in `$4` belongs to the measured user. `$3` is the step.
+// Inserts the projects `$1` to `$2` in steps of `$3`, created over the last two years, ten per user. One in `$4` belongs to the
+// measured user.
 const projects = `with created as (
     insert into projects (id, user_id, name, created_at, updated_at)
     select ${timeOrdered('at')}, case when n % $4::int = 0 then '${userId}' else 'user ' || (n / 10) end, 'project ' || n, at, at
@@ -58,8 +59,8 @@ const numbered = `create table numbered as
   analyze numbered; analyze numbered_own`
 
 /**
- * Notifications `$1` to `$2` of `$3` over the last 80 days, oldest first, like the log of a deployment with 90 days of
- * retention. `$4` is the number of flows of other users, `$5` the share of the measured user.
+ * Inserts the notifications `$1` to `$2` of `$3`, spread over the last 80 days, oldest first, like the log of a deployment with
+ * 90 days of retention. `$4` is the number of flows of other users, and `$5` the share of the measured user.
  */
 const notifications = `with chosen as (
     select n, now() - interval '${logDays} days' * (1 - n::float8 / $3::int) as at, random() < $5::float8 as own,
@@ -74,7 +75,7 @@ const notifications = `with chosen as (
     ) both_kinds order by at
   ), ${stored}`
 
-/** `$1` notifications of other users that are older than `$2` milliseconds and have message bodies. */
+/** Inserts `$1` notifications of other users that are older than `$2` milliseconds and have message bodies. */
 const oldNotifications = `with placed as (
     select ${timeOrdered('at')} as id, ${timeOrdered('at')} as delivery_id, at, 'user ' || (n * 37 % 100000) as user_id,
       gen_random_uuid() as project_id, gen_random_uuid() as flow_id, 'sent' as status, true as recent
@@ -87,7 +88,7 @@ const createNumbered = async (client: Client): Promise<number> => {
   return rows[0]?.count ?? 0
 }
 
-/** The number of newest notifications of the measured user on both sides. */
+/** How many of the newest notifications belong to the measured user, on both sides. */
 const ownNewest = 1_000
 const ownShare = 0.02
 

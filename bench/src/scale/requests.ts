@@ -10,7 +10,7 @@ interface Subjects {
   readonly notifications: readonly string[]
 }
 
-// More than one, so that requests do not always read the same page of a table.
+// More than one of each kind, so that requests do not always read the same page of a table.
 const subjects = 200
 
 const readSubjects = (databaseUrl: string): Promise<Subjects> =>
@@ -30,7 +30,7 @@ const readSubjects = (databaseUrl: string): Promise<Subjects> =>
     }
   })
 
-/** Returns the projects that were created through the API, also in a kept database. */
+/** Returns the projects that were created through the API, even if an earlier run created them. */
 export const findProjects = (databaseUrl: string): Promise<SeededProjects> =>
   withClient(databaseUrl, async (client) => {
     const find = async (name: string) => {

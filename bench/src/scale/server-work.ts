@@ -9,13 +9,13 @@ import { createRetention } from '../../../apps/api/src/features/delivery/retenti
 import { createLog } from '../../../apps/api/src/log.ts'
 import { type Clock, systemClock } from '../../../apps/api/src/shared/clock.ts'
 
-/** The parts of a server without an HTTP interface, run in this process. */
+/** The parts of a server behind its HTTP interface, run in this process. */
 export interface ServerWork {
   readonly database: Database
   readonly queue: Queue
   /**
-   * Starts attempts of the jobs and records their outcomes, like a worker before and after sending. By default, every
-   * attempt is sent.
+   * Starts attempts of the jobs and records their outcomes, as a worker does before and after sending. By default, every
+   * attempt succeeds.
    * @returns the number of sent deliveries.
    */
   deliver(jobs: readonly Job[], clock?: Clock, outcomeOf?: (attempt: StartedAttempt) => Outcome): Promise<number>

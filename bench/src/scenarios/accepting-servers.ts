@@ -13,7 +13,7 @@ export type Flows = keyof SeededProjects
 /** A server or baseline that accepts notifications. */
 export interface Accepting {
   readonly pid: number
-  /** Returns a load of notifications for the project with these flows. */
+  /** Returns a workload that sends notifications to the project with these flows. */
   readonly with: (flows: Flows) => Saturated
 }
 
@@ -60,6 +60,6 @@ export const startOnPostgres = async (context: Context, postgres: PreparedPostgr
 /** Starts a server on the embedded database. */
 export const startEmbedded = async (context: Context): Promise<Accepting> => {
   const { server, projects } = await startEmbeddedServer(context, mail)
-  // The worker shares the process of an embedded server. Messages that are due in an hour leave it idle.
+  // An embedded server includes a worker. Messages that are due in an hour leave the worker idle.
   return accepting(context, server, projects, { send_at: new Date(Date.now() + hourMs).toISOString() })
 }

@@ -9,7 +9,7 @@ import { arrivalRate, type Mail, mailAlone, receiveAll, sendNumbered, startMail 
 
 const messagesPerSecond = 1_500
 const shortMessages = 150
-// One each for two workers, the database and the mail server.
+// One core for each of the two workers, one for the database and one for the mail server.
 const coresForTwoWorkers = 4
 const firstFillMs = 1_000
 const firstFillMsPerMessage = 1
@@ -17,7 +17,7 @@ const firstFillMsPerMessage = 1
 interface Workload {
   readonly context: Context
   readonly mail: Mail
-  /** Messages in the queue at the start. */
+  /** The number of messages in the queue at the start. */
   readonly count: number
   /** Waits for all messages and returns how many per second arrived between the first and the last. */
   arrived(): Promise<number>
@@ -55,8 +55,8 @@ const startWorkers = async ({ context, mail, count, arrived }: Workload, postgre
 }
 
 /**
- * Starts an embedded server. Its worker shares the process of its API and cannot be stopped alone, so the messages are
- * due after the last of them is accepted. Then the queue is as full as that of the suspended workers.
+ * Starts an embedded server. Its worker shares the process of its API and cannot be stopped alone, so the messages are scheduled
+ * to become due after the last one is accepted. The queue is then as full as that of the suspended workers.
  */
 const startEmbedded = async ({ context, mail, count, arrived }: Workload): Promise<Measure> => {
   const { server, projects } = await startEmbeddedServer(context, mail.environment)
@@ -70,13 +70,13 @@ const startEmbedded = async ({ context, mail, count, arrived }: Workload): Promi
     const rate = await arrived()
     await completedOnServer(server.port)
     fillMs = Math.max(firstFillMs, 2 * (filledAtMs - startedAtMs))
-    // Repeat a round in which delivery started before the queue was full. A short run accepts it.
+    // Repeats a round in which delivery started before the queue was full, unless the run is short.
     return context.options.short || filledAtMs < dueAtMs ? rate : drain()
   }
   return drain
 }
 
-/** Measures messages per second until a mail server that is never busy. */
+/** Measures how many messages per second reach a mail server that is never the bottleneck. */
 export const measureDelivery = async (context: Context): Promise<Findings> => {
   const { postgres, options } = context
   const mail = await startMail(context)

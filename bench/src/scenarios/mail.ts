@@ -6,13 +6,13 @@ import { apiKey } from '../processes/flowpost-server.ts'
 import { startProgram } from '../processes/start-program.ts'
 import { type Context, clientConnections, message } from './context.ts'
 
-/** Connections to the mail server of every side. The default of a Flowpost worker. */
+/** The number of connections that each side opens to the mail server. It is the default of a Flowpost worker. */
 export const smtpConnections = 20
 
 /** The address pattern of numbered recipients, which identify the arriving messages. */
 const recipient = 'n######@example.com'
 
-/** The mail that nodemailer alone sends. The same as the flow renders. */
+/** The mail that nodemailer alone sends. It equals the one that the flow renders. */
 export const mailAlone = {
   from: 'bench@example.com',
   to: recipient,

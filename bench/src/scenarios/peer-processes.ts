@@ -7,7 +7,7 @@ import { startProgram } from '../processes/start-program.ts'
 import type { Context } from './context.ts'
 import { smtpConnections } from './mail.ts'
 
-// The same as a Flowpost worker sends for one project: two per connection, so that no connection is idle.
+// As many as a Flowpost worker sends at once for one project: two per connection, so that no connection is idle.
 const jobConcurrency = 2 * smtpConnections
 
 /** Starts the API process of Express, BullMQ and Redis, with a new queue. */

@@ -41,7 +41,7 @@ const delivering = (context: Context, mail: Mail, count: number, { port, project
   }
 }
 
-/** Compares one API and one worker process each: Flowpost on PostgreSQL, and Express with BullMQ on Redis. */
+/** Compares Flowpost on PostgreSQL with Express and BullMQ on Redis. Each side has one API process and one worker process. */
 const compareQueues = async (context: Context, mail: Mail, count: number): Promise<Comparison[]> => {
   const { postgres, redis, options, defer } = context
   if (!postgres || !redis) return []
@@ -69,7 +69,7 @@ const compareQueues = async (context: Context, mail: Mail, count: number): Promi
   return [compare(head, measured.BullMQ, measured.Flowpost)]
 }
 
-/** Compares one process each: Flowpost on its embedded database, and Express that sends from memory. */
+/** Compares Flowpost on its embedded database with an Express server that sends from memory. Each side is one process. */
 const compareInline = async (context: Context, mail: Mail, count: number): Promise<Comparison[]> => {
   const { server, projects } = await startEmbeddedServer(context, mail.environment)
   const port = await startInlineServer(context, mail.port)

@@ -10,11 +10,11 @@ export interface Saturated {
   run(connections?: number): Promise<LoadResult>
   /** Loads the server once. @returns requests per second. */
   perSecond(): Promise<number>
-  /** Returns the median CPU time per request in microseconds, or nothing where the system does not report it. */
+  /** Returns the median CPU time per request in microseconds, or an empty list if the system does not report it. */
   cpuFigure(title: string): Figure[]
 }
 
-/** Returns a load for a server. Each run continues the requests where the last one ended. */
+/** Returns a workload for a server. Each run continues with the request after the last one of the previous run. */
 export const saturated = (
   context: Context,
   server: { readonly port: number; readonly pid: number },

@@ -11,7 +11,7 @@ const program = {
   },
 }
 
-/** A server that takes almost no CPU, so that the client limits the measured speed. */
+/** A server that uses almost no CPU time, so that the client is the bottleneck. */
 export type CannedResponse = typeof program
 
 expose(program)

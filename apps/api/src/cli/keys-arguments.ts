@@ -20,7 +20,7 @@ export const help = `Creates, lists and revokes API keys of any user, in the con
   pnpm keys revoke <key_...>
 
   --user      The user of the key. "oidc:..." is reserved for users of the OIDC issuer.
-  --scope     A permission of the key. Repeat it, or separate several by commas:
+  --scope     A permission of the key. Repeat the option, or separate scopes with commas:
               ${scopes.join(', ')}
   --project   Bind the key to this project of the user.
   --expires   When the key expires, as in 2027-01-01T00:00:00Z. Default: never.

@@ -63,7 +63,7 @@ const main = async (): Promise<number> => {
   }
   const { config } = readConfig(process.env)
   const log = createLog({ level: 'warn', destination: pino.destination({ fd: standardError, sync: true }) })
-  // Before a database is opened or created.
+  // Checked before a database is opened or created.
   const issue = validateKeyCommand(call.command, call.input)
   const answer = issue === undefined ? await runCommand(call, config, log) : { error: issue }
   if ('error' in answer) {

@@ -28,13 +28,13 @@ export interface OperatorCommand {
   readonly input: unknown
   /** Runs the command on a database that this process opened. */
   run(database: Database): Promise<CommandResponse>
-  /** Called after a new embedded database was created. When it is missing, none is created. */
+  /** Called after an embedded database was created. Without this callback, the command does not create a missing database. */
   readonly onNewDatabase?: ((dataDir: string) => void) | undefined
 }
 
 /**
- * Runs a command on the configured database. PostgreSQL is opened beside the servers that use it. For the embedded
- * database the command is sent to the server that holds the data folder; if there is none, the folder is opened here.
+ * Runs a command on the configured database. A PostgreSQL database is opened directly, even while servers use it. For the
+ * embedded database, the command is sent to the server that holds the data folder. If there is none, this process opens the folder.
  */
 export const runOnDatabase = async (config: Config, log: Logger, command: OperatorCommand): Promise<CommandResponse> => {
   if (config.databaseUrl !== undefined) {
@@ -64,7 +64,7 @@ const runInFolder = async (dataDir: string, command: OperatorCommand): Promise<C
   const lock = await lockDataFolder(dataDir)
   lock.serve(async () => ({ error: 'Another operator command is running. Try again in a moment.' }))
   try {
-    // Loaded only here, because it is a WebAssembly build of PostgreSQL.
+    // Imported only when needed, because it loads a WebAssembly build of PostgreSQL.
     const { openEmbedded } = await import('../database/embedded.ts')
     return await runAndClose(await openEmbedded({ entities, dataDir }), command)
   } finally {
@@ -90,7 +90,7 @@ const operatorMessage = (error: unknown): string | undefined => {
 
 /** Runs a command-line program and sets its exit code. Expected errors are printed without a stack. */
 export const runMain = (main: () => Promise<number>): void => {
-  // The code is set, and exit is not forced, so that output to a pipe is complete.
+  // Sets the exit code instead of calling `process.exit`, which could cut off output to a pipe.
   main().then(
     (code) => {
       process.exitCode = code

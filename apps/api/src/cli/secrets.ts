@@ -9,11 +9,11 @@ import { exitCodes, runMain, runOnDatabase, standardError } from './run-on-datab
 
 const command = 'secrets.rotate'
 
-const help = `Encrypts the stored secrets of all integrations with another key, while servers run.
+const help = `Re-encrypts the stored secrets of all integrations with a new key. Servers can continue to run.
 
   pnpm secrets rotate [--json]
 
-The first key of FLOWPOST_ENCRYPTION_KEY encrypts, all of them decrypt. To change the key without downtime:
+The first key of FLOWPOST_ENCRYPTION_KEY encrypts, and all of its keys decrypt. To change the key without downtime:
 
   1. Add the new key at the end, on every server:       old:...,new:...
   2. Put it first, on every server:                     new:...,old:...

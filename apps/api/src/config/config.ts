@@ -74,7 +74,7 @@ export const environmentVariables: readonly string[] = Object.keys(fields)
 
 type Environment = Readonly<Record<string, string>>
 
-/** Returns why the outbox must not be open without a credential: the server is more than a local development server. */
+/** Returns the issues of `FLOWPOST_OUTBOX=local`, which needs no credential and is therefore only for local development servers. */
 const openOutboxIssues = (given: Environment): string[] => {
   const remedy = 'leave it unset to open /outbox with the link printed at startup, or set it to "on"'
   const issues: string[] = []
@@ -86,8 +86,8 @@ const openOutboxIssues = (given: Environment): string[] => {
 }
 
 /**
- * Returns the issues of combinations of variables. This is not a refinement of the schema, because zod skips refinements
- * while a single variable is invalid.
+ * Returns the issues that concern several variables. These checks are not refinements of the schema, because zod skips
+ * refinements if any variable is invalid.
  */
 const combinationIssues = (given: Environment): string[] => {
   const has = (name: keyof typeof fields) => given[name] !== undefined
@@ -133,17 +133,20 @@ export interface Config {
   readonly slackApiUrl: string | undefined
   /** The users whose projects may use the credentials of the environment. */
   readonly sharedCredentials: 'all' | 'none' | readonly string[]
-  /** The keys of stored secrets: the first encrypts, all of them decrypt. */
+  /** The keys for stored secrets: the first one encrypts, and all of them decrypt. */
   readonly encryptionKeys: readonly EncryptionKey[]
   readonly retryPolicy: RetryPolicy
   readonly ambiguous: 'retry' | 'hold'
-  /** The number of pending deliveries above which requests are rejected; half of it per user. Scheduled ones have a separate, equal limit. */
+  /**
+   * The maximum number of pending deliveries. Requests above it are rejected. One user may have half of it. Due and scheduled
+   * deliveries are counted separately.
+   */
   readonly queueLimit: number
   /** Whether subjects and messages are stored after delivery. */
   readonly logContent: boolean
   readonly retentionContentMs: number
   readonly retentionLogMs: number
-  /** Networks that credentials of tenants may reach in addition to the public internet, in CIDR notation. */
+  /** Networks that tenants' credentials may connect to in addition to the public internet, in CIDR notation. */
   readonly egressAllow: readonly string[]
   /** Files that export additional delivery providers. */
   readonly providerFiles: readonly string[]
@@ -157,7 +160,7 @@ export interface Config {
   readonly corsOrigins: readonly string[]
 }
 
-/** Thrown when environment variables are invalid. Lists every issue, and no secret. */
+/** Thrown when environment variables are invalid. The message lists every issue and contains no secrets. */
 export class ConfigError extends Error {
   readonly issues: readonly string[]
 

@@ -22,7 +22,7 @@ export const integer = (min: number, max: number) =>
     .transform(Number)
     .refine((value) => value >= min && value <= max, `must be a whole number from ${min} to ${max}`)
 
-/** Accepts a URL with one of the protocols, each written with its colon. */
+/** Accepts a URL with one of the protocols, such as `smtp:`. */
 export const url = (protocols: readonly string[]) =>
   z.string().refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), {
     error: `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
@@ -53,7 +53,9 @@ export const bootstrapKeys = z.string().transform((value, context) => {
     const token = entry.slice(at + 1)
     const position = index + 1
     if (at < 1 || !/^fp_[A-Za-z0-9_-]{32,}$/.test(token))
-      context.addIssue(`entry ${position} must be <user_id>:<key>, where the key is "fp_" and at least 32 characters of A-Z a-z 0-9 _ -`)
+      context.addIssue(
+        `entry ${position} must be <user_id>:<key>, where the key is "fp_" followed by at least 32 characters of A-Z a-z 0-9 _ -`,
+      )
     if (userId.startsWith('oidc:')) context.addIssue(`entry ${position}: a user id must not start with "oidc:"`)
     const earlier = positions.get(token)
     if (earlier !== undefined) context.addIssue(`entry ${position} has the same key as entry ${earlier}: list each key once`)
@@ -69,7 +71,7 @@ export const oidcIssuer = z.string().refine((value) => {
   return username === '' && password === ''
 }, 'must be an https:// URL without query and fragment, or http:// on this machine')
 
-/** Parses `FLOWPOST_RATE_LIMIT`: `<requests>/<seconds>`, or `off` for `null`. */
+/** Parses `FLOWPOST_RATE_LIMIT`: `<requests>/<seconds>`, or `off`, which becomes `null`. */
 export const rateLimit = z.string().transform((value, context) => {
   if (value === 'off') return null
   const [, requests = 0, seconds = 0] = (/^(\d{1,9})\/(\d{1,5})$/.exec(value) ?? []).map(Number)
@@ -101,7 +103,7 @@ export const trustProxy = z.string().transform((value, context): false | number 
   if (/^[1-9]\d?$/.test(value)) return Number(value)
   const entries = splitList(value)
   if (entries.length === 0 || !entries.every(isNetwork))
-    // There is no value that trusts everyone: any client could then choose the address that limits apply to.
+    // No value trusts every address, because any client could then choose the address that limits apply to.
     context.addIssue(
       `must be "off", a number of proxies from 1 to 99, or a list of addresses, networks such as 10.0.0.0/8, ${namedNetworks.join(', ')}`,
     )
@@ -120,7 +122,7 @@ export const corsOrigins = z.string().transform((value, context) => {
   return entries
 })
 
-/** Parses `FLOWPOST_ENCRYPTION_KEY`: the first key encrypts, all of them decrypt. */
+/** Parses `FLOWPOST_ENCRYPTION_KEY`: the first key encrypts, and all of them decrypt. */
 export const encryptionKeys = z.string().transform((value, context) => {
   const { keys, issues } = parseEncryptionKeys(value)
   for (const issue of issues) context.addIssue(issue)

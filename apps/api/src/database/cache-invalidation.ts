@@ -5,16 +5,16 @@ import type { Database, Queryable } from './database.ts'
 export interface CacheInvalidation {
   /** Publishes to other processes when the transaction commits. */
   publishOnCommit(transaction: Queryable, tags: readonly string[]): Promise<void>
-  /** Invalidates tags in this process, after the change is committed. */
+  /** Invalidates tags in this process. Call it after the change is committed. */
   applyLocally(tags: Iterable<string>): void
-  /** Publishes to this process and then to others, after the change is committed. Resolves when others can receive it. */
+  /** Publishes to this process and then to others. Call it after the change is committed. Resolves when others can receive it. */
   publish(tag: string): Promise<void>
   subscribe(listener: InvalidationListener): Promise<void>
 }
 
 const channel = 'flowpost_changed'
 const notifyEach = 'select pg_notify($1, tag) from unnest($2::text[]) as tag'
-// The change is already committed, and a notification need not reach the disk.
+// The change is already committed and notifications are not stored, so this need not wait for the disk.
 const notifyEachAsync = {
   name: 'notify-each',
   text: `with quick as materialized (select set_config('synchronous_commit', 'off', true)) ${notifyEach}, quick`,
@@ -40,7 +40,7 @@ export const createLocalInvalidation = (): CacheInvalidation => {
 /** Creates invalidation for a database that several processes share. */
 export const createSharedInvalidation = (deps: Pick<Database, 'query' | 'listen'>): CacheInvalidation => {
   const local = createLocalInvalidation()
-  // NOTIFY serializes commits, so tags that are published during one share the next.
+  // NOTIFY serializes commits, so tags that are published while one is in progress share the next one.
   let publishing: Promise<unknown> = Promise.resolve()
   let next: { tags: Set<string>; published: Promise<void> } | undefined
   const schedule = (): { tags: Set<string>; published: Promise<void> } => {
@@ -65,8 +65,8 @@ export const createSharedInvalidation = (deps: Pick<Database, 'query' | 'listen'
       await next.published
     },
     subscribe: async (listener) => {
-      // This process receives its own notifications too: one may arrive before the response to the COMMIT, and with it the
-      // notification that ends a `wait`.
+      // This process receives its own notifications too. They may arrive before the response to the COMMIT, together with the
+      // notification that ends a `wait`, so they invalidate the cache in time.
       await deps.listen(channel, listener.invalidate, listener.onReconnect, listener.onDisconnect)
       await local.subscribe(listener)
     },

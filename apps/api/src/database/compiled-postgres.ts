@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { findPackageJSON } from 'node:module'
 import { dirname, join } from 'node:path'
 
-// The types of Node declare the namespace without its functions.
+// Node's types declare the namespace `WebAssembly` without its functions.
 const { compile } = (globalThis as unknown as { WebAssembly: { compile(code: Uint8Array): Promise<WebAssembly.Module> } }).WebAssembly
 
 const load = async (): Promise<WebAssembly.Module> => {

@@ -45,7 +45,7 @@ export const serveConnection = (socket: Socket, run: Promise<RunCommand>, holdsF
 
 const respond = async (line: string, run: Promise<RunCommand>): Promise<string> => {
   const request = parse(line)
-  if (request === undefined) return JSON.stringify({ error: 'A command is one line of JSON.' } satisfies CommandResponse)
+  if (request === undefined) return JSON.stringify({ error: 'A command must be one line of JSON.' } satisfies CommandResponse)
   return JSON.stringify(await (await run)(request.command, request.arguments))
 }
 
@@ -100,7 +100,7 @@ export const sendCommand = (path: string, command: string, input: unknown): Prom
       // Without a greeting, the process was exiting and has read nothing.
       if (received === '') return resolve(undefined)
       const [greeting = '', line = ''] = received.split('\n')
-      resolve(parseResponse(line) ?? { error: `${greeting} did not answer the command; it may have been carried out.` })
+      resolve(parseResponse(line) ?? { error: `${greeting} did not respond to the command, which may have been carried out.` })
     })
   })
 

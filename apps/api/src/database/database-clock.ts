@@ -46,9 +46,9 @@ const skewError = (skewMs: number): string =>
   `${skewText(skewMs)}, more than the allowed ${maxSkewMs / 1_000} s. Synchronize both clocks (NTP), then start again.`
 
 /**
- * Starts a clock that returns the time of the database. It measures the offset to a monotonic clock of this process at the
- * midpoint of a round trip. Processes on several machines agree on the time, and changes of a machine's clock do not matter.
- * @throws DatabaseStartupError when this machine's clock differs by more than a minute.
+ * Starts a clock that returns the time of the database: this process's monotonic clock plus an offset, which is measured at the
+ * midpoint of a round trip. Processes on several machines thus agree on the time, even if the clock of a machine is changed.
+ * @throws DatabaseStartupError when the clocks of this machine and the database differ by more than a minute.
  */
 export const startDatabaseClock = async (deps: DatabaseClockDeps): Promise<DatabaseClock> => {
   const { readTimeMs, log, onFatal, monotonicMs = () => performance.now(), wallMs = Date.now } = deps
@@ -73,7 +73,7 @@ export const startDatabaseClock = async (deps: DatabaseClockDeps): Promise<Datab
   let { offsetMs, skewMs } = best
   const details = () => ({ skew_ms: Math.round(skewMs) })
   if (Math.abs(skewMs) >= notableSkewMs) log.warn(details(), `${skewText(skewMs)}. Synchronize them.`)
-  else log.info(details(), 'Measured the offset to the clock of PostgreSQL.')
+  else log.info(details(), 'Measured the offset from the clock of PostgreSQL.')
 
   const apply = (measured: Measurement): void => {
     const previousSkewMs = skewMs
@@ -82,7 +82,7 @@ export const startDatabaseClock = async (deps: DatabaseClockDeps): Promise<Datab
     if (Math.abs(measured.offsetMs - offsetMs) > measured.roundTripMs / 2) offsetMs = measured.offsetMs
     const isNotable = Math.abs(skewMs) >= notableSkewMs
     if (isNotable && Math.abs(skewMs - previousSkewMs) >= notableSkewMs) log.warn(details(), `${skewText(skewMs)}. Synchronize them.`)
-    else log.debug(details(), 'Measured the offset to the clock of PostgreSQL.')
+    else log.debug(details(), 'Measured the offset from the clock of PostgreSQL.')
   }
 
   const measure = async (): Promise<void> => {

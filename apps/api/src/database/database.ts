@@ -45,7 +45,7 @@ export interface Database extends Queryable {
   /**
    * Listens on a channel.
    * @param onReconnect called after connecting, when earlier notifications may have been missed.
-   * @param onDisconnect called when notifications can no longer be received, until `onReconnect`.
+   * @param onDisconnect called when notifications can no longer be received. `onReconnect` is called once they can be again.
    * @returns a function that stops listening.
    */
   listen(

@@ -21,7 +21,7 @@ const closedMessage = 'PGlite is closed'
 /** The error message when a response ends before the statement is complete. */
 export const incompleteMessage = 'The embedded database ended before it completed the statement'
 
-/** The message that commits a transaction, as PGlite sends it too. */
+/** The message that commits a transaction. PGlite sends the same one. */
 export const commitMessage: Uint8Array = protocol.serialize.query('COMMIT')
 
 const startsWithCommit = (message: Uint8Array): boolean => Buffer.compare(message.subarray(0, commitMessage.length), commitMessage) === 0
@@ -49,9 +49,9 @@ const createLock = () => {
 }
 
 /**
- * A connection to the PostgreSQL in a thread of this process. Threads exchange only messages of the PostgreSQL protocol; PGlite's
- * code converts values in this thread. Requests and sends continue while a statement runs; see
- * docs/decisions/0017-embedded-database-thread.md.
+ * A connection to PostgreSQL in another thread of this process. The threads exchange only messages of the PostgreSQL protocol;
+ * PGlite's code converts values in the calling thread, which continues to handle requests and send messages while a statement
+ * runs. See docs/decisions/0017-embedded-database-thread.md.
  */
 export class EmbeddedConnection extends BasePGlite {
   readonly debug = 0
@@ -103,7 +103,7 @@ export class EmbeddedConnection extends BasePGlite {
     this.#lastId += 1
     const response = Promise.withResolvers<Uint8Array>()
     this.#pending.set(this.#lastId, response)
-    // Copied, because a clone of a small Buffer takes the whole pool of 64 KiB along.
+    // Copied, because cloning a small Buffer would also clone the pool of 64 KiB that it belongs to.
     this.#thread.postMessage({ id: this.#lastId, message: new Uint8Array(message) } satisfies ThreadRequest)
     return response.promise
   }
@@ -115,7 +115,7 @@ export class EmbeddedConnection extends BasePGlite {
       if (response instanceof messages.NotificationResponseMessage) this.#notify(response.channel, response.payload)
       responses.push(response)
     })
-    // PostgreSQL responds to every message that is sent here. No response must not count as a result without rows.
+    // PostgreSQL responds to every message that is sent here, so a missing response is an error, not a result without rows.
     if (responses.length === 0) throw new Error(incompleteMessage)
     const error = throwOnError ? responses.find((response) => response instanceof messages.DatabaseError) : undefined
     if (error) throw error
@@ -158,7 +158,7 @@ export class EmbeddedConnection extends BasePGlite {
     return async () => void listeners.delete(listener)
   }
 
-  /** Closes the database after the statements in flight. */
+  /** Closes the database once the statements in flight have finished. */
   async close(): Promise<void> {
     if (this.closed) return
     const exited = once(this.#thread, 'exit')

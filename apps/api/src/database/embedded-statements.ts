@@ -39,7 +39,7 @@ const requireCompletion = (responses: readonly { readonly name: string }[]): voi
 /**
  * Creates functions that run statements on a connection. `PGlite.query` sends six messages for each statement (parse, describe,
  * bind, describe, execute and sync) and waits for the database thread after each one. Here, one message binds and executes a
- * prepared statement. Values, rows and errors are converted as in `PGlite.query`, and statements wait for an open transaction.
+ * prepared statement. Values, rows and errors are converted as in `PGlite.query`, and statements wait until no transaction is open.
  */
 export const createEmbeddedStatements = (connection: EmbeddedConnection): EmbeddedStatements => {
   const prepared = new Map<string, Prepared>()
@@ -63,7 +63,7 @@ export const createEmbeddedStatements = (connection: EmbeddedConnection): Embedd
   }
 
   const execute = async (statement: NamedStatement, values: readonly unknown[], before: Uint8Array) => {
-    // An unnamed statement lasts until the next one, or until a simple query such as `begin`.
+    // An unnamed statement stays prepared only until the next one, or until a simple query such as `begin`.
     const existing = statement.name === '' ? undefined : prepared.get(statement.name)
     const isPrepared = existing?.text === statement.text
     const { write, columns } = isPrepared ? existing : await prepare(statement, before)
@@ -82,7 +82,7 @@ export const createEmbeddedStatements = (connection: EmbeddedConnection): Embedd
     return rows.map(({ fields }) => Object.fromEntries(fields.map(readField)))
   }
 
-  // PGlite has two locks: transactions hold the outer one, each exchange with the session holds the inner one.
+  // PGlite has two locks: a transaction holds the outer one, and each exchange with the session holds the inner one.
   const executeAlone = <Row extends object>(statement: NamedStatement, values: readonly unknown[], before = nothing): Promise<Row[]> =>
     connection._runExclusiveQuery(async () => {
       try {

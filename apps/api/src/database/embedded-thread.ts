@@ -21,7 +21,7 @@ export interface ThreadResponse {
 }
 
 // The thread of the embedded database. It blocks while a statement runs; the main thread of the server does not.
-if (!parentPort) throw new Error('This module runs in a worker thread.')
+if (!parentPort) throw new Error('This module must run in a worker thread.')
 const port = parentPort
 // PGlite's default of 128 MB is resident from the first statement on. The page cache of the system caches the files anyway.
 const sharedBuffers = ['-c', 'shared_buffers=16MB']

@@ -34,7 +34,8 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<EmbeddedDa
   try {
     return await openOn(options, stack)
   } catch (error) {
-    // A remaining thread would write to a folder that another process may lock now. Errors while closing are ignored, so that the first one is thrown.
+    // If the thread continued to run, it could write to a folder that another process has locked since. Errors while closing are
+    // ignored, so that the original error is thrown.
     await stack.disposeAsync().catch(() => {})
     throw error
   }
@@ -45,7 +46,7 @@ const openOn = async (
   stack: AsyncDisposableStack,
 ): Promise<EmbeddedDatabase> => {
   const folder = join(dataDir, 'db')
-  // PGlite would create it readable for other users.
+  // PGlite would create a folder that other users can read.
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const connection = new EmbeddedConnection({ folder, postgres: await compilePostgres() }, onFatal)
   stack.defer(() => connection.close())

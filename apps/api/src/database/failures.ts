@@ -1,6 +1,6 @@
-// Class 08 is a broken connection and class 53 a lack of disk space, memory or connections. 57P01 to 57P05 mean that the server
-// stops or starts, 57014 that a statement ran into its time limit, 55P03 that it waited too long for a lock, 25006 that the server
-// is a standby or read-only, 25P03 and 25P04 that an open transaction timed out, 58030 an I/O error, 40003 an unknown outcome:
+// 08...: the connection is broken. 53...: the server lacks disk space, memory or connections. 57P01 to 57P05: it stops or starts.
+// 57014: the statement exceeded its time limit. 55P03: it waited too long for a lock. 25006: the server is a standby or read-only.
+// 25P03 and 25P04: an open transaction timed out. 58030: an I/O error. 40003: the outcome is unknown. Source:
 // https://www.postgresql.org/docs/current/errcodes-appendix.html
 const sqlStates = /^(08...|53...|57014|57P0[1-5]|55P03|25006|25P0[34]|58030|40003)$/
 const systemCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
@@ -32,7 +32,7 @@ export const isDatabaseUnavailable = (error: unknown): boolean => {
   return false
 }
 
-/** Returns whether the server has no connection left. Open connections continue to work. */
+/** Returns whether an error means that the server accepts no more connections. Open connections continue to work. */
 export const isServerFull = (error: unknown): boolean => firstCodeOf(error) === '53300'
 
 // A string and not a symbol, because the ORM copies properties by name into its own errors.
@@ -45,8 +45,8 @@ export const markAsOfPostgres = <T>(error: T): T => {
 }
 
 /**
- * Returns whether an error comes from an outage of the PostgreSQL server, which `connection-watch.ts` logs once. Errors of
- * other hosts have the same system codes, so only marked errors count.
+ * Returns whether an error comes from an outage of the PostgreSQL server, which `outage-log.ts` logs once. Errors from other
+ * hosts have the same system codes, so only marked errors count.
  */
 export const isPostgresOutage = (error: unknown): boolean => {
   for (const cause of causesOf(error)) if (mark in cause) return isDatabaseUnavailable(error)
@@ -54,8 +54,8 @@ export const isPostgresOutage = (error: unknown): boolean => {
 }
 
 /**
- * Thrown when PostgreSQL rolled back a transaction at its commit, because a statement failed and its error was caught. It
- * reports this only in the tag of its response: https://www.postgresql.org/docs/current/protocol-message-formats.html
+ * Thrown when PostgreSQL rolled back a transaction at its commit, because a statement had failed and its error was caught.
+ * PostgreSQL reports this only in the command tag: https://www.postgresql.org/docs/current/protocol-message-formats.html
  */
 export class RolledBackError extends Error {
   override readonly name = 'RolledBackError'

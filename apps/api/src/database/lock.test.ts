@@ -92,7 +92,7 @@ describe('the control socket', () => {
     const lock = await lockDataFolder(dataDir)
     lock.serve(async () => ({ result: 'reached' }))
 
-    expect(await exchange(text)).toBe(`Flowpost, process ${process.pid}\n{"error":"A command is one line of JSON."}\n`)
+    expect(await exchange(text)).toBe(`Flowpost, process ${process.pid}\n{"error":"A command must be one line of JSON."}\n`)
     await lock.release()
   })
 
@@ -110,6 +110,8 @@ describe('the control socket', () => {
     while ((await readGreeting(socketPath(dataDir))) === undefined);
     await lock.release()
 
-    expect(await waiting).toEqual({ error: `Flowpost, process ${process.pid} did not answer the command; it may have been carried out.` })
+    expect(await waiting).toEqual({
+      error: `Flowpost, process ${process.pid} did not respond to the command, which may have been carried out.`,
+    })
   })
 })

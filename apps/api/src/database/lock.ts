@@ -16,7 +16,7 @@ export class DataFolderInUseError extends Error {
 
 /** The lock that this process holds on a data folder. */
 export interface DataFolderLock {
-  /** Runs the commands that operators send to this process. Commands that arrived earlier have waited for this call. */
+  /** Sets the function that runs the commands that operators send to this process. Commands that arrive before this call wait for it. */
   serve(run: RunCommand): void
   /** Releases the folder and closes the control socket. */
   release(): Promise<void>
@@ -24,7 +24,7 @@ export interface DataFolderLock {
 
 const maxSocketPathBytes = 100
 const asideName = /^flowpost\.[0-9a-f]{6}\.old$/
-// A contender needs a few milliseconds to get the lock or fail. One that needs longer is suspended.
+// A contender gets the lock or fails within a few milliseconds, unless its process is suspended.
 const contenderPauseMs = 10
 const maxContenderMs = 5_000
 
@@ -42,7 +42,7 @@ export const socketPath = (dataDir: string): string => join(dataDir, 'flowpost.s
 
 const inodeOf = (path: string): bigint | undefined => statSync(path, { bigint: true, throwIfNoEntry: false })?.ino
 
-/** Runs a file operation that another process may have anticipated. Returns whether it succeeded; `false` for the error `code`. */
+/** Runs a file operation. Returns `false` if it fails with `code`, which means that another process was faster. */
 const succeeds = (code: 'EEXIST' | 'ENOENT', operation: () => void): boolean => {
   try {
     operation()
@@ -74,10 +74,10 @@ const findMovedHolder = async (dataDir: string): Promise<string | undefined> => 
  * 1. A process listens on a socket with a unique name, then links it to the common name. `link` succeeds for one process only.
  * 2. If the socket of the common name is dead, it is moved aside to a unique name and probed again before it is removed. Another
  *    process may have become the holder in between; then its socket is moved back.
- * 3. A process that linked its socket holds the folder if no holder was moved aside and the common name is still its socket.
+ * 3. A process that linked its socket holds the folder if no holder was moved aside and the common name still refers to its socket.
  *
  * The result does not depend on the timing of other processes or on where they are killed.
- * @throws DataFolderInUseError when a living process holds the folder.
+ * @throws DataFolderInUseError when a running process holds the folder.
  */
 export const lockDataFolder = async (dataDir: string): Promise<DataFolderLock> => {
   await mkdir(dataDir, { recursive: true, mode: 0o700 })

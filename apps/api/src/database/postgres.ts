@@ -20,7 +20,7 @@ import { type Begin, inTransaction, unitsOfWork } from './transactions.ts'
 export interface PostgresDatabase extends Database {
   readonly kind: 'postgres'
   readonly url: string
-  /** Returns whether PostgreSQL has responded in the last seconds. */
+  /** Returns whether PostgreSQL has responded in the last few seconds. */
   isReachable(): boolean
 }
 
@@ -41,7 +41,7 @@ export interface PostgresOptions {
 }
 
 const probeTimeoutMs = 5_000
-// The time for statements in flight to finish at shutdown. Silent connections never do.
+// How long to wait at shutdown for statements in flight. On a silent connection, a statement never finishes.
 const drainMs = 2_000
 
 // Notifications live in memory, so the commit need not wait for the disk, which would also delay other notifying commits.
@@ -57,7 +57,7 @@ const queryOn =
     return (await client.query<Row>({ ...config, values: values as unknown[] })).rows
   }
 
-/** Opens transactions on a connection of the pool. A connection that cannot roll back is closed. */
+/** Returns a function that opens transactions on connections of the pool. A connection that cannot roll back is closed. */
 const beginOn =
   (pool: Pool): Begin<Queryable> =>
   async (run) => {

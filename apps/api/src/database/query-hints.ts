@@ -1,11 +1,11 @@
-// A prepared statement keeps its plan until the statistics of a table change. One planned while a table was small would scan
-// all of it, and continue to do so while it grows; with these settings it uses an index from the start. Random reads cost about
-// as much as sequential ones from memory and solid-state disks, and compiling a plan costs more than any statement here.
+// A prepared statement keeps its plan until the statistics of a table change. A plan from a time when the table was small would
+// continue to scan the whole table as it grows; with these settings, statements use an index from the start. In memory and on
+// solid-state disks, random reads cost about as much as sequential ones. Compiling a plan costs more than any statement here.
 const settings = { enable_seqscan: 'off', random_page_cost: '1.1', jit: 'off' }
 
 /**
- * The planner settings of each session. They are statements because the startup parameter `options` would replace the
- * operator's own, and poolers reject it. Source: https://www.postgresql.org/docs/current/runtime-config-query.html
+ * The planner settings of each session. They are set with statements, because the startup parameter `options` would replace
+ * the operator's value, and poolers reject it. Source: https://www.postgresql.org/docs/current/runtime-config-query.html
  */
 export const plannerStatements: string = Object.entries(settings)
   .map(([name, value]) => `set ${name} = ${value};`)

@@ -11,7 +11,7 @@ const logEveryMs = 10_000
 
 const tlsCodes = /^(ERR_TLS_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/
 
-/** Returns the message for an error of the configuration, which waiting does not fix. */
+/** Returns the message for a configuration error, which waiting does not fix. Returns `undefined` for any other error. */
 const configurationIssue = (error: unknown): string | undefined => {
   const code = firstCodeOf(error)
   const { message } = error as Error
@@ -28,7 +28,7 @@ const configurationIssue = (error: unknown): string | undefined => {
  * @param options.waitMs the maximum wait; 0 tries once and rethrows the error.
  * @param options.signal ends the wait.
  * @param options.retryAfterMs the pause between two attempts. @default 1,000
- * @throws DatabaseStartupError when the wait ends, or when the configuration is wrong; an `AbortError` when `signal` aborts.
+ * @throws DatabaseStartupError when `waitMs` has elapsed, or when the configuration is wrong; an `AbortError` when `signal` aborts.
  */
 export const untilAvailable = async <T>(
   open: () => Promise<T>,

@@ -42,7 +42,7 @@ interface KyselyTransaction {
   }): Promise<{ rows: unknown[] }>
 }
 
-/** Converts a statement to an argument of the driver: its text, or an object, which the driver prepares. */
+/** Converts a statement to an argument for the driver: its text, or an object if the driver should prepare it. */
 export type ToDriver = (statement: string | NamedStatement) => unknown
 
 /** Returns a {@link Queryable} on the open transaction of an entity manager. */

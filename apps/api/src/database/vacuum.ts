@@ -27,7 +27,7 @@ const shareUnderLoad = 0.4
 const minRows = 500
 const minPages = 16
 
-// PGlite loses the counts of changed rows at each start, so the query also compares the number of pages with the last vacuum.
+// PGlite loses the counts of changed rows at each start, so the query also compares the number of pages with that at the last vacuum.
 const changedTables = `
   select format('%I.%I', s.schemaname, s.relname) as name
   from pg_stat_user_tables s join pg_class c on c.oid = s.relid

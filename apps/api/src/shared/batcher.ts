@@ -7,7 +7,7 @@ export interface BatchLimits {
   /** The maximum total {@link BatchItem.size} of a batch. A single item may be larger. */
   readonly size: number
   /**
-   * Whether a batch starts only after a turn of the event loop adds no item. For work that blocks the thread, so that one
+   * Whether a batch starts only once a turn of the event loop has added no item. Set it if `run` blocks the thread, so that one
    * batch serves all pending requests.
    * @default false
    */
@@ -19,8 +19,8 @@ export interface BatchItem {
   readonly size: number
 }
 
-// The share of the recent maximum that must be waiting to start another batch. Clients of one batch send their next requests
-// together, and without a minimum the first few of them would fill the next batch.
+// While a batch is in flight, another one starts only when this share of the recent maximum of items is waiting. The clients of a
+// batch send their next requests at the same time, and without this minimum the first few would start a small batch.
 const minShare = 1 / 3
 // The factor by which the recent maximum decays with each batch.
 const decay = 0.98

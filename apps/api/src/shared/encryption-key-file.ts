@@ -19,14 +19,14 @@ export class EncryptionKeyFileError extends Error {
 export interface EncryptionKeyFile {
   readonly path: string
   readonly keys: readonly EncryptionKey[]
-  /** Whether other users than the owner can read the file. */
+  /** Whether users other than the owner can read the file. */
   readonly isReadableByOthers: boolean
 }
 
 const fileName = 'encryption.key'
 const ownerOnly = 0o600
 
-/** Flushes the directory entry of a new file to disk. Some platforms cannot open a folder; there it does nothing. */
+/** Flushes the directory entry of a new file to disk. Does nothing on platforms that cannot open a folder. */
 const syncFolder = async (path: string): Promise<void> => {
   const folder = await open(path, 'r').catch(() => undefined)
   await folder?.sync().catch(() => {})
@@ -34,7 +34,7 @@ const syncFolder = async (path: string): Promise<void> => {
 }
 
 /**
- * Writes a new key and returns once it is durable: a secret is lost together with the key that encrypts it.
+ * Writes a new key to the file and returns its text once it is durable. Losing the key would lose every secret that it encrypts.
  * @throws Error `EEXIST` when the file exists.
  */
 const createFile = async (dataDir: string, path: string): Promise<string> => {
@@ -51,8 +51,8 @@ const createFile = async (dataDir: string, path: string): Promise<string> => {
 }
 
 /**
- * Returns the text of the file, or `undefined` when there is none. Removes an empty file: a crash left it before its key
- * could encrypt anything.
+ * Returns the text of the file, or `undefined` when there is none. Removes an empty file, which a crash left behind before a
+ * key was written, so that nothing was encrypted with it.
  */
 const readText = async (path: string): Promise<string | undefined> => {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -65,8 +65,8 @@ const readText = async (path: string): Promise<string | undefined> => {
 }
 
 /**
- * Reads the keys of `<dataDir>/encryption.key`. The file has the format of `FLOWPOST_ENCRYPTION_KEY`, with a line break in
- * place of a comma. The caller holds the lock of the data folder.
+ * Reads the keys of `<dataDir>/encryption.key`. The file has the format of `FLOWPOST_ENCRYPTION_KEY`, with line breaks instead
+ * of commas. The caller must hold the lock of the data folder.
  * @param options.create whether to create a missing file with a new key, readable by its owner alone.
  * @throws EncryptionKeyFileError when the file has no usable key.
  */
@@ -82,10 +82,10 @@ export const readEncryptionKeyFile = async (dataDir: string, options: { create: 
 }
 
 /**
- * Loads the encryption keys, the primary key first: those of the environment, then, on the embedded database, those of the
- * data folder, which creates one if there is no other. The key of the data folder continues to decrypt after the
- * environment brings another one, so no secret is lost.
- * @returns no keys on PostgreSQL without `FLOWPOST_ENCRYPTION_KEY`; then no secret can be stored.
+ * Loads the encryption keys, the primary key first. The keys of the environment come before those in the data folder, which only
+ * the embedded database uses. If there is no key at all, one is created in the data folder. It continues to decrypt after a
+ * key is added to the environment.
+ * @returns an empty list on PostgreSQL without `FLOWPOST_ENCRYPTION_KEY`, in which case no secret can be stored.
  * @throws EncryptionKeyFileError when the file of the data folder is damaged.
  */
 export const loadEncryptionKeys = async (

@@ -1,6 +1,6 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 
-/** A key that encrypts secrets. The bytes are in a `KeyObject`, which logs and dumps of the configuration do not show. */
+/** A key that encrypts secrets. The bytes are in a `KeyObject`, so logs and dumps of the configuration do not show them. */
 export interface EncryptionKey {
   /** Names the key in the values that it encrypts. Not a secret. */
   readonly id: string
@@ -19,8 +19,8 @@ const parseKey = (text: string): KeyObject | undefined => {
 }
 
 /**
- * Parses `<id>:<base64 of 32 bytes>`, several separated by commas. An issue names an entry by its position only, because
- * the text may be a key.
+ * Parses a comma-separated list of `<id>:<base64 of 32 bytes>`. An issue names an entry by its position only, because the
+ * text may be a key.
  */
 export const parseEncryptionKeys = (text: string): { keys: EncryptionKey[]; issues: string[] } => {
   const issues: string[] = []

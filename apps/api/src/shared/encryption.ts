@@ -4,17 +4,17 @@ import type { EncryptionKey } from './encryption-keys.ts'
 /** Why a value cannot be decrypted. */
 export type DecryptionFailure = 'unknown_key' | 'not_authentic' | 'malformed'
 
-/** A value cannot be decrypted. The message states the reason and the key id, never the content. */
+/** Thrown when a value cannot be decrypted. The message states the reason and the key id, never the content. */
 export class DecryptionError extends Error {
   readonly reason: DecryptionFailure
-  /** The id of the key that the value names; `undefined` when it is malformed. */
+  /** The id of the key that the value names; `undefined` when the value is malformed. */
   readonly keyId: string | undefined
 
   constructor(reason: DecryptionFailure, keyId?: string) {
     super(
       {
         unknown_key: `The value is encrypted with the key ${JSON.stringify(keyId)}, which this process does not have.`,
-        not_authentic: `The value does not decrypt with the key ${JSON.stringify(keyId)}: the key or the context is another one, or the value was changed.`,
+        not_authentic: `The value cannot be decrypted with the key ${JSON.stringify(keyId)}: the key or the context is wrong, or the value was changed.`,
         malformed: 'The value is not in the format of an encrypted value.',
       }[reason],
     )
@@ -26,12 +26,12 @@ export class DecryptionError extends Error {
 
 /** Encrypts and decrypts secrets, each bound to a context. */
 export interface Encryption {
-  /** The id of the key that encrypts; `undefined` without a key, when nothing can be encrypted. */
+  /** The id of the key that encrypts; `undefined` if there is no key, so that no value can be encrypted. */
   readonly primaryKeyId: string | undefined
   /**
-   * Encrypts a text. It decrypts only with the same context (additional authenticated data), so a copy in another row is
-   * worthless.
-   * @throws Error without a key.
+   * Encrypts a text. Decrypting it requires the same context (additional authenticated data), so a value that is copied to
+   * another row cannot be decrypted.
+   * @throws Error if there is no key.
    */
   encrypt(text: string, context: readonly string[]): Buffer
   /** @throws DecryptionError */
@@ -40,7 +40,7 @@ export interface Encryption {
 
 const cipherName = 'aes-256-gcm'
 const version = 1
-// NIST SP 800-38D, section 8.2.2: random nonces of 96 bits, good for 2^32 messages under one key.
+// NIST SP 800-38D, section 8.2.2: random nonces of 96 bits are safe for 2^32 messages per key.
 const nonceBytes = 12
 const tagBytes = 16
 
@@ -78,9 +78,9 @@ const createAad = (header: Buffer, context: readonly string[]): Buffer => Buffer
 export const readKeyId = (encrypted: Uint8Array): string => parseEnvelope(encrypted).keyId
 
 /**
- * Creates an encryption with AES-256-GCM (NIST SP 800-38D). An encrypted value is a version byte, the length and id of the
- * key, a random nonce of 12 bytes, the ciphertext and a tag of 16 bytes.
- * @param keys the first one encrypts, all of them decrypt.
+ * Creates functions that encrypt and decrypt with AES-256-GCM (NIST SP 800-38D). An encrypted value consists of a version byte,
+ * the length of the key id, the key id, a random nonce of 12 bytes, the ciphertext and a tag of 16 bytes.
+ * @param keys the first one encrypts, and all of them decrypt.
  */
 export const createEncryption = (keys: readonly EncryptionKey[]): Encryption => {
   const keysById = new Map(keys.map(({ id, key }) => [id, key]))

@@ -18,12 +18,12 @@ const prefixOf = (ms: number): string => {
 /** The UUID that sorts before all others. */
 export const lowestUuid: Uuid = '00000000-0000-0000-0000-000000000000'
 
-/** Returns a UUID that sorts after all UUIDs created before the instant and before those created later. */
+/** Returns a UUID that sorts after every UUID created before the instant, and before every UUID created at the instant or later. */
 export const firstUuidOf = (instant: Date): Uuid => `${prefixOf(Math.max(0, instant.getTime()))}${lowestUuid.slice(14)}`
 
 /**
- * Creates a UUIDv7. Later ones of this process sort after earlier ones, by a counter that starts at a random value in each
- * millisecond (RFC 9562, section 6.2, method 1).
+ * Creates a UUIDv7. The UUIDs of this process sort in the order of their creation, because they contain a counter that starts at
+ * a random value in each millisecond (RFC 9562, section 6.2, method 1).
  */
 export const newUuid = (): Uuid => {
   const random = randomUUID()
@@ -41,7 +41,7 @@ export const newUuid = (): Uuid => {
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const pairs = Array.from({ length: 1024 }, (_, bits) => `${alphabet[bits >> 5]}${alphabet[bits & 31]}`)
 
-/** Returns the values of digits by character code. A table, because a list response converts hundreds of ids. */
+/** Returns a table of the values of digits by character code. A table is fast enough for lists, which convert hundreds of ids. */
 const valuesOf = (digits: string): Uint8Array => {
   const values = new Uint8Array(128)
   for (const [value, digit] of [...digits].entries()) values[digit.charCodeAt(0)] = value

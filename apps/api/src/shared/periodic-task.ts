@@ -1,6 +1,6 @@
 /** Work that repeats, one run at a time. */
 export interface PeriodicTask {
-  /** Runs now, and then at every interval at which no run is in flight. */
+  /** Runs now, and then once per interval. An interval is skipped if a run is still in flight. */
   start(): void
   /** Starts no more runs, and waits for the one in flight. */
   stop(): Promise<void>
@@ -15,7 +15,7 @@ export interface PeriodicTaskOptions {
   readonly onError: (error: unknown) => void
 }
 
-/** Creates a task that is not started. Its timer does not keep the process alive. */
+/** Creates a task without starting it. Its timer does not keep the process alive. */
 export const createPeriodicTask = ({ everyMs, run, onError }: PeriodicTaskOptions): PeriodicTask => {
   const stopping = new AbortController()
   let timer: NodeJS.Timeout | undefined

@@ -2,7 +2,7 @@ import type { Scope } from '@flowpost/contract'
 import { expect } from 'vitest'
 import type { TestServer } from './test-server.ts'
 
-/** An API key as in the response that creates it. */
+/** An API key, as in the response to its creation. */
 export interface CreatedKey {
   readonly id: string
   readonly key: string

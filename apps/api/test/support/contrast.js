@@ -1,4 +1,4 @@
-// Evaluated in a page. Returns the elements whose text has a contrast below WCAG level AA with its background.
+// Evaluated in a page. Returns the elements whose text contrasts less with its background than WCAG level AA requires.
 // Source: WCAG 2.2, success criterion 1.4.3 and the definitions of contrast ratio and relative luminance.
 ;(() => {
   const context = document.createElement('canvas').getContext('2d', { willReadFrequently: true })

@@ -3,11 +3,11 @@ import { openEmbedded } from '../../src/database/embedded.ts'
 import { entities } from '../../src/entities.ts'
 import type { TestDatabase } from './test-database.ts'
 
-/** Runs a statement on the database of a test without the server. */
+/** Runs a statement directly on the database of a test, not through the server. */
 export type DirectQuery = <Row extends object>(text: string, values?: readonly unknown[]) => Promise<Row[]>
 
 /**
- * Opens the database of a test, calls `work` and closes the database. Stop the server before if the database is embedded,
+ * Opens the database of a test, calls `work` and closes the database. Stop the server first if the database is embedded,
  * because only one process can open it.
  */
 export const onDatabase = async <T>(database: TestDatabase, work: (query: DirectQuery) => Promise<T>): Promise<T> => {

@@ -12,7 +12,7 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** A migrated data folder to copy, because a copy is many times faster than the migrations. */
     templateDir: string
-    /** The PostgreSQL server and the name of a migrated database on it to copy; `null` on the embedded database. */
+    /** The PostgreSQL server and the name of a migrated database on it to copy; `null` if tests use the embedded database. */
     postgres: { url: string; template: string } | null
   }
 }
@@ -31,7 +31,7 @@ const run = async (url: string, sql: string): Promise<void> => {
   await client.query(sql).finally(() => client.end())
 }
 
-/** Creates a migrated database to copy: on the PostgreSQL server of `TEST_DATABASE_URL` if it is set, or embedded. */
+/** Creates a migrated database to copy: on the PostgreSQL server of `TEST_DATABASE_URL` if it is set, otherwise an embedded one. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const url = process.env['TEST_DATABASE_URL']
   if (url) {

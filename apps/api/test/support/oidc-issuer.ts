@@ -15,9 +15,9 @@ export interface OidcIssuer extends AsyncDisposable {
     claims?: Readonly<Record<string, unknown>>,
     options?: { readonly key?: SigningKey; readonly kid?: string | null; readonly typ?: unknown },
   ): Promise<string>
-  /** Signs with a new key from now on. Publishes it in place of the old keys, or with them if `keep` is set. */
+  /** Signs with a new key from now on. Publishes it instead of the old keys, or in addition to them if `keep` is set. */
   rotate(options?: { readonly keep?: boolean; readonly alg?: string }): Promise<void>
-  /** Returns this status for every request. `undefined` ends that. */
+  /** Responds to every request with this status. `undefined` restores the normal responses. */
   failWith(status: number | undefined): void
   /** The discovery document, which tests may change. */
   discovery: Record<string, unknown>

@@ -1,6 +1,6 @@
 /*
- * Shifts the wall clock of a process by CLOCK_SHIFT_MS, like a wrong clock of the machine. The monotonic clock and timers are
- * not affected. Load it with `--import`.
+ * Shifts the wall clock of a process by CLOCK_SHIFT_MS, as if the clock of the machine were wrong. The monotonic clock and timers
+ * are not affected. Load it with `--import`.
  */
 const shiftMs = Number(process.env['CLOCK_SHIFT_MS'])
 const RealDate = Date
@@ -11,5 +11,5 @@ globalThis.Date = new Proxy(RealDate, {
   get: (target, name, receiver) => (name === 'now' ? () => RealDate.now() + shiftMs : Reflect.get(target, name, receiver)),
 })
 
-// Backoff times are random and may be close to 0. At the maximum, a missing backoff differs from a short one.
+// Backoff times are random and may be close to 0. Near their maximum, tests can distinguish a backoff from a missing one.
 Math.random = () => 0.999

@@ -16,7 +16,7 @@ export interface TestDatabase {
   remove(): Promise<void>
 }
 
-/** Creates a database: on PostgreSQL if the suite runs on it, or embedded. */
+/** Creates a database: on PostgreSQL if the suite runs on it, otherwise an embedded one. */
 export const createTestDatabase = async (): Promise<TestDatabase> => {
   const postgres = inject('postgres')
   const dataDir = await mkdtemp(join(await databaseFolder(), 'flowpost-test-'))

@@ -35,7 +35,7 @@ export interface RequestOptions {
   readonly json?: unknown
   readonly body?: string | Uint8Array
   readonly headers?: Readonly<Record<string, string>>
-  /** `null`: no credential. @default the key of `alice` */
+  /** The API key to send. `null` sends no credential. @default the key of `alice` */
   readonly key?: string | null
 }
 

@@ -8,7 +8,7 @@ interface Settings {
   readonly tables: string | null
 }
 
-// By owner, because the schema may hold tables of other applications.
+// Filters by owner, because the schema may contain tables of other applications.
 const settingsQuery = `
   select current_setting('autovacuum') as autovacuum, current_setting('track_counts') as track_counts,
     (select string_agg(format('%I.%I', n.nspname, c.relname), ', ' order by n.nspname, c.relname)
@@ -39,7 +39,7 @@ const consequence = 'The space of deleted rows is not reused and planner statist
 
 /**
  * Warns when the PostgreSQL server does not vacuum and analyze Flowpost's tables. The effect appears only days later, far
- * from its cause. Never rejects, because a server runs without autovacuum too.
+ * from its cause. Never rejects, because Flowpost also works without autovacuum.
  */
 export const warnWithoutAutovacuum = async (database: Queryable, log: Logger): Promise<void> => {
   try {

@@ -2,7 +2,7 @@ import type { ClientConfig } from 'pg'
 import { plannerStatements } from '../query-hints.ts'
 import type { WatchedClient } from './watched-client.ts'
 
-/** The maximum time to open a connection and to wait for a free one, in milliseconds. */
+/** The maximum time to open a connection, and the maximum time to wait for a free one, in milliseconds. */
 export const connectTimeoutMs = 5_000
 
 /** The maximum duration of a statement, in milliseconds. PostgreSQL enforces it. */
@@ -14,11 +14,11 @@ export const connectionOptions = (url: string, applicationName: string): ClientC
   application_name: applicationName,
   connectionTimeoutMillis: connectTimeoutMs,
   keepAlive: true,
-  // Node then probes every second and gives up after ten, so a dead host is noticed within 15 s.
+  // After this delay, Node probes every second and gives up after ten probes, so a dead host is noticed within 15 s.
   keepAliveInitialDelayMillis: 5_000,
 })
 
-// Release the locks of a dead client soon. With its defaults, the server notices after two hours at the earliest.
+// These settings release the locks of a dead client soon. With its defaults, the server notices it after two hours at the earliest.
 const settings = {
   statement_timeout: `${statementTimeoutMs}ms`,
   idle_in_transaction_session_timeout: '15s',
@@ -35,7 +35,7 @@ const sessionStatements = [
   'select pg_backend_pid() as pid, pg_is_in_recovery() as standby',
 ].join(' ')
 
-/** Rejects a connection to a read-only server. */
+/** Thrown when a new connection leads to a read-only server. */
 class StandbyError extends Error {
   override readonly name = 'StandbyError'
   readonly code = '25006'
@@ -43,7 +43,7 @@ class StandbyError extends Error {
 
 /**
  * Prepares a new connection for its first statement.
- * @throws StandbyError when the server is a standby. It counts as unavailable, because the next connection may reach the primary.
+ * @throws StandbyError when the server is a standby. This counts as an outage, because the next connection may reach the primary.
  */
 export const openSession = async (client: WatchedClient): Promise<void> => {
   // One result for each statement.

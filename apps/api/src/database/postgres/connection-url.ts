@@ -1,7 +1,7 @@
 const needsProxy =
   'Flowpost connects to one address. Use a proxy or address that follows the primary, such as HAProxy, a virtual IP address or the endpoint of a managed service (docs/operations.md)'
 
-// Attributes that match what Flowpost requires anyway: a writable server.
+// Values of `target_session_attrs` that may be ignored, because Flowpost requires a writable server anyway.
 const writableAttributes = new Set(['any', 'read-write', 'primary'])
 
 /**

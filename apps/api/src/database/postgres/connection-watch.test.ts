@@ -62,7 +62,7 @@ describe('createConnectionWatch', () => {
     await pass(1)
     expect(watch.isReachable()).toBe(true)
     expect(logged).toEqual([
-      'PostgreSQL cannot be reached. Requests are answered with 503 until it is.',
+      'PostgreSQL cannot be reached. Requests receive a 503 response until it can be reached again.',
       'PostgreSQL can be reached again.',
     ])
   })
@@ -74,7 +74,10 @@ describe('createConnectionWatch', () => {
     }
     expect(watch.isReachable()).toBe(true)
     await pass(11)
-    expect(logged).toEqual(['PostgreSQL rejects statements: its disk is full.', 'PostgreSQL no longer rejects statements for this reason.'])
+    expect(logged).toEqual([
+      'PostgreSQL rejects statements: its disk is full.',
+      'PostgreSQL has rejected no statement with the code 53100 for 10 s.',
+    ])
   })
 
   it('waits out an outage of hours', async () => {

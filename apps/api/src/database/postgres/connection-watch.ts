@@ -20,7 +20,7 @@ export interface ConnectionWatchDeps {
 export interface ConnectionWatch {
   start(): void
   stop(): void
-  /** Returns whether PostgreSQL has responded in the last seconds. */
+  /** Returns whether PostgreSQL has responded in the last few seconds. */
   isReachable(): boolean
   /** Records that PostgreSQL has responded to a statement of the pool. */
   responded(): void
@@ -46,8 +46,8 @@ const freshProbeIntervalMs = 5_000
 const isPermanent = (error: unknown): boolean => /^(28...|3D000)$/.test(firstCodeOf(error))
 
 /**
- * Creates a watch that observes the statements of the pool, and probes when there are none. It waits out an outage, but gives
- * up when the server responds on fresh connections while the pool still fails, or when it rejects the credentials.
+ * Creates a watch that observes the statements of the pool, and probes when there are none. It waits for an outage to end, but
+ * gives up when the server responds on fresh connections while the pool still fails, or when the server rejects the credentials.
  */
 export const createConnectionWatch = (deps: ConnectionWatchDeps): ConnectionWatch => {
   const { probe, probeFresh, onFatal, nowMs = () => performance.now(), recoverWithinMs = 60_000 } = deps
@@ -102,7 +102,7 @@ export const createConnectionWatch = (deps: ConnectionWatchDeps): ConnectionWatc
 
   const check = (): void => {
     const now = nowMs()
-    // After a suspension, this process has responses to read first.
+    // If this process was suspended, there may be responses that it has not read yet.
     const isLate = now - checkedAtMs > 2 * checkEveryMs
     checkedAtMs = now
     outages.tick()

@@ -22,7 +22,7 @@ interface Subscription {
 
 /**
  * Creates a listener: one dedicated connection that listens on all subscribed channels. A lost or silent connection is
- * replaced. Notifications sent in between are lost, which subscribers learn from `onReconnect`.
+ * replaced. Notifications sent in between are lost; `onReconnect` informs the subscribers of that.
  */
 export const createListener = (deps: { url: string; log: Logger; times?: Partial<ListenerTimes> }) => {
   const { url, log } = deps
@@ -82,7 +82,7 @@ export const createListener = (deps: { url: string; log: Logger; times?: Partial
   }
 
   const ready = (): Promise<WatchedClient> => {
-    // This call replaces the scheduled reconnect. While one is scheduled, a loss schedules no other.
+    // This call replaces a scheduled reconnect. The timer is cleared, because a loss schedules a reconnect only if none is scheduled.
     clearTimeout(timer)
     timer = undefined
     client ??= connect()

@@ -42,7 +42,7 @@ export const createOutageLog = (log: Logger, nowMs: () => number): OutageLog => 
       const reason = error instanceof Error ? error.message : 'PostgreSQL does not respond'
       log.warn(
         { code: firstCodeOf(error) || undefined, reason },
-        'PostgreSQL cannot be reached. Requests are answered with 503 until it is.',
+        'PostgreSQL cannot be reached. Requests receive a 503 response until it can be reached again.',
       )
     },
     reached: () => {
@@ -67,7 +67,10 @@ export const createOutageLog = (log: Logger, nowMs: () => number): OutageLog => 
       for (const [code, { sinceMs, lastMs, count }] of open) {
         if (nowMs() - lastMs < overAfterMs) continue
         open.delete(code)
-        log.warn({ code, seconds: seconds(sinceMs, lastMs), errors: count }, 'PostgreSQL no longer rejects statements for this reason.')
+        log.warn(
+          { code, seconds: seconds(sinceMs, lastMs), errors: count },
+          `PostgreSQL has rejected no statement with the code ${code} for ${overAfterMs / 1_000} s.`,
+        )
       }
     },
   }

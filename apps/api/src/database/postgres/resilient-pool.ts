@@ -8,8 +8,9 @@ type ConnectCallback = (error: Error | undefined, client: PoolClient | undefined
 const noop = () => {}
 
 /**
- * Releases a connection to the pool as soon as it is lost. The query builder below the ORM does not when `begin`, `commit` or
- * `rollback` fails, which would leak connections until the pool is empty.
+ * Removes a connection from the pool as soon as it is lost. The query builder below the ORM does not release a connection whose
+ * `begin`, `commit` or `rollback` fails, so connections would leak until the pool is empty.
+ * @returns the function that releases the connection.
  */
 const releaseWhenLost = (client: PoolClient): Release => {
   const release = client.release.bind(client)
@@ -20,7 +21,7 @@ const releaseWhenLost = (client: PoolClient): Release => {
   }
   client.once('end', onEnd)
   client.release = (error) => {
-    // The user of the connection has not noticed the loss yet.
+    // The connection was removed when it was lost.
     if (isLost) return
     client.off('end', onEnd)
     release(error)
@@ -30,7 +31,7 @@ const releaseWhenLost = (client: PoolClient): Release => {
 
 /** The options of {@link addResilience}. */
 export interface ResilientPoolOptions {
-  /** How long the pool opens no connection after the server had none left, in milliseconds. @default 5,000 */
+  /** How long the pool opens no connections after the server accepted no more, in milliseconds. @default 5,000 */
   readonly retryAfterMs?: number
   /** Called with each error that rejects a request for a connection. */
   readonly onError?: (error: unknown) => void

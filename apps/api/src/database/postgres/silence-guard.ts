@@ -10,7 +10,7 @@ export type GuardedConnection = Pick<WatchedClient, 'backendPid' | 'waitingSince
 export interface SilenceGuardDeps {
   readonly connections: Iterable<GuardedConnection>
   readonly log: Pick<Logger, 'warn'>
-  /** Returns the server processes, of the given ones, that are running a statement. Rejects when the server is unreachable. */
+  /** Returns which of the given server processes are running a statement. Rejects when the server is unreachable. */
   readonly findWorking: (backendPids: readonly number[]) => Promise<ReadonlySet<number>>
   readonly nowMs?: () => number
 }
@@ -19,7 +19,7 @@ export interface SilenceGuardDeps {
 export interface SilenceGuard {
   start(): void
   stop(): void
-  /** Sets whether statements may run without a time limit while PostgreSQL reports them as active. For migrations. */
+  /** Sets whether statements, such as those of a migration, may run for any time while PostgreSQL reports them as active. */
   allowLongStatements(allowed: boolean): void
   /** Checks every connection once. */
   check(): void
@@ -29,9 +29,9 @@ const checkEveryMs = 500
 // Most statements take milliseconds, so few are ever checked.
 const suspectAfterMs = 4_000
 const probeEveryMs = 1_500
-/** The maximum time of a statement without a response and without the server reporting it as active, in milliseconds. */
+/** How long a statement may run without a response and without the server reporting it as active, in milliseconds. */
 export const silentAfterMs = 10_000
-// Above PostgreSQL's own limit, which cancels a statement in order.
+// Above PostgreSQL's limit, which cancels the statement and leaves the connection usable.
 const maxStatementMs = statementTimeoutMs + connectTimeoutMs
 
 /** The observations of one statement. */
@@ -39,14 +39,14 @@ interface Evidence {
   readonly waitingSinceMs: number
   /** When the server last reported the statement as active. */
   activeAtMs: number
-  /** How often the server has reported it as not active since. */
+  /** How often the server has reported the statement as not active since then. */
   denials: number
 }
 
 /**
  * Creates a guard that closes connections on which PostgreSQL no longer responds, for example after a network partition. To
- * tell a long statement from a lost one, it queries the server on a fresh connection whether the statement is active. If it is
- * not, or if the server cannot be queried for ten seconds, the guard closes the connection and every one idle since then.
+ * distinguish a long statement from a lost one, it checks on a fresh connection whether the server reports the statement as active.
+ * If not, or if this check fails for ten seconds, it closes the connection and those that have been idle since the statement began.
  */
 export const createSilenceGuard = (deps: SilenceGuardDeps): SilenceGuard => {
   const { connections, log, findWorking, nowMs = () => performance.now() } = deps

@@ -1,7 +1,7 @@
 import { Client, type ClientConfig, type QueryResult } from 'pg'
 import { markAsOfPostgres, RolledBackError } from '../failures.ts'
 
-/** Rejects the statements of a connection that was closed because PostgreSQL did not respond. */
+/** The error of the statements on a connection that was closed because PostgreSQL did not respond. */
 export class ConnectionSilentError extends Error {
   override readonly name = 'ConnectionSilentError'
   readonly code = 'ETIMEDOUT'
@@ -15,7 +15,7 @@ export interface ClientEvents {
   onError?(error: unknown): void
 }
 
-// The time to close in order. On a silent connection the operating system would take a quarter of an hour.
+// How long closing a connection gracefully may take. On a silent one, the operating system would give up after a quarter of an hour.
 const endTimeoutMs = 1_000
 const readOnly = '25006'
 
@@ -39,14 +39,14 @@ export class WatchedClient extends Client {
 
   constructor(config: ClientConfig, events: ClientEvents = {}) {
     super(config)
-    // The URL may set a timeout for statements, which must not apply: see above.
+    // The URL may set a statement timeout of `pg`, which must not apply: see the comment on this class.
     Object.assign((this as unknown as { connectionParameters: object }).connectionParameters, { query_timeout: false })
     const query = this.query.bind(this) as (...args: unknown[]) => unknown
     // The method has a dozen overloads, all of which send one statement.
     this.query = ((...args: unknown[]) => {
       this.waitingSinceMs ??= performance.now()
       const result = query(...args)
-      // The text is that of `postgres.ts` and of the ORM's query builder.
+      // Both `postgres.ts` and the ORM's query builder send exactly this text.
       return args[0] === 'commit' && result instanceof Promise ? result.then(requireCommitted) : result
     }) as typeof this.query
     this.connection.on('readyForQuery', () => {

@@ -75,7 +75,10 @@ const matchEnvironment = async (
   // Somebody revoked these keys, perhaps because they leaked: a restart must not restore them.
   const revoked = stored.filter((key) => key.revoked && listed.has(key.hash))
   for (const { id } of revoked)
-    deps.log.warn({ key: toId('apiKey', id) }, 'A key of FLOWPOST_BOOTSTRAP_KEYS has been revoked and stays revoked. List another key.')
+    deps.log.warn(
+      { key: toId('apiKey', id) },
+      'A key in FLOWPOST_BOOTSTRAP_KEYS was revoked earlier and remains revoked. Replace it with a new key.',
+    )
   const handledHashes = new Set([...live.filter(isListed), ...revoked].map(({ hash }) => hash))
   for (const [hash, { userId, token }] of listed)
     if (!handledHashes.has(hash)) await insertKey(transaction, now, { ...unrestricted, userId, name: 'bootstrap', bootstrap: true }, token)
