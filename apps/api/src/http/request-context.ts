@@ -73,8 +73,8 @@ export const requestContext =
     next()
   }
 
-// Orchestrators request probes every few seconds, so their log level is lower. Like routes, the pattern ignores case and a
-// trailing slash.
+// Orchestrators request probes every few seconds, so these requests are logged at `debug`. Like routes, the pattern ignores
+// case and a trailing slash.
 const probe = /^\/(?:livez|readyz)\/?$/i
 
 // A shared function. A closure per request would keep its request and response in memory until the next major garbage
