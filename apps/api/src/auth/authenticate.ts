@@ -9,7 +9,7 @@ import type { Principal } from './principal.ts'
 /** Returns the principal of a bearer token; `undefined` for an unknown, expired or revoked one. */
 export type VerifyToken = (token: string) => Promise<Principal | undefined>
 
-/** Creates a verifier for API keys and, if an issuer is configured, its access tokens. */
+/** Creates a verifier that selects `apiKey` or `oidc` by the prefix of the token. Without `oidc`, only API keys are valid. */
 export const verifyByShape =
   (verify: { readonly apiKey: VerifyToken; readonly oidc: VerifyToken | undefined }): VerifyToken =>
   (token) =>
@@ -27,7 +27,7 @@ const metadataOf = (request: Request): OperationMetadata => {
 
 /** Rejects requests without a valid credential and stores the principal in the request context. */
 export const authenticate = (deps: { readonly verifyToken: VerifyToken; readonly failures: FailedAuthentication }): RequestHandler => {
-  // Verified principals are cached, so each cached object is reported as a success once instead of per request.
+  // Verified principals are cached. Each cached object is reported as a success only once, not for every request.
   const reported = new WeakSet<Principal>()
   return async (request, response, next) => {
     const token = parseBearerToken(request.get('authorization'))
@@ -53,7 +53,7 @@ export const verifyAgain = async (verifyToken: VerifyToken, authorization: strin
   if (!(await verifyToken(parseBearerToken(authorization)))) throw invalidToken()
 }
 
-/** Rejects requests whose credential lacks the scope of the route, or is bound to a project where the route forbids it. */
+/** Rejects requests whose credential lacks the scope of the route, or is bound to a project although the route forbids that. */
 export const requireScope: RequestHandler = (request, response, next) => {
   requireAccess(metadataOf(request), principalOf(response))
   next()

@@ -20,7 +20,7 @@ beforeEach(() => {
 })
 afterEach(() => vi.useRealTimers())
 
-/** Numbers that look random and are the same in each run. */
+/** Creates a generator of numbers that look random and are the same in each run. */
 const randomNumbers = (): (() => number) => {
   let state = 1
   return () => {
@@ -95,12 +95,12 @@ describe('failed authentication', () => {
   it('of a stranger who repeats every guess delays a valid credential by seconds, and does not keep it out', async () => {
     const failures = createFailedAuthentication({ log, random: randomNumbers() })
     await failUntilLimit(failures, '203.0.113.7')
-    // The SDK repeats a call that is rate limited for 60 s.
+    // The SDK retries a rate-limited call for at most 60 s.
     const maxSeconds = 60
     let second = 0
     for (let isValid = false; !isValid && second < maxSeconds; second += 1) {
       vi.advanceTimersByTime(1_000)
-      // The flood has the start of each second. The valid credential comes in the middle of it, each time.
+      // In each second, the flood comes first. The valid credential comes after 500 guesses.
       for (let count = 0; count < 500; count += 1) {
         const token = `guess ${second}.${count % 250}`
         const admitted = await failures.admit('203.0.113.7', token).catch(() => 'rejected')
@@ -177,7 +177,7 @@ describe('failed authentication', () => {
     failures.succeeded('first')
     for (let count = 0; count < 9_999; count += 1) failures.succeeded(`other ${count}`)
     await failUntilLimit(failures, '203.0.113.7')
-    // The last verification of the address.
+    // Uses up the last verification of the address.
     await failures.admit('203.0.113.7', 'a guess')
 
     await expect(failures.admit('203.0.113.7', 'first')).resolves.toBeUndefined()

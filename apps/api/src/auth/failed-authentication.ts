@@ -26,17 +26,17 @@ export interface FailedAuthentication {
   succeeded(token: string): void
 }
 
-/** The limit of failures per address. */
+/** The limit on failures per address. */
 export const failureLimit: RateLimit = { requests: 60, seconds: 60 }
 
-/** The limit of verifications of unknown credentials for an address above the limit. */
+/** The limit on verifications of new credentials from an address that is above {@link failureLimit}. */
 const firstTryBudget: RateLimit = { requests: 1, seconds: 1 }
 
 /**
- * The same limit for credentials that were deferred before. Clients repeat their credential while attackers try others, so a
- * valid one is not crowded out. When guesses are repeated too, chance decides: in each second, the n-th is verified with a
- * probability of 20/n. A flood that is first in every second cannot keep a valid one out, and of 1,000 in a second about 100
- * are verified.
+ * The same limit for credentials that were deferred before. Clients repeat a valid credential while attackers try different
+ * ones, so it is not crowded out. If guesses are repeated too, chance decides: the n-th repeated credential in a second is
+ * verified with a probability of 20/n. Thus even a flood that always comes first cannot lock out a valid credential, and of
+ * 1,000 repeated credentials in a second, about 100 are verified.
  */
 const retryBudget: RateLimit = { requests: 20, seconds: 1 }
 
@@ -46,16 +46,16 @@ const createLimiter = ({ requests, seconds }: RateLimit) => new RateLimiterMemor
 
 /**
  * Creates the limit. Each process counts on its own.
- * @param deps.random uniform in [0, 1). @default Math.random
+ * @param deps.random returns a uniform number in [0, 1). @default Math.random
  */
 export const createFailedAuthentication = (deps: { log: Logger; random?: () => number }): FailedAuthentication => {
   const { random = Math.random } = deps
   const failures = createLimiter(failureLimit)
   const firstTries = createLimiter(firstTryBudget)
   const retries = createLimiter(retryBudget)
-  // Hashes, never the credentials.
+  // These sets contain hashes, never the credentials themselves.
   const valid = createRecentHashes({ size: maxRemembered })
-  // Expires, because a credential can become valid: a token at its `nbf`, or one signed by a new key of the issuer.
+  // Entries expire, because an invalid token can become valid: at its `nbf`, or once the issuer publishes the key that signed it.
   const invalid = createRecentHashes({ size: maxRemembered, ttlMs: failureLimit.seconds * 1_000 })
   const deferred = createRecentHashes({ size: maxRemembered, ttlMs: failureLimit.seconds * 1_000 })
   const hashOf = (token: string) => hash('sha256', token, 'base64')
@@ -63,7 +63,7 @@ export const createFailedAuthentication = (deps: { log: Logger; random?: () => n
   const tooMany = (state: RateLimiterRes) =>
     rateLimited('Too many invalid credentials from this address.', 'failed-authentication', failureLimit, state)
 
-  /** Takes one verification from the budget of the address, or defers the credential. */
+  /** Consumes one verification of the address's budget. If none is left, defers the credential and throws. */
   const takeVerification = async (address: string, hashed: string): Promise<void> => {
     const isRepeated = deferred.has(hashed)
     const [limiter, budget] = isRepeated ? [retries, retryBudget] : [firstTries, firstTryBudget]
@@ -103,7 +103,7 @@ export const createFailedAuthentication = (deps: { log: Logger; random?: () => n
   }
 }
 
-/** Applies the limit to another kind of authorization, such as the outbox's. The credential is the whole `Authorization` header. */
+/** Wraps another kind of authorization with the limit, such as the outbox's. The credential is the whole `Authorization` header. */
 export const countFailures =
   <Result extends string | object>(
     failures: FailedAuthentication,

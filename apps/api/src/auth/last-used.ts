@@ -9,9 +9,9 @@ export interface LastUsed {
   touch(keyId: Uuid): void
   /** Writes the recorded uses in one statement. When it rejects, they stay recorded. */
   flush(): Promise<void>
-  /** Starts to write every minute. */
+  /** Starts writing every minute. */
   start(): void
-  /** Stops and writes the remaining uses. */
+  /** Stops the periodic writes and writes the remaining uses. */
   stop(): Promise<void>
 }
 
@@ -39,7 +39,7 @@ export const createLastUsed = (deps: { database: Queryable; clock: Clock; log: L
         [[...writing.keys()], [...writing.values()]],
       )
     } catch (error) {
-      // Uses recorded since are more recent than the unwritten ones.
+      // Uses that were recorded during the write take precedence, because they are more recent.
       usedAt = new Map([...writing, ...usedAt])
       throw error
     }

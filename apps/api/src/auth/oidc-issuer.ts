@@ -11,7 +11,7 @@ export class IssuerUnavailableError extends Error {
   }
 }
 
-/** The keys of an issuer, located by discovery, fetched on demand and again after a rotation. */
+/** The keys of an issuer. They are located by discovery, fetched on demand, and fetched again after a rotation. */
 export interface Issuer {
   /**
    * Returns the key that a token names.
@@ -21,9 +21,9 @@ export interface Issuer {
 }
 
 const timeoutMs = 5_000
-// After a failure, requests fail immediately for this long instead of waiting for the next one.
+// After a failure, requests fail immediately for this long instead of waiting for another failure.
 const pauseMs = 5_000
-// The minimum time between fetches that unknown key ids cause.
+// Unknown key ids cause at most one fetch in this time.
 const cooldownMs = 30_000
 const keysTtlMs = 600_000
 const discoveryTtlMs = 3_600_000
@@ -35,7 +35,7 @@ const Discovery = z.object({ issuer: z.string(), jwks_uri: z.string().refine(isS
 const isAboutTheToken = (error: unknown): boolean =>
   error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys || error instanceof errors.JOSENotSupported
 
-/** Creates an {@link Issuer} without a request, so that a server starts while its issuer is unreachable. */
+/** Creates an {@link Issuer}. It sends no request yet, so a server can start while its issuer is unreachable. */
 export const createIssuer = (deps: { issuer: string; clock: Clock; fetch: typeof fetch }): Issuer => {
   const { issuer, clock } = deps
   let failedAt = Number.NEGATIVE_INFINITY
@@ -59,7 +59,7 @@ export const createIssuer = (deps: { issuer: string; clock: Clock; fetch: typeof
       signal: AbortSignal.timeout(timeoutMs),
     })
     const document = Discovery.parse(await response.json())
-    // Section 4.3: otherwise one issuer could impersonate another.
+    // OpenID Connect Discovery 1.0, section 4.3: otherwise one issuer could impersonate another.
     if (document.issuer !== issuer) throw new Error(`The discovery document names another issuer: ${document.issuer}.`)
     const uri = document.jwks_uri
     const find =
@@ -81,7 +81,7 @@ export const createIssuer = (deps: { issuer: string; clock: Clock; fetch: typeof
       })
       await discovering.catch((error: unknown) => {
         if (!keys) throw error
-        // An expired discovery stays in use. Without the pause, every request would wait for the next attempt to fail.
+        // An expired discovery stays in use. Without the pause, every request would wait for another attempt to fail.
         keys = { ...keys, expiresAtMs: clock.now().getTime() + pauseMs }
       })
     }

@@ -4,10 +4,10 @@ import { toId, type Uuid } from '../shared/ids.ts'
 
 const secretBytes = 32
 
-/** Returns the SHA-256 of a token, which is stored in its place. Its 256 random bits need no slow hash. */
+/** Returns the SHA-256 of a token, which is stored instead of the token. With 256 random bits, a token needs no slow hash. */
 export const hashToken = (token: string): Buffer => hash('sha256', token, 'buffer')
 
-/** Returns {@link hashToken} in base64. Faster, because it allocates no buffer. */
+/** Returns the same hash as {@link hashToken}, in base64. It is faster, because it allocates no buffer. */
 export const hashTokenToText = (token: string): string => hash('sha256', token, 'base64')
 
 /** Creates a token `fp_<id>_<secret>`. The id identifies a leaked token, so that it can be revoked. */

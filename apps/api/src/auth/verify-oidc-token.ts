@@ -16,15 +16,15 @@ const lastInstantMs = Date.parse('9999-12-31T23:59:59.999Z')
 // OpenID Connect Core 1.0, section 2: at most 255 ASCII characters.
 const subject = /^[\x20-\x7e]{1,255}$/
 
-/** Returns the user id of a subject. Operators cannot create API keys for such a user. */
+/** Returns the user id for a subject. Operators cannot create API keys for such a user. */
 const oidcUserId = (issuer: string, sub: string): string => `oidc:${createHash('sha256').update(issuer).digest('hex').slice(0, 16)}:${sub}`
 
 // RFC 9068, section 2.1, and RFC 7519, section 5.1; compared as in RFC 7515, section 4.1.9.
 const accessTokenType = /^(?:application\/)?(?:at\+jwt|jwt)$/i
 
 /**
- * Returns whether `typ` allows an access token. Issuers sign other JWTs, such as logout tokens, with the same keys. A missing
- * `typ` passes, because it is optional in RFC 7519 and absent from tokens of Okta and Amazon Cognito.
+ * Returns whether a token with this `typ` may be an access token. Issuers sign other JWTs, such as logout tokens, with the
+ * same keys. A missing `typ` passes, because it is optional in RFC 7519 and absent from tokens of Okta and Amazon Cognito.
  */
 const isAccessTokenType = (typ: unknown): boolean => typ === undefined || (typeof typ === 'string' && accessTokenType.test(typ))
 
@@ -39,8 +39,8 @@ const namesIssuer = (token: string, issuer: string): boolean => {
 }
 
 /**
- * Creates the verifier of access tokens. It checks `typ`, signature, `iss`, `aud`, `exp`, `nbf` and `sub`. The scopes are the
- * known ones of `scope` (RFC 8693, section 4.2).
+ * Creates the verifier of access tokens. It checks `typ`, signature, `iss`, `aud`, `exp`, `nbf` and `sub`. The principal has
+ * the scopes in the `scope` claim that Flowpost knows (RFC 8693, section 4.2).
  * @throws ApiError `unavailable` when the keys of the issuer cannot be fetched.
  */
 export const createOidcVerifier = (deps: { issuer: string; audience: string; keys: Issuer; clock: Clock }): VerifyToken => {

@@ -6,7 +6,7 @@ const version = 1
 const hashBytes = 8
 const idBytes = 16
 
-/** Binds a cursor to its list, its filters and its row, so that a changed cursor is detected. */
+/** Returns the hash that binds a cursor to its list, its filters and its row, so that a changed cursor is detected. */
 const hashOf = (list: string, filters: ListFilters, id: Buffer): Buffer =>
   createHash('sha256').update(toCursorBinding(list, filters)).update(id).digest().subarray(0, hashBytes)
 
@@ -31,7 +31,7 @@ export const decodeCursor = (list: string, filters: ListFilters, cursor: string)
 }
 
 /**
- * Builds a page. The rows hold one more than `limit` if there is another page. A page ends early when its resources would be
+ * Builds a page. `rows` has one row more than `limit` if there is another page. The page ends early if its resources would be
  * too large together.
  */
 export const pageOf = <Row extends { id: Uuid }, T>(options: {

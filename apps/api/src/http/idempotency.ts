@@ -24,7 +24,7 @@ export interface IdempotentResponse<Status extends number, Body> {
 export interface Idempotency {
   /**
    * Runs `work` in a transaction. If the request has a key, the response is stored in the same transaction, so that after
-   * a crash either both exist or neither. When `work` throws, the key stays free.
+   * a crash, either both the changes and the response exist or neither. If `work` throws, the key can be used again.
    * @param options.replayable `false` for a response that holds a secret: its body is not stored, and replays are rejected.
    * @throws ApiError `idempotency_in_progress`, `idempotency_key_reused` or `idempotency_not_replayable`.
    */
@@ -100,7 +100,7 @@ const replay = <Status extends number, Body>(stored: StoredRow, fingerprint: Buf
   return { status: stored.status as Status, body: JSON.parse(stored.body) as Body, headers: { ...stored.headers, ...replayedHeaders } }
 }
 
-/** Stores responses in the table `idempotency_keys`. */
+/** Creates an {@link Idempotency} that stores responses in the table `idempotency_keys`. */
 export const createIdempotency = (deps: { database: Database; clock: Clock }): Idempotency => {
   const { database, clock } = deps
 

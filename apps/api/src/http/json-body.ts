@@ -40,14 +40,14 @@ const readBytes = (request: Request, limitBytes: number): Buffer | undefined | P
       chunks.push(chunk)
       if (size <= limitBytes) return
       request.off('data', take).pause()
-      // After the response is sent.
+      // Deferred, so that the response is sent first.
       setImmediate(() => discardRest(request))
       resolve(undefined)
     }
     request.on('data', take)
     request.on('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, size)))
     request.on('error', (error) => reject(truncated(error)))
-    // Emitted after every request. The check avoids the cost of an error with a stack.
+    // `close` is also emitted after complete requests. The check avoids the cost of creating an error for them.
     request.on('close', () => request.readableEnded || reject(truncated()))
   }
   return promise

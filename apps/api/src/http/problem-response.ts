@@ -7,7 +7,7 @@ import { isDatabaseUnavailable } from '../database/failures.ts'
 import { ApiError, notFound, validationFailed } from '../shared/api-error.ts'
 import { contextOf } from './request-context.ts'
 
-/** Sends a problem. No other code turns an error into a response. */
+/** Sends a problem. Every error of the application becomes a response here. */
 const sendProblem = (response: Response, error: ApiError): void => {
   const body = toProblem(error, contextOf(response).requestId)
   response.status(error.status).set(error.headers).type(problemMediaType).send(JSON.stringify(body))
@@ -23,7 +23,7 @@ const fromValidation = (error: RequestValidationError, request: { headers: unkno
 const toApiError = (error: unknown, request: { headers: unknown; query: unknown; body: unknown }): ApiError => {
   if (error instanceof ApiError) return error
   if (error instanceof RequestValidationError) return fromValidation(error, request)
-  // A malformed path names no resource.
+  // A malformed path does not identify a resource.
   if (error instanceof URIError) return notFound()
   if (isDatabaseUnavailable(error))
     return new ApiError('unavailable', `The database cannot be reached. ${problems.unavailable.advice}`, {
@@ -42,7 +42,7 @@ export const problemHandler: ErrorRequestHandler = (error, request, response, ne
     if (error instanceof TsRestResponseError) log.error({ err: { message: error.message } }, 'request failed')
     else log.error({ err: error }, 'request failed')
   } else if (problem.status >= 500) log.warn({ err: problem.cause }, problem.message)
-  // The response has started. Express closes the connection, so the client sees that it is incomplete.
+  // If the response has started, Express closes the connection, so the client sees that the response is incomplete.
   if (response.headersSent) return next(error)
   sendProblem(response, problem)
 }

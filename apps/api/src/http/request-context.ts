@@ -10,7 +10,7 @@ export type Charge = (response: Response, key: string, points: number) => void
 export interface RequestContext {
   readonly requestId: string
   readonly log: Logger
-  /** In milliseconds of `performance.now()`. */
+  /** When the request arrived, in milliseconds of `performance.now()`. */
   readonly startedAt: number
   principal?: Principal
   /** Set when a rate limit is configured. */
@@ -73,11 +73,12 @@ export const requestContext =
     next()
   }
 
-// Orchestrators request probes every few seconds. Like routes, paths ignore case and a trailing slash.
+// Orchestrators request probes every few seconds, so these requests are logged at `debug`. Like routes, the pattern ignores
+// case and a trailing slash.
 const probe = /^\/(?:livez|readyz)\/?$/i
 
 // A shared function. A closure per request would keep its request and response in memory until the next major garbage
-// collection, which then pauses for 20 ms instead of half a millisecond, many times a second.
+// collection. Collections would then pause the process for 20 ms instead of half a millisecond, many times a second.
 function logRequest(this: Response): void {
   const { log, principal, startedAt } = contextOf(this)
   const path = this.req.originalUrl.split('?', 1)[0] ?? ''

@@ -2,7 +2,7 @@ import type { Scope } from '@flowpost/contract'
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 import { ProjectEntity } from '../projects/project.entity.ts'
 
-/** The table of API keys. It has a hash of the token, never the token itself. */
+/** The table of API keys. It stores a hash of each token, never the token itself. */
 export const ApiKeyEntity = defineEntity({
   name: 'ApiKey',
   tableName: 'api_keys',
@@ -28,9 +28,9 @@ export const ApiKeyEntity = defineEntity({
         .updateRule('no action')
         .index(false as never),
     parentId: p.uuid().nullable(),
-    /** The topmost ancestor; `null` without a parent. */
+    /** The topmost ancestor; `null` if the key has no parent. */
     rootId: p.uuid().nullable(),
-    /** Whether `FLOWPOST_BOOTSTRAP_KEYS` lists the key; it is revoked when the list no longer has it. */
+    /** Whether the key comes from `FLOWPOST_BOOTSTRAP_KEYS`. It is revoked when that list no longer contains it. */
     bootstrap: p.boolean(),
     expiresAt: p.datetime().columnType('timestamptz(3)').nullable(),
     revokedAt: p.datetime().columnType('timestamptz(3)').nullable(),

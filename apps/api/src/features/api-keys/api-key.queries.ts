@@ -8,7 +8,7 @@ import type { ApiKeyRow } from './api-key.serializer.ts'
 const columns = 'id, user_id, name, scopes, project_id, expires_at, last_used_at, created_at'
 const firstId = '00000000-0000-0000-0000-000000000000'
 
-/** Reads at most `count` keys of the user that are not revoked, oldest first, starting after the given one. */
+/** Reads at most `count` unrevoked keys of the user, oldest first, starting after the given one. */
 export const listApiKeys = (on: Queryable, principal: Principal, count: number, after: Uuid | undefined): Promise<ApiKeyRow[]> =>
   on.query<ApiKeyRow>(
     `select ${columns} from api_keys
@@ -17,18 +17,18 @@ export const listApiKeys = (on: Queryable, principal: Principal, count: number, 
     [principal.userId, principal.projectId ?? null, after ?? firstId, count],
   )
 
-/** A key, with the columns that decide who may revoke it. */
+/** The columns of a key that decide who may revoke it. */
 export interface RevocableKeyRow {
   readonly id: Uuid
   readonly scopes: readonly Scope[]
   readonly expires_at: string | null
   readonly bootstrap: boolean
-  /** The keys that created it, directly and indirectly. */
+  /** The keys that created this key, directly or indirectly. */
   readonly ancestor_ids: readonly Uuid[]
 }
 
 /**
- * Reads a key of the user that is not revoked. A credential that is bound to a project reads keys of that project only.
+ * Reads an unrevoked key of the user. A credential that is bound to a project can read only the keys of that project.
  * @throws ApiError `not_found`.
  */
 export const getRevocableKey = async (on: Queryable, principal: Principal, id: string): Promise<RevocableKeyRow> => {
@@ -47,7 +47,7 @@ export const getRevocableKey = async (on: Queryable, principal: Principal, id: s
   return row
 }
 
-/** Reads the keys of one user or of all users that are not revoked, ordered by user, then oldest first. */
+/** Reads the unrevoked keys of one user, or of all users if `userId` is `undefined`. Orders them by user, then oldest first. */
 export const listKeysOfUsers = (on: Queryable, userId: string | undefined): Promise<ApiKeyRow[]> =>
   on.query<ApiKeyRow>(
     `select ${columns} from api_keys where ($1::text is null or user_id = $1) and revoked_at is null order by user_id, id`,

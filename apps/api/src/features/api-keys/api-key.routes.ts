@@ -20,7 +20,7 @@ export interface ApiKeyRoutesDeps {
 
 const list = 'api-keys'
 
-/** Creates the routes of API keys. */
+/** Creates the API key routes. */
 export const createApiKeyRoutes = ({ database, clock, idempotency }: ApiKeyRoutesDeps) =>
   initServer().router(api.apiKeys, {
     create: async ({ body, req, res }) => {
@@ -51,6 +51,6 @@ export const createApiKeyRoutes = ({ database, clock, idempotency }: ApiKeyRoute
     },
   })
 
-/** Returns the body checks of the routes of API keys: a key never has more rights than the credential that creates it. */
+/** Returns the body checks of the API key routes. They reject a key with more rights than the credential that creates it. */
 export const apiKeyBodyChecks = ({ clock }: { clock: Clock }): ReadonlyMap<unknown, BodyCheck> =>
   new Map([[api.apiKeys.create, async (request, principal) => findExcessRights(principal, clock.now(), request.body)]])

@@ -15,10 +15,10 @@ export const findExcessRights = ({ scopes, expiresAt }: Principal, now: Date, bo
   findApiKeyErrors({ scopes, expiresAt: expiresAt?.getTime() }, now.getTime(), body)
 
 /**
- * Creates a key for the user of a credential, with at most its scopes, its project and its lifetime. Omitted properties are
- * those of the credential.
- * @throws ApiError `validation_failed` for more rights than the credential has, `not_found` for an unknown project, and
- * `unauthenticated` when the credential was revoked since.
+ * Creates a key for the user of a credential. The key has at most the rights of the credential. If the body omits the
+ * scopes, the project or the expiry, the key has those of the credential.
+ * @throws ApiError `validation_failed` if the body requests more rights than the credential has, `not_found` for an unknown
+ * project, and `unauthenticated` if the credential has been revoked in the meantime.
  */
 export const createChildKey = async (
   transaction: UnitOfWork,
@@ -30,7 +30,7 @@ export const createChildKey = async (
   const errors = findExcessRights(principal, now, body)
   if (errors.length > 0) throw validationFailed(errors)
   await lockKeysOf(transaction, principal.userId)
-  // The project is locked first: deleting a project locks it before its keys.
+  // The project is locked before the key is inserted, because deleting a project also locks the project before its keys.
   const requestedId = body.project_id ?? (principal.projectId === undefined ? undefined : toId('project', principal.projectId))
   const project = requestedId === undefined ? undefined : await getProject(transaction, principal, requestedId, 'share')
   const rootId = await findRootId(transaction, principal)
@@ -47,7 +47,7 @@ export const createChildKey = async (
 }
 
 /**
- * Returns the topmost ancestor of the credential's key; `null` for an OIDC token.
+ * Returns the topmost ancestor of the credential's key, or the key itself if it has none; `null` for an OIDC token.
  * @throws ApiError `unauthenticated` for a revoked key.
  */
 const findRootId = async (transaction: UnitOfWork, principal: Principal): Promise<Uuid | null> => {

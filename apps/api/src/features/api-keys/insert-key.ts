@@ -12,9 +12,9 @@ export interface NewApiKey {
   readonly name: string
   readonly scopes: readonly Scope[]
   readonly projectId: Uuid | null
-  /** The key that it is revoked together with. */
+  /** The key that created this key. Revoking it also revokes this key. */
   readonly parentId: Uuid | null
-  /** The topmost ancestor, whose rate limit it shares. */
+  /** The topmost ancestor, whose rate limit this key shares. */
   readonly rootId: Uuid | null
   readonly expiresAt: Date | null
   readonly bootstrap: boolean

@@ -12,7 +12,7 @@ import { toApiKey } from './api-key.serializer.ts'
 import { insertKey, lockKeysOf } from './insert-key.ts'
 import { revokeKeys } from './revoke-key.ts'
 
-/** A command of the operator cannot be executed. The message is shown to the operator. */
+/** An error of an operator's command that cannot be executed. Its message is shown to the operator. */
 class OperatorError extends Error {
   constructor(message: string) {
     super(message)
@@ -40,13 +40,13 @@ const revokeArguments = z.strictObject({ id: z.string() })
 /** A key with its user, as shown to the operator. */
 export type OperatorKey = ReturnType<typeof toApiKey> & { readonly user_id: string }
 
-/** The commands of the operator for the keys of all users. They validate their arguments and reject with {@link OperatorError}. */
+/** The operator's commands for the keys of all users. They reject invalid arguments with an {@link OperatorError}. */
 interface KeyOperations {
   /** Creates a key for any user. Returns it with its token, which is not stored. */
   create(input: unknown): Promise<OperatorKey & { readonly key: string }>
   /** Returns the keys that are not revoked. */
   list(input: unknown): Promise<OperatorKey[]>
-  /** Revokes a key and its descendants. Returns the ids of all. */
+  /** Revokes a key and its descendants. Returns the ids of all revoked keys. */
   revoke(input: unknown): Promise<{ readonly revoked: readonly string[] }>
 }
 
@@ -103,7 +103,7 @@ const createKeyOperations = ({ database, clock, log }: KeyCommandsDeps): KeyOper
 
     revoke: (input) => {
       const { id } = parse(revokeArguments, input)
-      const unknownKey = () => new OperatorError(`There is no key ${id}, or it is already revoked. Give the id that \`keys list\` shows.`)
+      const unknownKey = () => new OperatorError(`There is no key ${id}, or it is already revoked. Use an id that \`keys list\` shows.`)
       const uuid = fromId('apiKey', id)
       if (uuid === undefined) throw unknownKey()
       return database.unitOfWork(async (transaction) => {
@@ -142,12 +142,12 @@ export const createKeyCommands = (deps: KeyCommandsDeps): RunCommand => {
   return async (command, input) => {
     try {
       const run = Object.hasOwn(commands, command) ? commands[command] : undefined
-      if (!run) throw new OperatorError(`The server does not know the command ${command}. Its version may be different.`)
+      if (!run) throw new OperatorError(`The server does not know the command ${command}. It may run a different version.`)
       return { result: await run(input) }
     } catch (error) {
       if (error instanceof OperatorError) return { error: error.message }
       deps.log.error({ err: error, command }, 'Operator command failed.')
-      return { error: 'The command failed. See the log of the server.' }
+      return { error: 'The command failed. See the server log.' }
     }
   }
 }

@@ -22,7 +22,7 @@ interface StoredKey {
   readonly revoked: boolean
 }
 
-/** The advisory lock that serializes provisioning by processes that start together: "keys" in hexadecimal. */
+/** The id of the advisory lock that serializes provisioning by processes that start together: "keys" in ASCII. */
 export const provisionLock = 0x6b657973
 
 const unrestricted = { scopes, projectId: null, parentId: null, rootId: null, expiresAt: null } as const
@@ -30,8 +30,8 @@ const unrestricted = { scopes, projectId: null, parentId: null, rootId: null, ex
 /**
  * Creates the keys that a server starts with. With a list of bootstrap keys, it creates the missing ones and revokes those
  * that are no longer listed; their descendants stay valid. Without a list, it creates a key for the user `local` on the first
- * start of an embedded server, and changes nothing else. Call it last in the startup: a failed startup must not revoke keys.
- * @returns the token created for `local`, to show once.
+ * start of an embedded server, and changes nothing else. Call it last during startup: a failed startup must not revoke keys.
+ * @returns the token of the key that was created for `local`, if any. It must be shown now, because it is not stored.
  */
 export const provisionKeys = (deps: {
   database: Database

@@ -8,7 +8,7 @@ import { getRevocableKey } from './api-key.queries.ts'
 import { lockKeysOf } from './insert-key.ts'
 
 /**
- * Revokes a key of the credential's user, and its descendants.
+ * Revokes a key of the credential's user and all descendants of the key.
  * @throws ApiError `not_found`, or `scope_missing` for a key that the credential may not revoke.
  */
 export const revokeKey = async (transaction: UnitOfWork, clock: Clock, principal: Principal, id: string): Promise<void> => {
@@ -28,9 +28,9 @@ export const revokeKey = async (transaction: UnitOfWork, clock: Clock, principal
 }
 
 /**
- * Revokes keys and all of their descendants. The caller holds {@link lockKeysOf} of their users. This process rejects the
- * keys from the commit on, the other processes when they receive the invalidation, at most a second later.
- * @returns the ids of the keys that were not revoked before.
+ * Revokes keys and all of their descendants. The caller must hold {@link lockKeysOf} for their users. This process rejects
+ * the keys as soon as the transaction commits. Other processes follow at most a second later, on receiving the invalidation.
+ * @returns the ids of the keys that this call revoked.
  */
 export const revokeKeys = async (transaction: UnitOfWork, now: Date, ids: readonly Uuid[]): Promise<Uuid[]> => {
   const rows = await transaction.query<{ id: Uuid; user_id: string }>(

@@ -8,7 +8,7 @@ import { aggregateNotifications } from './attempts/aggregate-status.ts'
 import { lockNotifications } from './attempts/record-outcomes.ts'
 import { isOpen } from './queue/queue.ts'
 
-/** Selects a project, or one of its flows. */
+/** A project, or one of its flows. */
 export interface PendingScope {
   readonly projectId: Uuid
   readonly flowId?: Uuid
@@ -23,7 +23,7 @@ export interface CancelDeps {
 
 const isPending = (alias: string): string => inLiterals(`${alias}.status`, statusesBefore('canceled'))
 
-/** Returns a statement that cancels the selected deliveries and removes their jobs and, unless `$2`, their messages. */
+/** Returns a statement that cancels the selected deliveries. It removes their jobs and, unless `$2` is true, their messages. */
 const cancel = (condition: string): string => `with canceled as (
     update deliveries d set status = 'canceled', settled_at = $3, next_attempt_at = null, failure = null
     where ${condition} and ${isPending('d')} returning d.id, d.notification_id
@@ -49,13 +49,13 @@ export const cancelDeliveriesOf = async (on: Queryable, deps: CancelDeps, notifi
 export const cancelPending = (deps: CancelDeps, scope: PendingScope): PendingChange =>
   inChunks({ scope, isUnchanged: 'not d.cancel_requested' }, async (on, { deliveryIds, notificationIds }) => {
     await on.query(cancel('d.id = any($1::uuid[])'), [deliveryIds, deps.logContent, deps.clock.now()])
-    // The order matters: an attempt may start until the delivery is canceled, and cannot end before this transaction does.
+    // Must be the second statement: attempts may start until the first one. None can be recorded before this transaction ends.
     await on.query(`update deliveries set cancel_requested = true where id = any($1::uuid[]) and status = 'sending'`, [deliveryIds])
     await aggregateNotifications(on, deps.clock, notificationIds)
   })
 
 /**
- * Marks the open deliveries that use a credential of a project, because it is being deleted. They are never sent with the
+ * Marks the open deliveries that use a project's credential that is being deleted. They are never sent with the
  * deployment's credential instead: they fail at the next attempt, unless the project has a new credential by then.
  */
 export const revokeCredential = (projectId: Uuid, sourceType: string): PendingChange => {

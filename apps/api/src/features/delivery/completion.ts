@@ -9,7 +9,7 @@ const maxIdsPerPayload = 200
 
 const notify = { name: 'notify-completed', text: 'select pg_notify($1, $2)' }
 
-/** Notifies the waiting requests of every process, at commit, that these notifications are completed. */
+/** When the transaction commits, notifies the waiting requests of every process that these notifications are completed. */
 export const notifyCompleted = async (on: Queryable, notificationIds: readonly Uuid[]): Promise<void> => {
   for (let from = 0; from < notificationIds.length; from += maxIdsPerPayload)
     await on.query(notify, [completionChannel, notificationIds.slice(from, from + maxIdsPerPayload).join(',')])
@@ -17,11 +17,11 @@ export const notifyCompleted = async (on: Queryable, notificationIds: readonly U
 
 /** The wait of a request for the completion of a notification. */
 export interface CompletionWatch {
-  /** Resolves when the notification may be completed, after `timeoutMs`, or when the watch or the process stops. */
+  /** Resolves when the notification may have been completed, after `timeoutMs`, or when the watch or the process stops. */
   next(timeoutMs: number): Promise<void>
   /**
-   * Shares a read among the requests that wait for this notification: concurrent reads of the same key share one, unless the
-   * notification changed since it started.
+   * Calls `read`, or returns the result of a call for the same key that is in progress. A call that started before the
+   * notification was completed is not shared.
    */
   read<T>(key: string, read: () => Promise<T>): Promise<T>
   stop(): void
@@ -42,7 +42,7 @@ interface Watchers {
   readonly reads: Map<string, Promise<unknown>>
 }
 
-/** Creates waits without polling: the transaction that completes a notification wakes the requests that wait for it. */
+/** Creates a {@link Completions} without polling: the transaction that completes a notification wakes the waiting requests. */
 export const createCompletions = (database: Pick<Database, 'listen'>): Completions => {
   const waiting = new Map<Uuid, Watchers>()
   let stopListening = async () => {}

@@ -21,14 +21,14 @@ export const DeliveryEntity = defineEntity({
     sourceType: p.text(),
     target: p.text(),
     status: p.text(),
-    /** Decided at acceptance: the message is captured instead of sent. */
+    /** Whether the message is captured instead of sent. This is decided when the notification is accepted. */
     captured: p.boolean(),
-    /** The flow or project was deleted: do not retry after the current attempt. */
+    /** Whether the flow or project was deleted. Then the delivery is not retried after the current attempt. */
     cancelRequested: p.boolean(),
-    /** The project's credential was deleted while the delivery was open. The deployment's credential must not replace it. */
+    /** Whether the project's credential was deleted while the delivery was open. The deployment's credential must not replace it. */
     credentialRemoved: p.boolean().default(false),
     attemptCount: p.integer(),
-    /** The current attempt, the only one whose outcome may be recorded: a worker whose lease expired has an older one. */
+    /** The current attempt. Only its outcome may be recorded: a worker whose lease expired has an older attempt. */
     attemptId: p.uuid().nullable(),
     firstAttemptAt: p.datetime().columnType('timestamptz(3)').nullable(),
     nextAttemptAt: p.datetime().columnType('timestamptz(3)').nullable(),
@@ -99,7 +99,7 @@ export const MessageBodyEntity = defineEntity({
   },
 })
 
-/** A rate-limited destination: when the next message may start there, and the end of its line of reserved slots. */
+/** A rate-limited destination: when the next message may start (`nextAt`), and the end of the reserved slots (`tailAt`). */
 export const DestinationEntity = defineEntity({
   name: 'Destination',
   tableName: 'destinations',

@@ -29,8 +29,8 @@ const betweenBatchesMs = 20
 const dayMs = 24 * 3_600_000
 
 // Pages through message bodies in the order of their creation and deletes the expired ones. A notification is completed after it
-// is created, so bodies younger than the limit are not read. In the order of completion, each run would read all notifications
-// whose bodies are already deleted. The lock prevents a retry of a notification whose body is being deleted.
+// is created, so bodies younger than the limit are not read. Paging in the order of completion would instead read all
+// notifications whose bodies are already deleted, in each run. The lock prevents a retry of a notification whose body is being deleted.
 const bodies = `
   with page as materialized (
     select notification_id from message_bodies where notification_id > $2 and notification_id < $3 order by notification_id limit ${batchSize}
@@ -42,7 +42,7 @@ const bodies = `
   )
   select page.notification_id as id, due.id is not null as removed from page left join due on due.id = page.notification_id order by 1`
 
-// Each statement removes at most one batch and returns a row for each removed one. `skip locked`: outcomes do not wait for it.
+// Each statement returns a row for each removed row. `skip locked` prevents it from waiting for one lock while it holds others.
 const steps = {
   captured: `delete from captured_messages where delivery_id in (
       select delivery_id from captured_messages where captured_at < $1 order by captured_at limit ${batchSize} for update skip locked
@@ -60,8 +60,8 @@ const steps = {
   idempotencyKeys: `delete from idempotency_keys where (user_id, operation, key) in (
       select user_id, operation, key from idempotency_keys where created_at < $1 order by created_at limit ${batchSize} for update skip locked
     ) returning 1`,
-  // Only keys that were created with another key, or with an expiry. The few others stay, even if revoked: a revoked key that
-  // the environment lists must never work again, and a second first key must not be created.
+  // Only keys that were created with another key, or that have an expiry. The few others stay, even if revoked. Otherwise, a
+  // revoked key that the environment lists would work again, and a server without keys would create another first key.
   apiKeys: `delete from api_keys where id in (
       select id from api_keys where (revoked_at < $1 or expires_at < $1) and not bootstrap and (parent_id is not null or expires_at is not null)
       limit ${batchSize} for update skip locked

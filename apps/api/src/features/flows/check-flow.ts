@@ -52,13 +52,13 @@ const runChecks = async (
 
 /**
  * Checks with the provider of a flow that the credential works and the target exists, and records the result in the health
- * of the flow. It sends nothing, and no transaction is open during the call of the provider.
+ * of the flow. It sends no message, and no transaction is open while it calls the provider.
  * @throws ApiError `not_found`.
  */
 export const checkFlow = async (deps: CheckFlowDeps, principal: Principal, path: FlowPath): Promise<z.output<typeof FlowCheck>> => {
   const flow = await getFlow(deps.database, principal, path)
   const checks = await runChecks(deps, principal, flow)
-  // A check that the shutdown of the server aborted says nothing about the flow.
+  // A check that was aborted by the shutdown of the server says nothing about the flow.
   if (!checks.some(({ code }) => code === 'aborted')) await recordCheck(deps.database, deps.clock, flow, checks)
   return { ok: checks.every(({ ok }) => ok), checks: [...checks] }
 }

@@ -31,7 +31,7 @@ interface HealthRow {
   readonly failures_in_row: number
 }
 
-// In the order of the ids, so that two transactions that lock the same flows do not deadlock.
+// Ordered by id, so that two transactions that lock the same flows do not deadlock.
 const selectHealth = `select id, project_id, source_type, target, health_status, health_code, health_detail, health_since, failing_kind,
     failures_in_row
   from flows where ${anyUuid('id', '$1')} order by id`
@@ -80,8 +80,8 @@ const affectsHealth = ({ attempt, outcome }: DeliveryOutcome): boolean =>
 
 /**
  * Updates the health of flows from the outcomes of their deliveries, in the transaction that records the outcomes. Call it
- * after notifications and deliveries are locked: flows are locked after them. A flow whose health does not change is not
- * locked, and a deleted flow is skipped.
+ * after notifications and deliveries are locked, because flows come later in the lock order. A flow whose health does not
+ * change is not locked, and a deleted flow is skipped.
  */
 export const recordFlowHealth = async (transaction: Transaction, clock: Clock, outcomes: readonly DeliveryOutcome[]): Promise<void> => {
   const outcomesByFlow = Map.groupBy(outcomes.filter(affectsHealth), ({ attempt }) => attempt.flow_id)
@@ -104,7 +104,7 @@ export const recordFlowHealth = async (transaction: Transaction, clock: Clock, o
   if (changes.length > 0) await store(transaction, changes)
 }
 
-/** Updates the health of a flow from the result of a check, unless the flow was redirected or deleted since. */
+/** Updates the health of a flow from the results of a check, unless the flow was deleted or its destination changed meanwhile. */
 export const recordCheck = (
   database: Database,
   clock: Clock,
@@ -118,7 +118,7 @@ export const recordCheck = (
     await store(transaction, [{ row, after: updateHealthAfterCheck(toHealth(row), checks, now), checkedAt: now }])
   })
 
-/** Resets the health of a project's flows of a provider, because their credential has changed. */
+/** Resets the health of a project's flows that use a provider, because their credential has changed. */
 export const resetFlowHealth = async (transaction: Transaction, projectId: Uuid, sourceType: string): Promise<void> => {
   const rows = await transaction.query<{ id: Uuid }>(
     `select id from flows where project_id = $1 and source_type = $2 and (health_status <> 'unknown' or failures_in_row > 0)

@@ -23,7 +23,7 @@ const columns = [
   .map((column) => `f.${column}`)
   .join(', ')
 
-/** The columns of a {@link FlowWithHealthRow}, of the alias `f`. */
+/** The columns of a {@link FlowWithHealthRow}, qualified with the table alias `f`. */
 export const flowColumns = `${columns}, f.health_status, f.health_code, f.health_detail, f.health_since, f.checked_at`
 
 const firstId = '00000000-0000-0000-0000-000000000000'
@@ -36,7 +36,7 @@ export interface FlowPath {
 
 /**
  * Reads a flow of a project of the user.
- * @param lock locks the row until the transaction ends.
+ * @param lock whether to lock the row until the transaction ends.
  * @throws ApiError `not_found`.
  */
 export const getFlow = async (on: Queryable, principal: Principal, path: FlowPath, lock = false): Promise<FlowWithHealthRow> => {
@@ -52,7 +52,7 @@ export const getFlow = async (on: Queryable, principal: Principal, path: FlowPat
   return row
 }
 
-/** The key of a lookup of a flow. */
+/** The ids that identify a flow to look up. */
 export interface FlowLookup {
   readonly userId: string
   readonly projectId: Uuid
@@ -70,15 +70,15 @@ const flowsByLookup = {
     ) f`,
 }
 
-/** Reads flows of different users in one statement. Returns each found flow by the position of its lookup. */
+/** Reads flows of different users in one statement. Returns the flows that exist, keyed by the index of their lookup. */
 export const findFlows = async (on: Queryable, lookups: readonly FlowLookup[]): Promise<ReadonlyMap<number, FlowWithHealthRow>> => {
   const values = [lookups.map(({ flowId }) => flowId), lookups.map(({ projectId }) => projectId), lookups.map(({ userId }) => userId)]
   const rows = await on.query<FlowWithHealthRow & { readonly position: number }>(flowsByLookup, values)
   return new Map(rows.map((row) => [row.position, row]))
 }
 
-// A project without flows returns one row without a flow; an unknown project returns no row. The rows end where the templates
-// exceed the size of a page, so that a thousand templates of 400 kB are never read at once.
+// Returns one row without a flow for a project that has no flows, and no row for an unknown project. The result ends once the
+// templates exceed the size of a page, so that a thousand templates of 400 kB are never read at once.
 const flowsOfProject = {
   name: 'flows-of-project',
   text: `select f.* from projects p left join lateral (
@@ -92,7 +92,7 @@ const flowsOfProject = {
 
 /**
  * Reads at most `count` flows of a project of the user, oldest first, starting after the given one.
- * @throws ApiError `not_found` for the project.
+ * @throws ApiError `not_found` if the user has no such project.
  */
 export const listFlows = async (
   on: Queryable,
@@ -109,8 +109,9 @@ export const listFlows = async (
 
 const maxCandidateTemplateBytes = 4 * 1_048_576
 
-// A template may have 100,000 characters and a project any number of flows. The templates of inactive flows are not read, and
-// no template is read when they are large together, because most may not be needed. PostgreSQL stores the length of a template.
+// A template may have 100,000 characters, and a project any number of flows. The templates of inactive flows are not read. If
+// the other templates exceed the limit together, none is read, because most may not be needed. Measuring them is cheap, because
+// PostgreSQL stores the length of a template.
 const candidateColumns = columns.replace(
   'f.message_template,',
   `case when not f.active then ''
@@ -120,7 +121,7 @@ const candidateColumns = columns.replace(
 
 /**
  * Reads the templates of the flows that a notification triggers.
- * @throws ApiError `content_too_long` when they are together larger than a request may render. No template is read then.
+ * @throws ApiError `content_too_long` if their total size exceeds the limit of one request. Then no template is read.
  */
 export const templatesOfFlows = async (on: Queryable, projectId: Uuid, ids: readonly Uuid[]): Promise<Map<Uuid, string>> => {
   const rows = await on.query<{ id: Uuid; message_template: string | null }>(
@@ -143,7 +144,7 @@ export const candidateFlows = (on: Queryable, projectId: Uuid, flowId: Uuid | un
     [projectId, flowId ?? null],
   )
 
-// A project without flows returns one row without a flow.
+// Returns one row without a flow if the project has no matching flow, and no row for an unknown project.
 const flowsToSend = {
   name: 'flows-to-send',
   text: `select ${candidateColumns} from projects p left join flows f on f.project_id = p.id and ($2::uuid is null or f.id = $2)

@@ -24,7 +24,7 @@ export interface FlowRoutesDeps extends CheckFlowDeps, CreateFlowDeps, DeleteFlo
 
 const list = 'flows'
 
-/** Creates the routes of flows. */
+/** Creates the flow routes. */
 export const createFlowRoutes = (deps: FlowRoutesDeps) => {
   const { database, channels, idempotency } = deps
   const readFlow = createFlowReader(deps)
@@ -85,7 +85,7 @@ export const createFlowRoutes = (deps: FlowRoutesDeps) => {
   })
 }
 
-/** Returns the body checks of the routes of flows: the rules of the channel and of the template. */
+/** Returns the body checks of the flow routes: the rules of the channel and of the template. */
 export const flowBodyChecks = ({ database, channels }: { database: Database; channels: Channels }): ReadonlyMap<unknown, BodyCheck> => {
   const checkBody: BodyCheck = async (request, principal): Promise<FieldError[]> => {
     const body: unknown = request.body
@@ -96,7 +96,7 @@ export const flowBodyChecks = ({ database, channels }: { database: Database; cha
     const isPartial = request.method === 'PATCH' && (fields.source_type === undefined) !== (fields.target === undefined)
     if (!isPartial || typeof project_id !== 'string' || typeof flow_id !== 'string')
       return [...toBodyErrors(findChannelIssues(channels, fields)), ...templateErrors]
-    // The body has one of source type and target; the other one is stored. The handler rejects an unknown flow.
+    // The body has either the source type or the target; the other one is stored. The handler rejects an unknown flow.
     const stored = await getFlow(database, principal, { project_id, flow_id }).catch((error: unknown) => {
       if (error instanceof ApiError && error.code === 'not_found') return undefined
       throw error

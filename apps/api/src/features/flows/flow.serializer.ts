@@ -70,7 +70,7 @@ export const toFlow = (row: FlowWithHealthRow, channels: Channels): z.output<typ
   updated_at: timestamp(row.updated_at),
 })
 
-// The size of a flow without its texts, including what `domain` caches for it.
+// The approximate size of a flow without its texts, including the data that `domain` caches for it.
 const fixedBytes = 3_000
 
 /** Returns the approximate memory use of a flow in bytes, as a row or as an API representation. */
@@ -78,7 +78,7 @@ export const flowBytes = ({ name, target, message_template }: CandidateFlow): nu
   fixedBytes + 2 * (name.length + target.length + (message_template?.length ?? 0))
 
 /**
- * Returns the entity tag of a flow. It does not cover the health, which deliveries change: they must not make the
- * `If-Match` of a writer fail. So a 304 says nothing about the health.
+ * Returns the entity tag of a flow. The tag does not cover the health: a delivery that changes the health must not make the
+ * `If-Match` of a writer fail. Therefore, the health may have changed despite a 304.
  */
 export const flowEtag = ({ health: _, ...flow }: z.output<typeof Flow>): string => etagOf(flow)

@@ -29,12 +29,12 @@ interface BatchedLookup extends FlowLookup {
   readonly size: 1
 }
 
-// A statement costs more than its rows, but a row may have a template of 100,000 characters.
+// Batches save the cost of statements. They are small, because a row may have a template of 100,000 characters.
 const limits = { concurrency: 3, items: 20, size: Number.POSITIVE_INFINITY }
 
 /**
- * Creates a reader of flows. It returns the cached representation of a flow, and reads the flows of concurrent requests in
- * one statement. It rejects with the ApiError `not_found`.
+ * Creates a reader of flows. It caches their representations, and reads the flows that concurrent requests need in one
+ * statement. It rejects with the ApiError `not_found` if the principal cannot access such a flow.
  */
 export const createFlowReader = ({ database, cache, channels }: FlowReaderDeps) => {
   const readInBatch = createBatcher<BatchedLookup, FlowWithHealthRow | undefined>(limits, async (batch) => {
@@ -53,8 +53,8 @@ export const createFlowReader = ({ database, cache, channels }: FlowReaderDeps) 
   }
 
   return async (principal: Principal, path: FlowPath): Promise<CachedFlow> => {
-    // Cached for each credential scope separately: the response time must not reveal that another user has the flow. The length
-    // before the user id, which may contain any character, makes the cache key unambiguous.
+    // Cached separately for each user and bound project: the response time must not reveal that another user has the flow. A
+    // user id may contain any character, so its length precedes it to make the cache key unambiguous.
     const owner = `${principal.projectId ?? ''} ${principal.userId.length} ${principal.userId}`
     const key = `flow ${owner} ${path.project_id} ${path.flow_id}`
     const cached = await cache.get(key, () => find(principal, path))

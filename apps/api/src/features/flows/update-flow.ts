@@ -43,11 +43,11 @@ const resetHealthSql = [
   .map(([column, value]) => `${column} = case when f.source_type = $6 and f.target = $7 then f.${column} else ${value} end`)
   .join(', ')
 
-/** The given fields. A field that is `undefined` is not given. */
+/** The fields to change. A field that is `undefined` or absent does not change. */
 type Changes = { [K in keyof z.output<typeof FlowPatch>]?: z.output<typeof FlowPatch>[K] | undefined }
 
 /**
- * Changes the given fields of a flow; a PUT gives all of them.
+ * Changes the given fields of a flow. A PUT passes all of them.
  * @throws ApiError `not_found`, `etag_mismatch` or `validation_failed`.
  */
 export const updateFlow = async (
@@ -66,7 +66,8 @@ export const updateFlow = async (
   const target = canonicalizeTarget(channels, merged.source_type, merged.target)
   const isRedirected = merged.source_type !== stored.source_type || target !== stored.target
   const row = { ...merged, target, ...(isRedirected ? noHealth : {}) }
-  // The body check read the flow without a lock: another writer may have changed the other half of source type and target.
+  // The body check read the flow without a lock. Another writer may have changed the source type or the target since then, so
+  // that the two no longer match.
   const issues = findChannelIssues(channels, row)
   if (issues.length > 0) throw validationFailed(toBodyErrors(issues))
   await transaction.em.nativeUpdate(

@@ -27,7 +27,7 @@ export interface FoundCredential {
   readonly settings: unknown
   /**
    * Returns the credential with its secrets.
-   * @throws DeliveryError `secret_unreadable`. It is retryable, because the operator can bring a missing key back.
+   * @throws DeliveryError `secret_unreadable`. It is retryable, because the operator can restore a missing key.
    */
   open(): Credential
 }
@@ -35,9 +35,9 @@ export interface FoundCredential {
 /** Finds the credentials to send with. */
 export interface Credentials {
   /**
-   * Reads the credential of a project for a provider: the project's own, else the deployment's if the user may share it.
+   * Reads the credential of a project for a provider: the project's own, or else the deployment's if it is shared with the user.
    * Nothing is cached, so a changed or deleted credential takes effect at once in every process.
-   * @param on the transaction, inside a transaction: the embedded database has only one connection.
+   * @param on the database. Inside a transaction, pass the transaction: the embedded database has only one connection.
    * @returns `undefined` when there is no credential.
    */
   find(on: Queryable, query: CredentialQuery): Promise<FoundCredential | undefined>
@@ -51,7 +51,7 @@ const secretUnreadable = (): DeliveryError =>
     retryable: true,
   })
 
-/** Creates the lookup of the projects' own credentials and of the deployment's, for the users who may share those. */
+/** Creates the lookup of credentials: those of projects, and those of the deployment for users that they are shared with. */
 export const createCredentials = (deps: {
   encryption: Encryption
   log: Logger
@@ -68,7 +68,7 @@ export const createCredentials = (deps: {
       return { settings: row.settings, secrets: decryptSecrets(encryption, row) }
     } catch (error) {
       if (!(error instanceof DecryptionError)) throw error
-      // Logged once for each version of an integration: every message that waits for it would repeat it.
+      // Logged once for each version of an integration. Otherwise, every message that uses it would repeat the log line.
       if (!reportedIds.has(id)) {
         const { reason, keyId } = error
         const project = toId('project', row.project_id)
@@ -92,7 +92,7 @@ export const createCredentials = (deps: {
   }
 }
 
-/** Reads each credential once for a batch of deliveries. A changed credential takes effect with the next batch, moments later. */
+/** Returns a lookup for one batch of deliveries that reads each credential once. The next batch, moments later, sees changes. */
 export const oncePerBatch = (credentials: Credentials): Credentials => {
   const lookups = new Map<string, Promise<FoundCredential | undefined>>()
   return {
@@ -107,7 +107,7 @@ export const oncePerBatch = (credentials: Credentials): Credentials => {
 
 /**
  * Reads the deployment's credentials from the configuration, by `source_type`.
- * @throws TypeError for an unusable credential. The message does not repeat it.
+ * @throws TypeError for an unusable credential. The message does not contain the credential.
  */
 export const readDeploymentCredentials = (config: Config): ReadonlyMap<string, Credential> => {
   const credentials = new Map<string, Credential>()

@@ -10,7 +10,7 @@ export type Secrets = Readonly<Record<string, unknown>>
 /** Returns the encryption context of an integration, which binds its secrets to its row. */
 const contextOf = (projectId: Uuid, sourceType: string): string[] => ['integration', projectId, sourceType]
 
-/** Encrypts the secrets of an integration. Returns `null` without secrets, which needs no key. */
+/** Encrypts the secrets of an integration. Returns `null` if there are none, which works even without a key. */
 export const encryptSecrets = (encryption: Encryption, projectId: Uuid, sourceType: string, secrets: Secrets): Buffer | null =>
   Object.keys(secrets).length === 0 ? null : encryption.encrypt(JSON.stringify(secrets), contextOf(projectId, sourceType))
 
@@ -25,7 +25,7 @@ export const decryptSecrets = (
   row.secrets === null ? {} : (JSON.parse(encryption.decrypt(row.secrets, contextOf(row.project_id, row.source_type))) as Secrets)
 
 /**
- * Encrypts stored secrets again, with the primary key.
+ * Decrypts stored secrets and encrypts them with the primary key.
  * @throws DecryptionError
  */
 export const reencryptSecrets = (encryption: Encryption, row: { project_id: Uuid; source_type: string; secrets: Uint8Array }): Buffer => {
@@ -33,7 +33,7 @@ export const reencryptSecrets = (encryption: Encryption, row: { project_id: Uuid
   return encryption.encrypt(encryption.decrypt(row.secrets, context), context)
 }
 
-/** Decrypts some of the stored secrets. Returns `undefined` when they cannot be decrypted. */
+/** Decrypts the named secrets of an integration. Returns `undefined` when they cannot be decrypted. */
 const decryptNamed = (encryption: Encryption, stored: IntegrationWithSecrets, names: readonly string[]): Secrets | undefined => {
   try {
     const secrets = decryptSecrets(encryption, stored)

@@ -20,7 +20,7 @@ export const IntegrationEntity = defineEntity({
     id: p.uuid(),
     /** Stored as given, so that a response can be sent back as a request. */
     settings: p.json<Record<string, unknown>>(),
-    /** The names of the secrets that are set, so that a read decrypts nothing. */
+    /** The names of the secrets that are set, so that responses can list them without decryption. */
     secretNames: p.array().$type<string[]>(),
     /** The secrets as JSON, encrypted in the context of this project and provider; `null` without secrets. */
     secrets: p.blob().nullable(),

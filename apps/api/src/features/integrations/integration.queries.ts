@@ -22,8 +22,8 @@ export interface IntegrationPath {
 }
 
 /**
- * Reads an integration of a project of the user. Its provider need not be served any more.
- * @param lock locks the row until the transaction ends.
+ * Reads an integration of a project of the user, even if the deployment no longer serves its provider.
+ * @param lock whether to lock the row until the transaction ends.
  * @throws ApiError `not_found`.
  */
 export const getIntegration = async (

@@ -21,7 +21,7 @@ export interface IntegrationRoutesDeps extends PutIntegrationDeps, DeleteIntegra
 
 const list = 'integrations'
 
-/** Creates the routes of integrations. */
+/** Creates the integration routes. */
 export const createIntegrationRoutes = (deps: IntegrationRoutesDeps) => {
   const { database } = deps
 
@@ -59,8 +59,8 @@ export const createIntegrationRoutes = (deps: IntegrationRoutesDeps) => {
 }
 
 /**
- * Returns the body checks of the routes of integrations. The check of a PUT applies the schemas of the provider. A missing
- * project or provider is rejected first, because it leaves no schema to check with.
+ * Returns the body checks of the integration routes. The body of a PUT is checked with the schemas of the provider, so an
+ * unknown provider or project is rejected first.
  */
 export const integrationBodyChecks = ({
   database,

@@ -13,7 +13,7 @@ export interface IntegrationRow {
   readonly updated_at: string | Date
 }
 
-/** Returns the API representation of an integration. Of the secrets it has only the names. */
+/** Returns the API representation of an integration. It contains only the names of the secrets. */
 export const toIntegration = (row: IntegrationRow): z.output<typeof Integration> => ({
   source_type: row.source_type,
   settings: row.settings,

@@ -9,13 +9,13 @@ import type { Uuid } from '../../shared/ids.ts'
 
 const list = 'providers'
 
-/** Returns the id of a provider in cursors: a UUID derived from its `source_type`. */
+/** Returns the id that represents a provider in cursors: a UUID derived from its `source_type`. */
 const cursorIdOf = (sourceType: string): Uuid => {
   const hex = createHash('sha256').update(sourceType).digest('hex')
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-')
 }
 
-/** Returns the JSON Schema of the accepted input. Checks that JSON Schema cannot express, such as custom refinements, are left out. */
+/** Returns the JSON Schema of the accepted input. Omits checks that JSON Schema cannot express, such as custom refinements. */
 const jsonSchemaOf = (schema: z.ZodType) => z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Record<string, unknown>
 
 const describe = (provider: Provider) => ({
@@ -28,7 +28,7 @@ const describe = (provider: Provider) => ({
   },
 })
 
-/** Creates the routes of providers. The list is in the order of registration. */
+/** Creates the provider routes. Providers are listed in the order of their registration. */
 export const createProviderRoutes = (deps: { registry: Registry }) => {
   const descriptions = deps.registry.list().map(describe)
 

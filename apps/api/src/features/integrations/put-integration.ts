@@ -61,7 +61,7 @@ export const putIntegration = async (
       'encryption_not_configured',
       'This deployment cannot store secrets. Its operator must set FLOWPOST_ENCRYPTION_KEY to `<id>:<base64 of 32 bytes>`.',
     )
-  // Returned by the database, because the database orders the keys of `settings`, and the entity tag depends on the order.
+  // The row is read back, because the database reorders the keys of `settings`, and the entity tag depends on their order.
   const [row] = await transaction.query<IntegrationRow>(
     `insert into integrations (project_id, source_type, id, settings, secret_names, secrets, created_at, updated_at)
      values ($1, $2, $3, $4::jsonb, $5::text[], $6, $7, $7)

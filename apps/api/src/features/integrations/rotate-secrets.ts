@@ -7,7 +7,7 @@ import { reencryptSecrets } from './integration-secrets.ts'
 export interface RotationReport {
   /** The id of the primary key. */
   readonly key: string
-  /** The number of integrations that were encrypted again. */
+  /** The number of integrations whose secrets were encrypted again. */
   readonly rotated: number
   /** The number of integrations that already used the primary key. */
   readonly current: number
@@ -15,7 +15,7 @@ export interface RotationReport {
   readonly conflicts: number
   /** The number of integrations that cannot be decrypted. They are left unchanged. */
   readonly unreadable: number
-  /** The first unreadable integrations, with the key id that their secrets name. */
+  /** The first unreadable integrations, each with the id of the key that its secrets were encrypted with, if known. */
   readonly unreadable_integrations: readonly { readonly project: string; readonly source_type: string; readonly key: string | null }[]
 }
 
@@ -95,9 +95,9 @@ const runPass = async (on: Queryable, encryption: Encryption, batchSize: number)
 }
 
 /**
- * Encrypts the secrets of every integration with the primary key, in small committed batches, while servers send and write.
- * A row that another writer changes is retried in the next pass. Responses and entity tags do not change.
- * @throws Error without a key.
+ * Encrypts the secrets of every integration with the primary key, in small committed batches. Servers can send and write
+ * meanwhile: a row that another writer changes is retried in the next pass. API responses and entity tags do not change.
+ * @throws Error if there is no encryption key.
  */
 export const rotateSecrets = async (deps: { database: Queryable; encryption: Encryption; batchSize?: number }): Promise<RotationReport> => {
   const { database, encryption, batchSize = defaultBatchSize } = deps

@@ -13,13 +13,13 @@ const summarize = (report: RotationReport): string =>
   `${report.rotated} rotated, ${report.current} current, ${report.conflicts} conflicts, ${report.unreadable} unreadable`
 
 /**
- * Creates the operator command `secrets.rotate`. Its argument `key` names the key to encrypt with: the server rejects the
- * command while its own primary key is another one.
+ * Creates the operator command `secrets.rotate`. Its argument `key` is the id of the key to encrypt with. The server rejects
+ * the command if its own primary key is a different one.
  */
 export const createSecretCommands = (deps: { database: Queryable; encryption: Encryption; log: Logger }): RunCommand => {
   const { database, encryption, log } = deps
   return async (command, input) => {
-    if (command !== 'secrets.rotate') return { error: `The server does not know the command ${command}. Its version may be different.` }
+    if (command !== 'secrets.rotate') return { error: `The server does not know the command ${command}. It may run a different version.` }
     const requestedKeyId = parseKeyId(input)
     const { primaryKeyId } = encryption
     if (primaryKeyId === undefined) return { error: 'There is no encryption key: set FLOWPOST_ENCRYPTION_KEY.' }
@@ -33,7 +33,7 @@ export const createSecretCommands = (deps: { database: Queryable; encryption: En
       return { result: report }
     } catch (error) {
       log.error({ err: error, command }, 'Operator command failed.')
-      return { error: 'The command failed. See the log of the server.' }
+      return { error: 'The command failed. See the server log.' }
     }
   }
 }

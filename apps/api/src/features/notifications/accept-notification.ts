@@ -38,7 +38,7 @@ type ItemResult = StoreResult | 'batch_failed'
 type Store = (item: SizedItem) => Promise<ItemResult>
 
 interface AttemptOptions {
-  /** Whether to read the settings from the database, and not from the cache. */
+  /** Whether to read the settings from the database instead of the cache. */
   readonly fresh: boolean
   readonly store: Store
   /** Called with the number of bytes that were rendered. */
@@ -47,9 +47,9 @@ interface AttemptOptions {
 
 const maxNotifications = 256
 const maxBytes = 4 * 1_048_576
-// The waits for a locked project before each retry. A deletion does most of its work before it locks the project.
+// The delays before retries while the project is locked. Deletions do most of their work before they lock the project.
 const retryDelaysMs = [25, 50, 100, 200, 400]
-// The size of a stored delivery without its message.
+// The approximate size of a stored delivery without its message, in bytes.
 const deliveryBytes = 600
 
 const toResponse = ({ notification, deliveries }: PreparedNotification): AcceptedResponse => {
@@ -64,9 +64,9 @@ const sizeOf = ({ deliveries }: PreparedNotification): number =>
   )
 
 /**
- * Creates the function that accepts notifications: plan, batch, store. Requests that arrive while a batch commits share the
- * next statement, which returns a result for each of them. An item that was not stored is tried again as a batch of one and
- * with fresh reads, so the cache and the other items of a batch never decide about it.
+ * Creates the function that plans notifications and stores them in batches. Requests that arrive while a batch commits share
+ * the next statement, which returns a result for each of them. An item that was not stored is retried alone and with fresh
+ * reads, so neither the cache nor other items of its batch can cause its rejection.
  */
 export const createAcceptance = (deps: AcceptDeps) => {
   const { database, queue, queueLimit, idempotency, log } = deps

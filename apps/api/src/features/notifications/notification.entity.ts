@@ -8,7 +8,7 @@ export const NotificationEntity = defineEntity({
     { name: 'notifications_user_id_id_index', properties: ['userId', 'id'] },
     { name: 'notifications_project_id_id_index', properties: ['projectId', 'id'] },
     { name: 'notifications_user_id_status_id_index', properties: ['userId', 'status', 'id'] },
-    // For retention. A row enters the index on completion, so accepting does not pay for it.
+    // Used by retention. A row enters the index only on completion, so it costs nothing when a notification is accepted.
     { name: 'notifications_settled_at_index', properties: ['settledAt'], where: '"settled_at" is not null' },
   ],
   properties: {

@@ -6,7 +6,7 @@ import { fromId, type Uuid } from '../../shared/ids.ts'
 import { projectUuid } from '../projects/project.queries.ts'
 import type { AttemptRow, DeliveryRow, NotificationRow } from './notification.serializer.ts'
 
-// Every stored message of a notification has its subject.
+// Every stored message of a notification contains the subject of the notification.
 const columns = `n.id, n.project_id, n.status, (select b.subject from message_bodies b where b.notification_id = n.id limit 1) as subject, n.created_at`
 const deliveryColumns = `id, notification_id, flow_id, source_type, target, status, captured, attempt_count, next_attempt_at, sent_at,
   provider_message_id, failure`
@@ -40,7 +40,7 @@ export interface NotificationFilters {
 
 /**
  * Reads at most `count` notifications of the user, newest first, starting before the given one.
- * @throws ApiError `not_found` for an unknown project or flow. A deleted one is known while its notifications are stored.
+ * @throws ApiError `not_found` for an unknown project or flow. A deleted one is still found while its notifications are stored.
  */
 export const listNotifications = async (
   on: Queryable,
@@ -71,13 +71,13 @@ export const listNotifications = async (
     conditions.push(`exists (select 1 from deliveries d where d.flow_id = ${flow} and d.notification_id = n.id)`)
     return readPage('notifications n')
   }
-  // The notifications of a flow belong to one user and project, so the index of the flow's deliveries selects the page. In the
-  // index of the user, any number of other notifications may come first.
+  // The notifications of a flow belong to one user and project, so the index of the flow's deliveries selects the page. The
+  // index of the user could require skipping any number of other notifications.
   const ofFlow = `select distinct notification_id as id from deliveries where flow_id = ${flow} and notification_id < $2 order by 1 desc`
   return readPage(`(${ofFlow} limit ${limit}) f join notifications n on n.id = f.id`)
 }
 
-/** Returns the UUID of a project. A deleted project is known while its notifications are stored. */
+/** Returns the UUID of a project. A deleted project is still found while its notifications are stored. */
 const findProjectId = async (on: Queryable, principal: Principal, id: string): Promise<Uuid> => {
   const uuid = projectUuid(principal, id)
   const [row] = await on.query(
@@ -89,7 +89,7 @@ const findProjectId = async (on: Queryable, principal: Principal, id: string): P
   return uuid
 }
 
-/** Returns the UUID of a flow. A deleted flow is known while its deliveries are stored. */
+/** Returns the UUID of a flow. A deleted flow is still found while its deliveries are stored. */
 const findFlowId = async (on: Queryable, principal: Principal, id: string): Promise<Uuid> => {
   const uuid = fromId('flow', id)
   if (uuid === undefined) throw notFound()
@@ -111,8 +111,8 @@ const firstDeliveries = {
 }
 
 /**
- * Reads the first deliveries of each notification, in the order of their ids. When there are more deliveries than a page
- * embeds, it reads those of the newest notifications only; the page does not include the others.
+ * Reads the first deliveries of each notification, in the order of their ids. If there are more deliveries than a page
+ * embeds, it reads only those of the newest notifications, and the page omits the other notifications.
  */
 export const embeddedDeliveriesOf = async (on: Queryable, ids: readonly Uuid[]): Promise<Map<Uuid, DeliveryRow[]>> => {
   if (ids.length === 0) return new Map()
@@ -135,7 +135,7 @@ const newestAttempts = {
     ) a order by a.delivery_id, a.number`,
 }
 
-/** Reads the newest attempts of each delivery, at most `count` of each, in order. */
+/** Reads the newest attempts of each delivery, at most `count` per delivery, oldest first. */
 export const attemptsOf = async (on: Queryable, deliveries: readonly DeliveryRow[], count: number): Promise<Map<Uuid, AttemptRow[]>> => {
   if (deliveries.length === 0) return new Map()
   const rows = await on.query<AttemptRow>(newestAttempts, [deliveries.map(({ id }) => id), count])

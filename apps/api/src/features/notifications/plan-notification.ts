@@ -17,10 +17,10 @@ import type { CandidateFlow, FlowRow } from '../flows/flow.serializer.ts'
 /** The parsed body of a send. */
 export type SendBody = z.output<typeof NotificationSend>
 
-/** Reads the templates of flows. Deleted flows are missing in the result. */
+/** Reads the templates of flows. The result omits deleted flows. */
 export type LoadTemplates = (ids: readonly Uuid[]) => Promise<ReadonlyMap<Uuid, string>>
 
-/** Returns whether there is a credential to send with through a provider. */
+/** Returns whether there is a credential for sending through a provider. */
 export type HasCredential = (sourceType: string) => Promise<boolean>
 
 /**
@@ -35,7 +35,7 @@ export const parseSendAt = (body: SendBody, now: Date): Date | undefined => {
 
 /**
  * Decides which flows a notification triggers, with which targets, and renders the message of each.
- * @param onRendered is called with the number of bytes that were rendered.
+ * @param onRendered called with the number of bytes that were rendered.
  * @throws ApiError when a rule rejects the request.
  */
 export const planNotification = async (
@@ -55,7 +55,7 @@ const idOf = ({ id }: CandidateFlow): string => toId('flow', id)
 
 const hasTemplate = (flow: CandidateFlow): flow is FlowRow => flow.message_template !== null
 
-/** Reads the templates of the flows that are triggered, after checking that the targets can be routed. */
+/** Adds the templates of the triggered flows, after checking that the targets can be routed. */
 const addTemplates = async (
   flows: readonly CandidateFlow[],
   body: SendBody,

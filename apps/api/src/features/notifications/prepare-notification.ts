@@ -21,14 +21,14 @@ export interface PreparedNotification {
   readonly projectId: Uuid
   readonly notification: NotificationRow
   readonly deliveries: readonly (DeliveryRow & { readonly content: RenderedContent })[]
-  /** When it is due; `undefined` for now. */
+  /** When the notification is due; `undefined` for now. */
   readonly at: Date | undefined
 }
 
 /**
  * Plans and renders a notification completely. Storing it is the only remaining step.
- * @param load loads the settings. It is called after the checks of the request itself.
- * @param onRendered is called with the number of bytes that were rendered.
+ * @param load loads the settings. It is called after the request itself has been checked.
+ * @param onRendered called with the number of bytes that were rendered.
  * @throws ApiError when a rule rejects the request.
  */
 export const prepareNotification = async (

@@ -22,7 +22,7 @@ export interface PreviewDeps {
 }
 
 /**
- * Explains what a send of this body would do. Sends and stores nothing.
+ * Explains the effect of sending this body. It neither sends nor stores a message.
  * @throws ApiError when a send would be rejected before it reads a flow.
  */
 export const previewNotification = async (

@@ -51,7 +51,7 @@ it('shares each read among all waiting requests of a user', async () => {
   complete()
   const responses = await Promise.all(waits)
   expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 1_000 }, () => 'sent'))
-  // The notification, its deliveries and their attempts, for each of the two users.
+  // Three queries for each of the two users: the notification, its deliveries and their attempts.
   expect(queries() - before).toBeLessThanOrEqual(6)
   expect(before).toBeLessThanOrEqual(2)
 })

@@ -66,9 +66,9 @@ const tooManyWaits = (): ApiError =>
   )
 
 /**
- * Creates a reader of notifications, which returns at once or waits for the completion. Requests of one user that wait for
- * the same notification share each read, so a thousand of them do not block the database when it completes. The reader
- * rejects with the ApiError `not_found`, or `rate_limited` when the credential has too many waiting requests.
+ * Creates a reader that returns a notification at once or waits for its completion. Requests of one user that wait for the
+ * same notification share each read, so even a thousand of them do not block the database on completion. The reader rejects
+ * with the ApiError `not_found`, or with `rate_limited` if the credential has too many waiting requests.
  */
 export const createNotificationReader = ({ database, completions }: NotificationReaderDeps) => {
   const waitsByCredential = new Map<string, number>()
@@ -78,7 +78,7 @@ export const createNotificationReader = ({ database, completions }: Notification
   const read = async (principal: Principal, id: string): Promise<NotificationResponse> =>
     toResponse(await getNotification(database, principal, id))
 
-  /** Reads the notification, and its deliveries only if it is completed. */
+  /** Reads the notification and, if it is completed, its deliveries. */
   const readSnapshot = async (principal: Principal, id: string): Promise<Snapshot> => {
     const row = await getNotification(database, principal, id)
     return { row, completed: isCompleted(row.status) ? await toResponse(row) : undefined }

@@ -32,7 +32,7 @@ const flagBytes = 100
 /**
  * Loads the settings that decide what a send does, from the cache or, with `fresh`, from the database. The statement that
  * stores the notification verifies that the project still exists.
- * @throws ApiError `not_found` for the project, or for a named flow that is not in the project.
+ * @throws ApiError `not_found` if the user has no such project, or if the named flow is not in the project.
  */
 export const loadContext = async (
   deps: SendContextDeps,
@@ -53,7 +53,7 @@ export const loadContext = async (
     const flows = await projectFlows(database, userId, projectId, flowId)
     return flows && { value: flows, tags, bytes: flows.reduce((sum, flow) => sum + flowBytes(flow), 0) }
   }
-  // Cached for each user separately: the time of a rejection must not reveal that another user has the project.
+  // Cached separately for each user: the response time of a rejection must not reveal that another user has the project.
   const flows = await cache.get(`flows:${projectId}:${flowId ?? ''}:${userId}`, findFlows)
   if (!flows || (flowId !== undefined && flows.length === 0)) throw notFound()
 

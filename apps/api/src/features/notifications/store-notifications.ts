@@ -22,7 +22,7 @@ export interface StoreItem {
  */
 export type StoreResult = 'stored' | 'settings_gone' | 'project_locked' | 'key_in_use'
 
-// The key share locks prevent the deletion of the projects until the commit, so no rows of a deleted project remain. A project
+// The `key share` locks prevent the deletion of the projects until the commit, so no rows of a deleted project remain. A project
 // that is being deleted is skipped, so the other items of the batch do not wait for it.
 const checks = `locked_projects as materialized (
     select id from projects where ${anyUuid('id', '$1')} order by id for key share skip locked
@@ -88,7 +88,7 @@ const storeIf = (isAccepted: string): string => `decided as materialized (
 const withoutKeys = { name: 'accept', text: `with ${checks}, ${storeIf(isValid)}` }
 const withKeys = { name: 'accept-with-keys', text: `with ${checks}, ${keys}, ${storeIf(`${isValid} and ${holdsKey}`)}` }
 
-// The first delivery of a notification carries the columns of the notification. Each one has at least one delivery.
+// The row of the first delivery also has the columns of the notification. Each notification has at least one delivery.
 const rowsOf = ({ prepared, priority, storedResponse }: StoreItem) =>
   prepared.deliveries.map(({ id, flow_id, source_type, target, captured, next_attempt_at, content }, position) => ({
     id,

@@ -4,7 +4,7 @@ import type { Request } from 'express'
 import type { OutboxViewer } from './outbox.queries.ts'
 import type { OutboxSession } from './outbox-session.ts'
 
-/** The properties of an API key that decide about access to the outbox. */
+/** The properties of an API key that determine its access to the outbox. */
 export interface OutboxKey {
   readonly userId: string
   /** Whether the key has every scope and is bound to no project. */
@@ -101,8 +101,8 @@ export const isOutboxVisible = (mode: OutboxAccessRule['mode'], request: Request
 }
 
 /**
- * Creates the access check of the outbox. `link` and `local` show the messages of all users, to loopback requests only; `on`
- * shows the messages of the key's user, from any address. The check rejects when `verifyKey` rejects.
+ * Creates the access check of the outbox. `link` and `local` show the messages of all users, but only to loopback requests.
+ * `on` shows the messages of the key's user to requests from any address. The check rejects when `verifyKey` rejects.
  */
 export const createOutboxAccess =
   (rule: OutboxAccessRule) =>

@@ -32,7 +32,7 @@ export interface CapturedMessage extends CapturedMessageSummary {
   readonly raw: string
 }
 
-/** The reader of the outbox: sees all messages, or those of one user. */
+/** The viewer of the outbox, who sees all messages or those of one user. */
 export type OutboxViewer = { readonly all: true } | { readonly userId: string }
 
 /** The filter and the position of a page. */
@@ -96,7 +96,7 @@ const toSummary = (row: SummaryRow): CapturedMessageSummary => ({
   capturedAt: instant(row.captured_at),
 })
 
-/** Creates the store of captured messages in the database. It orders messages by the acceptance of their deliveries. */
+/** Creates the store of captured messages in the database. Messages are ordered by the acceptance time of their deliveries. */
 export const createCapturedMessageStore = (database: Database): OutboxStore => ({
   list: async (viewer, { before, limit, sourceType }) => {
     const from = (before === undefined ? undefined : fromId('delivery', before)) ?? lastId

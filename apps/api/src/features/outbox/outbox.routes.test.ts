@@ -80,7 +80,7 @@ describe('the list', () => {
     expect([subjects(first.body).length, subjects(second.body).length]).toEqual([50, 15])
     expect(`${first.body}${second.body}`).not.toContain('</span>smtp</a>')
     expect(linkTo(second.body, 'Show all')).toBe('/outbox/')
-    expect((await page(`${server.origin}/outbox?source_type=pager`)).body).toContain('No message of <strong>pager</strong>')
+    expect((await page(`${server.origin}/outbox?source_type=pager`)).body).toContain('No messages for <strong>pager</strong>')
   })
 
   test('shows the newest page for a malformed query', async () => {

@@ -36,7 +36,7 @@ export const createOutboxRouter = ({ store, authorize }: OutboxRouterDeps): Rout
 
   const contextOf = (request: Request): PageContext => {
     const host = request.headers.host ?? ''
-    // The origin becomes part of a shell command to copy, so a Host with other characters is not repeated.
+    // The origin becomes part of a shell command that users copy, so a Host header with other characters is not used.
     return { assets, basePath: request.baseUrl, origin: `${request.protocol}://${hostPattern.test(host) ? host : 'localhost:3000'}` }
   }
 
@@ -98,7 +98,7 @@ export const createOutboxRouter = ({ store, authorize }: OutboxRouterDeps): Rout
   router.use(async (request: Request, response: Response, next: NextFunction): Promise<void> => {
     const access = await authorize(request)
     if (access === 'hidden') return next('router')
-    // The pages that request a key or the link use these files. They are the same in every installation, so not secret.
+    // The pages that request a key or the link use these files. They are the same in every installation, so they are not secret.
     if (typeof access === 'string' && isAssetRequest(request)) return next()
     if (access === 'unauthorized') {
       response.set('WWW-Authenticate', 'Basic realm="Flowpost outbox", charset="UTF-8"')
@@ -158,7 +158,7 @@ export const createOutboxRouter = ({ store, authorize }: OutboxRouterDeps): Rout
       const [type, extension] = message.kind === 'chat' ? ['application/json', 'json'] : ['message/rfc822', 'eml']
       setMessageHeaders(response)
       response.set('Content-Disposition', `attachment; filename="${message.id}.${extension}"`).type(type)
-      // Sent as bytes, because Express adds a charset parameter to text: the message declares its own encoding.
+      // Sent as bytes, because Express would add a charset parameter to text, but the message declares its own encoding.
       response.send(Buffer.from(message.raw))
     }),
   )

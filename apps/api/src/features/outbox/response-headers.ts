@@ -44,7 +44,7 @@ export const setPageHeaders = (response: Response): void => {
 
 /**
  * Sets the headers of untrusted message content: an opaque origin without scripts, forms or pop-ups, which loads nothing but
- * `data:` images, and which only the outbox may frame. They also apply outside of the frame.
+ * `data:` images, and which only the outbox may frame. They also apply when the content is opened outside the frame.
  * Source: Content Security Policy Level 3, sections 6.3.2 and 6.4.2.
  */
 export const setMessageHeaders = (response: Response): void => {

@@ -4,15 +4,15 @@ import { projectTag } from '../../cache-tags.ts'
 import type { Database, Queryable, UnitOfWork } from '../../database/database.ts'
 import { getProject } from './project.queries.ts'
 
-/** A change of the pending deliveries of a project that goes with the deletion of the project, a flow or a credential. */
+/** A change to the pending deliveries of a project that accompanies the deletion of the project, a flow or a credential. */
 export interface PendingChange {
-  /** Changes most of the deliveries in short transactions, so that the deletion is short, however many there are. */
+  /** Changes most of the deliveries in short transactions, so that the deletion itself is short even with many deliveries. */
   ahead(database: Database): Promise<void>
-  /** Changes the remaining deliveries in the caller's transaction, which has locked the project against new ones. */
+  /** Changes the remaining deliveries in the caller's transaction. It has locked the project, so no delivery can be added. */
   rest(transaction: Queryable): Promise<void>
 }
 
-/** The deletion of a row of a project, or of the project. */
+/** The deletion of a project, or of a row that belongs to it. */
 export interface Deletion<Row> {
   readonly projectId: string
   /** The `If-Match` header. */
@@ -39,7 +39,7 @@ export const deleteWithPendingChange = async <Row>(database: Database, principal
   await change.ahead(database)
   await database.unitOfWork(async (transaction) => {
     const project = await getProject(transaction, principal, projectId, 'update')
-    // Notifications are locked before flows: see the lock order of `recordOutcomes`. A rejection below undoes this part.
+    // Notifications must be locked before flows: see the lock order of `recordOutcomes`. A rejection below rolls this back.
     await change.rest(transaction)
     await remove(transaction, await readMatching(transaction, true))
     transaction.invalidate(projectTag(project.id))

@@ -2,7 +2,7 @@ import { brokenUniqueConstraint } from '../../database/failures.ts'
 import { ApiError } from '../../shared/api-error.ts'
 
 /**
- * Runs a write of a project's name. The unique constraint decides between two requests for the same name.
+ * Runs a function that writes a project's name. If two requests write the same name, the unique constraint rejects one.
  * @throws ApiError `project_name_taken`.
  */
 export const rejectTakenName = async <T>(write: () => Promise<T>): Promise<T> => {

@@ -19,7 +19,7 @@ const projectsOfUser = {
 
 /**
  * Returns the UUID of a project id. Does not check whether the project exists.
- * @throws ApiError `not_found` for a malformed id, and for a project that the credential is not bound to.
+ * @throws ApiError `not_found` for a malformed id, or if the credential is bound to another project.
  */
 export const projectUuid = (principal: Principal, id: string): Uuid => {
   const uuid = fromId('project', id)
@@ -29,7 +29,7 @@ export const projectUuid = (principal: Principal, id: string): Uuid => {
 
 /**
  * Reads a project of the user.
- * @param lock until the transaction ends, `update` prevents changes and deletion, and `share` prevents deletion.
+ * @param lock the lock to hold until the transaction ends: `update` prevents changes and deletion, `share` only deletion.
  * @throws ApiError `not_found`.
  */
 export const getProject = async (on: Queryable, principal: Principal, id: string, lock?: 'update' | 'share'): Promise<ProjectRow> => {

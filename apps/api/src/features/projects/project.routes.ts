@@ -26,7 +26,7 @@ export interface ProjectRoutesDeps {
 
 const list = 'projects'
 
-/** Creates the routes of projects. */
+/** Creates the project routes. */
 export const createProjectRoutes = ({ database, clock, idempotency, cancelPending }: ProjectRoutesDeps) =>
   initServer().router(api.projects, {
     create: async ({ body, req, res }) => {

@@ -40,8 +40,8 @@ const noTunnel = new ApiError('method_not_allowed', 'This server does not suppor
 /** Responds to and closes connections that have no request to route. */
 export interface ConnectionCloser {
   /**
-   * Handles a malformed request or a timeout of Node. A timeout gets an empty 408, because clients that are slow enough do
-   * not read a problem.
+   * Handles a malformed request or a timeout of Node. The response to a timeout is a 408 without a body, because a client
+   * that slow would not read a problem.
    */
   readonly malformed: (error: NodeJS.ErrnoException, socket: Socket & { _httpMessage?: ServerResponse | null }) => void
   /** Rejects a CONNECT request. */
@@ -54,9 +54,9 @@ export interface ConnectionCloser {
  */
 export const createConnectionCloser = (lingerMs: number): ConnectionCloser => ({
   malformed: (error, socket) => {
-    // Later chunks are malformed too.
+    // Node reports the later chunks of a rejected request as malformed, too.
     if (closing.has(socket)) return
-    // A response has already started.
+    // It is too late for a response, or the client has disconnected.
     if (!socket.writable || socket._httpMessage?.headersSent || error.code === 'ECONNRESET') {
       socket.destroy()
       return

@@ -7,7 +7,7 @@ const minConnections = 16
 /** Returns the limit on open files of the process; `undefined` if there is none. */
 const openFileLimit = (): number | undefined => {
   if (!process.report) return undefined
-  // With the network, the report looks up host names, which blocks.
+  // Otherwise, the report would look up host names, which blocks.
   Object.assign(process.report, { excludeNetwork: true })
   const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft?: number | string } | number | string } }
   const limit = userLimits?.open_files

@@ -10,8 +10,8 @@ export interface HeldRequests {
 }
 
 /**
- * Holds requests until the server is ready. A server can thus bind its port, which may fail, before the steps of its start
- * that must not happen when it fails.
+ * Holds requests until the server is ready. Binding the port may fail, so a server binds it before the startup steps that
+ * must not run in a failed startup.
  */
 export const holdRequests = (listener: RequestListener): HeldRequests => {
   const waiting = new Map<ServerResponse, () => void>()

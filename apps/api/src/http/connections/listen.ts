@@ -18,7 +18,7 @@ export interface ConnectionLimits {
   readonly lingerMs: number
   /** The interval of the checks of the first three limits. */
   readonly checkMs: number
-  /** The maximum number of open connections. More are closed immediately. */
+  /** The maximum number of open connections. Further connections are closed immediately. */
   readonly maxConnections: number
 }
 
@@ -67,7 +67,7 @@ export const listen = async (
       requestTimeout: requestMs,
       keepAliveTimeout: idleMs,
       connectionsCheckingInterval: checkMs,
-      // Node's own response has no body and no security headers; see `requireHost`.
+      // Node's own response to a missing Host header has no body and no security headers; see `requireHost`.
       requireHostHeader: false,
     },
     app,
@@ -90,7 +90,7 @@ export const listen = async (
   // An unknown expectation may be ignored (RFC 9110, section 10.1.1).
   server.on('checkExpectation', (request, response) => void server.emit('request', request, response))
   server.on('checkContinue', (request, response: ServerResponse) => {
-    // While an earlier request of the connection is in progress, Node would write it into the response to that one.
+    // While an earlier request of the connection is in progress, Node would write the 100 into the response to that request.
     if (response.socket) response.writeContinue()
     server.emit('request', request, response)
   })

@@ -31,7 +31,7 @@ export const createUnreadResponses = (deadlineMs: number, nowMs: () => number): 
       for (const [socket, earlier] of pending) {
         const waiting = socket.writableLength
         const written = socket.bytesWritten
-        // Later bytes get a new deadline, because a client that pipelines may always have some waiting.
+        // Later bytes get a new deadline, because a client that pipelines requests may always have some bytes waiting.
         const isSame = earlier !== undefined && waiting > 0 && written - waiting < earlier.goal
         if (!isSame) pending.set(socket, waiting > 0 ? { goal: written, since: now } : undefined)
         else if (now - earlier.since >= deadlineMs) socket.destroy()

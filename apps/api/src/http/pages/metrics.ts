@@ -37,7 +37,7 @@ export const depthCacheMs = 5_000
 // A scrape must not wait for an unreachable database.
 const depthTimeoutMs = 2_000
 
-// From a cached read to a `?wait=60`.
+// In seconds, from the duration of a cached read to that of a `?wait=60`.
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
 // The key of a response's start time in `response.locals`.
@@ -100,14 +100,14 @@ export const createMetrics = ({ version, clock, queueDepth, clockSkewSeconds }: 
 
   new Gauge({
     name: 'flowpost_clock_skew_seconds',
-    help: 'How far the clock of this machine is ahead of the clock of the database. Beyond 60, in either direction, the process ends.',
+    help: 'How far the clock of this machine is ahead of the clock of the database. The process ends when the clocks differ by more than 60 seconds.',
     registers,
     collect() {
       this.set(clockSkewSeconds())
     },
   })
 
-  // A shared function, for the reason in `request-context.ts`.
+  // A shared function instead of a closure; `request-context.ts` explains why.
   function measure(this: Response): void {
     const labels = {
       method: methods.has(this.req.method) ? this.req.method : 'OTHER',

@@ -33,7 +33,7 @@ export interface ProbeServerDeps {
 const allow = 'GET, HEAD, OPTIONS'
 const noop = () => {}
 
-/** Creates the server of a worker, which serves probes and metrics only. It does not load Express. */
+/** Creates the request listener of a worker, which serves only probes and metrics. It does not load Express. */
 export const createProbeServer = ({ log, measureRequests, pages }: ProbeServerDeps): RequestListener => {
   const context = requestContext(log)
 
@@ -43,7 +43,7 @@ export const createProbeServer = ({ log, measureRequests, pages }: ProbeServerDe
     const path = (request.url.split('?', 1)[0] ?? '').replace(/(?<=.)\/$/, '').toLowerCase()
     const page = pages.find((candidate) => candidate.path === path)
     if (!page) throw new ApiError('not_found', `There is nothing at ${path.slice(0, 200)}.`)
-    // The route label of the metrics.
+    // Sets the route label for the metrics.
     Object.assign(request, { route: { path: page.path } })
     if (request.method === 'OPTIONS') {
       response.writeHead(204, { Allow: allow }).end()
@@ -73,7 +73,7 @@ export const createProbeServer = ({ log, measureRequests, pages }: ProbeServerDe
   }
 
   return (incoming, outgoing) => {
-    // The part of Express's interface that the handlers shared with the API server use.
+    // Adds the part of Express's interface that the handlers shared with the API server use.
     const request = Object.assign(incoming, { baseUrl: '', originalUrl: incoming.url ?? '' }) as Request
     const response = Object.assign(outgoing, { locals: {} }) as Response
     context(request, response, noop)

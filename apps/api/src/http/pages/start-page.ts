@@ -51,7 +51,7 @@ ${links.map(({ path, name, hint }) => `<li><a href="${path.slice(1)}"><span clas
 </html>
 `
 
-/** Creates the public page `/`, which links to the other pages: as HTML or JSON, by `Accept`. */
+/** Creates the public page `/`, which links to the other pages. The `Accept` header selects HTML or JSON. */
 export const createStartPage = ({ version, hasOutbox }: StartPageDeps): Router => {
   const style = readFileSync(new URL('./assets/start-page.css', import.meta.url), 'utf8')
   const policy = [
@@ -67,7 +67,7 @@ export const createStartPage = ({ version, hasOutbox }: StartPageDeps): Router =
   servePage(router, '/', (request, response) => {
     const links = hasOutbox(request) ? [docs, outbox, ...others] : [docs, ...others]
     response.vary('Accept')
-    // JSON comes first for programs that accept anything. Browsers ask for HTML.
+    // JSON comes first for programs that accept anything. Browsers request HTML.
     if (request.accepts(['json', 'html']) !== 'html') {
       response.json({ name: 'Flowpost', version, links: Object.fromEntries(links.map(({ key, path }) => [key, path])) })
       return

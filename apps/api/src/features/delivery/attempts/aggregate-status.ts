@@ -7,7 +7,7 @@ import { notifyCompleted } from '../completion.ts'
 
 /**
  * Returns the SQL aggregate expression for the status of a notification, from a column with the statuses of its deliveries. It
- * has the same rules as `aggregateStatus` of `@flowpost/domain`.
+ * applies the same rules as `aggregateStatus` of `@flowpost/domain`.
  */
 export const aggregatedFrom = (column: string): string => {
   const quantifiers = { every: 'bool_and', some: 'bool_or' }
@@ -23,7 +23,7 @@ const isCompleted = (column: string): string => inLiterals(column, completedStat
 /**
  * Returns an SQL update of notifications from a relation with the columns `id` and `status`. The update returns a row for each
  * changed notification, with its `id` if it is completed.
- * @param now the parameter with the current time.
+ * @param now the placeholder of the parameter that contains the current time.
  */
 export const updateNotifications = (relation: string, now: `$${number}`): string =>
   `update notifications n
@@ -40,8 +40,8 @@ const update = {
 }
 
 /**
- * Updates the status of notifications from their deliveries, and notifies waiting requests of the completed ones at commit. The
- * caller must have locked the notifications: otherwise two transactions could each miss the other's changes.
+ * Updates the status of notifications from their deliveries. At commit, it wakes the requests that wait for a completed one.
+ * The caller must have locked the notifications: otherwise two transactions could each miss the other's changes.
  */
 export const aggregateNotifications = async (on: Queryable, clock: Clock, notificationIds: readonly Uuid[]): Promise<void> => {
   if (notificationIds.length === 0) return

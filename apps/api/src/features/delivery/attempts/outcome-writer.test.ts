@@ -12,7 +12,7 @@ interface StoredOutcome {
   readonly provider_response: string
 }
 
-/** A writer on a database that rejects outcomes with a text, as PostgreSQL rejects text that its encoding cannot store. */
+/** Creates a writer on a database that rejects a text in outcomes, as PostgreSQL rejects text that it cannot encode. */
 const createWriter = (rejectedText: string) => {
   const stored: StoredOutcome[] = []
   const query = async (statement: string | NamedStatement, values: readonly unknown[] = []) => {

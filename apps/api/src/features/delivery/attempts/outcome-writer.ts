@@ -15,29 +15,29 @@ export interface OutcomeWriterDeps extends RecordDeps {
 /** Records outcomes in batches. */
 export interface OutcomeWriter {
   /**
-   * Resolves with whether the outcome was recorded. It is not recorded if the attempt is no longer the current one of its
-   * delivery, or after {@link OutcomeWriter.giveUp}; then the lease expires.
+   * Resolves with whether the outcome was recorded. It is not recorded if the database fails or rejects it, if the attempt is
+   * no longer the current one of its delivery, or after {@link OutcomeWriter.giveUp}.
    */
   record(finished: FinishedAttempt): Promise<boolean>
-  /** Gives up all outcomes that are not recorded yet, and later ones. */
+  /** Stops recording. Discards all outcomes that are not recorded yet, and all later ones. */
   giveUp(): void
-  /** Returns whether recording currently fails. Then the worker must stop sending, or messages would be sent twice. */
+  /** Returns whether recording currently fails. Meanwhile, the worker must not send, or messages would be sent twice. */
   isFailing(): boolean
 }
 
 // Attempts that finish shortly after each other share a commit. On PostgreSQL, an attempt that finishes alone is recorded at
-// once. The embedded database runs one transaction at a time, so there every batch lingers.
+// once. The embedded database runs one transaction at a time, so there every batch waits for more.
 const lingerMs = 5
 const embeddedLingerMs = 10
 const pauseMs = 500
-// Transactions that lock a notification, such as the cancellation of a project, are short.
+// Transactions that lock a notification, such as the deletion of its project, are short.
 const busyPauseMs = 20
-// The message was sent, so recording that is worth waiting for a database that restarts.
+// Enough tries to survive a restart of the database: a message without a recorded outcome might be sent again.
 const maxTries = 60
 
 const notStored = 'The response of the provider could not be stored.'
 
-/** Removes the text of the provider from an outcome: the only part of it that the database could reject. */
+/** Removes the provider's text from an outcome. It is the only part that the database could reject. */
 const withoutProviderText = ({ outcome, ...finished }: FinishedAttempt): FinishedAttempt => ({
   ...finished,
   outcome:
@@ -91,7 +91,7 @@ export const createOutcomeWriter = (deps: OutcomeWriterDeps): OutcomeWriter => {
     try {
       return await recordPatiently(batch)
     } catch {
-      // One outcome that cannot be recorded must not prevent the others.
+      // One outcome that cannot be recorded must not prevent the recording of the others.
       const results: RecordResult[] = []
       for (const finished of batch) results.push(await recordAlone(finished))
       return { recorded: results.flatMap(({ recorded }) => recorded), busy: results.flatMap(({ busy }) => busy) }
@@ -115,7 +115,7 @@ export const createOutcomeWriter = (deps: OutcomeWriterDeps): OutcomeWriter => {
       }
       if (busy.size > 0 && queued.length === busy.size) await sleep(busyPauseMs)
     }
-    // Reset it even if the last outcomes were given up: the next claim shows whether the database works.
+    // Reset even if the last outcomes could not be recorded: the next claim shows whether the database works.
     failing = false
     flushing = false
   }

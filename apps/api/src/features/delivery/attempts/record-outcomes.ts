@@ -12,7 +12,7 @@ import type { StartedAttempt } from './start-attempts.ts'
 /** A finished attempt, to be recorded. */
 export interface FinishedAttempt {
   readonly attempt: StartedAttempt
-  /** `null`: unknown. */
+  /** `null` if unknown. */
   readonly durationMs: number | null
   readonly outcome: Outcome
 }
@@ -25,10 +25,10 @@ export interface RecordDeps {
   readonly logContent: boolean
 }
 
-/** Finished attempts, divided by whether they were recorded. One in neither list is no longer the current attempt of its delivery. */
+/** Finished attempts, divided by whether they were recorded. An attempt in neither list is not current any more. */
 export interface RecordResult {
   readonly recorded: readonly FinishedAttempt[]
-  /** Attempts whose notification another transaction has locked. The caller must try again. */
+  /** Attempts whose notification is locked by another transaction. The caller must try again. */
   readonly busy: readonly FinishedAttempt[]
 }
 
@@ -36,12 +36,13 @@ export interface RecordResult {
 export const maxOutcomes = 100
 
 /**
- * Records the outcomes of attempts in one transaction: the attempt, the delivery, the status of the notification, and the
- * job, which is removed or rescheduled. Only the current attempt of a delivery can change it, so a worker whose lease expired
- * cannot overwrite a later outcome.
+ * Records the outcomes of attempts in one transaction. It updates the attempt, the delivery and the status of the
+ * notification, and removes or reschedules the job. Only the current attempt of a delivery can change it, so a worker whose
+ * lease expired cannot overwrite a later outcome.
  *
- * Lock order, here and in every transaction that changes deliveries: the project, then notifications by id, deliveries, jobs,
- * flows. Claims, starts of attempts and this transaction skip locked rows, so a long cancellation does not delay other messages.
+ * Lock order, here and in every transaction that changes deliveries: the project, notifications by id, deliveries, jobs, and
+ * finally flows. Claiming jobs, starting attempts and recording outcomes skip locked rows, so a long cancellation does not
+ * delay other messages.
  */
 export const recordOutcomes = (deps: RecordDeps, finished: readonly FinishedAttempt[]): Promise<RecordResult> =>
   deps.database.transaction(async (transaction) => {
@@ -64,7 +65,7 @@ export const lockNotifications = { name: 'lock-notifications', text: `select id 
 
 const lockUnlocked = { name: 'lock-unlocked-notifications', text: `${lockNotifications.text} skip locked` }
 
-/** Locks the notifications that no other transaction has locked. Returns the others, without deleted ones. */
+/** Locks the notifications that no other transaction has locked. Returns the ids of the others that still exist. */
 const lockAvailable = async (on: Queryable, ids: ReadonlySet<Uuid>): Promise<ReadonlySet<Uuid>> => {
   const locked = new Set((await on.query<{ id: Uuid }>(lockUnlocked, [[...ids]])).map(({ id }) => id))
   if (locked.size === ids.size) return new Set()
@@ -116,7 +117,7 @@ const recording = {
     select attempt_id, (select count(*) from published) from recorded`,
 }
 
-/** Returns the ids of the recorded attempts: those that were current. */
+/** Records the outcomes of the attempts that are still current. Returns the ids of these attempts. */
 const record = async (
   transaction: Transaction,
   { clock, logContent }: RecordDeps,

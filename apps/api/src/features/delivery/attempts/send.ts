@@ -35,10 +35,10 @@ export interface SendDeps {
   readonly registry: Registry
   readonly providerClient: ProviderClient
   readonly credentials: Credentials
-  /** Uniform in [0, 1). */
+  /** Returns a uniform number in [0, 1). */
   readonly random: () => number
   readonly retryPolicy: RetryPolicy
-  /** The policy for messages whose response of the provider is lost. */
+  /** The policy for messages when the response of the provider is lost. */
   readonly ambiguous: 'retry' | 'hold'
   /** Whether messages are stored beyond delivery. */
   readonly logContent: boolean
@@ -70,13 +70,13 @@ const providerOf = (registry: Registry, sourceType: string): Provider => {
 /** The result of an attempt. */
 export interface SendResult {
   readonly outcome: Outcome
-  /** `null`: the attempt was interrupted. */
+  /** `null` if the attempt was interrupted. */
   readonly durationMs: number | null
   /** The credential that was used. Absent if the attempt failed before it was found. */
   readonly credentialId?: string
 }
 
-/** Sends or captures a message. An interrupted attempt has the outcome of one whose response was lost. Never rejects. */
+/** Sends or captures a message. An interrupted attempt is treated as one whose response was lost. Never rejects. */
 export const send = async (deps: SendDeps, attempt: StartedAttempt, signal: AbortSignal): Promise<SendResult> => {
   const startedMs = performance.now()
   const resultOf = (outcome: Outcome): SendResult => ({
@@ -85,7 +85,7 @@ export const send = async (deps: SendDeps, attempt: StartedAttempt, signal: Abor
     ...(credentialId === undefined ? {} : { credentialId }),
   })
   let credentialId: string | undefined
-  // The provider's response is not stored until it is known whose credential was used.
+  // Decided below, once it is known whose credential is used.
   let storesResponse = false
   try {
     if (attempt.is_interrupted) {
@@ -107,7 +107,7 @@ export const send = async (deps: SendDeps, attempt: StartedAttempt, signal: Abor
     if (!found) throw new DeliveryError({ kind: 'credential', code: 'integration_missing', detail: 'There is no credential to send with.' })
     credentialId = found.id
     const credential = found.open()
-    // A response may reveal names and addresses of the deployment's network, and may echo the message.
+    // A response to a trusted credential may reveal names and addresses of the deployment's network, and any may echo the message.
     storesResponse = credential.trusted !== true && deps.logContent
     const { providerMessageId, response, code } = await deps.providerClient.deliver({ provider, credential, message, signal })
     const shown = storesResponse ? response : (code ?? response)

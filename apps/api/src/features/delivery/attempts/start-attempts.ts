@@ -21,9 +21,9 @@ export interface StartedAttempt {
   /** Milliseconds since the first attempt started. */
   readonly elapsed_ms: number
   readonly created_at: string
-  /** `null`: no longer stored. */
+  /** `null` if it is no longer stored. */
   readonly content: RenderedContent | null
-  /** The process that made this attempt ended during it. The message must not be sent again now; only the outcome is decided. */
+  /** Whether the process of this attempt ended during it. Then the message must not be sent now; only the outcome is decided. */
   readonly is_interrupted: boolean
 }
 
@@ -45,8 +45,8 @@ const attemptColumns = `d.id, d.notification_id, d.user_id, d.project_id, d.flow
   d.created_at`
 
 // The statement skips locked rows instead of waiting for them. Therefore it cannot be part of a deadlock, and a long
-// cancellation does not delay other deliveries. The first attempt changes the notification, so only `queued` notifications are
-// locked. A lease with less than half of its time left, after slow queries, is extended. An interrupted attempt has no duration.
+// cancellation does not delay other deliveries. Only the first attempt changes the notification, so only `queued` notifications
+// are locked. If slow queries have left less than half of a lease, it is extended. An interrupted attempt has no duration.
 const start = {
   name: 'start-attempts',
   text: `with candidates as materialized (
@@ -103,8 +103,8 @@ const isStarted = (row: Row): row is { readonly candidate: Uuid } & StartedAttem
  * Starts an attempt at the delivery of each job, in one committed statement.
  *
  * A delivery that is already `sending` belonged to a process that died or lost its lease. Its attempt ends as `ambiguous`, and a
- * new one with a new `attempt_id` starts. After more than `maxInterruptions` of them, the attempt is returned as interrupted
- * instead, since the message may be what ends the processes.
+ * new one with a new `attempt_id` starts. After more than `maxInterruptions` such attempts, no new one starts and the last
+ * one is returned as interrupted, because the message itself may cause the processes to crash.
  */
 export const startAttempts = async (on: Queryable, clock: Clock, jobs: readonly Job[], maxInterruptions: number): Promise<StartResult> => {
   if (jobs.length === 0) return { started: [], busy: [], obsolete: [] }

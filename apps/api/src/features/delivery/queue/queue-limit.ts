@@ -32,7 +32,7 @@ export interface QueueLimit {
 }
 
 const refreshMs = 2_000
-// With many pending jobs, counting takes longer. It takes at most a twentieth of the time.
+// Counting many pending jobs takes long. Pauses of this factor limit it to a twentieth of the time.
 const pausePerCount = 20
 const retryAfterSeconds = 10
 
@@ -54,8 +54,8 @@ const userKey = (kind: string, userId: string): string => `${kind} user ${userId
 const projectKey = (kind: string, projectId: Uuid): string => `${kind} project ${projectId}`
 
 /**
- * Creates a limit on pending deliveries. It counts the queue every two seconds and adds the deliveries that this process stored
- * since. A user may have at most half of the limit.
+ * Creates a limit on pending deliveries. It counts the queue every two seconds and adds the deliveries that this process has
+ * reserved since then. A user may have at most half of the limit.
  */
 export const createQueueLimit = (deps: { queue: Pick<Queue, 'countPending'>; limit: number; log: Logger }): QueueLimit => {
   const { queue, limit, log } = deps

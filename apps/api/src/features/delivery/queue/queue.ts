@@ -33,7 +33,7 @@ export interface Exclusions {
   readonly userIds: readonly string[]
 }
 
-/** The number of waiting jobs of a project, without claimed ones. */
+/** The number of waiting jobs of a project, excluding claimed ones. */
 export interface PendingCount {
   readonly userId: string
   readonly projectId: Uuid
@@ -85,7 +85,7 @@ export const leaseMs = 20_000
 /** The lowest priority: that of a job of a project with a million pending jobs. */
 export const minPriority = -20
 
-// A NOTIFY costs a transaction. The first one is sent at once; those of the next milliseconds share one.
+// A NOTIFY costs a transaction. The first one is sent at once; those within the next milliseconds are combined into one.
 const betweenNotificationsMs = 10
 const channel = 'flowpost_jobs'
 
@@ -106,7 +106,7 @@ const enqueue = {
      as r(id uuid, user_id text, project_id uuid, source_type text, priority int)) as given`),
 }
 
-// One index probe for each priority, so a claim costs the same with many pending or scheduled jobs.
+// One index probe for each priority, so the cost of a claim does not depend on the number of pending or scheduled jobs.
 const claim = {
   name: 'claim',
   text: `with claimed as materialized (
@@ -193,7 +193,9 @@ export const createQueue = (deps: { database: Database; log: Logger }): Queue =>
     do {
       notifyAgain = false
       const pause = sleep(betweenNotificationsMs, undefined, { ref: false })
-      await database.notify(channel, '').catch((error: unknown) => log.debug({ err: error }, 'Notifying workers failed; they poll.'))
+      await database
+        .notify(channel, '')
+        .catch((error: unknown) => log.debug({ err: error }, 'Notifying workers failed; they will find the jobs by polling.'))
       await pause
     } while (notifyAgain)
     notifying = false
@@ -202,7 +204,8 @@ export const createQueue = (deps: { database: Database; log: Logger }): Queue =>
   return {
     start: async () => {
       if (database.kind === 'postgres') stopListening = await database.listen(channel, notifyLocally, notifyLocally)
-      // Only one process uses an embedded database, so all leases belong to one that has ended. Retries keep their time.
+      // Only one process at a time uses an embedded database, so all leases belong to processes that have ended. The due times of
+      // retries do not change.
       else await database.query('update delivery_jobs set due_at = now(), leased = false where leased')
     },
     stop: () => stopListening(),

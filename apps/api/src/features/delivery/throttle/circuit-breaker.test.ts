@@ -110,7 +110,7 @@ describe('a circuit breaker', () => {
     fail(5)
     pass(15 * 60_000)
     expect(breakers.anyOpen()).toBe(true)
-    // The replacement of the first credential fails meanwhile.
+    // Meanwhile, another credential fails.
     breakers.failed('mailgun', false)
     pass(1)
     expect(breakers.anyOpen()).toBe(false)

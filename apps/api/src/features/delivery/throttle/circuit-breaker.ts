@@ -1,6 +1,6 @@
 import type { Job } from '../queue/queue.ts'
 
-/** Whether a message may be sent now. If not: the delay in milliseconds, and whether a probe is being sent, which may end it sooner. */
+/** Whether a message may be sent now. If not: the delay in milliseconds, and whether a probe in progress may end it sooner. */
 export type Admission =
   | { readonly admitted: true; readonly isProbe: boolean }
   | { readonly admitted: false; readonly delayMs: number; readonly probing: boolean }
@@ -13,11 +13,11 @@ export interface ProbeResult {
 
 /** Protects a failing provider from more load: one circuit breaker for each provider and credential. */
 export interface CircuitBreakers {
-  /** Decides whether a message may be sent. The caller reports the outcome of every message that it admits. */
+  /** Decides whether a message may be sent. The caller must report the outcome of every admitted message. */
   admit(credentialId: string): Admission
   /**
-   * Registers a job that was rescheduled because of a probe. The method that reports the outcome of the probe returns it.
-   * @returns `false` if the probe has ended meanwhile.
+   * Registers a job that was rescheduled because of a probe. The method that reports the outcome of the probe returns the job.
+   * @returns `false` if the probe has already ended.
    */
   awaitProbe(credentialId: string, job: Job): boolean
   /** Returns whether any breaker is open. */
@@ -28,7 +28,7 @@ export interface CircuitBreakers {
   succeeded(credentialId: string): ProbeResult
   /** Reports a failure of the provider itself, not of the message, the target or the credential. */
   failed(credentialId: string, isProbe: boolean): ProbeResult
-  /** Reports that a probe was not sent, or that its outcome does not depend on the provider. Another message becomes the probe. */
+  /** Reports that a probe was not sent, or that its outcome says nothing about the provider. Another message becomes the probe. */
   probeAbandoned(credentialId: string): ProbeResult
 }
 
@@ -41,9 +41,9 @@ interface Breaker {
 const failuresToOpen = 5
 const initialOpenMs = 5_000
 const maxOpenMs = 60_000
-// A probe without a report belongs to a lost attempt. Then another message becomes the probe.
+// If a probe is not reported within this time, its attempt was lost, and another message becomes the probe.
 const probeTimeoutMs = 30_000
-// A changed credential has a new id, so the breaker of the old id would never be removed.
+// A changed credential has a new id. Without an expiry, the breaker of the old id would never be removed.
 const expiryMs = 15 * 60_000
 const maxWaiting = 10_000
 /** The result when no jobs waited. */

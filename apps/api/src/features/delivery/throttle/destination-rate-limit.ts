@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../../database/database.ts'
 import type { Uuid } from '../../../shared/ids.ts'
 
-/** A delivery to a rate-limited destination: a channel of a credential. */
+/** A delivery to a rate-limited destination, which is a channel reached with a certain credential. */
 export interface LimitedDelivery {
   readonly id: Uuid
   readonly destination: string
-  /** Whether it was rescheduled to a slot, which begins about now. */
+  /** Whether the delivery was rescheduled to a slot that begins about now. */
   readonly hasReservation: boolean
 }
 
@@ -82,7 +82,7 @@ export const waitForSlot = async (database: Database, { destination, nextAt, res
   if (waitMs > 0) await sleep(waitMs)
 }
 
-/** Reserves the current slot of each destination where it is free. Returns the start of the next slot of each. */
+/** Reserves the current slot of each destination if it is free. Returns the start of the next slot for the reserved ones. */
 const reserveNow = async (database: Database, destinations: readonly string[]): Promise<Map<string, string>> => {
   const rows = await database.query<{ key: string; next_at: string }>(
     `insert into destinations as d (key, next_at, tail_at)
@@ -94,7 +94,7 @@ const reserveNow = async (database: Database, destinations: readonly string[]): 
   return new Map(rows.map(({ key, next_at }) => [key, next_at]))
 }
 
-/** Appends `count` slots to a destination's line. Returns the delay of the first of them, and of the destination's next slot. */
+/** Appends `count` slots to a destination's reserved ones. Returns the delays of the first of them and of the next slot. */
 const appendSlots = async (
   database: Database,
   destination: string,

@@ -14,19 +14,22 @@ export interface ProbeResultsDeps {
 
 /** Reports the results of messages to the circuit breakers, and resumes the jobs that waited for a probe. */
 export interface ProbeResults {
-  /** Registers the rescheduled jobs that wait for a probe. Those whose probe has ended meanwhile are due at once. */
+  /** Registers the rescheduled jobs that wait for a probe. Jobs whose probe has already ended are due at once. */
   await(throttled: Throttled): Promise<void>
   /**
-   * Reports a message.
-   * @param credentialId the credential that it used, if any.
-   * @param probed the credential whose breaker admitted it as a probe, if any.
+   * Reports the outcome of a message.
+   * @param credentialId the credential that the message used, if any.
+   * @param probed the credential whose breaker admitted the message as a probe, if any.
    */
   report(outcome: Outcome, credentialId: string | undefined, probed: string | undefined): Promise<void>
   /** Reports a probe that was not sent: another message becomes the probe. */
   abandon(credentialId: string): Promise<void>
 }
 
-/** @param wakeAfter wakes the worker after a delay, in milliseconds. */
+/**
+ * Creates a {@link ProbeResults}.
+ * @param wakeAfter wakes the worker after a delay, in milliseconds.
+ */
 export const createProbeResults = (deps: ProbeResultsDeps, wakeAfter: (delayMs: number) => void): ProbeResults => {
   const { queue, breakers, log, random } = deps
 
@@ -35,7 +38,9 @@ export const createProbeResults = (deps: ProbeResultsDeps, wakeAfter: (delayMs: 
     const delayed = waiting.map((job) => ({ job, delayMs: delayMs * (1 + random() / 2) }))
     await queue
       .reschedule(delayed)
-      .catch((error: unknown) => log.debug({ err: error }, 'Resuming jobs after a probe failed; they are due later.'))
+      .catch((error: unknown) =>
+        log.debug({ err: error }, 'Jobs that waited for a probe could not be resumed; they run at their scheduled times.'),
+      )
     wakeAfter(delayMs)
   }
 

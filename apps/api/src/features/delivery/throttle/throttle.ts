@@ -16,7 +16,7 @@ export interface ThrottleDeps {
   readonly breakers: CircuitBreakers
   readonly clock: Clock
   readonly random: () => number
-  /** The maximum delay of a message by an outage, in milliseconds. Afterwards it is attempted although the breaker is open. */
+  /** How long an outage may delay a message, in milliseconds. After that, it is attempted even if the breaker is open. */
   readonly budgetMs: number
 }
 
@@ -52,8 +52,8 @@ const readDeliveries = {
 }
 
 /**
- * Divides claimed jobs into those that may start now and those that must wait: for the rate limit of their chat channel, or
- * for a provider that is failing. Never waits, because the jobs are under a lease. Most jobs cost no query.
+ * Divides claimed jobs into those that may start now and those that must wait, because of the rate limit of their chat
+ * channel or because their provider is failing. Does not wait itself, because the jobs are leased. Most jobs cost no query.
  */
 export const throttle = async (deps: ThrottleDeps, jobs: readonly Job[]): Promise<Throttled> => {
   const { database, registry, credentials, breakers, clock, random, budgetMs } = deps
@@ -72,7 +72,7 @@ export const throttle = async (deps: ThrottleDeps, jobs: readonly Job[]): Promis
     const owner = { userId: user_id, projectId: project_id, sourceType: source_type, ownOnly: credential_removed }
     const credential = await credentials.find(database, owner)
     if (!credential || !job) continue
-    // The wait of a scheduled message, or a wait for another reason, is not a delay by the outage.
+    // Time that a message waited before the outage, for example until its scheduled time, is not a delay by the outage.
     const delayedMs = Math.min(waiting_ms, breakers.openForMs(credential.id))
     const admission = delayedMs > budgetMs ? ({ admitted: true, isProbe: false } as const) : breakers.admit(credential.id)
     if (!admission.admitted) {

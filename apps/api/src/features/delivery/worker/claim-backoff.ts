@@ -3,7 +3,7 @@ import type { Exclusions } from '../queue/queue.ts'
 /** Delays claims while every due job belongs to a user or project at its concurrency limit. */
 export interface ClaimBackoff {
   /**
-   * Returns the delay before a claim with these exclusions, in milliseconds. `Infinity`: wait for new jobs.
+   * Returns the delay before a claim with these exclusions, in milliseconds. `Infinity` means to wait for new jobs.
    * @param hasNewJobs whether jobs may have been added since the last claim.
    */
   delayMs(exclude: Exclusions, hasNewJobs: boolean): number
@@ -11,7 +11,7 @@ export interface ClaimBackoff {
   claimed(exclude: Exclusions, foundFewer: boolean, tookMs: number): void
 }
 
-// Such a claim reads every job of the excluded users and projects. Claims take at most a fifth of the time.
+// A claim reads and skips every job of the excluded users and projects. This factor limits claims to a fifth of the time.
 const delayPerClaim = 4
 const maxDelayMs = 500
 

@@ -9,14 +9,14 @@ export interface InFlightLimits {
   readonly projectConcurrency: number
 }
 
-/** The jobs that a worker holds: being sent, or sent and not yet recorded. */
+/** The jobs that a worker holds: their messages are being sent, or their outcomes are not recorded yet. */
 export interface InFlight {
   add(job: Job): void
-  /** Stops counting a job against its user and project: the message was sent, and only its outcome is not recorded yet. */
+  /** Stops counting a job against its user and project: the message was sent, and only its outcome remains to be recorded. */
   sent(job: Job): void
   /** Removes a job. Returns it with its latest claim. */
   remove(job: Job): Job
-  /** Replaces the claim of a job in flight whose lease expired and that this worker claimed again. Returns `false` for other jobs. */
+  /** Updates a job in flight that this worker claimed again after its lease expired. Returns `false` if it is not in flight. */
   adopt(job: Job): boolean
   freeSlots(): number
   /** Returns the users and projects at their limit. */
@@ -29,7 +29,7 @@ const keysAtLeast = (counts: ReadonlyMap<string, number>, limit: number): string
   [...counts].filter(([, count]) => count >= limit).map(([key]) => key)
 
 /**
- * Counts the jobs that a worker holds.
+ * Creates an empty {@link InFlight}.
  * @param nowMs a monotonic clock, in milliseconds.
  */
 export const createInFlight = ({ concurrency, projectConcurrency }: InFlightLimits, nowMs: () => number): InFlight => {

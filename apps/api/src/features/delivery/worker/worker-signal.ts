@@ -1,10 +1,10 @@
 /** The signal that ends the wait of a worker. */
 export interface WorkerSignal {
-  /** Signals that there may be new jobs. Ends the current wait, or else the next one. */
+  /** Signals that there may be new jobs. Ends the current wait, or the next one if the worker is not waiting. */
   notify(): void
   /** Signals that there is capacity for more jobs. Ends the wait without reporting new jobs. */
   notifyCapacity(): void
-  /** Calls `notify` after a delay, in milliseconds. Of several delays, the one that ends first counts. */
+  /** Calls `notify` after a delay, in milliseconds. If there are several delays, only the one that ends first has an effect. */
   wakeAfter(delayMs: number): void
   /** Waits at most `maxMs`. Returns whether there may be new jobs since the last wait. */
   wait(maxMs: number): Promise<boolean>

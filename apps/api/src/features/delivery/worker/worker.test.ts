@@ -12,7 +12,7 @@ const soon = { timeout: 5_000, interval: 2 }
 
 const now = () => new Date().toISOString()
 
-/** Starts a worker with 8 slots, 2 of them for one project. A message is sent when the test calls its function in `sending`. */
+/** Starts a worker with 8 slots, at most 2 for each project. An attempt fails when the test calls its function in `sending`. */
 const startWorker = (claim: (limit: number, exclude: Exclusions) => Promise<Job[]>) => {
   const claims: (readonly string[])[] = []
   const released: string[] = []
@@ -118,7 +118,7 @@ const bulkOf = (projectId: string, jobs: number) => {
 
 it('claims jobs of a project at its limit again as soon as it has capacity, and not before', async () => {
   await using worker = startWorker(bulkOf('bulk', 20))
-  // Four are started: half of the free slots. Then only jobs of the excluded project are left.
+  // Four jobs are started: half of the free slots. Then only jobs of the excluded project are left.
   await expect.poll(() => worker.claims, soon).toEqual([[], ['bulk']])
   await expect.poll(() => worker.sending.length, soon).toBe(4)
   for (const ended of [1, 2]) {

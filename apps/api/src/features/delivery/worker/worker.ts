@@ -15,9 +15,9 @@ import { createWorkerSignal } from './worker-signal.ts'
 /** The dependencies of a worker. */
 export interface DeliveryWorkerDeps extends SendDeps, OutcomeWriterDeps, ThrottleDeps, ProbeResultsDeps, InFlightLimits {
   readonly queue: Queue
-  /** How often to claim without a signal, in milliseconds. */
+  /** The maximum time between claims when there is no signal, in milliseconds. */
   readonly pollMs: number
-  /** The maximum time to record the outcomes of aborted messages at the end, in milliseconds. @default 2,000 */
+  /** The maximum time for recording the outcomes of aborted messages when the worker stops, in milliseconds. @default 2,000 */
   readonly recordWithinMs?: number
 }
 
@@ -25,8 +25,8 @@ export interface DeliveryWorkerDeps extends SendDeps, OutcomeWriterDeps, Throttl
 export interface DeliveryWorker {
   start(): void
   /**
-   * Stops claiming, waits at most `graceMs` for messages in flight, then aborts them: they will be attempted again. Resolves at
-   * most `recordWithinMs` later, even if their outcomes cannot be recorded.
+   * Stops claiming, waits at most `graceMs` for messages in flight, then aborts the others, which are retried or held later.
+   * Resolves at most `recordWithinMs` after that, even if their outcomes cannot be recorded.
    */
   stop(graceMs: number): Promise<void>
 }
@@ -35,14 +35,14 @@ export interface DeliveryWorker {
  * The next step of the loop:
  * - `polling`: the queue has more jobs; claim again at once;
  * - `waiting for a signal`: the queue is empty; wait for new jobs or the end of the poll interval;
- * - `waiting for capacity`: the worker, or some user or project, is at its limit, so a claim would find only excluded jobs;
+ * - `waiting for capacity`: the worker is at its limit, or only jobs of users and projects at their limits may be left;
  * - `backing off`: claiming or recording fails; wait before the next claim.
  */
 type State = 'polling' | 'waiting for a signal' | 'waiting for capacity' | 'backing off'
 
 const maxClaim = 50
 const errorPauseMs = 1_000
-// Transactions that lock a delivery, such as the cancellation of a project, are short.
+// Transactions that lock a delivery, such as the deletion of its project, are short.
 const busyDelayMs = 100
 const renewEveryMs = leaseMs / 4
 

@@ -11,7 +11,7 @@ const showLocalTimes = (root) => {
   }
 }
 
-// Only on the newest page: older ones do not change.
+// Exists only on the newest page, because older pages do not change.
 const live = document.getElementById('live')
 
 const showState = (state, text) => {

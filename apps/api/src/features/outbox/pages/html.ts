@@ -6,7 +6,7 @@ const escapeText = (value: string): string => value.replace(/[&<>"']/g, (charact
 // A symbol that never leaves this file, so parsed JSON or a database row is never taken for markup.
 const markup: unique symbol = Symbol('markup')
 
-/** Markup from {@link html}, the only value that it inserts without escaping. */
+/** Markup created by {@link html}, which inserts no other value without escaping it. */
 export interface Html {
   readonly [markup]: string
 }

@@ -6,7 +6,7 @@ import { type Html, html, renderHtml } from './html.ts'
 export interface PageContext {
   /** The path of the outbox without a trailing slash, such as `/outbox`. */
   readonly basePath: string
-  /** The scheme and host of the request, for commands to copy. */
+  /** The scheme and host of the request. The commands that a page shows for copying contain it. */
   readonly origin: string
   readonly assets: Assets
 }
@@ -15,7 +15,7 @@ export interface PageContext {
 export interface PageContent {
   /** The title of the browser tab, before the name of the product. */
   readonly title: string
-  /** The target of the "Refresh" link; without it there is no link. */
+  /** The target of the "Refresh" link. If absent, the page has no such link. */
   readonly refreshPath?: string | undefined
   readonly main: Html
 }

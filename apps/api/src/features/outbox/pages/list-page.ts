@@ -16,7 +16,7 @@ ${renderKindIcon(message.kind)}
 
 const renderEmptyList = (context: PageContext, { before, sourceType }: ListQuery): Html => {
   if (before !== undefined) return html`<p class="notice">There are no older messages.</p>`
-  if (sourceType !== undefined) return html`<p class="notice">No message of <strong>${sourceType}</strong> was captured yet.</p>`
+  if (sourceType !== undefined) return html`<p class="notice">No messages for <strong>${sourceType}</strong> have been captured yet.</p>`
   return renderFirstMessage(context.origin)
 }
 

@@ -42,7 +42,7 @@ export const listPath = (basePath: string, { before, newer, sourceType }: ListQu
   return query.size === 0 ? `${basePath}/` : `${basePath}/?${query}`
 }
 
-/** Returns the query of the next older page, which keeps the cursor of this one. */
+/** Returns the query of the next older page. It includes the cursor of this page, so that "Newer" leads back. */
 export const olderQuery = (query: ListQuery, nextBefore: string): ListQuery => ({
   ...query,
   before: nextBefore,

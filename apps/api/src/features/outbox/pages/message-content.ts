@@ -30,7 +30,7 @@ export const visibleControls = (text: string): string =>
     character === '\x7f' ? '\u2421' : String.fromCharCode(0x2400 + character.charCodeAt(0)),
   )
 
-/** Indents JSON if that preserves its content; returns it unchanged if it has big numbers, duplicate names or own whitespace. */
+/** Indents JSON if that preserves its content. Returns it unchanged if it has big numbers, duplicate names or whitespace. */
 export const indentedJson = (source: string): string => {
   try {
     const value: unknown = JSON.parse(source)
@@ -58,9 +58,9 @@ const elementReplacements: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns the document that shows the HTML of a message in a frame. The headers of its response block everything else; this
- * function replaces the elements that connect to other hosts despite the headers, which would reveal that the message is
- * read. A tag name cannot contain character references, so no such element is missed.
+ * Returns the document that shows the HTML of a message in a frame. It replaces the elements that would connect to other
+ * hosts despite the response headers, and so reveal that the message is read. The headers block all other connections. A tag
+ * name cannot contain character references, so no such element is missed.
  * Source: HTML Standard, sections 13.2.5.8 (tag name state) and 13.2.6.4.4 (in head).
  */
 export const messageFrameDocument = (body: string): string =>

@@ -13,7 +13,7 @@ window.SwaggerUIBundle({
   defaultModelsExpandDepth: 0,
   displayRequestDuration: true,
   filter: true,
-  // Sends nothing to other origins, and forgets the credential with the page.
+  // The page sends nothing to other origins, and forgets the credential when it is closed.
   validatorUrl: null,
   queryConfigEnabled: false,
   persistAuthorization: false,
