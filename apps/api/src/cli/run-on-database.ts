@@ -7,7 +7,7 @@ import { type CommandResponse, sendCommand } from '../database/control-socket.ts
 import type { Database } from '../database/database.ts'
 import { isDatabaseUnavailable } from '../database/failures.ts'
 import { DataFolderInUseError, lockDataFolder, socketPath } from '../database/lock.ts'
-import { DatabaseStartupError } from '../database/startup.ts'
+import { DatabaseStartupError } from '../database/until-available.ts'
 import { entities } from '../entities.ts'
 import { EncryptionKeyFileError } from '../shared/encryption-key-file.ts'
 

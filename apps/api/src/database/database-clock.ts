@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../shared/clock.ts'
 import type { Queryable } from './database.ts'
-import { DatabaseStartupError } from './startup.ts'
+import { DatabaseStartupError } from './until-available.ts'
 
 /** A clock that follows the clock of the database without a query per reading. */
 export interface DatabaseClock extends Clock {

@@ -13,8 +13,8 @@ import { addResilience } from './postgres/resilient-pool.ts'
 import { requireSessionPooling } from './postgres/session-pooling.ts'
 import { createSilenceGuard, createWorkingQuery } from './postgres/silence-guard.ts'
 import { createConnections } from './postgres/watched-client.ts'
-import { untilAvailable } from './startup.ts'
 import { type Begin, inTransaction, unitsOfWork } from './transactions.ts'
+import { untilAvailable } from './until-available.ts'
 
 /** A database on a PostgreSQL server. */
 export interface PostgresDatabase extends Database {

@@ -1,4 +1,4 @@
-import { DatabaseStartupError } from '../startup.ts'
+import { DatabaseStartupError } from '../until-available.ts'
 import { onFreshConnection } from './fresh-connection.ts'
 
 const timeoutMs = 5_000

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { type NamedStatement, type Queryable, textOf } from '../../database/database.ts'
 import { newUuid, toId } from '../../shared/ids.ts'
-import { createCompletions } from '../delivery/completion.ts'
+import { createCompletions } from '../delivery/completion-watch.ts'
 import { createNotificationReader } from './read-notification.ts'
 
 const uuid = newUuid()

@@ -6,7 +6,7 @@ import type { Principal } from '../../auth/principal.ts'
 import type { Queryable } from '../../database/database.ts'
 import { ApiError } from '../../shared/api-error.ts'
 import { fromId } from '../../shared/ids.ts'
-import type { Completions, CompletionWatch } from '../delivery/completion.ts'
+import type { Completions, CompletionWatch } from '../delivery/completion-watch.ts'
 import { attemptsOf, embeddedDeliveriesOf, getNotification } from './notification.queries.ts'
 import { type NotificationRow, toNotificationWithAttempts } from './notification.serializer.ts'
 

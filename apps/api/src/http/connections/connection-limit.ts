@@ -32,7 +32,7 @@ export const logRejectedConnections = (log: Logger, maxConnections: number, nowM
     rejected += 1
     if (nowMs() - loggedAt < logIntervalMs) return
     loggedAt = nowMs()
-    log.warn({ rejected, max_connections: maxConnections }, 'Connections rejected: FLOWPOST_MAX_CONNECTIONS are open.')
+    log.warn({ rejected, max_connections: maxConnections }, 'Rejected connections: the limit FLOWPOST_MAX_CONNECTIONS is reached.')
     rejected = 0
   }
 }

@@ -3,7 +3,7 @@ import type { Queryable } from '../../../database/database.ts'
 import { anyUuid, inLiterals } from '../../../database/query-hints.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import type { Uuid } from '../../../shared/ids.ts'
-import { notifyCompleted } from '../completion.ts'
+import { notifyCompleted } from '../completion-watch.ts'
 
 /**
  * Returns the SQL aggregate expression for the status of a notification, from a column with the statuses of its deliveries. It

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { untilAvailable } from './startup.ts'
+import { untilAvailable } from './until-available.ts'
 
 const errorOf = (code: string, message: string) => Object.assign(new Error(message), { code })
 const connectionRefused = errorOf('ECONNREFUSED', 'connect ECONNREFUSED 127.0.0.1:5432')
