@@ -13,7 +13,8 @@ export const toCanonicalJson = (value: unknown): string =>
 
 /**
  * Returns a text that identifies a request. A stored response is replayed only to a request with the same fingerprint.
- * It includes the project of the credential, so that a credential bound to one project never receives a response from outside it.
+ * It includes the project of the credential, so that a credential bound to one project never receives a response from outside
+ * that project.
  * @param projectId The project that the credential is bound to, if any.
  * @param body The parsed body; `null` for an operation without one.
  */

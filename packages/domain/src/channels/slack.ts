@@ -16,8 +16,8 @@ const controlCharacters: Readonly<Record<string, string>> = { '&': '&amp;', '<':
  * Parses the id of a Slack conversation, such as `C024BE91L`.
  *
  * Rejects names (`#general`): a name can be reassigned to another channel, and only ids work in every API call. Rejects user
- * ids (`U...`, `W...`) although `chat.postMessage` accepts them: a flow check cannot look them up, and a list with a user id
- * and the direct message (`D...`) to the same user would send the message twice.
+ * ids (`U...`, `W...`) although `chat.postMessage` accepts them: a flow check cannot look them up, and a list with both
+ * a user id and the direct message (`D...`) to the same user would send the message twice.
  */
 const parseSlackTarget = (address: string): TargetResult => {
   if (conversationId.test(address)) return { ok: true, target: address, key: address }

@@ -4,12 +4,13 @@
  * A delivery is accepted as `queued`. When a worker starts an attempt, it becomes `sending`. The attempt ends in
  * one of four ways: the provider accepted the message (`sent`); it failed and will be retried (`retrying`); it
  * failed permanently, or the retry budget is exhausted (`failed`); or the provider's response was lost and the
- * deployment is configured to hold such messages rather than risk a duplicate (`ambiguous`). When a `retrying` delivery is due,
- * it becomes `sending` again. A delivery whose worker died stays `sending` until another worker starts a new attempt.
+ * deployment is configured to hold such messages rather than risk a duplicate (`ambiguous`). When a `retrying`
+ * delivery is due, it becomes `sending` again. A delivery whose worker died stays `sending` until another worker
+ * starts a new attempt.
  *
  * `queued` and `retrying` deliveries are pending: they can be canceled by request, or because their flow or project
- * was deleted (`canceled`). Cancellation does not stop the attempt of a `sending` delivery,
- * but prevents a retry.
+ * was deleted (`canceled`). Cancellation does not stop the attempt of a `sending` delivery, but it prevents a
+ * retry.
  *
  * `sent`, `failed`, `ambiguous` and `canceled` are final. A retry by request turns `failed` and `ambiguous` into
  * `queued`; `sent` and `canceled` never change.

@@ -39,7 +39,7 @@ export interface RejectedPlan
   readonly errors: readonly TargetIssue[]
 }
 
-/** The deliveries of a notification, or its rejection. A notification is never delivered to only some of its targets. */
+/** The deliveries of a notification, or its rejection. A notification is accepted for all of its targets or for none. */
 export type DeliveryPlan<Flow> =
   | { readonly ok: true; readonly routed: readonly RoutedFlow<Flow>[]; readonly skipped: readonly SkippedFlow<Flow>[] }
   | RejectedPlan
