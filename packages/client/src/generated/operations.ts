@@ -37,7 +37,7 @@ export interface ProjectsOperations {
   /**
    * Creates a project without flows. A user can have any number of projects; their names are unique for that user.
    *
-   * `POST /v1/settings/projects`. Requires the scope `settings:write`.
+   * `POST /v1/settings/projects`, with the scope `settings:write`.
    *
    * @param body The fields of a new project.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
@@ -49,7 +49,7 @@ export interface ProjectsOperations {
   /**
    * Returns the projects of the user, oldest first.
    *
-   * `GET /v1/settings/projects`. Requires the scope `settings:read`.
+   * `GET /v1/settings/projects`, with the scope `settings:read`.
    *
    * @param params The query.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
@@ -62,7 +62,7 @@ export interface ProjectsOperations {
    *
    * Resolves to `undefined` when the resource still has the given entity tag (304).
    *
-   * `GET /v1/settings/projects/:project_id`. Requires the scope `settings:read`.
+   * `GET /v1/settings/projects/:project_id`, with the scope `settings:read`.
    *
    * @param projectId The id of the project.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
@@ -73,7 +73,7 @@ export interface ProjectsOperations {
   /**
    * Returns one project.
    *
-   * `GET /v1/settings/projects/:project_id`. Requires the scope `settings:read`.
+   * `GET /v1/settings/projects/:project_id`, with the scope `settings:read`.
    *
    * @param projectId The id of the project.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
@@ -87,7 +87,7 @@ export interface ProjectsOperations {
    * If the body is a function, the call reads the resource, passes it to the function, and writes the result. If
    * the resource changes in between, the call starts over.
    *
-   * `PUT /v1/settings/projects/:project_id`. Requires the scope `settings:write`.
+   * `PUT /v1/settings/projects/:project_id`, with the scope `settings:write`.
    *
    * @param projectId The id of the project.
    * @param body The fields of a project that can be changed. Alternatively, a function that receives the current
@@ -106,7 +106,7 @@ export interface ProjectsOperations {
    * Deletes a project with its flows and cancels its pending deliveries. Its delivery log remains readable until
    * retention deletes it.
    *
-   * `DELETE /v1/settings/projects/:project_id`. Requires the scope `settings:write`.
+   * `DELETE /v1/settings/projects/:project_id`, with the scope `settings:write`.
    *
    * @param projectId The id of the project.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
@@ -120,7 +120,7 @@ export interface FlowsOperations {
   /**
    * Adds a flow to a project. The format of the target is validated for the provider; nothing is sent.
    *
-   * `POST /v1/settings/projects/:project_id/flows`. Requires the scope `settings:write`.
+   * `POST /v1/settings/projects/:project_id/flows`, with the scope `settings:write`.
    *
    * @param projectId The id of the project.
    * @param body The fields of a new flow.
@@ -133,7 +133,7 @@ export interface FlowsOperations {
   /**
    * Returns the flows of a project, oldest first.
    *
-   * `GET /v1/settings/projects/:project_id/flows`. Requires the scope `settings:read`.
+   * `GET /v1/settings/projects/:project_id/flows`, with the scope `settings:read`.
    *
    * @param projectId The id of the project.
    * @param params The query.
@@ -147,7 +147,7 @@ export interface FlowsOperations {
    *
    * Resolves to `undefined` when the resource still has the given entity tag (304).
    *
-   * `GET /v1/settings/projects/:project_id/flows/:flow_id`. Requires the scope `settings:read`.
+   * `GET /v1/settings/projects/:project_id/flows/:flow_id`, with the scope `settings:read`.
    *
    * @param projectId The id of the project.
    * @param flowId The id of the flow.
@@ -159,7 +159,7 @@ export interface FlowsOperations {
   /**
    * Returns one flow.
    *
-   * `GET /v1/settings/projects/:project_id/flows/:flow_id`. Requires the scope `settings:read`.
+   * `GET /v1/settings/projects/:project_id/flows/:flow_id`, with the scope `settings:read`.
    *
    * @param projectId The id of the project.
    * @param flowId The id of the flow.
@@ -174,7 +174,7 @@ export interface FlowsOperations {
    * If the body is a function, the call reads the resource, passes it to the function, and writes the result. If
    * the resource changes in between, the call starts over.
    *
-   * `PUT /v1/settings/projects/:project_id/flows/:flow_id`. Requires the scope `settings:write`.
+   * `PUT /v1/settings/projects/:project_id/flows/:flow_id`, with the scope `settings:write`.
    *
    * @param projectId The id of the project.
    * @param flowId The id of the flow.
@@ -194,7 +194,7 @@ export interface FlowsOperations {
   /**
    * Changes the given fields. Omitted fields stay as they are.
    *
-   * `PATCH /v1/settings/projects/:project_id/flows/:flow_id`. Requires the scope `settings:write`.
+   * `PATCH /v1/settings/projects/:project_id/flows/:flow_id`, with the scope `settings:write`.
    *
    * @param projectId The id of the project.
    * @param flowId The id of the flow.
@@ -208,7 +208,7 @@ export interface FlowsOperations {
   /**
    * Deletes a flow and cancels its deliveries that are queued or waiting for a retry.
    *
-   * `DELETE /v1/settings/projects/:project_id/flows/:flow_id`. Requires the scope `settings:write`.
+   * `DELETE /v1/settings/projects/:project_id/flows/:flow_id`, with the scope `settings:write`.
    *
    * @param projectId The id of the project.
    * @param flowId The id of the flow.
@@ -221,7 +221,7 @@ export interface FlowsOperations {
    * Verifies with the provider that the credential works and the target can be reached, and stores the result as
    * the health of the flow. Sends no message.
    *
-   * `POST /v1/settings/projects/:project_id/flows/:flow_id/check`. Requires the scope `settings:write`.
+   * `POST /v1/settings/projects/:project_id/flows/:flow_id/check`, with the scope `settings:write`.
    *
    * @param projectId The id of the project.
    * @param flowId The id of the flow.
@@ -236,7 +236,7 @@ export interface IntegrationsOperations {
   /**
    * Returns the integrations of a project, oldest first, without the values of secrets.
    *
-   * `GET /v1/settings/projects/:project_id/integrations`. Requires the scope `settings:read`.
+   * `GET /v1/settings/projects/:project_id/integrations`, with the scope `settings:read`.
    *
    * @param projectId The id of the project.
    * @param params The query.
@@ -250,7 +250,7 @@ export interface IntegrationsOperations {
    *
    * Resolves to `undefined` when the resource still has the given entity tag (304).
    *
-   * `GET /v1/settings/projects/:project_id/integrations/:source_type`. Requires the scope `settings:read`.
+   * `GET /v1/settings/projects/:project_id/integrations/:source_type`, with the scope `settings:read`.
    *
    * @param projectId The id of the project.
    * @param sourceType The delivery provider.
@@ -262,7 +262,7 @@ export interface IntegrationsOperations {
   /**
    * Returns one integration of a project, without the values of secrets.
    *
-   * `GET /v1/settings/projects/:project_id/integrations/:source_type`. Requires the scope `settings:read`.
+   * `GET /v1/settings/projects/:project_id/integrations/:source_type`, with the scope `settings:read`.
    *
    * @param projectId The id of the project.
    * @param sourceType The delivery provider.
@@ -276,7 +276,7 @@ export interface IntegrationsOperations {
    * keeps its value; `null` removes it. Changing a setting that determines where secrets are sent, such as the
    * host, requires all secrets to be given again; omitting one returns 422 with the field code `required`.
    *
-   * `PUT /v1/settings/projects/:project_id/integrations/:source_type`. Requires the scope `settings:write`.
+   * `PUT /v1/settings/projects/:project_id/integrations/:source_type`, with the scope `settings:write`.
    *
    * @param projectId The id of the project.
    * @param sourceType The delivery provider.
@@ -290,7 +290,7 @@ export interface IntegrationsOperations {
   /**
    * Deletes the credentials of a project for a provider. Nothing more is sent with them.
    *
-   * `DELETE /v1/settings/projects/:project_id/integrations/:source_type`. Requires the scope `settings:write`.
+   * `DELETE /v1/settings/projects/:project_id/integrations/:source_type`, with the scope `settings:write`.
    *
    * @param projectId The id of the project.
    * @param sourceType The delivery provider.
@@ -305,7 +305,7 @@ export interface ProvidersOperations {
   /**
    * Returns the delivery providers of the deployment with the JSON Schemas of their settings and secrets.
    *
-   * `GET /v1/settings/providers`. Requires the scope `settings:read`.
+   * `GET /v1/settings/providers`, with the scope `settings:read`.
    *
    * @param params The query.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
@@ -320,7 +320,7 @@ export interface ApiKeysOperations {
    * Creates a key and returns its secret once. The key cannot exceed the scopes, project and expiry of the
    * credential that creates it. Revoking that credential revokes the key too.
    *
-   * `POST /v1/settings/api-keys`. Requires the scope `keys:write`.
+   * `POST /v1/settings/api-keys`, with the scope `keys:write`.
    *
    * @param body The fields of a new API key.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
@@ -332,7 +332,7 @@ export interface ApiKeysOperations {
   /**
    * Returns the API keys of the user that have not been revoked, oldest first.
    *
-   * `GET /v1/settings/api-keys`. Requires the scope `settings:read`.
+   * `GET /v1/settings/api-keys`, with the scope `settings:read`.
    *
    * @param params The query.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
@@ -345,7 +345,7 @@ export interface ApiKeysOperations {
    * and any key of the same user that has no additional scopes and does not expire later. Revoking any other key
    * returns 403 `scope_missing`. So does revoking a key from the environment (`FLOWPOST_BOOTSTRAP_KEYS`).
    *
-   * `DELETE /v1/settings/api-keys/:key_id`. Requires the scope `keys:write`.
+   * `DELETE /v1/settings/api-keys/:key_id`, with the scope `keys:write`.
    *
    * @param keyId The id of the key.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
@@ -361,7 +361,7 @@ export interface NotificationsOperations {
    * transaction. A 202 response means that Flowpost delivers the message even if the server is killed a moment
    * later.
    *
-   * `POST /v1/notifications`. Requires the scope `notifications:send`.
+   * `POST /v1/notifications`, with the scope `notifications:send`.
    *
    * @param body A message to send, and the flows to send it through.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
@@ -375,7 +375,7 @@ export interface NotificationsOperations {
    * Returns the notifications of the user, newest first, with their deliveries and attempts. A page can hold fewer
    * than `limit` notifications, because it embeds at most 2,000 deliveries and attempts.
    *
-   * `GET /v1/notifications`. Requires the scope `notifications:read`.
+   * `GET /v1/notifications`, with the scope `notifications:read`.
    *
    * @param params The query.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
@@ -388,7 +388,7 @@ export interface NotificationsOperations {
    * `wait` open at a time; any further one returns 429 `rate_limited`. If the credential is revoked or expires
    * during the wait, the response is 401.
    *
-   * `GET /v1/notifications/:notification_id`. Requires the scope `notifications:read`.
+   * `GET /v1/notifications/:notification_id`, with the scope `notifications:read`.
    *
    * @param notificationId The id of the notification.
    * @param params The query.
@@ -401,7 +401,7 @@ export interface NotificationsOperations {
    * Returns all deliveries of a notification with their attempts, newest first. A page can hold fewer than `limit`
    * deliveries, because it holds at most 2,000 deliveries and attempts.
    *
-   * `GET /v1/notifications/:notification_id/deliveries`. Requires the scope `notifications:read`.
+   * `GET /v1/notifications/:notification_id/deliveries`, with the scope `notifications:read`.
    *
    * @param notificationId The id of the notification.
    * @param params The query.
@@ -414,7 +414,7 @@ export interface NotificationsOperations {
    * Returns for every flow whether the notification would trigger it, and the rendered message. Sends and stores
    * nothing.
    *
-   * `POST /v1/notifications/preview`. Requires the scope `notifications:send`.
+   * `POST /v1/notifications/preview`, with the scope `notifications:send`.
    *
    * @param body A message to send, and the flows to send it through.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
@@ -427,7 +427,7 @@ export interface NotificationsOperations {
   /**
    * Queues the failed and ambiguous deliveries of a notification again. Other deliveries stay as they are.
    *
-   * `POST /v1/notifications/:notification_id/retry`. Requires the scope `notifications:send`.
+   * `POST /v1/notifications/:notification_id/retry`, with the scope `notifications:send`.
    *
    * @param notificationId The id of the notification.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
@@ -440,7 +440,7 @@ export interface NotificationsOperations {
    * Cancels the deliveries of a notification that are queued or waiting for a retry. Has no effect if there are
    * none.
    *
-   * `POST /v1/notifications/:notification_id/cancel`. Requires the scope `notifications:send`.
+   * `POST /v1/notifications/:notification_id/cancel`, with the scope `notifications:send`.
    *
    * @param notificationId The id of the notification.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
