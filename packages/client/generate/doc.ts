@@ -13,7 +13,7 @@ const wrap = (paragraph: string): string[] => {
   return line ? [...lines, line] : lines
 }
 
-/** Creates a doc comment, or an empty string without paragraphs. Escapes the end of the comment in the text. */
+/** Creates a doc comment. Returns an empty string if there are no paragraphs. Escapes comment terminators in the text. */
 export const docComment = (...paragraphs: readonly (string | undefined)[]): string => {
   const blocks = paragraphs.filter((text): text is string => Boolean(text)).map((text) => wrap(text.replaceAll('*/', '*\\/')))
   const [first] = blocks

@@ -9,7 +9,7 @@ interface Group {
   readonly groups: Map<string, Group>
 }
 
-/** Generates the file of methods: one interface per group of operations, and the error codes of each operation. */
+/** Generates the file with the methods: one interface per group of operations, and the error codes of each operation. */
 export const emitOperations = (model: Model): string => {
   const root: Group = { name: 'Operations', methods: [], groups: new Map() }
   for (const method of model.methods) addToGroup(root, method)
@@ -42,7 +42,7 @@ function* interfaces(group: Group, path: string): Generator<string> {
   const children = [...group.groups.keys()].map(
     (key) => `${docComment(`The operations on ${toWords(key)}.`)}readonly ${key}: ${nameOf(key)}Operations`,
   )
-  const comment = docComment(path ? `The operations on ${toWords(group.name)}.` : 'Every operation of Flowpost, by what it works on.')
+  const comment = docComment(path ? `The operations on ${toWords(group.name)}.` : 'Every operation of Flowpost, grouped by resource.')
   yield `${comment}export interface ${name} {\n${[...group.methods.map(signatures), ...children].join('\n\n')}\n}`
 }
 
@@ -65,7 +65,7 @@ const comment = ({ operation, args, edit }: Method, note?: string): string =>
     operation.description,
     note,
     edit &&
-      'Given a function, it reads the resource, sends what the function returns only if nobody changed it meanwhile, and starts again if somebody did.',
+      'If the body is a function, the call reads the resource, passes it to the function, and writes the result. If the resource changes in between, the call starts over.',
     `\`${operation.method} ${operation.path}\`, with the scope \`${operation.scope}\`.`,
     ...args.map(({ name, description }) => `@param ${name} ${description}`.trimEnd()),
     `@throws {FlowpostError} ${operation.problems.map((code) => `\`${code}\``).join(', ')}.`,

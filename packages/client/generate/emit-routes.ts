@@ -6,7 +6,7 @@ type Tree = { [key: string]: Tree | Method }
 
 const isMethod = (entry: Tree | Method): entry is Method => 'operation' in entry && 'args' in entry
 
-/** Generates the file of the route table, the runtime description of the API. */
+/** Generates the file with the route table, which describes the API at run time. */
 export const emitRoutes = ({ methods }: Model): string => {
   const root: Tree = {}
   for (const method of methods) {

@@ -3,7 +3,7 @@ import { docComment } from './doc.ts'
 import type { Model } from './model.ts'
 import { anonymousType, members, metaOf } from './schema.ts'
 
-/** Generates the file of named types: an interface for each object, an alias for any other type. */
+/** Generates the file with the named types: an interface for each object, and an alias for any other type. */
 export const emitTypes = ({ types }: Model): string =>
   types
     .all()

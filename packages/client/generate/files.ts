@@ -10,7 +10,7 @@ import { walk } from './walk.ts'
 const header =
   '// Written by `generate/main.ts` from the contract. Change the contract and run `pnpm generate` instead of editing this file.\n'
 
-/** Generates the unformatted files of a contract, by path in this package. */
+/** Generates the source of each file, not yet formatted. The keys are paths within this package. */
 export const generateSources = (contract: AppRouter, version: string): ReadonlyMap<string, string> => {
   const model = createModel(walk(contract))
   return new Map([
@@ -22,6 +22,6 @@ export const generateSources = (contract: AppRouter, version: string): ReadonlyM
   ])
 }
 
-/** Generates the formatted files of a contract, by path in this package. */
+/** Generates and formats the source of each file. The keys are paths within this package. */
 export const generate = (contract: AppRouter, version: string): ReadonlyMap<string, string> =>
   new Map([...generateSources(contract, version)].map(([path, source]) => [path, format(`${header}\n${source}\n`)]))

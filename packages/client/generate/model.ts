@@ -28,7 +28,7 @@ export interface Method {
   /** The type names of body, query and page item, for the type tests. */
   readonly types: { readonly body?: string; readonly query?: string; readonly item?: string }
   readonly isPage: boolean
-  /** Set when the body may be a function of the current resource: the read operation and the fields of the request. */
+  /** The read operation and the fields of the request, if the body may be a function of the current resource. */
   readonly edit: { readonly read: string; readonly fields: readonly string[] } | undefined
   /** The maximum of the query parameter `wait` in seconds. */
   readonly wait: number | undefined
@@ -40,7 +40,7 @@ export interface Model {
   readonly types: TypeNames
 }
 
-/** Creates the names, types and conveniences of every operation. */
+/** Creates the method of every operation, and the named types that the methods use. */
 export const createModel = (operations: readonly Operation[]): Model => {
   const types = createTypeNames()
   for (const operation of operations) {
@@ -86,7 +86,7 @@ const responseType = (operation: Operation, nameOf: NameOf): string => {
 }
 
 // An update function may return the resource unchanged, so the resource must have every field of the request with the
-// same type. Secrets do not qualify, because a read does not return them.
+// same type. A request with secrets does not qualify, because a read does not return them.
 const editOf = (operation: Operation, all: readonly Operation[], nameOf: NameOf): Method['edit'] => {
   if (operation.method !== 'PUT' || !operation.body || !operation.headers.includes('if-match')) return undefined
   const read = all.find((other) => other.method === 'GET' && other.path === operation.path && other.headers.includes('if-none-match'))
@@ -140,7 +140,7 @@ const method = (operation: Operation, all: readonly Operation[], nameOf: NameOf)
         : bodyType,
       optional: isOptional(body, 'input'),
       description: edit
-        ? `${metaOf(body).description ?? ''} Or a function that makes them of the current state.`
+        ? `${metaOf(body).description ?? ''} Alternatively, a function that receives the current resource and returns them.`
         : (metaOf(body).description ?? ''),
     })
   if (query && queryType)

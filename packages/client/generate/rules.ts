@@ -1,9 +1,9 @@
 /**
  * SDK rules that the contract cannot express. Every rule refers to an operation (`<router>.<key>`). The generator fails
- * when the contract does not have it.
+ * if the contract does not have that operation.
  */
 
-/** Operations without a method, each with the reason. */
+/** Operations for which the SDK has no method, each with the reason. */
 export const excluded: Readonly<Record<string, string>> = {
   'projects.deleteByQuery': 'The same deletion as `projects.delete`, with the identifier in the query.',
 }
@@ -22,7 +22,7 @@ export const results: Readonly<Record<string, { type: string; follow: string }>>
   'notifications.send': { type: 'SendCall', follow: 'notifications.get' },
 }
 
-/** The supported request headers and the types in `src/options.ts` that have their options. */
+/** The supported request headers, each with the type in `src/options.ts` that has its option. */
 export const headerOptions: Readonly<Record<string, string>> = {
   'idempotency-key': 'IdempotentOptions',
   'if-match': 'ConditionalOptions',

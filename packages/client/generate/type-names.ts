@@ -9,9 +9,9 @@ export interface NamedType {
 
 /** The names of the types of a set of operations. */
 export interface TypeNames {
-  /** Registers a schema. `fallback` is its name when the contract has none. */
+  /** Registers a schema. `fallback` is its name if the contract does not name it. */
   register(schema: Schema, direction: Direction, fallback: string, where: string): void
-  /** Resolves the names after all schemas are registered. */
+  /** Resolves the names. Must be called after all schemas are registered. */
   resolve(): void
   /** Returns the name to print for a schema. */
   readonly nameOf: NameOf

@@ -15,7 +15,7 @@ export interface Operation {
   readonly deprecated: boolean
   readonly pathParams: readonly { readonly name: string; readonly schema: Schema }[]
   readonly body: Schema | undefined
-  /** The query schema, if it has parameters. */
+  /** The query schema; `undefined` if there are no query parameters. */
   readonly query: Schema | undefined
   readonly headers: readonly string[]
   /** The body schema of each successful response; `undefined` for a response without a body. */
@@ -33,7 +33,7 @@ interface Metadata {
   readonly idempotent: boolean
 }
 
-/** Returns every operation of a contract that has a method, in contract order. */
+/** Returns the operations for which the SDK has a method, in contract order. */
 export const walk = (contract: AppRouter): Operation[] => {
   const all = visit(contract, [])
   const names = new Set(all.map((operation) => operation.name))

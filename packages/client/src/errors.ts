@@ -7,7 +7,8 @@ export type OperationName = keyof OperationProblems
 /**
  * An error code that the client sets itself:
  * - `timeout`: the deadline passed.
- * - `connection_failed`: no response or an incomplete one: connection refused or reset, DNS, TLS, or an attempt timeout.
+ * - `connection_failed`: the response is missing or incomplete. The connection was refused or reset, DNS or TLS failed, or the attempt
+ *   timed out.
  * - `unexpected_response`: the response is not from Flowpost, such as the HTML page of a proxy or malformed JSON.
  * - `invalid_argument`: an argument is invalid. Nothing was sent.
  * - `credential_failed`: the `apiKey` function threw or returned an invalid token. Nothing was sent.
@@ -22,7 +23,7 @@ export type OperationErrorCode<Name extends OperationName> = OperationProblems[N
 
 /** One attempt of a call. */
 export interface AttemptRecord {
-  /** The HTTP status, or `undefined` without a response. */
+  /** The HTTP status; `undefined` if there was no response. */
   readonly status: number | undefined
   /** Milliseconds that the client waited before the attempt. */
   readonly delayMs: number
@@ -36,7 +37,7 @@ export interface FailureDetails<Code extends string = ErrorCode> {
   readonly operation: string
   /** The stable error code. */
   readonly code: Code
-  /** The HTTP status of the last attempt, or `undefined` without a response. */
+  /** The HTTP status of the last attempt; `undefined` if there was no response. */
   readonly status?: number | undefined
   /** The request id of the last attempt, which also appears in the server's log. */
   readonly requestId?: string | undefined
@@ -52,7 +53,7 @@ export interface FailureDetails<Code extends string = ErrorCode> {
   readonly cause?: unknown
 }
 
-/** The error of a failed call. Use {@link isFlowpostError} to detect it. */
+/** The error that a failed call rejects with. Use {@link isFlowpostError} to detect it. */
 export class FlowpostError<Code extends string = ErrorCode> extends Error implements FailureDetails<Code> {
   declare readonly operation: string
   declare readonly code: Code
@@ -68,14 +69,14 @@ export class FlowpostError<Code extends string = ErrorCode> extends Error implem
     Object.assign(this, { name: 'FlowpostError', errors: [] }, details)
   }
 
-  /** Returns all fields except `cause` and `stack`, with the message, which `JSON.stringify` omits from errors. */
+  /** Returns all fields except `cause` and `stack`. Includes the message, which `JSON.stringify` would omit. */
   toJSON(): object {
     return { ...this, message: this.message }
   }
 }
 
 /**
- * Returns whether a caught value is a `FlowpostError`, also when another copy of this package threw it.
+ * Returns whether a caught value is a `FlowpostError`, even if another copy of this package threw it.
  *
  * @param error The caught value.
  * @param operation Narrows the type to errors of this operation, with the codes that it declares. A newer server may

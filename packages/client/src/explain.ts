@@ -26,7 +26,7 @@ export const explain = (error: unknown): string => {
   const lines: unknown[] = []
   if (!isFlowpostError(error)) lines.push(toText(error))
   else {
-    // Omits the message, which may contain message content. An error from another version of this package may lack fields.
+    // Omits the error message, which may contain message content. An error from another version of this package may lack fields.
     const { operation, code, status, requestId, attempts = [], errors = [], retryAfterMs, cause } = error
     const attemptTexts = attempts.map(
       (attempt) => `${attempt.status ?? 'no response'} after ${attempt.delayMs} ms${attempt.requestId ? ` (${attempt.requestId})` : ''}`,

@@ -7,7 +7,7 @@ import type { Route } from './route.ts'
 /** Maximum number of read-modify-write rounds before an update fails with `etag_mismatch`. */
 const maxRounds = 5
 
-/** The longest timer delay. The deadline of the call alone limits the caller's function. */
+/** The maximum delay of a timer. The caller's function runs with this limit, so only the deadline of the call stops it. */
 const maxTimerMs = 2 ** 31 - 1
 
 type Fields = Record<string, unknown>
@@ -29,7 +29,7 @@ export const updateResource = async (
   for (let round = 1; ; round++) {
     const read = await send({ ...context, options: { ...options, ifMatch: undefined } }, { route: { method: 'GET', path }, ids })
     const current = read.data as Fields
-    // A write whose response was lost may have succeeded before its retry failed. This read is then its result.
+    // A write whose response was lost may have succeeded before its retry failed. If so, this read returned the written resource.
     if (unconfirmed && normalize(pickFields(current)) === normalize(unconfirmed)) return read
     const ifMatch = options.ifMatch ?? read.response.headers.get('etag')
     if (!ifMatch) throw createFailure(context, 'unexpected_response', 'the response has no ETag; does a proxy strip it?')
@@ -56,8 +56,8 @@ const maxPollDelayMs = 5_000
 const maxWaitSeconds = 25
 
 /**
- * Polls a notification until it is completed, with long polling (the query parameter `wait`) where the server supports it.
- * Sleeps between polls when the server responds early or rejects the wait because too many are open.
+ * Polls a notification until it is completed, with long polling (the query parameter `wait`) if the server supports it.
+ * Sleeps between polls when the server responds early or rejects long polling because too many such requests are open.
  */
 export const followNotification = async (context: CallContext, route: Route, id: string): Promise<unknown> => {
   const { deadline, config, attempts } = context

@@ -24,9 +24,10 @@ export interface CallOptions {
 /** Options of a call that supports idempotency keys. */
 export interface IdempotentOptions extends CallOptions {
   /**
-   * A key of 1 to 255 visible ASCII characters that identifies the action. The server executes requests with the same
-   * key and body once within 24 hours, also across processes. A key is scoped to the user, the method and the path, so
-   * include the project and the purpose, as in `${project.id}:invoice-42:ready`. Defaults to a random key for each call.
+   * A key of 1 to 255 visible ASCII characters that identifies the action. Within 24 hours, the server executes requests
+   * with the same key and body only once, even if different processes send them. A key is scoped to the user, the method
+   * and the path, so include the project and the purpose, as in `${project.id}:invoice-42:ready`. Defaults to a random key
+   * for each call.
    */
   readonly idempotencyKey?: string | undefined
 }
@@ -39,7 +40,7 @@ export interface ConditionalOptions extends CallOptions {
 
 /** Options of a conditional read. */
 export interface CachedOptions extends CallOptions {
-  /** An entity tag. The call resolves to `undefined` while the resource still has it. `undefined` reads unconditionally. */
+  /** An entity tag. The call resolves to `undefined` if the resource still has it. Set to `undefined` to read unconditionally. */
   readonly ifNoneMatch: string | undefined
 }
 
@@ -65,8 +66,8 @@ export interface ResultEvent extends Omit<RequestEvent, 'headers'>, AttemptRecor
   readonly durationMs: number
   /**
    * The error of a failed attempt. Its code is `timeout` when the deadline of the call passed, and `aborted` when the
-   * caller's signal aborted or the client was disposed; the abort reason is then its `cause`. A response that breaks off
-   * has both an error and a `status`.
+   * caller's signal aborted or the client was disposed; the abort reason is then its `cause`. If the response was cut off,
+   * the attempt has both an error and a `status`.
    */
   readonly error: FlowpostError<ErrorCode | 'aborted'> | undefined
   /** Milliseconds until the next attempt; `undefined` for the last one. */
@@ -122,7 +123,7 @@ export interface FlowpostOptions {
   readonly attemptTimeout?: number | undefined
   /** Maximum number of retries; 0 disables retries. Defaults to no limit: the client retries until the deadline. */
   readonly maxRetries?: number | undefined
-  /** The function that sends requests. Defaults to `globalThis.fetch`, read for each attempt. */
+  /** The function that sends requests. Defaults to the value of `globalThis.fetch` at each attempt. */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
   /** Receives log lines. Defaults to no logging. */
   readonly logger?: Logger | undefined

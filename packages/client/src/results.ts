@@ -51,9 +51,9 @@ export interface SendCall<Data, Settled> extends Call<Data> {
    * Polls the notification until every delivery has a final status, and resolves to the notification with all attempts.
    * A status that this version does not know counts as final.
    *
-   * @throws {FlowpostError} The errors of `notifications.send`, then the errors of `notifications.get`.
-   * `isFlowpostError(error, 'notifications.get')` with the code `timeout` means that it was not completed in time. It is
-   * stored and will still be delivered; await the call itself first to get its `id`.
+   * @throws {FlowpostError} The errors of `notifications.send` and `notifications.get`. An error of `notifications.get` with
+   * the code `timeout` means that the notification was not completed in time. It is stored and will still be delivered. To
+   * have its `id` in this case, await the call itself before `settled()`.
    */
   settled(options?: SettleOptions): Promise<Settled>
 }

@@ -13,7 +13,7 @@ export interface Route {
   readonly idempotent?: true
   /** The operation is safe to retry, although it is a POST without an idempotency key. */
   readonly repeatable?: true
-  /** The fields of the request body. Set where `update` accepts a function. */
+  /** The fields of the request body. Set if the body can be a function of the current resource. */
   readonly fields?: readonly string[]
   /** The maximum of the query parameter `wait` in seconds. */
   readonly wait?: number

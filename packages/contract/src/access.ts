@@ -6,7 +6,7 @@ export const scopes = ['settings:read', 'settings:write', 'keys:write', 'notific
 /** A permission of a credential. */
 export type Scope = (typeof scopes)[number]
 
-/** The metadata that an operation declares beside its schemas. */
+/** The metadata that an operation declares in addition to its schemas. */
 export interface OperationMetadata {
   /** The scope that the operation requires. */
   readonly scope: Scope

@@ -44,7 +44,7 @@ export const ApiKeyCreate = z
     project_id: IdParam('project', 'Binds the key to this project.').optional(),
     expires_at: z.iso
       .datetime({ offset: true })
-      .meta({ description: 'When the key expires, at the latest when the credential that creates it expires.' })
+      .meta({ description: 'When the key expires. This must not be later than the expiry of the credential that creates it.' })
       .optional(),
   })
   .meta({
@@ -90,7 +90,7 @@ export const apiKeys = c.router(
       path: '/v1/settings/api-keys/:key_id',
       summary: 'Revoke an API key',
       description:
-        'Revokes a key and every key created with it, immediately. A key can revoke itself, the keys created with it, and keys of the same user that have no further scopes and do not expire later. Any other key returns 403 `scope_missing`, as does a key from the environment (`FLOWPOST_BOOTSTRAP_KEYS`).',
+        'Immediately revokes a key and every key created with it. A key can revoke itself, the keys created with it, and any key of the same user that has no additional scopes and does not expire later. Revoking any other key returns 403 `scope_missing`. So does revoking a key from the environment (`FLOWPOST_BOOTSTRAP_KEYS`).',
       pathParams: z.object({ key_id: IdParam('apiKey', 'The id of the key.') }),
       query: z.strictObject({}),
       responses: { 204: c.noBody(), ...deleteAccess.responses },

@@ -33,7 +33,7 @@ export const Attempt = z
     }),
     provider_response: z.string().nullable().meta({
       description:
-        'The response of the provider, shortened and without secrets. Only its status codes when the credential belongs to the deployment, or when message content is not stored.',
+        'The response of the provider, shortened and without secrets. Contains only status codes if the credential belongs to the deployment, or if message content is not stored.',
     }),
   })
   .meta({ id: 'Attempt', description: 'One attempt to hand a message to its provider.' })

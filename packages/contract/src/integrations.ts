@@ -5,7 +5,7 @@ import { SourceType } from './flows.ts'
 import { conditionalRead, conditionalWrite } from './headers.ts'
 import { findInvalidTexts, IdParam, PageOf, pageQuery, TimestampField } from './primitives.ts'
 
-/** The schema of fields that a provider defines. Their texts must be storable, whatever the fields are. */
+/** The schema of fields that a provider defines. Rejects any text in them that the database cannot store. */
 const providerFields = z.record(z.string(), z.unknown()).check((context) => {
   for (const { path, text, code, message } of findInvalidTexts(context.value))
     context.issues.push({ code: 'custom', input: text, path: [...path], message, params: { code } })
@@ -36,7 +36,7 @@ export const IntegrationPut = z
     settings,
     secrets: providerFields.optional().meta({
       description:
-        'The secrets to set. An omitted secret keeps its value; `null` removes it. When a setting changes that determines where secrets are sent, all secrets must be given again.',
+        'The secrets to set. An omitted secret keeps its value; `null` removes it. Changing a setting that determines where secrets are sent requires all secrets to be given again.',
       examples: [{ password: 'correct horse' }],
     }),
   })
@@ -84,7 +84,7 @@ export const integrations = c.router(
       path: '/v1/settings/projects/:project_id/integrations/:source_type',
       summary: 'Set an integration',
       description:
-        'Creates or replaces the credentials of a project for a provider. All settings are replaced. An omitted secret keeps its value; `null` removes it. When a setting changes that determines where secrets are sent, such as the host, all secrets must be given again; an omitted one returns 422 with the field code `required`.',
+        'Creates or replaces the credentials of a project for a provider. All settings are replaced. An omitted secret keeps its value; `null` removes it. Changing a setting that determines where secrets are sent, such as the host, requires all secrets to be given again; omitting one returns 422 with the field code `required`.',
       pathParams: params,
       headers: conditionalWrite,
       body: IntegrationPut,

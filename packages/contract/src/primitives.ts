@@ -36,7 +36,10 @@ export const Timestamp = z.iso
   .datetime({ precision: 3 })
   .meta({ id: 'Timestamp', description: 'An RFC 3339 timestamp in UTC with milliseconds.', examples: ['2026-11-21T09:30:00.000Z'] })
 
-/** The schema of a described instant in a response. Wrapped, so that clients and the OpenAPI document refer to {@link Timestamp}. */
+/**
+ * The schema of an instant in a response, with a description. It wraps {@link Timestamp}, so that clients and the OpenAPI document
+ * refer to that schema by name.
+ */
 export const TimestampField = (description: string) => Timestamp.nonoptional().meta({ description })
 
 const loneSurrogate = /\p{Surrogate}/u
@@ -108,7 +111,7 @@ const collectInvalidTexts = (value: unknown, path: PropertyKey[], found: Invalid
   }
 }
 
-/** Returns every text within a JSON value that contains U+0000 or a lone surrogate, field names included. */
+/** Returns every text with U+0000 or a lone surrogate in a JSON value, including field names. */
 export const findInvalidTexts = (value: unknown): InvalidText[] => {
   const found: InvalidText[] = []
   collectInvalidTexts(value, [], found)
@@ -118,7 +121,7 @@ export const findInvalidTexts = (value: unknown): InvalidText[] => {
 // NFC composes at most four code points, of at most two code units each, into one.
 const maxUnitsPerCharacter = 8
 
-/** Trims a text and normalizes it to NFC, unless it is too long in any case: NFC takes quadratic time for a run of combining marks. */
+/** Trims a text and normalizes it to NFC. Skips NFC for a text that is too long even then, because NFC can take quadratic time. */
 const normalize = (value: string, max: number): string => {
   const trimmed = value.trim()
   return trimmed.length > maxUnitsPerCharacter * max ? trimmed : trimmed.normalize('NFC')
@@ -156,8 +159,8 @@ export const fieldCodes = [
 export type FieldCode = (typeof fieldCodes)[number]
 
 /**
- * The schema of a string with listed values that may have others: a deployment can register providers, and a newer server
- * can return statuses that an older client does not know.
+ * The schema of a string that can have other values than the listed ones: a deployment can register providers, and a newer
+ * server can return statuses that an older client does not know.
  */
 export const OpenEnum = <const T extends readonly string[]>(values: T) =>
   (z.string() as unknown as z.ZodType<T[number] | (string & {}), T[number] | (string & {})>).meta({ 'x-extensible-enum': [...values] })

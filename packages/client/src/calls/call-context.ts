@@ -15,7 +15,7 @@ export interface CallContext {
   readonly options: AnyOptions
   readonly deadline: CallDeadline
   readonly attempts: AttemptRecord[]
-  /** The error message when the deadline passes. */
+  /** The message of the error that the call rejects with when the deadline passes. */
   readonly timeoutMessage: string
 }
 
@@ -23,7 +23,7 @@ type Details = Omit<FailureDetails, 'operation' | 'code' | 'attempts' | 'status'
 
 type CallRecord = Pick<CallContext, 'operation' | 'attempts'>
 
-/** Creates the error of a call. Status and request id come from its last attempt. */
+/** Creates the error for a failed call. The status and the request id are those of the last attempt. */
 export const createFailure = <Code extends string = ErrorCode>(
   { operation, attempts }: CallRecord,
   code: Code,
@@ -54,7 +54,7 @@ export const parseArguments = <T>(call: CallRecord, parse: () => T): T => {
   }
 }
 
-/** Creates the error of an attempt that ended because its call timed out or was aborted. */
+/** Creates the error for an attempt that ended because its call timed out or was aborted. */
 export const createAbortFailure = (context: CallContext): FlowpostError<ErrorCode | 'aborted'> =>
   context.deadline.aborted()?.expired
     ? createFailure(context, 'timeout', context.timeoutMessage)

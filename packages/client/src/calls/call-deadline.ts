@@ -1,6 +1,6 @@
 /** A source of time, replaceable in tests. */
 export interface Clock {
-  /** Milliseconds since an arbitrary fixed moment. Must be monotonic, so not the time of day. */
+  /** Milliseconds since an arbitrary fixed moment. Must be monotonic, which the time of day is not. */
   now(): number
   /** Runs `callback` once after `delayMs` milliseconds. Returns a function that cancels it. */
   schedule(callback: () => void, delayMs: number): () => void
@@ -20,9 +20,9 @@ export const systemClock: Clock = {
  * This is not an `AbortSignal`, because the listeners of a signal cost time. Only `fetch` needs one, so only attempts get one.
  */
 export interface CallDeadline {
-  /** The reason of the abort, or `undefined`. `expired` is true when the deadline passed. */
+  /** Returns the abort reason; `undefined` if the call is not aborted. `expired` is true if the deadline has passed. */
   aborted(): { readonly reason: unknown; readonly expired: boolean } | undefined
-  /** Milliseconds until the deadline. */
+  /** Returns the milliseconds until the deadline. */
   remainingMs(): number
   /** Aborts the call, unless it is aborted already. */
   abort(reason: unknown): void

@@ -6,7 +6,7 @@ export interface Telemetry {
   request(event: RequestEvent): void
   result(event: ResultEvent): void
   deprecation(operation: string, headers: Headers): void
-  /** Runs a call. Where the platform has diagnostics channels, publishes its start and end with `context`, never its result. */
+  /** Runs a call. If the platform has diagnostics channels, publishes the call's start and end with `context`, but never its result. */
   trace<T>(run: () => Promise<T>, context: object): Promise<T>
 }
 
@@ -38,7 +38,7 @@ export const createTelemetry = ({ hooks, logger, onDeprecation }: Config): Telem
     result: (event) => {
       if (logger) {
         const { status, error, retryInMs, requestId } = event
-        // With a 2xx status only the code shows that the response broke off. With others the code may be arbitrary text.
+        // With a 2xx status, only the code shows that the response was cut off. With any other status, the code may be arbitrary text.
         const outcome = [status, (status ?? 0) < 300 && error?.code].filter(Boolean).join(' ')
         const line = `flowpost: ${event.operation} ${event.method} ${event.path} attempt ${event.attempt}: ${outcome} in ${event.durationMs} ms${requestId ? `, request ${requestId}` : ''}`
         notify(() => (retryInMs === undefined ? logger.debug(line) : logger.warn(`${line}; retry in ${retryInMs} ms`)), 0)

@@ -84,13 +84,14 @@ export interface ProjectsOperations {
   /**
    * Renames a project. Send `If-Match` to apply the change only if the project has not changed since it was read.
    *
-   * Given a function, it reads the resource, sends what the function returns only if nobody changed it meanwhile,
-   * and starts again if somebody did.
+   * If the body is a function, the call reads the resource, passes it to the function, and writes the result. If
+   * the resource changes in between, the call starts over.
    *
    * `PUT /v1/settings/projects/:project_id`, with the scope `settings:write`.
    *
    * @param projectId The id of the project.
-   * @param body The fields of a project that can be changed. Or a function that makes them of the current state.
+   * @param body The fields of a project that can be changed. Alternatively, a function that receives the current
+   * resource and returns them.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `invalid_json`, `body_too_large`, `unsupported_media_type`, `validation_failed`, `not_found`,
    * `project_name_taken`, `etag_mismatch`.
@@ -170,15 +171,15 @@ export interface FlowsOperations {
   /**
    * Replaces all seven fields of a flow. Messages that are already queued are sent as they were accepted.
    *
-   * Given a function, it reads the resource, sends what the function returns only if nobody changed it meanwhile,
-   * and starts again if somebody did.
+   * If the body is a function, the call reads the resource, passes it to the function, and writes the result. If
+   * the resource changes in between, the call starts over.
    *
    * `PUT /v1/settings/projects/:project_id/flows/:flow_id`, with the scope `settings:write`.
    *
    * @param projectId The id of the project.
    * @param flowId The id of the flow.
    * @param body All seven fields of a flow. None has a default, so omitting `active` cannot reactivate a paused
-   * flow. Or a function that makes them of the current state.
+   * flow. Alternatively, a function that receives the current resource and returns them.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `invalid_json`, `body_too_large`, `unsupported_media_type`, `validation_failed`, `not_found`,
    * `etag_mismatch`.
@@ -272,8 +273,8 @@ export interface IntegrationsOperations {
 
   /**
    * Creates or replaces the credentials of a project for a provider. All settings are replaced. An omitted secret
-   * keeps its value; `null` removes it. When a setting changes that determines where secrets are sent, such as the
-   * host, all secrets must be given again; an omitted one returns 422 with the field code `required`.
+   * keeps its value; `null` removes it. Changing a setting that determines where secrets are sent, such as the
+   * host, requires all secrets to be given again; omitting one returns 422 with the field code `required`.
    *
    * `PUT /v1/settings/projects/:project_id/integrations/:source_type`, with the scope `settings:write`.
    *
@@ -340,9 +341,9 @@ export interface ApiKeysOperations {
   list(params?: ApiKeyListParams, options?: CallOptions): Page<ApiKey>
 
   /**
-   * Revokes a key and every key created with it, immediately. A key can revoke itself, the keys created with it,
-   * and keys of the same user that have no further scopes and do not expire later. Any other key returns 403
-   * `scope_missing`, as does a key from the environment (`FLOWPOST_BOOTSTRAP_KEYS`).
+   * Immediately revokes a key and every key created with it. A key can revoke itself, the keys created with it,
+   * and any key of the same user that has no additional scopes and does not expire later. Revoking any other key
+   * returns 403 `scope_missing`. So does revoking a key from the environment (`FLOWPOST_BOOTSTRAP_KEYS`).
    *
    * `DELETE /v1/settings/api-keys/:key_id`, with the scope `keys:write`.
    *
@@ -448,7 +449,7 @@ export interface NotificationsOperations {
   cancel(notificationId: string, options?: IdempotentOptions): Call<Notification>
 }
 
-/** Every operation of Flowpost, by what it works on. */
+/** Every operation of Flowpost, grouped by resource. */
 export interface Operations {
   /** The operations on projects. */
   readonly projects: ProjectsOperations

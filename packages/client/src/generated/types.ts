@@ -277,8 +277,8 @@ export interface IntegrationPut {
   /** The settings of the provider. `GET /v1/settings/providers` returns their JSON Schema. */
   settings: Record<string, unknown>
   /**
-   * The secrets to set. An omitted secret keeps its value; `null` removes it. When a setting changes that
-   * determines where secrets are sent, all secrets must be given again.
+   * The secrets to set. An omitted secret keeps its value; `null` removes it. Changing a setting that determines
+   * where secrets are sent requires all secrets to be given again.
    */
   secrets?: Record<string, unknown> | undefined
 }
@@ -320,7 +320,7 @@ export interface ApiKeyCreate {
   scopes?: ('settings:read' | 'settings:write' | 'keys:write' | 'notifications:send' | 'notifications:read')[] | undefined
   /** Binds the key to this project. */
   project_id?: string | undefined
-  /** When the key expires, at the latest when the credential that creates it expires. */
+  /** When the key expires. This must not be later than the expiry of the credential that creates it. */
   expires_at?: string | undefined
 }
 
@@ -549,8 +549,8 @@ export interface Attempt {
   /** The outcome of the attempt; `sending` while it is in progress. */
   outcome: 'sending' | 'sent' | 'captured' | 'retrying' | 'failed' | 'ambiguous' | (string & {})
   /**
-   * The response of the provider, shortened and without secrets. Only its status codes when the credential belongs
-   * to the deployment, or when message content is not stored.
+   * The response of the provider, shortened and without secrets. Contains only status codes if the credential
+   * belongs to the deployment, or if message content is not stored.
    */
   provider_response: string | null
 }

@@ -20,7 +20,7 @@ export interface PreparedRequest {
   readonly headers: Headers
 }
 
-/** Milliseconds that the server may hold the response, according to the query parameter `wait`. */
+/** Returns how long the server may delay the response because of the query parameter `wait`, in milliseconds. */
 export const serverWaitMs = ({ route, params }: Pick<RequestInput, 'route' | 'params'>): number =>
   (Math.min(Number(params?.wait), route.wait ?? 0) || 0) * 1000
 
@@ -30,7 +30,7 @@ export const randomId = (): string => crypto.randomUUID?.().replaceAll('-', '') 
 // For example `Node.js/24`, `Deno/2.5.0` or `Cloudflare-Workers`. Node 20 has no `navigator`.
 const platform = (): string => globalThis.navigator?.userAgent ?? `Node.js/${globalThis.process?.versions?.node}`
 
-// Connection headers (RFC 9110, section 7.6.1) and the body length belong to the platform, which fails on some of them.
+// The platform sets the connection headers (RFC 9110, section 7.6.1) and the body length, and rejects some of them from callers.
 const forbiddenHeader = /^((proxy-)?connection|content-length|expect|idempotency-key|keep-alive|te|trailer|transfer-encoding|upgrade)$/i
 
 const createHeaders = (options: AnyOptions, { idempotent }: Route, json: string | undefined): Headers => {

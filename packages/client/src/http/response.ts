@@ -41,7 +41,7 @@ export const readText = async (response: Response): Promise<string> => {
 /**
  * Returns the data of a response, or a `FlowpostError` when the response is an error or does not come from Flowpost.
  *
- * @param isConditional Whether the request sent `If-None-Match`, so that a 304 is expected.
+ * @param isConditional Whether the request sent `If-None-Match`, which makes a 304 a valid response.
  * @param secret The credential, which no error may contain.
  */
 export const parseResponse = (

@@ -10,7 +10,7 @@ const unprocessedStatuses = [408, 425, 429]
 /**
  * Returns whether another attempt is safe and may succeed.
  *
- * @param status The HTTP status, or `undefined` without a response.
+ * @param status The HTTP status; `undefined` if there was no response.
  * @param code The error code of the failure.
  * @param route The operation. Every method except POST is idempotent (PATCH sets fields to the given values), and
  * so is a POST with an idempotency key.
@@ -18,7 +18,7 @@ const unprocessedStatuses = [408, 425, 429]
 export const isRetryable = (status: number | undefined, code: string, { method, idempotent, repeatable }: Route): boolean => {
   if (unprocessedStatuses.includes(status as number)) return true
   if (method === 'POST' && !idempotent && !repeatable) return false
-  // The status decides about client errors, because the body is untrusted. Only a 409 needs its code: one kind is temporary.
+  // The body is untrusted, so only the status counts for client errors. The exception is 409, because one of its codes is temporary.
   if (status === 409) return code === 'idempotency_in_progress'
   return status === undefined || status < 400 ? code === 'connection_failed' : status >= 500
 }
@@ -32,8 +32,8 @@ export const isRetryable = (status: number | undefined, code: string, { method, 
 export const backoffMs = (retry: number, random: number): number => Math.round(random * Math.min(maxDelayMs, baseDelayMs * 2 ** retry))
 
 /**
- * Parses `Retry-After` (RFC 9110, section 10.2.3), given in seconds or as a date. A date is relative to the response's
- * `Date` header where there is one, which makes clock skew harmless.
+ * Returns the milliseconds to wait according to `Retry-After` (RFC 9110, section 10.2.3), which is a number of seconds or a date.
+ * A date is compared with the `Date` header of the response, if there is one, so that clock skew has no effect.
  */
 export const retryAfterMs = (headers: Headers, now: number): number | undefined => {
   const value = headers.get('retry-after')

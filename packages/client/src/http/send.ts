@@ -32,7 +32,7 @@ export const send = async (context: CallContext, input: RequestInput): Promise<W
 
     const exchange = async (signal: AbortSignal) => {
       const eventHeaders = new Headers(headers)
-      // The request id finds an attempt in the server's log even without a response.
+      // With the request id, an attempt can be found in the server's log even if there is no response.
       if (!isBrowser() && !eventHeaders.has('x-request-id')) eventHeaders.set('x-request-id', randomId())
       telemetry.request({ ...event, headers: eventHeaders })
       record.requestId = eventHeaders.get('x-request-id') ?? undefined
@@ -87,7 +87,7 @@ export const send = async (context: CallContext, input: RequestInput): Promise<W
   }
 }
 
-/** Prefers the message of the cause: `fetch failed` alone does not help. */
+/** Returns the message of the cause if there is one, because `fetch failed` alone does not help. */
 const describe = (error: unknown): unknown => {
   const { cause, message } = Object(error) as Error
   return (cause as Error | undefined)?.message || message || error

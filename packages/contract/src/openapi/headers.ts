@@ -8,7 +8,7 @@ const text = { type: 'string' } as const
 export const headerComponents = {
   'X-Request-Id': {
     description:
-      'Identifies the request in the server log. The value from the request if it has up to 128 letters, digits and `._:/+=@-`; otherwise a generated one.',
+      'Identifies the request in the server log. The server uses the value from the request if it has up to 128 letters, digits and `._:/+=@-`; otherwise, the server generates one.',
     schema: { ...text, examples: ['0193a1b2-6f0e-7c3d-9a44-1f2e3d4c5b6a'] },
   },
   ETag: {
@@ -23,11 +23,11 @@ export const headerComponents = {
   'Retry-After': { description: 'The number of seconds to wait before retrying.', schema: { type: 'integer', minimum: 0 } },
   RateLimit: {
     description:
-      'The remaining requests and the seconds until the limit resets, if the request is rate limited (IETF draft `ratelimit-headers`).',
+      'The remaining requests and the seconds until the limit resets, if a rate limit applies to the request (IETF draft `ratelimit-headers`).',
     schema: { ...text, examples: ['"credential";r=5999;t=60'] },
   },
   'RateLimit-Policy': {
-    description: 'The rate limit and its window in seconds, if the request is rate limited (IETF draft `ratelimit-headers`).',
+    description: 'The rate limit and its window in seconds, if one applies to the request (IETF draft `ratelimit-headers`).',
     schema: { ...text, examples: ['"credential";q=6000;w=60'] },
   },
   'WWW-Authenticate': {
@@ -44,7 +44,7 @@ const toReferences = (names: Iterable<HeaderName>) =>
 
 const declares = (route: AppRoute, header: string): boolean => Object.hasOwn((route.headers as object | undefined) ?? {}, header)
 
-/** Finds the operation that reads a resource which the POST creates: `GET <path>/:id`. */
+/** Returns the operation that reads the resources that a POST creates: `GET <path>/:id`. */
 const findReadOfCreated = (route: AppRoute, routes: readonly AppRoute[]): AppRoute | undefined =>
   route.method === 'POST'
     ? routes.find(

@@ -10,7 +10,7 @@ export interface NamedRoute {
   readonly metadata: OperationMetadata
 }
 
-/** Returns every operation of a contract, in its order. */
+/** Returns every operation of a contract, in contract order. */
 export const routesOf = (router: AppRouter, parents: readonly string[] = []): NamedRoute[] =>
   Object.entries(router).flatMap(([key, entry]) => {
     const keys = [...parents, key]

@@ -10,7 +10,7 @@ const statusTexts: Readonly<Record<number, string>> = {
   201: 'Created.',
   202: 'Accepted: stored, and processed in the background.',
   204: 'Done. The response has no body.',
-  304: 'Not modified: the representation of the client is current.',
+  304: 'Not modified: the copy that the client has is current.',
 }
 
 const exampleRequestId = '0193a1b2-6f0e-7c3d-9a44-1f2e3d4c5b6a'
@@ -33,7 +33,7 @@ const problemExamples = Object.fromEntries(
   }),
 )
 
-/** Returns the component name of a problem that is the only one of its status. */
+/** Returns the name of the component for a response whose only problem is this one. */
 const toComponentName = (code: ProblemCode): string => code.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
 /** Creates a builder of response descriptions. It collects the components that operations share. */
@@ -60,7 +60,7 @@ export const createResponses = (schemas: Schemas) => {
     }
   }
 
-  /** Returns a reference to a shared component if the status has a single problem, which is then the same for every operation. */
+  /** Describes the error response of a status. A response with a single problem is a component that operations share. */
   const toProblemResponse = (status: number, codes: readonly ProblemCode[]): object => {
     const [code, ...others] = codes
     if (code === undefined || others.length > 0) return describeProblems(status, codes)
@@ -91,7 +91,7 @@ export const createResponses = (schemas: Schemas) => {
         const status = Number(key)
         if (status < 400) {
           if (response !== ContractNoBody && !(response instanceof z.ZodType))
-            throw new Error(`${route.path} ${key}: neither a schema nor empty.`)
+            throw new Error(`${route.path} ${key}: the response must be a schema or empty.`)
           return [key, toSuccessResponse(route, metadata, status, response, routes)]
         }
         const codes = byStatus.get(status)

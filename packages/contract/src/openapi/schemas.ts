@@ -43,11 +43,11 @@ export const withSourceTypes = (schema: JsonSchema, sourceTypes: readonly string
 
 const adjust = ({ zodSchema, jsonSchema }: OverrideContext, direction: Direction, sourceTypes: readonly string[] | undefined): void => {
   const { def } = zodSchema._zod
-  // zod omits the default of a preprocessed value, which every integer of a query string is.
+  // zod omits the default of a preprocessed value, and every integer in a query string is preprocessed.
   if (def.type === 'default' && direction === 'input') jsonSchema.default = structuredClone(def.defaultValue) as never
   // A newer server may return fields that a client does not know.
   if (direction === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
-  // The format suffices; zod adds a pattern of 300 characters, also beside a reference to a named schema.
+  // The format suffices; zod adds a pattern of 300 characters, even next to a reference to a named schema.
   if (jsonSchema.format === 'date-time' || jsonSchema.$ref) delete jsonSchema.pattern
   if (sourceTypes && (zodSchema as unknown) === SourceType)
     Object.assign(jsonSchema, withSourceTypes(jsonSchema as JsonSchema, sourceTypes))

@@ -32,8 +32,8 @@ const findExpiryErrors = ({ expiresAt }: KeyCreator, nowMs: number, requested: u
 }
 
 /**
- * Returns an error for each scope of a new key that its creator lacks, and for an expiry that is past or later than that of
- * its creator. Ignores values that the schema rejects.
+ * Returns an error for each scope of a new key that its creator lacks, and for an expiry that is in the past or later than
+ * the creator's. Ignores values that the schema rejects.
  */
 export const findApiKeyErrors = (creator: KeyCreator, nowMs: number, body: unknown): FieldError[] => {
   if (body === null || typeof body !== 'object') return []
@@ -53,7 +53,7 @@ export interface KeyRevoker {
   readonly expiresAt?: number | undefined
 }
 
-/** A key to revoke. The credential can see it: same user and, for a bound credential, same project. */
+/** A key to revoke. It belongs to the user of the credential and, if the credential is bound to a project, to the same project. */
 export interface RevocableKey {
   readonly id: string
   readonly scopes: readonly Scope[]
@@ -61,7 +61,7 @@ export interface RevocableKey {
   readonly expiresAt: number | null
   /** Whether the key comes from the environment of the deployment. */
   readonly bootstrap: boolean
-  /** The ids of the keys that created it, directly and indirectly. */
+  /** The ids of the keys that created it, directly or indirectly. */
   readonly ancestorIds: readonly string[]
 }
 

@@ -70,13 +70,13 @@ export const toFieldErrors = (part: FieldError['in'], error: unknown, input: unk
   })
 }
 
-/** Converts the issues of a schema for one named value within a part of a request, such as one header. */
+/** Converts the issues of a schema for one named value, such as a header, to validation errors. */
 export const toNestedFieldErrors = (part: FieldError['in'], name: string, error: unknown, value: unknown): FieldError[] => {
   const issues = (error as { issues?: readonly Issue[] } | null)?.issues ?? []
   return toFieldErrors(part, { issues: issues.map((issue) => ({ ...issue, path: [name, ...(issue.path ?? [])] })) }, { [name]: value })
 }
 
-/** Returns the first error of each field. An error of the schema takes precedence over one of a channel. */
+/** Returns the first error of each field. Callers list schema errors first, so that they take precedence over the errors of a channel. */
 export const firstErrorPerField = (errors: readonly FieldError[]): FieldError[] => {
   const byField = new Map<string, FieldError>()
   for (const error of errors) {
@@ -86,6 +86,6 @@ export const firstErrorPerField = (errors: readonly FieldError[]): FieldError[] 
   return [...byField.values()]
 }
 
-/** Returns an error for every text within a body that the database cannot store: U+0000 or a lone surrogate. */
+/** Returns an error for every text in a body that the database cannot store because of U+0000 or a lone surrogate. */
 export const findTextErrors = (body: unknown): FieldError[] =>
   findInvalidTexts(body).map(({ path, code, message }) => ({ in: 'body', pointer: toJsonPointer(path), code, message }))

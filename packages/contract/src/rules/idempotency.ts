@@ -13,7 +13,8 @@ export const toCanonicalJson = (value: unknown): string =>
 
 /**
  * Returns a text that identifies a request. A stored response is replayed only to a request with the same fingerprint.
- * It includes the project of the credential, so that a key bound to one project never sees the response to another credential.
+ * It includes the project of the credential, so that a credential bound to one project never receives a response from outside
+ * that project.
  * @param projectId The project that the credential is bound to, if any.
  * @param body The parsed body; `null` for an operation without one.
  */
@@ -41,7 +42,7 @@ export const idempotencyKeyReused = (): ApiError =>
 
 /**
  * Returns the error for a repeated request whose response contained a secret and was not stored.
- * @param headers The headers of the original response. `Location` is the created resource.
+ * @param headers The headers of the original response. `Location` is the path of the created resource.
  */
 export const idempotencyNotReplayable = (headers: Readonly<Record<string, string>>): ApiError =>
   new ApiError(

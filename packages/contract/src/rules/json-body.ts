@@ -3,7 +3,7 @@ import { ApiError, validationFailed } from './api-error.ts'
 const maxDepth = 32
 const dangerousKeys = new Set(['__proto__', 'constructor', 'prototype'])
 
-/** The maximum size of the body of an operation that takes none, in bytes: room for `{}` and white space. */
+/** The maximum size in bytes of the body for an operation that accepts none. It leaves room for `{}` and white space. */
 export const maxEmptyBodyBytes = 64
 
 const isJsonMediaType = (contentType: string): boolean => {
@@ -31,7 +31,7 @@ export const bodyTooLarge = (limitBytes: number): ApiError =>
   new ApiError('body_too_large', `The body must have at most ${limitBytes} bytes.`)
 
 /**
- * Rejects a body of an operation that takes none, so that its fields are not silently ignored. White space and `{}` pass.
+ * Rejects the body of a request if the operation accepts none, so that no field is silently ignored. Allows white space and `{}`.
  * @param bytes The body; `undefined` if it has more than {@link maxEmptyBodyBytes}.
  * @throws ApiError `validation_failed`.
  */
@@ -56,7 +56,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
 /**
  * Parses a JSON body in UTF-8.
- * @throws ApiError `invalid_json`, also for keys that could reach a prototype and for nesting deeper than 32 levels.
+ * @throws ApiError `invalid_json` if the body is not valid JSON in UTF-8, has a key that could reach a prototype, or is nested deeper
+ * than 32 levels.
  */
 export const parseJsonBody = (bytes: Uint8Array): unknown => {
   let text: string

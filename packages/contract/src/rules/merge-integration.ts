@@ -4,7 +4,7 @@ import { toCanonicalJson } from './idempotency.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** The schema of a provider's settings or secrets: a subset of a strict zod object. */
+/** The schema of a provider's settings or secrets: the members of a strict zod object that are used here. */
 interface FieldsSchema {
   readonly shape: Readonly<Record<string, unknown>>
   safeParse(value: unknown): { readonly success: true; readonly data: unknown } | { readonly success: false; readonly error: unknown }

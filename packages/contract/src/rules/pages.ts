@@ -3,7 +3,7 @@ import { ApiError } from './api-error.ts'
 /** The filters of a list, including its owner. A filter that is `undefined` does not count. */
 export type ListFilters = Readonly<Record<string, string | undefined>>
 
-/** Returns the text that binds a cursor to its list and filters, whatever the order of the filters. */
+/** Returns the text that binds a cursor to its list and filters. The order of the filters does not matter. */
 export const toCursorBinding = (list: string, filters: ListFilters): string =>
   JSON.stringify([
     list,
@@ -22,7 +22,7 @@ export const maxEmbeddedDeliveries = 100
 /** The maximum number of attempts per delivery of a notification: the most recent ones. */
 export const maxEmbeddedAttempts = 20
 
-/** The maximum number of attempts per delivery in a list of deliveries: the most recent ones. A day of retries makes fewer. */
+/** The maximum number of attempts per delivery in a list of deliveries: the most recent ones. Retrying for a day takes fewer. */
 export const maxListedAttempts = 100
 
 /** The maximum number of deliveries and attempts that a page embeds. */
@@ -33,7 +33,7 @@ export const countDeliveryRows = (delivery: { readonly attempt_count: number }, 
   1 + Math.min(delivery.attempt_count, maxAttempts)
 
 /**
- * Returns how many resources a page holds, so that it embeds at most {@link maxEmbeddedRows}. At least one, so that
+ * Returns the number of resources on a page, which embeds at most {@link maxEmbeddedRows}. The number is at least one, so that
  * pagination always ends.
  * @param rowCounts The number of rows that each resource embeds, in the order of the page.
  */
@@ -52,7 +52,7 @@ export const maxPageBytes = 1_048_576
 const utf8 = new TextEncoder()
 
 /**
- * Returns the resources of a page: as many as have at most {@link maxPageBytes} together, but at least one, so that
+ * Returns the resources that fit on a page of {@link maxPageBytes}. Always returns the first one, even if it is too large, so that
  * pagination always ends.
  */
 export const fillPage = <Row, Resource>(rows: readonly Row[], toResource: (row: Row) => Resource): Resource[] => {

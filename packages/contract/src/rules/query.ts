@@ -4,7 +4,7 @@ export const parseQuery = (parameters: Iterable<[name: string, value: string]>):
   for (const [name, value] of parameters) {
     const earlier = query[name]
     if (earlier === undefined) query[name] = value
-    // In place: copying would take quadratic time for a parameter that is repeated thousands of times.
+    // Appends in place, because copying would take quadratic time for a parameter that is repeated thousands of times.
     else if (Array.isArray(earlier)) earlier.push(value)
     else query[name] = [earlier, value]
   }

@@ -15,8 +15,8 @@ export type TargetResult =
   | { readonly ok: false; readonly message: string }
 
 /**
- * The maximum size of a rendered message on a channel, after values are inserted and escaped. A larger message is rejected
- * before it is accepted, never truncated. Every limit is optional.
+ * The maximum size of a rendered message on a channel, after values are inserted and escaped. A notification with a larger
+ * message is rejected, never truncated. Every limit is optional.
  */
 export interface ContentLimits {
   /** The maximum number of Unicode code points of the text. */
@@ -33,8 +33,8 @@ export interface Channel {
   /** Parses one address. Does not verify that the receiver exists; a flow check does. */
   readonly parseTarget: (address: string) => TargetResult
   /**
-   * Escapes a value for a template of a chat channel. Not used for email, nor for a template of exactly `{{message}}`, the
-   * default, which sends the message unmodified.
+   * Escapes a value for a template of a chat channel. Not used for email, nor for the default template `{{message}}`, which
+   * sends the message unmodified.
    */
   readonly escape?: (value: string) => string
   readonly limits: ContentLimits

@@ -31,7 +31,7 @@ const unicodeLabel = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}\u00b7\u30fb-]*$/u
  * Parses one email address, such as `ops@example.com`, without display name, angle brackets or list.
  *
  * The local part is a dot-string, in ASCII or internationalized (RFC 6531). The quoted form (`"a b"@...`) is rejected:
- * RFC 5321, section 4.1.2 advises against it, few providers accept it, and it could contain the `;` and `:` of an override.
+ * RFC 5321, section 4.1.2 advises against it, few providers accept it, and it could contain the separators of an override, `;` and `:`.
  * The domain has at least two labels, in ASCII or internationalized. IP addresses and names without a dot are rejected
  * (RFC 5321, section 2.3.5 requires a fully qualified name).
  *

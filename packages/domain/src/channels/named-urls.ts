@@ -47,7 +47,7 @@ const escapeDiscord = (value: string): string =>
   )
 
 /**
- * Describes messages to a Discord channel through one of its webhooks.
+ * Returns the description of Discord, which delivers messages to a channel through one of its webhooks.
  * @param origins The allowed origins of webhook URLs. Default: those of Discord.
  */
 export const describeDiscord = (origins: readonly string[] = discordOrigins) => ({
@@ -69,7 +69,7 @@ export const describeDiscord = (origins: readonly string[] = discordOrigins) => 
 const workflowHost = /\.(?:logic\.azure\.com|api\.powerplatform\.com)$/
 
 /**
- * Describes messages to a channel or chat of Microsoft Teams through a workflow.
+ * Returns the description of Microsoft Teams, which delivers messages to a channel or chat through a workflow.
  * @param isWorkflowUrl Whether a URL is that of a workflow. Default: HTTPS to a host of Power Automate.
  */
 export const describeTeams = (
@@ -84,7 +84,7 @@ export const describeTeams = (
   secretDestination: namedUrlDestination,
 })
 
-/** Signed HTTP requests to a URL of the tenant. */
+/** The description of webhooks: signed HTTP requests to a URL of the user. */
 export const webhookDescription = {
   ...namedUrlChannel,
   id: 'webhook',
@@ -95,9 +95,9 @@ export const webhookDescription = {
   secrets: z.strictObject({
     urls: namedUrlsField(() => true, 'Must be an HTTPS URL without user, password and fragment.'),
     signing_secret: signingSecretField,
-    /** The previous secret during a rotation. Requests are signed with both secrets, so a receiver can know either. */
+    /** The previous secret during a rotation. Requests are signed with both secrets, so a receiver can verify either signature. */
     previous_signing_secret: signingSecretField.optional(),
   }),
-  // A receiver of signed messages can replay them to anyone who trusts the secret.
+  // A new URL requires the signing secret again: its receiver could replay signed messages to anyone who trusts the secret.
   secretDestination: namedUrlDestination,
 } as const satisfies ProviderDescription

@@ -4,7 +4,7 @@ import { headerSecret } from './fields.ts'
 
 /**
  * Conversation ids start with C (channel), G (private channel or group) or D (direct message). Slack's OpenAPI document has
- * `^[CGD][A-Z0-9]{8,}$`. The maximum length is ours: current ids have 9 to 11 characters.
+ * `^[CGD][A-Z0-9]{8,}$`. The maximum length is our choice; current ids have 9 to 11 characters.
  * Sources: https://docs.slack.dev/apis/web-api/using-the-conversations-api ("Working with Shared Channels"),
  * https://github.com/slackapi/slack-api-specs
  */
@@ -16,8 +16,8 @@ const controlCharacters: Readonly<Record<string, string>> = { '&': '&amp;', '<':
  * Parses the id of a Slack conversation, such as `C024BE91L`.
  *
  * Rejects names (`#general`): a name can be reassigned to another channel, and only ids work in every API call. Rejects user
- * ids (`U...`, `W...`) although `chat.postMessage` accepts them: a flow check cannot look them up, and a duplicate of the
- * direct message (`D...`) to the same user would go undetected.
+ * ids (`U...`, `W...`) although `chat.postMessage` accepts them: a flow check cannot look them up, and a list with both
+ * a user id and the direct message (`D...`) to the same user would send the message twice.
  */
 const parseSlackTarget = (address: string): TargetResult => {
   if (conversationId.test(address)) return { ok: true, target: address, key: address }
@@ -51,6 +51,6 @@ export const slackDescription = {
   limits: { textCharacters: 40_000 },
   settings: z.strictObject({}),
   secrets: z.strictObject({ token: headerSecret }),
-  // The deployment determines the server.
+  // The deployment determines the server, so no field of an integration can redirect the token.
   secretDestination: {},
 } as const satisfies ProviderDescription

@@ -3,12 +3,14 @@
  *
  * A delivery is accepted as `queued`. When a worker starts an attempt, it becomes `sending`. The attempt ends in
  * one of four ways: the provider accepted the message (`sent`); it failed and will be retried (`retrying`); it
- * failed permanently, or the retry budget is exhausted (`failed`); or the provider's answer was lost and the
- * deployment holds such messages rather than risk a duplicate (`ambiguous`). When a `retrying` delivery is due,
- * it becomes `sending` again. A delivery whose worker died stays `sending` until another worker starts a new attempt.
+ * failed permanently, or the retry budget is exhausted (`failed`); or the provider's response was lost and the
+ * deployment is configured to hold such messages rather than risk a duplicate (`ambiguous`). When a `retrying`
+ * delivery is due, it becomes `sending` again. A delivery whose worker died stays `sending` until another worker
+ * starts a new attempt.
  *
  * `queued` and `retrying` deliveries are pending: they can be canceled by request, or because their flow or project
- * was deleted (`canceled`). A `sending` delivery cannot be recalled, but it is not retried.
+ * was deleted (`canceled`). Cancellation does not stop the attempt of a `sending` delivery, but it prevents a
+ * retry.
  *
  * `sent`, `failed`, `ambiguous` and `canceled` are final. A retry by request turns `failed` and `ambiguous` into
  * `queued`; `sent` and `canceled` never change.
@@ -34,7 +36,7 @@ export const deliveryStatuses = Object.keys(states) as readonly DeliveryStatus[]
 /** Returns whether a status is final. Only a retry by request changes a final status. */
 export const isFinal = (status: DeliveryStatus): boolean => states[status].final
 
-/** The statuses that are not final. Exactly the deliveries with such a status have a job in the queue. */
+/** The statuses that are not final. A delivery has a job in the queue if and only if it has one of these statuses. */
 export const openStatuses: readonly DeliveryStatus[] = deliveryStatuses.filter((status) => !isFinal(status))
 
 /** Returns whether a delivery may change from one status to the other. Staying in a status is not a transition. */

@@ -1,6 +1,6 @@
 import type { Failure } from './failure.ts'
 
-/** The health of a flow: whether its messages are being delivered. `At` is the type of instants. */
+/** The health of a flow: whether its messages are being delivered. `At` is the type of its timestamps. */
 export interface FlowHealth<At = string | Date> {
   readonly status: 'unknown' | 'healthy' | 'unhealthy'
   /** The code of the last failure or of the failed check; `null` unless unhealthy. */

@@ -20,7 +20,7 @@ const decide = (changes: Partial<FailedAttempt> = {}) =>
     ambiguousPolicy: 'retry',
     ...changes,
   })
-/** The wait in milliseconds that was decided on. */
+/** Returns the delay of a retry in milliseconds. */
 const waitMs = (changes: Partial<FailedAttempt> = {}): number => {
   const decision = decide(changes)
   if (!decision.retry) throw new Error(`final: ${decision.status}`)

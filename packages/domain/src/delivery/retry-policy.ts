@@ -39,7 +39,7 @@ export type RetryDecision =
 /**
  * Decides whether and when to retry a failed attempt.
  *
- * - A failure of kind `ambiguous` is final under the policy `hold`, and retried under `retry`, whatever its `retryable`.
+ * - A failure of kind `ambiguous` is final under the policy `hold`, and retried under `retry`, regardless of `retryable`.
  * - Any other failure that is not retryable is final: the delivery is `failed`.
  * - The wait has full jitter: a random value from 0 to `min(maxWaitMs, initialWaitMs * 2 ** (attemptNumber - 1))`.
  *   Source: AWS Architecture Blog, "Exponential Backoff And Jitter".

@@ -104,7 +104,7 @@ describe('omits hidden content', () => {
   })
 })
 
-/** Pieces that meet in unlucky ways. */
+/** Pieces of HTML that can form malformed markup when combined. */
 const hostile = fc
   .array(
     fc.oneof(
@@ -203,7 +203,7 @@ test('converts 100,000 characters of each hostile kind quickly', () => {
   ]
   for (const kind of kinds) {
     const text = htmlToText(kind.repeat(Math.ceil(100_000 / kind.length)))
-    // Neither nesting nor markers multiply the length.
+    // Neither nested elements nor list markers multiply the length.
     expect(text.length).toBeLessThan(400_000)
   }
 })
@@ -212,7 +212,7 @@ test('limits the length of the text per tag, whatever the input', () => {
   fc.assert(
     fc.property(fc.array(hostile, { maxLength: 5 }), fc.integer({ min: 1, max: 400 }), (parts, times) => {
       const html = parts.join('').repeat(times)
-      // The most for a tag is the indented marker of a list item, for `<li>` and a letter.
+      // The longest text for a tag is the indented marker of a list item, for `<li>` and a letter.
       expect(htmlToText(html).length).toBeLessThanOrEqual(8 * html.length)
     }),
     { numRuns: 100 },

@@ -88,7 +88,7 @@ export const htmlToText = (html: string, expand: (text: string) => string = (tex
   return writer.text()
 }
 
-/** Returns the URL of a link for a reader, or an empty text for one that has no meaning outside the page, such as `#top`. */
+/** Returns the URL to show for a link, or an empty text if the URL has no meaning outside the page, such as `#top`. */
 const toVisibleUrl = (href: string): string => {
   const url = href
     .replace(/\p{Cc}/gu, '')

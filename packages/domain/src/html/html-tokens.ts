@@ -108,14 +108,14 @@ for (const [characters, kind] of [
 ] as const)
   for (const code of toCharCodes(characters)) kinds[code] = kind
 
-/** Returns the first position at or after `from` whose character is none of these kinds. */
+/** Returns the first position at or after `from` whose character is not of one of these kinds, or the end of the text. */
 const skip = (html: string, from: number, wanted: number): number => {
   let at = from
   while (at < html.length && ((kinds[html.charCodeAt(at)] ?? 0) & wanted) !== 0) at += 1
   return at
 }
 
-/** Returns the first position at or after `from` whose character is one of these kinds, or the end of the text. */
+/** Returns the first position at or after `from` whose character is of one of these kinds, or the end of the text. */
 const findNext = (html: string, from: number, wanted: number): number => {
   let at = from
   while (at < html.length && ((kinds[html.charCodeAt(at)] ?? 0) & wanted) === 0) at += 1
@@ -139,7 +139,7 @@ const readTag = (html: string, start: number): Tag | undefined => {
     if (html[at] === '>') return { name, attributes: attributes ?? noAttributes, end: at + 1 }
     const from = at
     at = findNext(html, at + 1, blank | slash | end | equals)
-    // Longer names are none of the read attributes.
+    // None of the attributes to read has a longer name.
     const attribute = at - from <= maxAttributeNameLength ? html.slice(from, at).toLowerCase() : ''
     at = skip(html, at, blank)
     let value = ''

@@ -1,6 +1,6 @@
 /** Lays out text like a browser: white space collapses, blocks are separated, line breaks add up. */
 export interface TextWriter {
-  /** Writes text whose white space collapses, also with that of adjacent text. */
+  /** Writes text and collapses its white space. White space between two texts collapses too. */
   readonly inline: (text: string) => void
   /** Writes text whose white space is preserved, as in `<pre>`. */
   readonly preformatted: (text: string) => void

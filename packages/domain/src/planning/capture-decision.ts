@@ -1,4 +1,4 @@
-/** Which messages to capture instead of sending: all (`on`), none (`off`), or those without a credential (`missing`). */
+/** Which messages to capture instead of sending: all (`on`), none (`off`), or those whose provider has no credential (`missing`). */
 export type CaptureMode = 'on' | 'off' | 'missing'
 
 /** Which providers capture messages, and which cannot deliver. */
@@ -10,8 +10,8 @@ export interface CaptureDecision {
 }
 
 /**
- * Decides which messages of a notification to capture. The decision is made at acceptance, so that removing a credential
- * later never turns a message to send into a captured one.
+ * Decides which messages of a notification to capture. The decision is made when the notification is accepted, so that
+ * removing a credential later never causes an accepted message to be captured instead of sent.
  * @param sourceTypes The providers of the notification.
  * @param hasCredential Whether a provider has a credential. Called only if the result depends on it.
  */

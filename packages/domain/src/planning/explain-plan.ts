@@ -11,7 +11,7 @@ export interface ExplainedFlow {
   targets: string[]
   captured: boolean
   content: { subject: string; text: string; html: string | null; bytes: number } | null
-  /** The issues for which a send would be rejected. */
+  /** The issues that would cause a send to be rejected. */
   faults: { code: 'content_too_long' | 'integration_missing'; message: string }[]
 }
 

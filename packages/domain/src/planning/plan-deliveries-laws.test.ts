@@ -55,7 +55,7 @@ describe('for any flows and override', () => {
         for (const { sourceType, target } of planned.deliveries) expect(allowed).toContain(keyOf(sourceType, target))
         const keys = planned.deliveries.map(({ flowId, sourceType, target }) => `${flowId} ${keyOf(sourceType, target)}`)
         expect(new Set(keys).size).toBe(keys.length)
-        // Every entry reaches something: none is lost in silence.
+        // Every entry leads to a delivery; none is silently ignored.
         const served = new Set(planned.deliveries.map(({ sourceType, target }) => keyOf(sourceType, target).split(' ', 2)[1]))
         for (const { sourceType, address } of entries) {
           const keysOfEntry = [...channels.values()].filter(({ id }) => sourceType === undefined || id === sourceType)

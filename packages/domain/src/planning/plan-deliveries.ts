@@ -39,7 +39,7 @@ export interface RejectedPlan
   readonly errors: readonly TargetIssue[]
 }
 
-/** The deliveries of a notification, or its rejection. Nothing is delivered partially. */
+/** The deliveries of a notification, or its rejection. A notification is accepted for all of its targets or for none. */
 export type DeliveryPlan<Flow> =
   | { readonly ok: true; readonly routed: readonly RoutedFlow<Flow>[]; readonly skipped: readonly SkippedFlow<Flow>[] }
   | RejectedPlan
@@ -67,8 +67,8 @@ export interface PlanRequest<Flow> extends PlanDeps<Flow> {
  *
  * 1. `validation_failed`: the override is malformed, or an address is invalid for the provider that its entry names.
  * 2. `flow_inactive` for a named flow, `no_active_flows` for a project.
- * 3. `integration_missing`: the provider of an active flow is not registered. With an override, only if this applies to all
- *    active flows. Skipping such a flow would lose its message silently.
+ * 3. `integration_missing`: the provider of an active flow is not registered. Skipping such a flow would lose its message
+ *    silently. With an override, the notification is rejected only if this applies to all active flows.
  * 4. `override_not_allowed`: an entry matches a flow that does not allow overrides. `target_unroutable`: an entry matches no
  *    active flow, or the provider of a flow rejects its default target. If both occur, the code is `override_not_allowed`
  *    and `errors` lists both.
@@ -76,8 +76,8 @@ export interface PlanRequest<Flow> extends PlanDeps<Flow> {
  *
  * Without an override, each active flow delivers to its default target. With an override, an entry matches the active flows
  * of the provider that it names, or of every provider that accepts its address. A flow without a matching entry is skipped;
- * its default target is not used. Within a flow, only the first of several targets with the same key is used. The order is
- * that of the flows, and within a flow that of the entries.
+ * its default target is not used. Within a flow, only the first of several targets with the same key is used. The result has the
+ * order of the flows, and within a flow the order of the entries.
  */
 export const planDeliveries = <Flow extends PlannableFlow>(request: PlanRequest<Flow>): DeliveryPlan<Flow> => {
   const { flows, named = false, override, idOf, channelOf } = request

@@ -80,7 +80,7 @@ describe('a plan', () => {
         rendered += bytes
       },
     )
-    // Six times 200 kB are over 1 MiB; and the channel of each flow is looked up three times before that.
+    // Rendering stops after six messages of 200 kB, which exceed 1 MiB. Before that, the channel of each flow is looked up three times.
     expect(asked).toBeLessThanOrEqual(3 * 1_000 + 6)
     expect(planned).toMatchObject({ ok: false, code: 'content_too_long', errors: [{ pointer: '/message' }] })
     expect(rendered).toBe(6 * 200_005)
@@ -98,7 +98,7 @@ describe('a plan', () => {
       return cost
     }
     expect(costOf(flow(1), 'full')).toBe(4 + 10)
-    // The text is empty but for its beginning; each of the tags has been read.
+    // The message is only markup, so the text is `Disk: `. Each tag costs 16 bytes.
     expect(costOf(flow(1), '<b>'.repeat(1_000))).toBe(4 + 6 + 16 * 1_000)
     expect(costOf(flow(1, { message_template: '<p>{{subject}}', message_template_type: 'text/html' }), '')).toBe(4 + 7 + 4 + 16)
   })
@@ -160,7 +160,7 @@ describe('rejectionOf', () => {
   test('rejects more than 32 MiB over all deliveries', () => {
     const target = Array.from({ length: 64 }, (_, index) => `a${index}@example.com`).join(';')
     const template = { message_template: '{{message}}' }
-    // With the four bytes of the subject, 512 KiB for each of 64 receivers.
+    // Together with the four bytes of the subject, this is 512 KiB for each of 64 receivers.
     const message = 'x'.repeat(524_284)
     expect(rejectionOf(accepted([flow(1, template)], { target, message }), none)).toBeUndefined()
     expect(rejectionOf(accepted([flow(1, template)], { target, message: `${message}x` }), none)).toMatchObject({

@@ -24,7 +24,7 @@ export interface MatchedFlow<Flow> extends RoutedFlow<Flow> {
   readonly content: RenderedContent
   /** The size of all parts of the content in UTF-8 bytes. */
   readonly bytes: number
-  /** The messages of the content limits that the rendered message exceeds; usually empty. */
+  /** An explanation for each content limit that the rendered message exceeds; usually empty. */
   readonly contentIssues: readonly string[]
 }
 
@@ -43,7 +43,7 @@ const maxStoredBytes = 32 * 1_048_576
  * whole notification is rejected. Stops with `content_too_long` as soon as the request exceeds a limit of
  * {@link createRendering}.
  * @param flows The candidates: all flows of the project, or the flow that the request names.
- * @param onRendered Receives the rendering cost in bytes, once, also if the request is rejected because of it.
+ * @param onRendered Called once, after rendering, with the cost in bytes, even if the request is rejected because of that cost.
  */
 export const planNotification = <Flow extends TemplatedFlow>(
   flows: readonly Flow[],
@@ -79,8 +79,8 @@ export const countDeliveries = ({ matched }: Pick<NotificationPlan<unknown>, 'ma
   matched.reduce((sum, { targets }) => sum + targets.length, 0)
 
 /**
- * Returns why a plan cannot be accepted: `integration_missing` for flows without a credential, or `content_too_long` for a
- * message that exceeds a limit of its provider or whose deliveries are too large in total.
+ * Returns why a plan cannot be accepted: `integration_missing` if a flow has no credential, or `content_too_long` if a message
+ * exceeds a limit of its provider or the messages of all deliveries are too large in total.
  * @param missing The providers that can neither send nor capture.
  */
 export const rejectionOf = <Flow extends TemplatedFlow>(

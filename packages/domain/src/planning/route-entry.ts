@@ -43,7 +43,7 @@ export const routeEntry = <Flow extends PlannableFlow>(
   return { resultFor, error: toIssue('override_not_allowed', message) }
 }
 
-/** Explains why an entry matches no flow, with the messages of the providers for an address without a source type. */
+/** Explains why an entry matches no flow. If the entry names no provider, includes the reasons of up to three providers. */
 const explainUnroutable = (entry: TargetEntry, results: ReadonlyMap<string, TargetResult | undefined>): string => {
   const start = `Entry ${entry.number} of the target matches no active flow`
   if (entry.sourceType !== undefined) return `${start}: none uses the provider "${entry.sourceType}".`

@@ -5,7 +5,7 @@ import { smtpDescription } from '../channels/smtp.ts'
 import type { DeliveryPlan } from './plan-deliveries.ts'
 import type { PlannableFlow } from './plannable-flow.ts'
 
-/** Three channels of which no two of different kinds accept the same address. */
+/** Two email channels and a chat channel. No address is accepted by channels of both kinds. */
 export const testChannels: readonly Channel[] = [mailgunDescription, smtpDescription, slackDescription]
 
 /** A flow with an id. */

@@ -25,7 +25,7 @@ export interface Rendering {
   ) => { readonly ok: true; readonly content: RenderedContent; readonly bytes: number } | { readonly ok: false; readonly message: string }
   /** Returns why the request must be rejected; `undefined` while it is within the limit. */
   readonly excess: () => string | undefined
-  /** Returns the cost in bytes. Each tag and character reference that was converted to text counts {@link markupBytes}. */
+  /** Returns the cost in bytes. Each tag and character reference that was converted to text counts as {@link markupBytes}. */
   readonly cost: () => number
 }
 
@@ -35,7 +35,10 @@ export interface Rendering {
  */
 export const maxTemplateBytes = (count: number): number => maxRenderedBytes + count * maxPlaceholders * '{{subject}}'.length
 
-/** The maximum number of tags and character references that one request converts to text. Takes about as long as 1 MiB of text. */
+/**
+ * The maximum number of tags and character references that one request converts to text. Converting them takes about as long
+ * as converting 1 MiB of text.
+ */
 const maxMarkup = 30_000
 const markupBytes = 16
 
@@ -44,12 +47,12 @@ const tooMuchMarkup = `The message and the text/html templates exceed the limit 
 export const tooManyBytes = `The rendered messages of all flows exceed the limit of ${maxRenderedBytes} bytes in total.`
 
 /**
- * Creates the rendering of a request. Limits its cost: because stored templates repeat the message, a request of a few
+ * Creates the rendering of a request. Limits its cost: because stored templates can repeat the message, a request of a few
  * hundred bytes could otherwise block the process for seconds.
  *
- * - A template with more than {@link maxPlaceholders} is not rendered. Databases from older versions can contain such templates.
- * - All flows together render at most {@link maxRenderedBytes}.
- * - The message, which is converted once, and the templates have at most {@link maxMarkup} in total.
+ * - A template with more than {@link maxPlaceholders} placeholders is not rendered. Older versions allowed such templates.
+ * - The messages of all flows have at most {@link maxRenderedBytes} in total.
+ * - The message and the templates have at most {@link maxMarkup} tags and character references in total. The message counts once.
  */
 export const createRendering = ({ subject, message, message_type: messageType }: RenderedRequest): Rendering => {
   const values = createMessageValues({ subject, message, messageType })
@@ -57,7 +60,7 @@ export const createRendering = ({ subject, message, message_type: messageType }:
   let markup = 0
   let isMessageConverted = false
 
-  /** Counts the markup that a flow converts to text: that of its template, and once that of the message. */
+  /** Counts the markup to convert to text for a flow: the markup of its template and, only once, the markup of the message. */
   const countMarkup = ({ message_template: template, message_template_type: templateType }: RenderedFlow, { kind }: Channel): void => {
     const isHtml = templateType === 'text/html' && kind === 'email'
     const isUnmodified = template === unmodifiedTemplate

@@ -20,7 +20,7 @@ const placeholders = /\{\{(subject|message)\}\}/g
 
 /** Splits a template at `{{subject}}` and `{{message}}`. In a `text/plain` template, the two characters `\n` become a line break. */
 export const splitTemplate = (template: string, type: TextType): SplitTemplate => {
-  // Applied after splitting, so that a backslash and an `n` on both sides of a placeholder do not form a line break.
+  // Applied after splitting, so that a backslash before a placeholder and an `n` after it do not form a line break.
   const literal = (from: number, to?: number) => {
     const text = template.slice(from, to)
     return type === 'text/plain' ? text.replace(lineBreak, '\n') : text
@@ -35,8 +35,8 @@ export const splitTemplate = (template: string, type: TextType): SplitTemplate =
 }
 
 /**
- * Returns the issue of a template with more than {@link maxPlaceholders}. Otherwise, a short template could turn a long
- * message into megabytes.
+ * Returns an issue if a template has more than {@link maxPlaceholders} placeholders. Without this limit, a short template could
+ * turn a long message into megabytes.
  * @param fields The fields of a flow, not yet validated.
  */
 export const findTemplateIssues = ({ message_template: template }: { readonly message_template?: unknown }): BodyIssue[] => {

@@ -15,7 +15,7 @@ export interface TemplateWarning {
 const maxUnknown = 10
 
 /**
- * Returns the probable mistakes in a template. None of them rejects the flow.
+ * Returns the probable mistakes in a template. A flow with such a mistake is still accepted.
  *
  * - `unescaped_message`: exactly `{{message}}` on a chat or as `text/html`, which sends the message unescaped.
  * - `no_placeholder`: the template has no placeholder, so every message is the same.

@@ -30,9 +30,9 @@ export interface MessageParts {
  *   limit of the channel. The subject is always a single line.
  *
  * Never throws. A template can repeat a long message, so rendering stops far above the limits of the channel or the request.
- * {@link findContentIssues} or the planner then rejects the content. Always check with both before sending.
+ * {@link findContentIssues} or the planner then rejects the content. Always run both checks before sending.
  *
- * Markup is not sanitized. It is trusted like the users who write templates and send messages.
+ * Markup is not sanitized. It is trusted, because the users who write templates and send messages are.
  * @param split The split template, if already computed.
  * @param values The values of the request, if shared between templates.
  */

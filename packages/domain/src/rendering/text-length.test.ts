@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { codePointLength, utf8Length } from './text-length.ts'
 
 const anyString = fc.string({ unit: 'binary', maxLength: 50 })
-/** Strings that may hold lone surrogates. */
+/** The code units of strings that can contain lone surrogates. */
 const anyUnits = fc.array(fc.oneof(fc.integer({ min: 0xd700, max: 0xe000 }), fc.integer({ min: 0, max: 0xffff })), { maxLength: 40 })
 
 test('counts bytes like TextEncoder, including lone surrogates', () => {
