@@ -9,8 +9,8 @@
  * starts a new attempt.
  *
  * `queued` and `retrying` deliveries are pending: they can be canceled by request, or because their flow or project
- * was deleted (`canceled`). Cancellation does not stop the attempt of a `sending` delivery, but it prevents a
- * retry.
+ * was deleted (`canceled`). A `sending` delivery cannot be recalled. If its flow or project is deleted, it is not
+ * retried: an attempt that would be retried ends as `canceled`, which is the only transition that is not in the table.
  *
  * `sent`, `failed`, `ambiguous` and `canceled` are final. A retry by request turns `failed` and `ambiguous` into
  * `queued`; `sent` and `canceled` never change.
