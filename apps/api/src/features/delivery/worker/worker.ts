@@ -1,20 +1,14 @@
 import { isDatabaseUnavailable } from '../../../database/failures.ts'
-import { toId, type Uuid } from '../../../shared/ids.ts'
-import { oncePerBatch } from '../../integrations/credentials.ts'
+import { toId } from '../../../shared/ids.ts'
 import { createOutcomeWriter, type OutcomeWriterDeps } from '../attempts/outcome-writer.ts'
-import { type SendDeps, send } from '../attempts/send.ts'
-import { type StartedAttempt, startAttempts } from '../attempts/start-attempts.ts'
-import { type Job, leaseMs, type Queue } from '../queue/queue.ts'
-import { waitForSlot } from '../throttle/destination-rate-limit.ts'
-import { createProbeResults, type ProbeResultsDeps } from '../throttle/probe-results.ts'
-import { type ThrottleDeps, type Throttled, throttle } from '../throttle/throttle.ts'
+import { leaseMs } from '../queue/queue.ts'
 import { createClaimBackoff } from './claim-backoff.ts'
+import { createDispatcher, type DispatcherDeps } from './dispatcher.ts'
 import { createInFlight, type InFlightLimits } from './in-flight.ts'
 import { createWorkerSignal } from './worker-signal.ts'
 
 /** The dependencies of a worker. */
-export interface DeliveryWorkerDeps extends SendDeps, OutcomeWriterDeps, ThrottleDeps, ProbeResultsDeps, InFlightLimits {
-  readonly queue: Queue
+export interface DeliveryWorkerDeps extends DispatcherDeps, OutcomeWriterDeps, InFlightLimits {
   /** The maximum time between claims when there is no signal, in milliseconds. */
   readonly pollMs: number
   /** The maximum time for recording the outcomes of aborted messages when the worker stops, in milliseconds. @default 2,000 */
@@ -42,8 +36,6 @@ type State = 'polling' | 'waiting for a signal' | 'waiting for capacity' | 'back
 
 const maxClaim = 50
 const errorPauseMs = 1_000
-// Transactions that lock a delivery, such as the deletion of its project, are short.
-const busyDelayMs = 100
 const renewEveryMs = leaseMs / 4
 
 /** Returns whether a promise settles before `ms` have passed. */
@@ -55,22 +47,23 @@ const settlesWithin = async (promise: Promise<unknown>, ms: number): Promise<boo
 
 /** Creates a worker. It claims only as many jobs as it can start at once, so no job waits while its lease runs. */
 export const createDeliveryWorker = (deps: DeliveryWorkerDeps): DeliveryWorker => {
-  const { queue, database, log, recordWithinMs = 2_000 } = deps
+  const { queue, log, recordWithinMs = 2_000 } = deps
   const nowMs = () => performance.now()
-  // Under `hold`, an interrupted message is never sent again. Under `retry`, it is sent again once without a delay.
-  const maxInterruptions = deps.ambiguous === 'hold' ? 0 : 1
   const outcomes = createOutcomeWriter(deps)
   const inFlight = createInFlight(deps, nowMs)
   const signal = createWorkerSignal(nowMs)
-  const probeResults = createProbeResults(deps, signal.wakeAfter)
   const backoff = createClaimBackoff(nowMs)
-  const tasks = new Set<Promise<void>>()
-  const abort = new AbortController()
   let state: State = 'polling'
   let hasNewJobs = true
   let stopping = false
   let looping: Promise<void> = Promise.resolve()
   let renewing: NodeJS.Timeout | undefined
+
+  // While the queue is empty, free capacity is of no use.
+  const onCapacity = (): void => {
+    if (state !== 'waiting for a signal') signal.notifyCapacity()
+  }
+  const dispatcher = createDispatcher(deps, { inFlight, outcomes, signal, onCapacity })
 
   /** Claims jobs and starts them. */
   const runOnce = async (): Promise<State> => {
@@ -91,71 +84,15 @@ export const createDeliveryWorker = (deps: DeliveryWorkerDeps): DeliveryWorker =
     const jobs = await queue.claim(limit, exclude)
     backoff.claimed(exclude, jobs.length < limit, nowMs() - startedMs)
     const fresh = jobs.filter((job) => !inFlight.adopt(job))
-    if (fresh.length > 0) await dispatch(fresh)
+    if (fresh.length > 0) await dispatcher.dispatch(fresh)
     if (jobs.length === limit) return 'polling'
     return exclude.projectIds.length + exclude.userIds.length > 0 ? 'waiting for capacity' : 'waiting for a signal'
   }
 
-  /** Starts an attempt at each claimed job that may start now, and reschedules the others. */
-  const dispatch = async (jobs: readonly Job[]): Promise<void> => {
-    const batch = { ...deps, credentials: oncePerBatch(deps.credentials) }
-    let unstarted = jobs
-    let unsentProbes = new Map<Uuid, string>()
-    try {
-      const throttled = await throttle(batch, jobs)
-      unsentProbes = new Map(throttled.probes)
-      await queue.reschedule(throttled.delayed)
-      for (const { delayMs } of throttled.delayed) signal.wakeAfter(delayMs)
-      await probeResults.await(throttled)
-      unstarted = throttled.ready
-
-      const { started, busy, obsolete } = await startAttempts(database, deps.clock, throttled.ready, maxInterruptions)
-      unstarted = busy
-      const jobOf = new Map(jobs.map((job) => [job.deliveryId, job]))
-      for (const attempt of started) {
-        unsentProbes.delete(attempt.id)
-        const job = jobOf.get(attempt.id)
-        if (job) track(deliver(batch, job, attempt, throttled))
-      }
-      if (busy.length > 0) signal.wakeAfter(busyDelayMs)
-      await queue.complete(obsolete)
-      await queue.release(busy, busyDelayMs)
-    } catch (error) {
-      await release(unstarted)
-      throw error
-    } finally {
-      for (const credentialId of unsentProbes.values()) track(probeResults.abandon(credentialId))
-    }
-  }
-
-  const deliver = async (batch: SendDeps, job: Job, attempt: StartedAttempt, { slots, probes }: Throttled): Promise<void> => {
-    inFlight.add(job)
-    const slot = slots.get(job.deliveryId)
-    // The attempt has started, so the message is sent even if the database cannot correct its slot.
-    if (slot) await waitForSlot(database, slot).catch(() => {})
-    const { outcome, durationMs, credentialId } = await send(batch, attempt, abort.signal)
-    inFlight.sent(job)
-    if (state !== 'waiting for a signal') signal.notifyCapacity()
-    await probeResults.report(outcome, credentialId, probes.get(job.deliveryId))
-    const recorded = await outcomes.record({ attempt, durationMs, outcome })
-    const held = inFlight.remove(job)
-    if (!recorded) await release([held])
-    if (state !== 'waiting for a signal') signal.notifyCapacity()
-    if (outcome.status === 'retrying') signal.wakeAfter(outcome.delayMs)
-  }
-
-  const track = (task: Promise<void>): void => {
-    const tracked = task.finally(() => tasks.delete(tracked))
-    tasks.add(tracked)
-  }
-
-  const release = (jobs: readonly Job[]): Promise<void> =>
-    queue.release(jobs).catch((error: unknown) => log.debug({ err: error }, 'Releasing jobs failed; their leases will expire.'))
-
   const loop = async (): Promise<void> => {
     while (!stopping) {
       let waitMs = deps.pollMs
-      // From here on, `deliver` must signal capacity that becomes free.
+      // From here on, capacity that becomes free must be signaled.
       state = 'polling'
       try {
         state = await runOnce()
@@ -193,9 +130,9 @@ export const createDeliveryWorker = (deps: DeliveryWorkerDeps): DeliveryWorker =
     stop: async (graceMs) => {
       stopping = true
       signal.notify()
-      const finished = looping.then(() => Promise.allSettled([...tasks]))
+      const finished = looping.then(() => dispatcher.settled())
       if (!(await settlesWithin(finished, graceMs))) {
-        abort.abort()
+        dispatcher.abort()
         if (!(await settlesWithin(finished, recordWithinMs))) abandonOutcomes()
       }
       clearInterval(renewing)
