@@ -198,6 +198,14 @@ describe('claimed jobs', () => {
   })
 })
 
+it('adds jobs that are due in the same instant, not when the next millisecond begins', async () => {
+  for (let times = 0; times < 20; times += 1)
+    await database.transaction(async (transaction) => {
+      await queue.enqueue(transaction, [newJob()])
+      expect(await transaction.query('select 1 from delivery_jobs where due_at > now()')).toEqual([])
+    })
+})
+
 it('adds no job when the transaction rolls back', async () => {
   const adding = database.transaction(async (transaction) => {
     await queue.enqueue(transaction, [newJob()])

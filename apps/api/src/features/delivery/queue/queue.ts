@@ -94,11 +94,12 @@ const columns = `delivery_id as "deliveryId", user_id as "userId", project_id as
 
 /**
  * Returns an SQL insert of a job for each row of a relation with the columns `id`, `user_id`, `project_id`, `source_type`,
- * `priority` and `due_at` (`null`: now).
+ * `priority` and `due_at` (`null`: now). The column has milliseconds and would round the current time up, so that the next claim
+ * would not find the job.
  */
 export const insertJobsFrom = (relation: string): string =>
   `insert into delivery_jobs (delivery_id, user_id, project_id, source_type, priority, due_at)
-   select id, user_id, project_id, source_type, priority, coalesce(due_at, now()) from ${relation}`
+   select id, user_id, project_id, source_type, priority, coalesce(due_at, date_trunc('milliseconds', now())) from ${relation}`
 
 const enqueue = {
   name: 'enqueue',
