@@ -1,57 +1,45 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createProject } from './support/api-keys.ts'
 import { expectProblem } from './support/expect-problem.ts'
+import { allFlowFields, flowPath, flowsPath } from './support/resources.ts'
 import { startTestServer, type TestServer } from './support/test-server.ts'
 
 let server: TestServer
 let project: string
 
-const projects = '/v1/settings/projects'
-const createProject = async (name: string): Promise<string> => (await server.request('POST', projects, { json: { name } })).json.id
-const flowsOf = (id: string) => `${projects}/${id}/flows`
-const create = (json: object) => server.request('POST', flowsOf(project), { json })
-const pathOf = (flow: { id: string; project_id: string }) => `${flowsOf(flow.project_id)}/${flow.id}`
-
-const allFields = {
-  name: 'Operations',
-  active: false,
-  source_type: 'slack',
-  target: 'C024BE91L',
-  override_target: true,
-  message_template: '*{{subject}}*\\n{{message}}',
-  message_template_type: 'text/plain',
-}
+const create = (json: object) => server.request('POST', flowsPath(project), { json })
 
 beforeAll(async () => {
   server = await startTestServer({ env: { FLOWPOST_RATE_LIMIT: 'off' } })
-  project = await createProject('flows')
+  project = await createProject(server, 'flows')
 })
 afterAll(() => server[Symbol.asyncDispose]())
 
 describe('PUT of a flow', () => {
   it('is rejected and changes nothing unless all seven fields are given', async () => {
-    const flow = (await create(allFields)).json
-    for (const field of Object.keys(allFields)) {
-      const { [field as keyof typeof allFields]: _, ...otherFields } = allFields
-      const response = await server.request('PUT', pathOf(flow), {
+    const flow = (await create(allFlowFields)).json
+    for (const field of Object.keys(allFlowFields)) {
+      const { [field as keyof typeof allFlowFields]: _, ...otherFields } = allFlowFields
+      const response = await server.request('PUT', flowPath(flow), {
         json: { ...otherFields, ...(field === 'name' ? {} : { name: 'changed' }) },
       })
       expect(expectProblem(response, 'validation_failed')).toEqual([`body /${field} required`])
     }
-    expect((await server.request('GET', pathOf(flow))).json).toEqual(flow)
+    expect((await server.request('GET', flowPath(flow))).json).toEqual(flow)
   })
 
   it('replaces the seven fields and no others', async () => {
-    const flow = (await create(allFields)).json
+    const flow = (await create(allFlowFields)).json
     const mailgun = { source_type: 'mailgun', target: 'ops@example.com', message_template_type: 'text/html' }
     const fields = { name: 'By mail', active: true, override_target: false, message_template: '<p>{{message}}</p>', ...mailgun }
-    const updated = await server.request('PUT', pathOf(flow), { json: fields })
+    const updated = await server.request('PUT', flowPath(flow), { json: fields })
     expect([updated.status, updated.json]).toEqual([200, expect.objectContaining({ ...fields, id: flow.id, created_at: flow.created_at })])
-    expect((await server.request('GET', pathOf(flow))).json).toMatchObject(fields)
+    expect((await server.request('GET', flowPath(flow))).json).toMatchObject(fields)
   })
 
   it('is rejected with read-only fields', async () => {
-    const flow = (await create(allFields)).json
-    const errors = expectProblem(await server.request('PUT', pathOf(flow), { json: flow }), 'validation_failed')
+    const flow = (await create(allFlowFields)).json
+    const errors = expectProblem(await server.request('PUT', flowPath(flow), { json: flow }), 'validation_failed')
     expect(errors).toEqual(
       expect.arrayContaining(['body /id unknown_field', 'body /warnings unknown_field', 'body /created_at unknown_field']),
     )
@@ -60,44 +48,44 @@ describe('PUT of a flow', () => {
 
 describe('PATCH of a flow', () => {
   it('changes only the given fields', async () => {
-    const flow = (await create(allFields)).json
-    const changed = await server.request('PATCH', pathOf(flow), { json: { active: true } })
+    const flow = (await create(allFlowFields)).json
+    const changed = await server.request('PATCH', flowPath(flow), { json: { active: true } })
     expect([changed.status, changed.json]).toEqual([200, { ...flow, active: true, updated_at: changed.json.updated_at }])
-    const unchanged = await server.request('PATCH', pathOf(flow), { json: {} })
+    const unchanged = await server.request('PATCH', flowPath(flow), { json: {} })
     expect([unchanged.status, unchanged.json]).toEqual([200, { ...changed.json, updated_at: unchanged.json.updated_at }])
   })
 
   it('checks a new provider against the stored target, and a new target against the stored provider', async () => {
-    const flow = (await create(allFields)).json
-    expect(expectProblem(await server.request('PATCH', pathOf(flow), { json: { source_type: 'smtp' } }), 'validation_failed')).toEqual([
+    const flow = (await create(allFlowFields)).json
+    expect(expectProblem(await server.request('PATCH', flowPath(flow), { json: { source_type: 'smtp' } }), 'validation_failed')).toEqual([
       'body /target invalid_target',
     ])
     expect(
       expectProblem(
-        await server.request('PATCH', pathOf(flow), { json: { target: 'ops@example.com', name: '' } }),
+        await server.request('PATCH', flowPath(flow), { json: { target: 'ops@example.com', name: '' } }),
         'validation_failed',
       ).sort(),
     ).toEqual(['body /name too_short', 'body /target invalid_target'])
-    const both = await server.request('PATCH', pathOf(flow), { json: { source_type: 'smtp', target: 'ops@example.com' } })
+    const both = await server.request('PATCH', flowPath(flow), { json: { source_type: 'smtp', target: 'ops@example.com' } })
     expect(both.status).toBe(200)
   })
 
   it('is rejected with null for any field', async () => {
-    const flow = (await create(allFields)).json
-    for (const field of Object.keys(allFields))
-      expect(expectProblem(await server.request('PATCH', pathOf(flow), { json: { [field]: null } }), 'validation_failed'), field).toEqual([
-        expect.stringMatching(new RegExp(`^body /${field} invalid_(type|value)$`)),
-      ])
+    const flow = (await create(allFlowFields)).json
+    for (const field of Object.keys(allFlowFields))
+      expect(expectProblem(await server.request('PATCH', flowPath(flow), { json: { [field]: null } }), 'validation_failed'), field).toEqual(
+        [expect.stringMatching(new RegExp(`^body /${field} invalid_(type|value)$`))],
+      )
   })
 
   it('applies concurrent changes of different fields', async () => {
-    const flow = (await create(allFields)).json
+    const flow = (await create(allFlowFields)).json
     await Promise.all([
-      server.request('PATCH', pathOf(flow), { json: { name: 'renamed' } }),
-      server.request('PATCH', pathOf(flow), { json: { active: true } }),
-      server.request('PATCH', pathOf(flow), { json: { message_template: 'new {{message}}' } }),
+      server.request('PATCH', flowPath(flow), { json: { name: 'renamed' } }),
+      server.request('PATCH', flowPath(flow), { json: { active: true } }),
+      server.request('PATCH', flowPath(flow), { json: { message_template: 'new {{message}}' } }),
     ])
-    expect((await server.request('GET', pathOf(flow))).json).toMatchObject({
+    expect((await server.request('GET', flowPath(flow))).json).toMatchObject({
       name: 'renamed',
       active: true,
       message_template: 'new {{message}}',

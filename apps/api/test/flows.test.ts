@@ -1,32 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createProject } from './support/api-keys.ts'
 import { expectProblem } from './support/expect-problem.ts'
-import { addFlow, send } from './support/resources.ts'
+import { addFlow, allFlowFields, flowPath, flowsPath, send } from './support/resources.ts'
 import { startTestServer, type TestServer } from './support/test-server.ts'
 
 let server: TestServer
 let project: string
 let otherProject: string
 
-const projects = '/v1/settings/projects'
-const createProject = async (name: string): Promise<string> => (await server.request('POST', projects, { json: { name } })).json.id
-const flowsOf = (id: string) => `${projects}/${id}/flows`
-const create = (json: object) => server.request('POST', flowsOf(project), { json })
-const pathOf = (flow: { id: string; project_id: string }) => `${flowsOf(flow.project_id)}/${flow.id}`
-
-const allFields = {
-  name: 'Operations',
-  active: false,
-  source_type: 'slack',
-  target: 'C024BE91L',
-  override_target: true,
-  message_template: '*{{subject}}*\\n{{message}}',
-  message_template_type: 'text/plain',
-}
+const create = (json: object) => server.request('POST', flowsPath(project), { json })
 
 beforeAll(async () => {
   server = await startTestServer({ env: { FLOWPOST_RATE_LIMIT: 'off' } })
-  project = await createProject('flows')
-  otherProject = await createProject('elsewhere')
+  project = await createProject(server, 'flows')
+  otherProject = await createProject(server, 'elsewhere')
 })
 afterAll(() => server[Symbol.asyncDispose]())
 
@@ -47,15 +34,15 @@ describe('a flow', () => {
       warnings: [],
       created_at: created.json.updated_at,
     })
-    expect(created.headers.get('location')).toBe(pathOf(created.json))
-    const read = await server.request('GET', pathOf(created.json))
+    expect(created.headers.get('location')).toBe(flowPath(created.json))
+    const read = await server.request('GET', flowPath(created.json))
     expect([read.status, read.json, read.headers.get('etag')]).toEqual([200, created.json, created.headers.get('etag')])
   })
 
   it('is created with all seven fields as given', async () => {
-    const created = await create(allFields)
-    expect([created.status, created.json]).toEqual([201, expect.objectContaining(allFields)])
-    expect((await server.request('GET', pathOf(created.json))).json).toMatchObject(allFields)
+    const created = await create(allFlowFields)
+    expect([created.status, created.json]).toEqual([201, expect.objectContaining(allFlowFields)])
+    expect((await server.request('GET', flowPath(created.json))).json).toMatchObject(allFlowFields)
   })
 
   it('can have the same name as another flow', async () => {
@@ -110,7 +97,7 @@ describe('a flow', () => {
     'is rejected with U+0000 or a lone surrogate in %s',
     async (field) => {
       for (const text of ['a\u0000', 'a\ud800']) {
-        const response = await create({ ...allFields, [field]: text })
+        const response = await create({ ...allFlowFields, [field]: text })
         expect(expectProblem(response, 'validation_failed'), field).toEqual([`body /${field} invalid_text`])
       }
     },
@@ -118,12 +105,12 @@ describe('a flow', () => {
 
   it('is created with control characters and line breaks in the template', async () => {
     const template = 'a\r\n\tb\u0007 {{message}}  '
-    expect((await create({ ...allFields, message_template: template })).json.message_template).toBe(template)
+    expect((await create({ ...allFlowFields, message_template: template })).json.message_template).toBe(template)
   })
 
   it('is created with warnings about a suspicious template', async () => {
     const warningsOf = async (fields: object) =>
-      (await create({ ...allFields, ...fields })).json.warnings.map(
+      (await create({ ...allFlowFields, ...fields })).json.warnings.map(
         ({ code, pointer }: { code: string; pointer: string }) => `${code} ${pointer}`,
       )
     expect(await warningsOf({ message_template: 'Something happened.' })).toEqual(['no_placeholder /message_template'])
@@ -136,36 +123,36 @@ describe('a flow', () => {
 
 describe('a flow of another project', () => {
   it('returns 404 for every method under this project', async () => {
-    const flow = (await create(allFields)).json
-    const wrongPath = pathOf({ ...flow, project_id: otherProject })
+    const flow = (await create(allFlowFields)).json
+    const wrongPath = flowPath({ ...flow, project_id: otherProject })
     expectProblem(await server.request('GET', wrongPath), 'not_found')
-    expectProblem(await server.request('PUT', wrongPath, { json: allFields }), 'not_found')
+    expectProblem(await server.request('PUT', wrongPath, { json: allFlowFields }), 'not_found')
     expectProblem(await server.request('PATCH', wrongPath, { json: { active: true } }), 'not_found')
     expectProblem(await server.request('DELETE', wrongPath), 'not_found')
     expectProblem(await server.request('POST', `${wrongPath}/check`), 'not_found')
-    expect((await server.request('GET', flowsOf(otherProject))).json.data).toEqual([])
-    expect((await server.request('GET', pathOf(flow))).json).toEqual(flow)
+    expect((await server.request('GET', flowsPath(otherProject))).json.data).toEqual([])
+    expect((await server.request('GET', flowPath(flow))).json).toEqual(flow)
   })
 })
 
 describe('pending deliveries of a flow', () => {
   it('are canceled when it is deleted', async () => {
-    const id = await createProject('to be emptied')
+    const id = await createProject(server, 'to be emptied')
     const [deleted, remaining] = [await addFlow(server, id), await addFlow(server, id, { target: 'remaining@example.com' })]
     const later = new Date(Date.now() + 3_600_000).toISOString()
     const notification = await send(server, id, { send_at: later })
-    expect((await server.request('DELETE', pathOf(deleted))).status).toBe(204)
-    expectProblem(await server.request('DELETE', pathOf(deleted)), 'not_found')
+    expect((await server.request('DELETE', flowPath(deleted))).status).toBe(204)
+    expectProblem(await server.request('DELETE', flowPath(deleted)), 'not_found')
     const { json } = await server.request('GET', `/v1/notifications/${notification.id}`)
     const statuses = new Map(json.deliveries.map((delivery: { flow_id: string; status: string }) => [delivery.flow_id, delivery.status]))
     expect([statuses.get(deleted.id), statuses.get(remaining.id)]).toEqual(['canceled', 'queued'])
   })
 
   it('stay queued when it is paused, while new sends return 409', async () => {
-    const id = await createProject('to be paused')
+    const id = await createProject(server, 'to be paused')
     const flow = await addFlow(server, id)
     const notification = await send(server, id, { send_at: new Date(Date.now() + 3_600_000).toISOString() })
-    await server.request('PATCH', pathOf(flow), { json: { active: false } })
+    await server.request('PATCH', flowPath(flow), { json: { active: false } })
     const response = await server.request('POST', '/v1/notifications', { json: { project_id: id, subject: 'a', message: 'b' } })
     expectProblem(response, 'no_active_flows')
     expect((await server.request('GET', `/v1/notifications/${notification.id}`)).json.status).toBe('queued')

@@ -95,7 +95,7 @@ describe('a message whose process was killed during an attempt', () => {
     expect(await message.attempts()).toEqual(['ambiguous', 'sent'])
   })
 
-  it('is retried like any other after a user retries it, even if a deletion that was undone had canceled its retries', async () => {
+  it('is attempted several times after a user retries it, even if an unfinished deletion had disabled its retries', async () => {
     await using message = await startInterrupted(1, {
       env: { FLOWPOST_AMBIGUOUS: 'hold' },
       change: 'update deliveries set cancel_requested = true',

@@ -95,7 +95,7 @@ describe('POST /v1/notifications', () => {
     expect(rejected.errors[0].message).toContain(flow.id)
   })
 
-  it('sends what was accepted, even if the flow changes later', async () => {
+  it('sends a message as it was accepted, even if the flow changes later', async () => {
     const { project, flow } = await createFlow(server, { message_template: 'before {{message}}' })
     const { id } = await send(server, project.id, { send_at: new Date(Date.now() + 700).toISOString() })
     const path = `/v1/settings/projects/${project.id}/flows/${flow.id}`

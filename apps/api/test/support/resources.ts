@@ -45,3 +45,20 @@ export const waitForDeliveryStatus = async (server: TestServer, id: string, stat
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }
+
+/** Returns the path of the flows of a project. */
+export const flowsPath = (projectId: string): string => `/v1/settings/projects/${projectId}/flows`
+
+/** Returns the path of a flow. */
+export const flowPath = (flow: { readonly id: string; readonly project_id: string }): string => `${flowsPath(flow.project_id)}/${flow.id}`
+
+/** The body of a flow whose optional fields all differ from their defaults. */
+export const allFlowFields = {
+  name: 'Operations',
+  active: false,
+  source_type: 'slack',
+  target: 'C024BE91L',
+  override_target: true,
+  message_template: '*{{subject}}*\\n{{message}}',
+  message_template_type: 'text/plain',
+}

@@ -42,7 +42,7 @@ it('counts scheduled deliveries separately', async () => {
   reserve('carol', 25)
 })
 
-it('counts again every two seconds and adds what was reserved during the count', async () => {
+it('counts again every two seconds and adds reservations made during the count', async () => {
   const { reserve } = await start()
   reserve('alice', 20)
   const counting = Promise.withResolvers<PendingCount[]>()

@@ -1,24 +1,24 @@
 import { expect, it, vi } from 'vitest'
 import { newUuid } from '../../../shared/ids.ts'
-import { createCircuitBreakers } from './circuit-breaker.ts'
+import { type CircuitBreakers, createCircuitBreakers } from './circuit-breaker.ts'
 import { type ThrottleDeps, throttle } from './throttle.ts'
 
 const budgetMs = 60_000
 
-const newJob = () => ({ deliveryId: newUuid(), userId: 'alice', projectId: newUuid(), sourceType: 'smtp', claim: 1, deferrals: 0 })
-
-/** Throttles a message that has waited for `waitingMs`, for a provider that has failed for `outageMs`. */
-const throttleOne = async (waitingMs: number, outageMs: number) => {
-  let nowMs = 0
-  const breakers = createCircuitBreakers(() => nowMs)
+/** Creates the breakers of a process. That of `credential` has just opened. */
+const createOpenBreaker = (nowMs: () => number) => {
+  const breakers = createCircuitBreakers(nowMs)
   for (let failures = 0; failures < 5; failures += 1) breakers.failed('credential', false)
-  // A probe that fails each time keeps the breaker open.
-  for (nowMs = 1_000; nowMs < outageMs; nowMs += 1_000) if (breakers.admit('credential').admitted) breakers.failed('credential', true)
-  const job = newJob()
-  const delivery = { id: job.deliveryId, user_id: 'alice', project_id: job.projectId, source_type: 'smtp', waiting_ms: waitingMs }
+  return breakers
+}
+
+/** Throttles the job of one message, whose columns the first query returns. Later queries reject. */
+const throttleMessage = async (breakers: CircuitBreakers, kind: 'email' | 'chat', waitingMs: number) => {
+  const job = { deliveryId: newUuid(), userId: 'alice', projectId: newUuid(), sourceType: 'any', claim: 1, deferrals: 0 }
+  const delivery = { id: job.deliveryId, user_id: 'alice', project_id: job.projectId, source_type: 'any', waiting_ms: waitingMs }
   const deps = {
-    database: { query: async () => [delivery] },
-    registry: { get: () => ({ kind: 'email' }) },
+    database: { query: vi.fn().mockResolvedValueOnce([delivery]).mockRejectedValue(new Error('The database is away.')) },
+    registry: { get: () => ({ kind }) },
     credentials: { find: async () => ({ id: 'credential' }) },
     breakers,
     clock: { now: () => new Date() },
@@ -28,35 +28,31 @@ const throttleOne = async (waitingMs: number, outageMs: number) => {
   return throttle(deps, [job])
 }
 
+/** Throttles a message that has waited for `waitingMs`, for a provider that has failed for `outageMs`. */
+const throttleDuringOutage = async (waitingMs: number, outageMs: number) => {
+  let nowMs = 0
+  const breakers = createOpenBreaker(() => nowMs)
+  // A probe that fails each time keeps the breaker open.
+  for (nowMs = 1_000; nowMs < outageMs; nowMs += 1_000) if (breakers.admit('credential').admitted) breakers.failed('credential', true)
+  return throttleMessage(breakers, 'email', waitingMs)
+}
+
 it('admits a message that an outage has delayed for the retry budget', async () => {
-  expect((await throttleOne(budgetMs + 1_000, budgetMs + 2_000)).ready).toHaveLength(1)
+  expect((await throttleDuringOutage(budgetMs + 1_000, budgetMs + 2_000)).ready).toHaveLength(1)
 })
 
 it('delays a message that was scheduled days ago like any other message', async () => {
-  expect((await throttleOne(10 * budgetMs, 2_000)).delayed).toHaveLength(1)
+  expect((await throttleDuringOutage(10 * budgetMs, 2_000)).delayed).toHaveLength(1)
 })
 
 it('does not count the delay by an outage as a reservation of a slot', async () => {
-  expect((await throttleOne(1_000, 2_000)).delayed).toMatchObject([{ forSlot: false }])
+  expect((await throttleDuringOutage(1_000, 2_000)).delayed).toMatchObject([{ forSlot: false }])
 })
 
 it('frees the probe of a failing provider when reserving slots fails', async () => {
   let nowMs = 0
-  const breakers = createCircuitBreakers(() => nowMs)
-  for (let failures = 0; failures < 5; failures += 1) breakers.failed('credential', false)
+  const breakers = createOpenBreaker(() => nowMs)
   nowMs = 5_000
-  const job = newJob()
-  const delivery = { id: job.deliveryId, user_id: 'alice', project_id: job.projectId, source_type: 'slack', target: '#ops', waiting_ms: 0 }
-  const query = vi.fn().mockResolvedValueOnce([delivery]).mockRejectedValueOnce(new Error('The database is away.'))
-  const deps = {
-    database: { query },
-    registry: { get: () => ({ kind: 'chat' }) },
-    credentials: { find: async () => ({ id: 'credential' }) },
-    breakers,
-    clock: { now: () => new Date() },
-    random: () => 0,
-    budgetMs,
-  } as unknown as ThrottleDeps
-  await expect(throttle(deps, [job])).rejects.toThrow('The database is away.')
+  await expect(throttleMessage(breakers, 'chat', 0)).rejects.toThrow('The database is away.')
   expect(breakers.admit('credential')).toEqual({ admitted: true, isProbe: true })
 })

@@ -85,7 +85,7 @@ export const throttle = async (deps: ThrottleDeps, jobs: readonly Job[]): Promis
   }
 
   const reserved = await reserveSlots(database, random, limited).catch((error: unknown) => {
-    // The probes are not sent. Jobs that wait for them are due later without this report, too.
+    // The probes are not sent. Jobs that wait for them keep their due times.
     for (const credentialId of probes.values()) breakers.probeAbandoned(credentialId)
     throw error
   })
