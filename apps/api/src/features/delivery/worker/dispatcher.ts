@@ -1,4 +1,3 @@
-import type { Clock } from '../../../shared/clock.ts'
 import type { Uuid } from '../../../shared/ids.ts'
 import { oncePerBatch } from '../../integrations/credentials.ts'
 import type { OutcomeWriter } from '../attempts/outcome-writer.ts'
@@ -14,7 +13,6 @@ import type { WorkerSignal } from './worker-signal.ts'
 /** The dependencies of a dispatcher. */
 export interface DispatcherDeps extends SendDeps, ThrottleDeps, ProbeResultsDeps {
   readonly queue: Queue
-  readonly clock: Clock
 }
 
 /** The parts of the worker that its dispatcher shares. */
