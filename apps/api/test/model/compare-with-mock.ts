@@ -2,13 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createFlowpostMock } from '@flowpost/testing'
 import { compareTargets, drawSteps, type ModelTarget } from '@flowpost/testing/conformance/model'
 import fc from 'fast-check'
+import { modelEnvironment } from '../support/model-environment.ts'
 import { startTestServer } from '../support/test-server.ts'
 
 /** Runs random sequences of operations against the server and the mock, and fails if any of their responses differ. */
 export const compareWithMock = async (options: { sequences: number; seed: number }): Promise<void> => {
-  await using server = await startTestServer({
-    env: { FLOWPOST_RATE_LIMIT: 'off', FLOWPOST_ENCRYPTION_KEY: `test:${Buffer.alloc(32, 1).toString('base64')}` },
-  })
+  await using server = await startTestServer({ env: modelEnvironment })
   const mock = createFlowpostMock({ capture: 'missing', credentials: [] })
   const left: ModelTarget = {
     name: 'mock',

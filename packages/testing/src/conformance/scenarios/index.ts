@@ -3,14 +3,20 @@ import { accessScenarios } from './access.ts'
 import { apiKeyScenarios } from './api-keys.ts'
 import { boundKeyScenarios } from './bound-keys.ts'
 import { conditionalScenarios } from './conditional.ts'
+import { deletionScenarios } from './deletions.ts'
+import { entityTagScenarios } from './entity-tags.ts'
+import { exactRuleScenarios } from './exact-rules.ts'
 import { flowCheckScenarios } from './flow-checks.ts'
 import { flowScenarios } from './flows.ts'
 import { idempotencyScenarios } from './idempotency.ts'
 import { inputScenarios } from './input.ts'
 import { integrationScenarios } from './integrations.ts'
+import { isolationScenarios } from './isolation.ts'
+import { keyLifetimeScenarios } from './key-lifetimes.ts'
 import { limitScenarios } from './limits.ts'
 import { notificationLifecycleScenarios } from './notification-lifecycle.ts'
 import { projectScenarios } from './projects.ts'
+import { readAfterWriteScenarios } from './read-after-write.ts'
 import { renderingScenarios } from './rendering.ts'
 import { sendingScenarios } from './sending.ts'
 import { transportScenarios } from './transport.ts'
@@ -21,6 +27,7 @@ export const scenarios: readonly Scenario[] = [
   ...accessScenarios,
   ...inputScenarios,
   ...conditionalScenarios,
+  ...entityTagScenarios,
   ...idempotencyScenarios,
   ...projectScenarios,
   ...flowScenarios,
@@ -28,8 +35,13 @@ export const scenarios: readonly Scenario[] = [
   ...boundKeyScenarios,
   ...integrationScenarios,
   ...apiKeyScenarios,
+  ...keyLifetimeScenarios,
   ...sendingScenarios,
   ...renderingScenarios,
   ...limitScenarios,
+  ...exactRuleScenarios,
+  ...readAfterWriteScenarios,
+  ...deletionScenarios,
+  ...isolationScenarios,
   ...notificationLifecycleScenarios,
 ]
