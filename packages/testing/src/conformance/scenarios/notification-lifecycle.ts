@@ -1,5 +1,6 @@
 import { assert, assertEqual, assertIncludes } from '../assertions.ts'
 import type { ScenarioContext } from '../context.ts'
+import { collectIds } from '../pages.ts'
 import { createScheduledNotification, farFutureMs, unknownId } from '../samples.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
@@ -23,9 +24,8 @@ export const notificationLifecycleScenarios: readonly Scenario[] = [
     const { project, notification, body } = await createScheduledNotification(context)
     const second = await context.client.notifications.send(body)
     const third = await context.client.notifications.send(body)
-    const listed: string[] = []
-    for await (const { id } of context.client.notifications.list({ project_id: project.id, limit: 1 })) listed.push(id)
-    assertEqual(listed, [third.id, second.id, notification.id], 'ids')
+    const pages = await collectIds(context.client.notifications.list({ project_id: project.id, limit: 1 }))
+    assertEqual(pages, [[third.id], [second.id], [notification.id]], 'ids by page')
   }),
 
   scenario('notifications.list', 200, 'filters by flow and by status', async (context) => {
@@ -156,11 +156,14 @@ export const notificationLifecycleScenarios: readonly Scenario[] = [
     const send_at = await context.serverTime(farFutureMs)
     const sent = await context.client.notifications.send({ project_id: project.id, ...text, target, send_at })
     assertEqual(sent.deliveries.length, 100, 'number of embedded deliveries')
-    const listed: string[] = []
-    for await (const { id } of context.client.notifications.deliveries(sent.id, { limit: 50 })) listed.push(id)
-    assertEqual([listed.length, new Set(listed).size], [120, 120], 'number of listed deliveries and of distinct ids')
+    const pages = await collectIds(context.client.notifications.deliveries(sent.id, { limit: 50 }))
     assertEqual(
-      listed.toReversed().slice(0, 100),
+      pages.map(({ length }) => length),
+      [50, 50, 20],
+      'deliveries per page',
+    )
+    assertEqual(
+      pages.flat().toReversed().slice(0, 100),
       sent.deliveries.map(({ id }) => id),
       'the first 100',
     )
