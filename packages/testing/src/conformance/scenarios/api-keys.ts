@@ -1,7 +1,6 @@
 import { scopes } from '@flowpost/contract'
 import { assert, assertEqual, assertIncludes } from '../assertions.ts'
 import { collectPages, idOf, maxSharedPages } from '../pages.ts'
-import { createScheduledNotification } from '../samples.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
 /** Scenarios about API keys. */
@@ -56,15 +55,6 @@ export const apiKeyScenarios: readonly Scenario[] = [
     const past = await context.serverTime(-1_000)
     const ended = await context.http.expect('apiKeys.create', 422, { json: { name: 'a', expires_at: past } })
     assertIncludes(ended.json.errors, [{ pointer: '/expires_at', code: 'invalid_value' }], 'errors')
-  }),
-
-  scenario('apiKeys.create', 201, 'creates a key that is valid until its expiry', async (context) => {
-    const { notification } = await createScheduledNotification(context)
-    const { key } = await context.createKey({ expires_at: await context.serverTime(2_000) })
-    await context.http.expect('projects.list', 200, { key, query: { limit: '1' } })
-    // Waits on the server's clock until the key has expired.
-    await context.client.notifications.get(notification.id, { wait: 3 })
-    await context.http.expect('projects.list', 401, { key, query: { limit: '1' } }, 'unauthenticated')
   }),
 
   scenario('apiKeys.list', 200, 'lists keys without their secrets', async (context) => {

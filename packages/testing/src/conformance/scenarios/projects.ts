@@ -35,6 +35,20 @@ export const projectScenarios: readonly Scenario[] = [
     ['otherApiKey'],
   ),
 
+  ...(['projects.create', 'projects.update'] as const).map((operation) =>
+    scenario(operation, operation === 'projects.create' ? 201 : 200, 'accepts a name that differs only in letter case', async (context) => {
+      const lower = await context.createProject()
+      const name = lower.name.toUpperCase()
+      const upper =
+        operation === 'projects.create'
+          ? await context.client.projects.create({ name })
+          : await context.client.projects.update((await context.createProject()).id, { name })
+      context.onCleanup(({ client }) => client.projects.delete(upper.id))
+      assertEqual(upper.name, name, 'name')
+      assertEqual((await context.client.projects.get(lower.id)).name, lower.name, 'the name of the other project')
+    }),
+  ),
+
   scenario('projects.create', 201, 'accepts one of several concurrent requests for a name', async (context) => {
     const name = context.uniqueName()
     const results = await Promise.allSettled(Array.from({ length: 8 }, () => context.client.projects.create({ name })))
