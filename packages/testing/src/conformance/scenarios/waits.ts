@@ -83,6 +83,8 @@ export const waitScenarios: readonly Scenario[] = [
         'notification',
       )
       assert(delivery?.sent_at, 'a sent delivery must have sent_at')
+      const lateMs = Date.parse(await context.serverTime(0)) - Date.parse(delivery.sent_at)
+      assert(lateMs < 10_000, 'a wait must end when the message is sent, but ended this number of milliseconds later', lateMs)
       const outcome = delivery?.captured ? 'captured' : 'sent'
       assertIncludes(delivery?.attempts, [{ number: 1, outcome }], 'attempts')
       assertEqual(typeof delivery?.attempts[0]?.duration_ms, 'number', 'the type of duration_ms')
