@@ -95,7 +95,7 @@ describe('pnpm keys, while a server is running', () => {
     expect([late.code, late.stderr]).toEqual([1, '--expires must be before the year 10000 in UTC.\n'])
     expect([withoutScope.code, withoutScope.stderr]).toEqual([
       1,
-      expect.stringContaining('--scope is required at least once: one of settings:read'),
+      expect.stringContaining('--scope is required. Give at least one of: settings:read'),
     ])
   })
 })
