@@ -32,16 +32,16 @@ export interface CapturedMessage extends CapturedMessageSummary {
   readonly raw: string
 }
 
-/** The viewer of the outbox, who sees all messages or those of one user. */
+/** The viewer of the outbox. A viewer sees all messages, or those of one user. */
 export type OutboxViewer = { readonly all: true } | { readonly userId: string }
 
 /** The filter and the position of a page. */
 export interface OutboxPageRequest {
-  /** The `nextBefore` of an earlier page. A malformed value is ignored. */
+  /** The `nextBefore` of the preceding page. A malformed value is ignored. */
   readonly before?: string
   /** The maximum number of messages in the page. */
   readonly limit: number
-  /** Only messages of this provider. */
+  /** If set, the page contains only messages for this provider. */
   readonly sourceType?: string
 }
 
@@ -96,7 +96,10 @@ const toSummary = (row: SummaryRow): CapturedMessageSummary => ({
   capturedAt: instant(row.captured_at),
 })
 
-/** Creates the store of captured messages in the database. Messages are ordered by the acceptance time of their deliveries. */
+/**
+ * Creates a store that reads captured messages from the database. Messages are ordered by the acceptance time of their
+ * deliveries.
+ */
 export const createCapturedMessageStore = (database: Database): OutboxStore => ({
   list: async (viewer, { before, limit, sourceType }) => {
     const from = (before === undefined ? undefined : fromId('delivery', before)) ?? lastId
