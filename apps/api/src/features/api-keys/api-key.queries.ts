@@ -20,7 +20,7 @@ export const listApiKeys = (on: Queryable, principal: Principal, count: number, 
     [principal.userId, principal.projectId ?? null, after ?? firstId, count],
   )
 
-/** The API key columns that decide who may revoke the key. */
+/** The API key columns that determine who may revoke the key. */
 export interface RevocableKeyRow {
   readonly id: Uuid
   readonly scopes: readonly Scope[]

@@ -46,7 +46,7 @@ interface KeyOperations {
   create(input: unknown): Promise<OperatorKey & { readonly key: string }>
   /** Returns the unrevoked keys of one user, or of all users. */
   list(input: unknown): Promise<OperatorKey[]>
-  /** Revokes a key and its descendants. Returns the ids of all revoked keys. */
+  /** Revokes a key and all keys that were created with it, directly or indirectly. Returns the ids of all revoked keys. */
   revoke(input: unknown): Promise<{ readonly revoked: readonly string[] }>
 }
 

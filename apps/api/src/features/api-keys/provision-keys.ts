@@ -22,7 +22,7 @@ interface StoredKey {
   readonly revoked: boolean
 }
 
-/** The id of the advisory lock that lets only one process at a time provision keys: "keys" in ASCII. */
+/** The id of the advisory lock that lets only one process at a time provision keys. The id is "keys" in ASCII. */
 export const provisionLock = 0x6b657973
 
 const unrestricted = { scopes, projectId: null, parentId: null, rootId: null, expiresAt: null } as const
