@@ -17,15 +17,15 @@ export interface PendingScope {
 /** The dependencies of {@link cancelPending} and {@link cancelDeliveriesOf}. */
 export interface CancelDeps {
   readonly clock: Clock
-  /** Whether messages stay stored after their deliveries are completed. */
+  /** Whether messages remain stored after their deliveries are completed. */
   readonly logContent: boolean
 }
 
 const isPending = (alias: string): string => inLiterals(`${alias}.status`, statusesBefore('canceled'))
 
 /**
- * Returns a statement that cancels the pending deliveries that match a condition. The statement also removes their jobs and,
- * unless `$2` is true, their messages.
+ * Returns an SQL statement that cancels the pending deliveries for which `condition` is true. The statement also removes their
+ * jobs and, unless `$2` is true, their messages.
  */
 const cancel = (condition: string): string => `with canceled as (
     update deliveries d set status = 'canceled', settled_at = $3, next_attempt_at = null, failure = null

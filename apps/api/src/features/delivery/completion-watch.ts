@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '../../database/database.ts'
 import type { Uuid } from '../../shared/ids.ts'
 
-/** The PostgreSQL channel that announces completed notifications. A payload is a list of their ids, separated by commas. */
+/** The PostgreSQL channel on which completed notifications are announced. A payload is a list of their ids, separated by commas. */
 export const completionChannel = 'flowpost_completed'
 
 /**
@@ -13,7 +13,7 @@ const maxIdsPerPayload = 200
 const notify = { name: 'notify-completed', text: 'select pg_notify($1, $2)' }
 
 /**
- * Notifies the waiting requests of every process that these notifications are completed. Takes effect when the transaction
+ * Notifies every process of the completed notifications, so that waiting requests wake up. Takes effect when the transaction
  * commits.
  */
 export const notifyCompleted = async (on: Queryable, notificationIds: readonly Uuid[]): Promise<void> => {
@@ -33,7 +33,7 @@ export interface CompletionWatch {
   stop(): void
 }
 
-/** Lets requests wait until any process completes a notification. */
+/** Lets requests wait for the completion of a notification, by this process or another one. */
 export interface Completions {
   start(): Promise<void>
   /** Starts a watch on a notification. Read the notification only after this call: an earlier completion is not reported. */

@@ -46,7 +46,7 @@ export const DeliveryEntity = defineEntity({
   },
 })
 
-/** The `attempts` table: the attempts to send the message of a delivery. */
+/** The `attempts` table: the attempts to send messages. */
 export const AttemptEntity = defineEntity({
   name: 'Attempt',
   tableName: 'attempts',

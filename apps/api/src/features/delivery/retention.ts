@@ -22,7 +22,7 @@ export interface RetentionDeps {
 
 /** Removes expired rows from the database. */
 export interface Retention extends PeriodicTask {
-  /** Removes all rows that have expired by now, in batches. */
+  /** Removes, in batches, all rows that have expired. */
   run(signal?: AbortSignal): Promise<void>
 }
 
@@ -32,9 +32,9 @@ const betweenBatchesMs = 20
 const dayMs = 24 * 3_600_000
 
 // Pages through message bodies in the order of their creation and deletes the expired ones. Bodies younger than the retention
-// time are not read: a notification is completed after it is created, so theirs cannot have expired. Paging in the order of
-// completion would instead read, in every run, all notifications whose bodies are already deleted. The lock prevents a
-// notification from being retried while its bodies are being deleted.
+// time are not read: a notification is completed after it is created, so none of these bodies can have expired. Paging in the
+// order of completion would instead read, in every run, all notifications whose bodies are already deleted. The lock prevents
+// a notification from being retried while its bodies are being deleted.
 const bodies = `
   with page as materialized (
     select notification_id from message_bodies where notification_id > $2 and notification_id < $3 order by notification_id limit ${batchSize}

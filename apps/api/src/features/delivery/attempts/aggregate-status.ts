@@ -18,7 +18,7 @@ export const aggregatedFrom = (column: string): string => {
   return `case ${cases.join(' ')} else '${defaultAggregateStatus}' end`
 }
 
-/** Returns the SQL condition that a column has the status of a completed notification. */
+/** Returns an SQL condition that is true if a column has the status of a completed notification. */
 const isCompleted = (column: string): string => inLiterals(column, completedStatuses)
 
 /**

@@ -41,7 +41,7 @@ const maxTries = 60
 
 const notStored = "The provider's response could not be stored."
 
-/** Replaces the provider's text in an outcome. It is the only part that the database could reject. */
+/** Replaces the provider's text in an outcome. This text is the only part that the database could reject. */
 const withoutProviderText = ({ outcome, ...finished }: FinishedAttempt): FinishedAttempt => ({
   ...finished,
   outcome:

@@ -21,11 +21,11 @@ export interface FinishedAttempt {
 export interface RecordDeps {
   readonly database: Database
   readonly clock: Clock
-  /** Whether messages stay stored after their deliveries are completed. */
+  /** Whether messages remain stored after their deliveries are completed. */
   readonly logContent: boolean
 }
 
-/** The result of recording outcomes. An attempt in neither list is no longer the current attempt of its delivery. */
+/** The result of recording outcomes. An attempt in neither `recorded` nor `busy` is no longer the current attempt of its delivery. */
 export interface RecordResult {
   readonly recorded: readonly FinishedAttempt[]
   /** Attempts whose notification is locked by another transaction. The caller must try to record them again. */

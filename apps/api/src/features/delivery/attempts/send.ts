@@ -40,7 +40,7 @@ export interface SendDeps {
   readonly retryPolicy: RetryPolicy
   /** Whether to retry or hold a message when the provider's response is lost. */
   readonly ambiguous: 'retry' | 'hold'
-  /** Whether messages stay stored after their deliveries are completed. */
+  /** Whether messages remain stored after their deliveries are completed. */
   readonly logContent: boolean
   readonly log: Logger
 }

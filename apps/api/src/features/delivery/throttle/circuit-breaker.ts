@@ -58,7 +58,7 @@ export const noneWaiting: ProbeResult = { waiting: [], delayMs: 0 }
  * @param nowMs a monotonic clock, in milliseconds.
  */
 export const createCircuitBreakers = (nowMs: () => number): CircuitBreakers => {
-  // In the order of their last failures.
+  // The breakers, in the order of their last failures.
   const breakers = new Map<string, Breaker>()
 
   const removeExpired = (): void => {
@@ -104,7 +104,7 @@ export const createCircuitBreakers = (nowMs: () => number): CircuitBreakers => {
       breakers.set(id, breaker)
       breaker.failures += 1
       breaker.lastFailureMs = nowMs()
-      // While the breaker is open, only a probe counts: messages that were in flight when it opened fail too.
+      // While the breaker is open, only a probe counts: messages that were in flight when it opened may fail, too.
       if (breaker.failures < failuresToOpen || (breaker.open && !isProbe)) return noneWaiting
       const waiting = takeWaiting(breaker)
       const durationMs = breaker.open ? Math.min(2 * breaker.open.durationMs, maxOpenMs) : initialOpenMs

@@ -13,13 +13,13 @@ export interface LimitedDelivery {
 /** A reserved slot: the right to start one message to a destination now. */
 export interface Slot {
   readonly destination: string
-  /** When the next slot begins, as the database formats it. */
+  /** The time when the next slot begins, in the format of the database. */
   readonly nextAt: string
   /** When the slot was reserved, in milliseconds of `performance.now()`. */
   readonly reservedMs: number
 }
 
-/** Deliveries, divided by whether they have a slot now. */
+/** Deliveries with and without a slot. */
 export interface SlotReservations {
   readonly slots: ReadonlyMap<Uuid, Slot>
   /** The delays of the deliveries without a slot, in milliseconds. */
@@ -66,8 +66,9 @@ export const reserveSlots = async (
 }
 
 /**
- * Corrects the slot of a message that starts later than reserved, for example on a busy machine: the interval before the next
- * message begins now. Resolves when the message may start: at once, unless another message has reserved a slot meanwhile.
+ * Corrects the slot of a message that starts later than reserved, for example on a busy machine. The interval to the next
+ * message is then counted from now. Resolves when the message may start: at once, unless another message has reserved a slot
+ * meanwhile.
  */
 export const waitForSlot = async (database: Database, { destination, nextAt, reservedMs }: Slot): Promise<void> => {
   if (performance.now() - reservedMs <= toleranceMs) return
@@ -98,8 +99,8 @@ const reserveNow = async (database: Database, destinations: readonly string[]): 
 }
 
 /**
- * Reserves `count` more slots of a destination, after those that are already reserved. Returns the delay until the first of
- * them, and the delay until the next slot of the destination.
+ * Reserves `count` more slots of a destination, after those that are already reserved. Returns the delay until the first new
+ * slot, and the delay until the next slot of the destination.
  */
 const appendSlots = async (
   database: Database,

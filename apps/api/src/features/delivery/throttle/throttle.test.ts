@@ -12,7 +12,7 @@ const createOpenBreaker = (nowMs: () => number) => {
   return breakers
 }
 
-/** Throttles the job of one message, whose columns the first query returns. Later queries reject. */
+/** Throttles the job of one message. The first query returns the columns of its delivery. Later queries reject. */
 const throttleMessage = async (breakers: CircuitBreakers, kind: 'email' | 'chat', waitingMs: number) => {
   const job = { deliveryId: newUuid(), userId: 'alice', projectId: newUuid(), sourceType: 'any', claim: 1, deferrals: 0 }
   const delivery = { id: job.deliveryId, user_id: 'alice', project_id: job.projectId, source_type: 'any', waiting_ms: waitingMs }
@@ -28,7 +28,7 @@ const throttleMessage = async (breakers: CircuitBreakers, kind: 'email' | 'chat'
   return throttle(deps, [job])
 }
 
-/** Throttles a message that has waited for `waitingMs`, for a provider that has failed for `outageMs`. */
+/** Throttles a message that has waited for `waitingMs` milliseconds. Its provider has been failing for `outageMs` milliseconds. */
 const throttleDuringOutage = async (waitingMs: number, outageMs: number) => {
   let nowMs = 0
   const breakers = createOpenBreaker(() => nowMs)

@@ -56,8 +56,8 @@ const readDeliveries = {
 
 /**
  * Divides claimed jobs into those that may start now and those that must wait, either for the rate limit of their chat channel
- * or because their provider is failing. It does not wait for them, because the jobs are leased. For most jobs, it needs no
- * query.
+ * or because their provider is failing. The function itself does not wait, because the jobs are leased. For most jobs, it
+ * needs no query.
  */
 export const throttle = async (deps: ThrottleDeps, jobs: readonly Job[]): Promise<Throttled> => {
   const { database, registry, credentials, breakers, clock, random, budgetMs } = deps

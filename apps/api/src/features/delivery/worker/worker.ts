@@ -38,7 +38,7 @@ const maxClaim = 50
 const errorPauseMs = 1_000
 const renewEveryMs = leaseMs / 4
 
-/** Returns whether a promise settles before `ms` have passed. */
+/** Returns whether a promise settles within `ms` milliseconds. */
 const settlesWithin = async (promise: Promise<unknown>, ms: number): Promise<boolean> => {
   const passed = Promise.withResolvers<false>()
   const timer = setTimeout(passed.resolve, ms, false)
