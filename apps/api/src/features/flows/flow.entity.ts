@@ -24,7 +24,7 @@ export const FlowEntity = defineEntity({
     overrideTarget: p.boolean(),
     messageTemplate: p.text(),
     messageTemplateType: p.text().$type<TextType>(),
-    /** The health of the flow. It consists of all fields up to `failuresInRow`; see `flow-health.ts`. */
+    /** The health consists of this field and the following ones, up to `failuresInRow`; see `flow-health.ts`. */
     healthStatus: p.text().$type<FlowHealth['status']>().default('unknown'),
     healthCode: p.text().nullable(),
     healthDetail: p.text().nullable(),

@@ -12,7 +12,7 @@ import { projectUuid } from '../projects/project.queries.ts'
 import { type FlowLookup, type FlowPath, findFlows } from './flow.queries.ts'
 import { type FlowWithHealthRow, flowBytes, flowEtag, toFlow } from './flow.serializer.ts'
 
-/** A flow and its entity tag, as cached. */
+/** A cached flow with its entity tag. */
 interface CachedFlow {
   readonly flow: z.output<typeof Flow>
   readonly etag: string

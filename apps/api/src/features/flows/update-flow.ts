@@ -19,7 +19,7 @@ export interface UpdateFlowDeps {
   readonly channels: Channels
 }
 
-/** The columns that {@link resetHealthSql} resets, for an update through the ORM. */
+/** The same reset as {@link resetHealthSql}, for an update through the ORM. */
 const resetHealth = {
   healthStatus: 'unknown',
   healthCode: null,
