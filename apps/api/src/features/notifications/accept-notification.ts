@@ -34,7 +34,7 @@ type SizedItem = StoreItem & { readonly size: number }
 /** The result of storing an item. `batch_failed` means that storing the whole batch failed, perhaps because of another item. */
 type ItemResult = StoreResult | 'batch_failed'
 
-/** Stores one item as part of a batch. */
+/** Stores one item, in a batch or alone. */
 type Store = (item: SizedItem) => Promise<ItemResult>
 
 interface AttemptOptions {
@@ -92,7 +92,11 @@ export const createAcceptance = (deps: AcceptDeps) => {
     return result ?? 'settings_gone'
   }
 
-  /** @throws ApiError when a rule rejects the request. */
+  /**
+   * Plans the notification and stores it, unless the idempotency key has a stored response. Returns the response, or the
+   * reason why the notification was not stored.
+   * @throws ApiError when a rule rejects the request.
+   */
   const attempt = async (
     request: Request,
     principal: Principal,

@@ -10,7 +10,7 @@ import type { SendContext } from './send-context.ts'
 export interface PrepareDeps {
   readonly clock: Clock
   readonly channels: Channels
-  /** Whether subjects and messages stay stored after the deliveries are completed. */
+  /** Whether subjects and messages remain stored after the deliveries are completed. */
   readonly logContent: boolean
   readonly capture: CaptureMode
 }

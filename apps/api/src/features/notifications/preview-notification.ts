@@ -22,8 +22,8 @@ export interface PreviewDeps {
 }
 
 /**
- * Explains what sending this body would do to each flow. It neither sends nor stores a message. The result reports missing
- * credentials and messages that exceed a limit of their provider.
+ * Explains the effect that sending this body would have on each flow. It neither sends nor stores a message. The result
+ * reports missing credentials and messages that exceed a limit of their provider.
  * @throws ApiError when the project or flow does not exist, or when the deliveries cannot be planned.
  */
 export const previewNotification = async (

@@ -88,7 +88,7 @@ const storeIf = (isAccepted: string): string => `decided as materialized (
 const withoutKeys = { name: 'accept', text: `with ${checks}, ${storeIf(isValid)}` }
 const withKeys = { name: 'accept-with-keys', text: `with ${checks}, ${keys}, ${storeIf(`${isValid} and ${holdsKey}`)}` }
 
-// The row of the first delivery also has the columns of the notification. Each notification has at least one delivery.
+// The notification is inserted from the row of its first delivery. Each notification has at least one delivery.
 const rowsOf = ({ prepared, priority, storedResponse }: StoreItem) =>
   prepared.deliveries.map(({ id, flow_id, source_type, target, captured, next_attempt_at, content }, position) => ({
     id,
