@@ -59,7 +59,7 @@ export const findIntegration = async (on: Queryable, projectId: Uuid, sourceType
   return row
 }
 
-/** The integration columns that sending needs. */
+/** The integration columns that are needed to send messages. */
 export type SendingIntegration = Pick<IntegrationWithSecrets, 'id' | 'project_id' | 'source_type' | 'settings' | 'secrets' | 'updated_at'>
 
 type Key = readonly [projectId: Uuid, sourceType: string]

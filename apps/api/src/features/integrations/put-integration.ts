@@ -15,7 +15,7 @@ import { findIntegration, type IntegrationPath } from './integration.queries.ts'
 import { type IntegrationRow, toIntegration } from './integration.serializer.ts'
 import { encryptSecrets, mergeIntegrationBody } from './integration-secrets.ts'
 
-/** Called when a credential of a project is changed or deleted, in the same transaction. */
+/** Called when a credential of a project is created, changed or deleted, in the same transaction. */
 export type CredentialChanged = (transaction: UnitOfWork, projectId: Uuid, sourceType: string) => Promise<void>
 
 /** The dependencies of {@link putIntegration}. */

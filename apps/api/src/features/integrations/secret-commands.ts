@@ -13,8 +13,8 @@ const summarize = (report: RotationReport): string =>
   `${report.rotated} rotated, ${report.current} current, ${report.conflicts} conflicts, ${report.unreadable} unreadable`
 
 /**
- * Creates the function that runs the operator's command `secrets.rotate`. Its argument `key` is the id of the key to encrypt
- * with. A server with a different primary key rejects the command.
+ * Creates the function that runs the operator's command `secrets.rotate`. The argument `key` of the command is the id of the
+ * key to encrypt with. A server with a different primary key rejects the command.
  */
 export const createSecretCommands = (deps: { database: Queryable; encryption: Encryption; log: Logger }): RunCommand => {
   const { database, encryption, log } = deps
