@@ -9,7 +9,7 @@ const get = async (server: OutboxServer, path: string, headers: Record<string, s
   return { status: response.status, headers: response.headers, body: await response.text() }
 }
 
-/** Serves an outbox that a link opens, and returns the cookie of a browser that has opened it. */
+/** Serves an outbox that a link opens. Returns the cookie of a browser that has opened the link. */
 const serveLinked = async () => {
   const session = createOutboxSession()
   const server = await serveOutbox(messages, { mode: 'link', session })

@@ -22,7 +22,7 @@ export interface CapturedMessageSummary {
 
 /** A captured message with its content. */
 export interface CapturedMessage extends CapturedMessageSummary {
-  /** Header fields in the order of the message; empty for a chat message. */
+  /** The header fields in the order in which the message has them; empty for a chat message. */
   readonly headers: readonly (readonly [name: string, value: string])[]
   /** The plain text as the recipient reads it; `null` without a text part. */
   readonly text: string | null

@@ -32,7 +32,10 @@ const messagePolicy = [
   "form-action 'none'",
 ].join('; ')
 
-/** Sets the headers of the outbox's own pages. They allow no inline code, no content from other origins, and no framing. */
+/**
+ * Sets the headers of the outbox's own pages. The headers allow no inline code, no content from other origins, and no framing
+ * of the pages.
+ */
 export const setPageHeaders = (response: Response): void => {
   response.set({
     ...shared,

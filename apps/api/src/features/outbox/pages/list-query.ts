@@ -1,6 +1,6 @@
 /** The query parameters of the list: a filter and a position. */
 export interface ListQuery {
-  /** The cursor of this page, which lists only older messages; absent on the newest page. */
+  /** The cursor of this page. The page lists only messages older than the cursor. Absent on the newest page. */
   readonly before?: string | undefined
   /** The cursors of the newer pages that the reader came from, the nearest last. */
   readonly newer: readonly string[]

@@ -62,8 +62,8 @@ const elementReplacements: Readonly<Record<string, string>> = {
 
 /**
  * Returns the document that shows the HTML of a message in a frame. It replaces the elements that would connect to other hosts
- * despite the response headers, and would so reveal that the message is read. The headers block all other connections. A tag
- * name cannot contain character references, so the function finds every such element.
+ * despite the response headers: such a connection would reveal that the message is read. The headers block all other
+ * connections. A tag name cannot contain character references, so the function finds every such element.
  * Source: HTML Standard, sections 13.2.5.8 (tag name state) and 13.2.6.4.4 (in head).
  */
 export const messageFrameDocument = (body: string): string =>

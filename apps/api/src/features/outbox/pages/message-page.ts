@@ -3,7 +3,7 @@ import { type Html, html } from './html.ts'
 import { type PageContext, renderKindIcon, renderPage, renderTime } from './layout.ts'
 import { indentedJson, linkedText, visibleControls } from './message-content.ts'
 
-/** A view of a message, and the last segment of its path. */
+/** A view of a message. It is also the last segment of the path of the view. */
 export type MessageView = 'html' | 'text' | 'headers' | 'source'
 
 /** Returns the views that a message has content for, the default view first. */
