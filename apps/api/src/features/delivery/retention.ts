@@ -79,7 +79,7 @@ const steps = {
 export const createRetention = (deps: RetentionDeps): Retention => {
   const { database, clock, log, contentMs, logMs } = deps
 
-  /** Removes batches until a batch is not full. */
+  /** Removes rows in batches until a batch is not full. */
   const removeAll = async (
     step: string,
     removeBatch: () => Promise<{ found: number; removed: number }>,

@@ -74,7 +74,7 @@ export const createAcceptance = (deps: AcceptDeps) => {
 
   const storeBatch = async (batch: readonly StoreItem[]): Promise<StoreResult[]> => {
     const results = await storeNotifications(database, batch, idempotency.oldest())
-    // Workers find scheduled messages by polling.
+    // Scheduled messages need no notification: workers find them by polling.
     if (batch.some(({ prepared }) => prepared.at === undefined)) queue.notify()
     return results
   }

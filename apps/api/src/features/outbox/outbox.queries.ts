@@ -28,7 +28,7 @@ export interface CapturedMessage extends CapturedMessageSummary {
   readonly text: string | null
   /** The HTML body; `null` without an HTML part. */
   readonly html: string | null
-  /** The request to the provider: an RFC 5322 message, or the JSON of a chat provider. */
+  /** The request that the provider would have received: an RFC 5322 message, or JSON for a chat provider. */
   readonly raw: string
 }
 

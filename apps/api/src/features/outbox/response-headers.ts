@@ -64,6 +64,6 @@ export const isCrossOrigin = (request: Request): boolean => {
   return site !== undefined && site !== 'same-origin' && site !== 'none'
 }
 
-/** Returns whether the request navigates a tab, as a followed link does. */
+/** Returns whether the request opens a page in a tab, as following a link does. */
 export const isTopLevelNavigation = (request: Request): boolean =>
   request.headers['sec-fetch-mode'] === 'navigate' && request.headers['sec-fetch-dest'] === 'document'

@@ -17,10 +17,10 @@ export interface StartedAttempt {
   readonly captured: boolean
   readonly credential_removed: boolean
   readonly attempt_count: number
-  /** The number of the attempt since the delivery was queued, which is when its current retry budget began; 1 is the first. */
+  /** The number of this attempt within the current retry budget, starting at 1. A retry by request begins a new budget. */
   readonly attempt_in_budget: number
   readonly attempt_id: Uuid
-  /** The time since the first attempt of the delivery started, in milliseconds. */
+  /** The time since the first attempt within the current retry budget started, in milliseconds. */
   readonly elapsed_ms: number
   readonly created_at: string
   /** The rendered message; `null` if it is no longer stored. */
@@ -110,9 +110,9 @@ const isStarted = (row: Row): row is { readonly candidate: Uuid } & StartedAttem
  * Starts an attempt for the delivery of each job, in one committed statement.
  *
  * If a delivery is already `sending`, its last attempt was interrupted: the process died or lost its lease. That attempt ends
- * as `ambiguous`, and a new attempt with a new `attempt_id` starts. After more than `maxInterruptions` interrupted attempts,
- * or if the flow or project was deleted, no new attempt starts. Instead, the last attempt is returned with `is_interrupted`.
- * The limit exists because the message itself may cause the processes to crash.
+ * as `ambiguous`, and a new attempt with a new `attempt_id` starts. If more than `maxInterruptions` attempts within the retry
+ * budget were interrupted, or if the flow or project was deleted, no new attempt starts. Instead, the last attempt is returned
+ * with `is_interrupted`. The limit exists because the message itself may cause the processes to crash.
  */
 export const startAttempts = async (on: Queryable, clock: Clock, jobs: readonly Job[], maxInterruptions: number): Promise<StartResult> => {
   if (jobs.length === 0) return { started: [], busy: [], obsolete: [] }

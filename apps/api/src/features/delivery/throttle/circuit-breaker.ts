@@ -14,7 +14,7 @@ export interface ProbeResult {
   readonly delayMs: number
 }
 
-/** Protects a failing provider from more load: one circuit breaker for each provider and credential. */
+/** Protects failing providers from more load. There is one circuit breaker for each credential of a provider. */
 export interface CircuitBreakers {
   /** Decides whether a message may be sent. The caller must report the outcome of every admitted message. */
   admit(credentialId: string): Admission

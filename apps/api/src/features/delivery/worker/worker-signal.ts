@@ -7,8 +7,8 @@ export interface WorkerSignal {
   /** Calls `notify` after a delay, in milliseconds. Of several pending delays, only the one that ends first has an effect. */
   wakeAfter(delayMs: number): void
   /**
-   * Waits for a signal, at most `maxMs` milliseconds. Resolves with whether there may be new jobs; always `true` after the
-   * full time.
+   * Waits for a signal, at most `maxMs` milliseconds. Resolves with whether there may be new jobs; after the full time, always
+   * with `true`.
    */
   wait(maxMs: number): Promise<boolean>
   stop(): void

@@ -105,7 +105,7 @@ export const createDeliveryWorker = (deps: DeliveryWorkerDeps): DeliveryWorker =
     }
   }
 
-  // On a slow machine, an attempt may take longer than the lease.
+  // Renews the leases, because an attempt may take longer than a lease on a slow machine.
   const renewLeases = (): void => {
     const held = inFlight.heldSince(nowMs() - renewEveryMs)
     queue.renew(held).catch((error: unknown) => log.debug({ err: error }, 'Could not renew leases; retrying.'))
