@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Clock } from '../shared/clock.ts'
 import { isSecureUrl } from '../shared/secure-url.ts'
 
-/** Thrown when the keys of the issuer cannot be fetched. Says nothing about the token. */
+/** Thrown when the keys of the issuer cannot be fetched. It does not mean that the token is invalid. */
 export class IssuerUnavailableError extends Error {
   constructor(cause: unknown) {
     super('The OIDC issuer is unreachable or returned an invalid response.', { cause })
@@ -21,7 +21,7 @@ export interface Issuer {
 }
 
 const timeoutMs = 5_000
-// After a failure, requests fail immediately for this long instead of waiting for another failure.
+// After a failure, further requests fail immediately for this time, instead of each waiting for its own failure.
 const pauseMs = 5_000
 // Unknown key ids cause at most one fetch in this time.
 const cooldownMs = 30_000
@@ -81,11 +81,11 @@ export const createIssuer = (deps: { issuer: string; clock: Clock; fetch: typeof
       })
       await discovering.catch((error: unknown) => {
         if (!keys) throw error
-        // An expired discovery stays in use. Without the pause, every request would wait for another attempt to fail.
+        // An expired discovery document stays in use. Without the pause, every request would wait for another attempt to fail.
         keys = { ...keys, expiresAtMs: clock.now().getTime() + pauseMs }
       })
     }
-    if (!keys) throw new Error('The discovery of the issuer is missing.')
+    if (!keys) throw new Error('The discovery document of the issuer is missing.')
     return keys.find
   }
 

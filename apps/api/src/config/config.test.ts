@@ -151,7 +151,7 @@ describe('an invalid environment', () => {
       'FLOWPOST_ROLE other than "all" needs DATABASE_URL: processes cannot share the embedded database',
     ])
     expect(issuesOf({ FLOWPOST_SMTP_URL: 'smtp://localhost', FLOWPOST_OIDC_ISSUER: 'https://login.example.com' })).toEqual([
-      'FLOWPOST_EMAIL_FROM is required with FLOWPOST_SMTP_URL: the sender, an address or "Name <address>"',
+      'FLOWPOST_EMAIL_FROM is required with FLOWPOST_SMTP_URL: set the sender, as an address or "Name <address>"',
       'FLOWPOST_OIDC_AUDIENCE and FLOWPOST_OIDC_ISSUER must be set together',
     ])
   })

@@ -24,12 +24,12 @@ export class DecryptionError extends Error {
   }
 }
 
-/** Encrypts and decrypts secrets, each bound to a context. */
+/** Encrypts and decrypts secrets. Each encrypted value is bound to a context, such as the row that it is stored in. */
 export interface Encryption {
-  /** The id of the key that encrypts; `undefined` if there is no key, so that no value can be encrypted. */
+  /** The id of the key that values are encrypted with; `undefined` if there is no key, in which case `encrypt` throws. */
   readonly primaryKeyId: string | undefined
   /**
-   * Encrypts a text. Decrypting it requires the same context (additional authenticated data), so a value that is copied to
+   * Encrypts text. Decryption requires the same context (additional authenticated data), so a value that is copied to
    * another row cannot be decrypted.
    * @throws Error if there is no key.
    */
@@ -78,9 +78,9 @@ const createAad = (header: Buffer, context: readonly string[]): Buffer => Buffer
 export const readKeyId = (encrypted: Uint8Array): string => parseEnvelope(encrypted).keyId
 
 /**
- * Creates functions that encrypt and decrypt with AES-256-GCM (NIST SP 800-38D). An encrypted value consists of a version byte,
- * the length of the key id, the key id, a random nonce of 12 bytes, the ciphertext and a tag of 16 bytes.
- * @param keys the first one encrypts, and all of them decrypt.
+ * Creates functions that encrypt and decrypt with AES-256-GCM (NIST SP 800-38D). An encrypted value consists of a version
+ * byte, the length of the key id, the key id, a random nonce of 12 bytes, the ciphertext and a tag of 16 bytes.
+ * @param keys values are encrypted with the first key and can be decrypted with any of them.
  */
 export const createEncryption = (keys: readonly EncryptionKey[]): Encryption => {
   const keysById = new Map(keys.map(({ id, key }) => [id, key]))
