@@ -13,13 +13,13 @@ type BackendMessage = Awaited<ReturnType<PGlite['execProtocolStream']>>[number]
 
 const asText = (text: string): string => text
 
-// Timestamps stay text, as with the driver for servers.
+// Timestamps stay text, as with the driver for PostgreSQL servers.
 const parsers = { [types.DATE]: asText, [types.TIMESTAMP]: asText, [types.TIMESTAMPTZ]: asText, [types.INTERVAL]: asText }
 
 const closedMessage = 'PGlite is closed'
 
 /** The error message when a response ends before the statement is complete. */
-export const incompleteMessage = 'The embedded database ended before it completed the statement'
+export const incompleteMessage = 'The embedded database stopped before it completed the statement'
 
 /** The message that commits a transaction. PGlite sends the same one. */
 export const commitMessage: Uint8Array = protocol.serialize.query('COMMIT')
@@ -34,7 +34,7 @@ class EmbeddedDatabaseLostError extends Error {
   override readonly name = 'EmbeddedDatabaseLostError'
 
   constructor(exitCode: number) {
-    super(`The thread of the embedded database ended unexpectedly (exit code ${exitCode}). The process ends; start it again.`)
+    super(`The embedded database's thread ended unexpectedly (exit code ${exitCode}). The process is ending; start it again.`)
   }
 }
 
@@ -144,13 +144,13 @@ export class EmbeddedConnection extends BasePGlite {
     if (!this.ready) await this.waitReady
   }
 
-  // Writes to the file system of Node need no separate sync, and large objects are not used.
+  // PGlite writes through Node's file system, which needs no separate sync. Large objects are not used.
   async syncToFs(): Promise<void> {}
   async _handleBlob(): Promise<void> {}
   async _getWrittenBlob(): Promise<undefined> {}
   async _cleanupBlob(): Promise<void> {}
 
-  /** Calls `listener` for each notification on a channel. Returns a function that stops it. */
+  /** Calls `listener` for each notification on a channel. Returns a function that removes the listener. */
   async listen(channel: string, listener: (payload: string) => void): Promise<() => Promise<void>> {
     const listeners = this.#listeners.get(channel) ?? new Set()
     this.#listeners.set(channel, listeners.add(listener))

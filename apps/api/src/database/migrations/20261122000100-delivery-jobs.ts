@@ -1,7 +1,8 @@
 import { Migration } from '@mikro-orm/migrations'
 
 // The previous release stored its jobs in a table of pg-boss. The table `deliveries` says which jobs are pending; only their
-// priority comes from pg-boss. A process of the previous release may still be sending a delivery, so that job gets a lease.
+// priority comes from pg-boss. A process of the previous release may still be sending a delivery, so the job of such a
+// delivery gets a lease.
 const moveJobs = `
 do $$
 begin
@@ -18,8 +19,9 @@ end
 $$`
 
 /**
- * Replaces the queue of pg-boss with a table of Flowpost: docs/decisions/0016-own-queue.md. Without the partial index on pending
- * deliveries, no index contains the status of a delivery. With free space in its page, a change of status is a heap-only update.
+ * Replaces the queue of pg-boss with a table of Flowpost: docs/decisions/0016-own-queue.md. Without the partial index on
+ * pending deliveries, no index contains the status of a delivery. If its page has free space, a change of the status is a
+ * heap-only update.
  */
 export class DeliveryJobsMigration extends Migration {
   override async up(): Promise<void> {

@@ -30,7 +30,7 @@ const issuesOf = ({ autovacuum, track_counts, tables }: Settings): Issue[] => {
   if (tables !== null)
     issues.push({
       problem: `autovacuum_enabled is false for ${tables}`,
-      remedy: 'alter table … reset (autovacuum_enabled) on each of them',
+      remedy: 'run alter table … reset (autovacuum_enabled) for each of them',
     })
   return issues
 }
@@ -50,6 +50,6 @@ export const warnWithoutAutovacuum = async (database: Queryable, log: Logger): P
       `PostgreSQL does not vacuum Flowpost's tables: ${list('problem')}. ${consequence} To fix: ${list('remedy')} (docs/operations.md).`,
     )
   } catch (error) {
-    log.debug({ err: error }, 'Reading the autovacuum settings failed.')
+    log.debug({ err: error }, 'Could not read the autovacuum settings.')
   }
 }

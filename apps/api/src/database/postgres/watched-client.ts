@@ -1,7 +1,7 @@
 import { Client, type ClientConfig, type QueryResult } from 'pg'
 import { markAsOfPostgres, RolledBackError } from '../failures.ts'
 
-/** The error of the statements on a connection that was closed because PostgreSQL did not respond. */
+/** The error with which statements reject when their connection was closed because PostgreSQL did not respond. */
 export class ConnectionSilentError extends Error {
   override readonly name = 'ConnectionSilentError'
   readonly code = 'ETIMEDOUT'
@@ -15,7 +15,8 @@ export interface ClientEvents {
   onError?(error: unknown): void
 }
 
-// How long closing a connection gracefully may take. On a silent one, the operating system would give up after a quarter of an hour.
+// The maximum time to close a connection gracefully. On a silent connection, the operating system would give up only after a
+// quarter of an hour.
 const endTimeoutMs = 1_000
 const readOnly = '25006'
 
@@ -39,7 +40,7 @@ export class WatchedClient extends Client {
 
   constructor(config: ClientConfig, events: ClientEvents = {}) {
     super(config)
-    // The URL may set a statement timeout of `pg`, which must not apply: see the comment on this class.
+    // The URL may set a statement timeout of `pg`. It must not apply: see the comment on this class.
     Object.assign((this as unknown as { connectionParameters: object }).connectionParameters, { query_timeout: false })
     const query = this.query.bind(this) as (...args: unknown[]) => unknown
     // The method has a dozen overloads, all of which send one statement.
@@ -51,7 +52,7 @@ export class WatchedClient extends Client {
     }) as typeof this.query
     this.connection.on('readyForQuery', () => {
       this.lastResponseMs = performance.now()
-      // Starts the wait of the next queued statement. If there is none, `drain` follows.
+      // Starts the wait for the response to the next queued statement. If there is none, `drain` follows.
       if (this.waitingSinceMs !== undefined) this.waitingSinceMs = this.lastResponseMs
       if (this.backendPid !== undefined) events.onResponse?.()
     })
