@@ -33,7 +33,7 @@ const toApiError = (error: unknown, request: { headers: unknown; query: unknown;
   return new ApiError('internal', 'An unexpected error occurred. Find it in the server log by the request id.', { cause: error })
 }
 
-/** The last handler: logs errors of the server and sends a problem. */
+/** The last handler. It logs server errors and sends a problem. */
 export const problemHandler: ErrorRequestHandler = (error, request, response, next) => {
   const problem = toApiError(error, request)
   const { log } = contextOf(response)

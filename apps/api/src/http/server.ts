@@ -32,7 +32,7 @@ export interface ServerDeps {
   readonly bodyLimitBytes: number
   /** The implementations of the operations. */
   readonly routes: Routes
-  /** The body checks of routes beyond their schemas. */
+  /** The features' checks of request bodies, by route. */
   readonly bodyChecks: ReadonlyMap<unknown, BodyCheck>
   /** The pages and probes outside the contract. */
   readonly pages: readonly Router[]

@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 const reservedFiles = 128
 const minConnections = 16
 
-/** Returns the limit on open files of the process; `undefined` if there is none. */
+/** Returns how many files this process may open; `undefined` if there is no limit. */
 const openFileLimit = (): number | undefined => {
   if (!process.report) return undefined
   // Otherwise, the report would look up host names, which blocks.

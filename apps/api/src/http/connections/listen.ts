@@ -10,13 +10,13 @@ export interface ConnectionLimits {
   readonly headersMs: number
   /** The maximum time to receive a whole request. */
   readonly requestMs: number
-  /** The maximum time for a client to read a written response, exceeded by at most `checkMs`. */
+  /** The maximum time for a client to read a written response. It may be exceeded by up to `checkMs`. */
   readonly responseMs: number
   /** The maximum time between two requests. */
   readonly idleMs: number
-  /** The maximum time for a client to close after a final response. */
+  /** The maximum time for a client to close the connection after the last response on it. */
   readonly lingerMs: number
-  /** The interval of the checks of the first three limits. */
+  /** The interval at which the first three limits are checked. */
   readonly checkMs: number
   /** The maximum number of open connections. Further connections are closed immediately. */
   readonly maxConnections: number

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 
 /** The unread bytes of a connection. */
 interface Pending {
-  /** The number of bytes to be read, counted from the start of the connection. */
+  /** The number of bytes, counted from the start of the connection, that must be read before the deadline. */
   readonly goal: number
   readonly since: number
 }

@@ -73,7 +73,7 @@ export const createProbeServer = ({ log, measureRequests, pages }: ProbeServerDe
   }
 
   return (incoming, outgoing) => {
-    // Adds the part of Express's interface that the handlers shared with the API server use.
+    // Adds the members of Express's request and response that the handlers use. The API server uses the same handlers.
     const request = Object.assign(incoming, { baseUrl: '', originalUrl: incoming.url ?? '' }) as Request
     const response = Object.assign(outgoing, { locals: {} }) as Response
     context(request, response, noop)
