@@ -8,11 +8,14 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** A PostgreSQL server for a single test, which may stop and kill it. */
+/** A PostgreSQL server for a single test. The test may stop or kill it. */
 export interface PrivatePostgres extends AsyncDisposable {
   readonly url: string
   start(): Promise<void>
-  /** Stops the server. `fast` closes sessions cleanly; `immediate` is a crash, after which the server recovers from its log. */
+  /**
+   * Stops the server. `fast` closes sessions cleanly; `immediate` simulates a crash, so the server recovers from its log at
+   * the next start.
+   */
   stop(mode: 'fast' | 'immediate'): Promise<void>
 }
 
