@@ -47,7 +47,7 @@ const noticeOf = (folder: string): string => {
 }
 
 /**
- * Returns the licenses of all packages in a bundle, with their texts.
+ * Returns the license names and license texts of all packages in a bundle.
  * @param root esbuild's working folder.
  * @param copied folders of packages that were copied instead of bundled.
  */

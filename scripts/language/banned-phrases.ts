@@ -3,7 +3,7 @@ export interface BannedPhrase {
   /** A space also matches a line break within a comment or paragraph. */
   readonly pattern: RegExp
   readonly instead: string
-  /** Text that the pattern matches. */
+  /** A text that the pattern matches, for the tests. */
   readonly example: string
 }
 
