@@ -18,14 +18,14 @@ const program = {
   start: async ({ databaseUrl, poolSize }: BaselineStart) => {
     pool = new Pool({ connectionString: databaseUrl, max: poolSize })
   },
-  /** Keeps every connection busy with one statement at a time. @returns statements per second. */
+  /** Keeps every connection busy with one statement at a time. Returns the number of statements per second. */
   saturate: async ({ target, subject, message, ...period }: AcceptJob) => {
     const concurrency = pool?.options.max ?? 0
     return repeatCalls({ concurrency, ...period }, async () => pool?.query(acceptStatement(target, subject, message)))
   },
 }
 
-/** The functions of the baseline. */
+/** The functions that the baseline process exposes. */
 export type AcceptWithoutHttp = typeof program
 
 expose(program)

@@ -5,11 +5,11 @@ import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
 import { ZodError } from 'zod'
 import { Notification } from './notification.ts'
 
-/** The part of a peer that differs from other peers. */
+/** The part that differs between peers. A peer is a service without Flowpost that does the same work. */
 export interface PeerApp {
   /** The bearer token that requests must carry. */
   readonly token: string
-  /** Accepts a valid notification. The API returns 202 when the promise resolves. @returns the id of the notification. */
+  /** Accepts a valid notification and resolves with its id. The API then responds with 202. */
   readonly accept: (notification: Notification) => Promise<string>
 }
 

@@ -8,7 +8,7 @@ const sections = {
   churn: 'pnpm bench:scale --churn',
 } as const
 
-/** Returns the results of a run as Markdown. */
+/** Formats the results of a run as Markdown. */
 export const results = (result: BenchResult): string =>
   [
     measurementConditions(result),
