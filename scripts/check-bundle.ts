@@ -9,7 +9,7 @@ import { folderSize } from './bundle/folder-size.ts'
 import { loadedPackages } from './bundle/loaded-packages.ts'
 import { bundleServer } from './bundle/server-bundle.ts'
 
-// When these limits were set, they were about a fifth above the actual sizes.
+// Limits on the size of the bundle. When they were set, they were about a fifth above the actual sizes.
 const maxMebibytes = 31
 const maxFiles = 100
 

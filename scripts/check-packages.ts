@@ -48,7 +48,7 @@ const link = (target: string, path: string) => {
   symlinkSync(realpathSync(target), path, 'junction')
 }
 
-/** Packs a package and unpacks it into the consumer, with links to its declared dependencies only. */
+/** Packs a package and unpacks it into the `consumer` folder, with links to its declared dependencies only. */
 const install = (folder: string, name: string, consumer: string) => {
   const tarball = join(consumer, `${fileName(name)}.tgz`)
   run('pnpm', ['pack', '--out', tarball], folder)

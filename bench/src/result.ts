@@ -77,7 +77,7 @@ const combine = {
 
 const side = (name: string, rounds: readonly number[]): SideResult => ({ name, median: spreadOf(rounds).median, rounds })
 
-/** Compares the rounds of two sides. */
+/** Creates a comparison from the measurements of two sides, one per round. */
 export const compare = (head: ComparisonHead, baseline: readonly number[], subject: readonly number[]): Comparison => {
   const { kind = 'ratio', ...rest } = head
   return {

@@ -1,4 +1,4 @@
-// Most licenses require that their text is distributed with the code.
+// Collects the licenses of the packages in a bundle, because most licenses must be distributed with the code.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Metafile } from 'esbuild'

@@ -69,8 +69,8 @@ const start = async (options: AppOptions, stack: AsyncDisposableStack): Promise<
   stack.defer(() => worker?.stop())
   const server = await startListening(services, stack)
   signal?.throwIfAborted()
-  // Runs after every other step that may fail, because a failed start must not revoke a key. A worker serves no API, so it ignores
-  // FLOWPOST_BOOTSTRAP_KEYS.
+  // Bootstrap keys are created and revoked after every other step that may fail, because a failed start must not revoke a
+  // key. A worker serves no API, so it ignores FLOWPOST_BOOTSTRAP_KEYS.
   const { bootstrapKeys } = config
   const { clock, database } = services
   const firstKey = config.role === 'worker' ? undefined : await provisionKeys({ database, clock, log, bootstrapKeys })

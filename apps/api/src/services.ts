@@ -28,7 +28,7 @@ import { createEncryption, type Encryption } from './shared/encryption.ts'
 import { loadEncryptionKeys } from './shared/encryption-key-file.ts'
 import { version } from './version.ts'
 
-/** The services that the API and the worker of one process share. */
+/** The services that the API and the worker share within one process. */
 export interface Services {
   readonly config: Config
   readonly log: Logger
@@ -61,7 +61,7 @@ export interface ServicesOptions extends OpenDatabaseOptions {
   readonly providers?: readonly Provider[]
   /** The networks that the server may connect to with tenants' credentials. @default the result of {@link egressPolicy} */
   readonly egress?: EgressPolicy
-  /** @default the database's clock */
+  /** The source of the current time. @default the database's clock */
   readonly clock?: Clock
   /** The time limit, in milliseconds, for sending one message. Must be shorter than the lease of a job in the queue. @default 15,000 */
   readonly sendTimeoutMs?: number
@@ -83,7 +83,7 @@ export const createServices = async (options: ServicesOptions, stack: AsyncDispo
   serveCommands((command, input) => (command.startsWith('secrets.') ? secretCommands : keyCommands)(command, input))
 
   const cache = createCache({ nowMs: () => performance.now() })
-  // A worker reads its credentials for each batch, so it caches nothing.
+  // A worker caches nothing: it reads credentials from the database for each batch.
   if (config.role !== 'worker') await database.onInvalidation(cache)
   const authentication = createAuthentication({ oidc: config.oidc, database, clock, log, cache })
   stack.defer(authentication.stop)

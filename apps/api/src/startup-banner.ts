@@ -3,7 +3,7 @@ import type { Config } from './config/config.ts'
 import { readDeploymentCredentials } from './features/integrations/credentials.ts'
 import { firstMessageCommands } from './features/outbox/first-message.ts'
 
-/** The server that the banner describes. */
+/** The configuration and the running server that the banner describes. */
 export type BannerOptions = { readonly config: Config; readonly dataDir: string } & Pick<
   App,
   'port' | 'firstKey' | 'outboxToken' | 'sourceTypes' | 'loadedProviders'

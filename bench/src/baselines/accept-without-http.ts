@@ -4,7 +4,7 @@ import { expose } from '../processes/rpc.ts'
 import { type AcceptTarget, acceptStatement } from './accept-statement.ts'
 import type { BaselineStart } from './bare-server.ts'
 
-// Measures the statement of the baseline without HTTP.
+// Measures the baseline's statement alone, without HTTP.
 
 interface AcceptJob extends Omit<RepeatJob, 'concurrency'> {
   readonly target: AcceptTarget

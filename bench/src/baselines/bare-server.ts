@@ -67,5 +67,5 @@ const program = (handler: BaselineHandler) => ({
 /** The functions that a baseline process exposes. */
 export type Baseline = ReturnType<typeof program>
 
-/** Runs this process as a baseline: node:http with one prepared statement per request. */
+/** Runs this process as a baseline: a `node:http` server that runs one prepared statement per request. */
 export const serveBaseline = (handler: BaselineHandler): void => expose(program(handler))

@@ -41,7 +41,7 @@ export const seedProject = async (port: number, name: string, flowCount: number)
   return { id, flows }
 }
 
-/** Creates a project with one flow and one with three. */
+/** Creates a project with one flow and a project with three flows. */
 export const seedProjects = async (port: number): Promise<SeededProjects> => ({
   one: await seedProject(port, 'one flow', 1),
   three: await seedProject(port, 'three flows', 3),

@@ -37,7 +37,7 @@ export interface PeerServer {
   close(): void
 }
 
-/** Serves `POST /v1/notifications` with Express, without the headers that an API does not need. */
+/** Serves `POST /v1/notifications` with Express, without the optional headers `X-Powered-By` and `ETag`. */
 export const listen = async ({ token, accept }: PeerApp): Promise<PeerServer> => {
   const app = express().disable('x-powered-by').disable('etag')
   app.post('/v1/notifications', authenticate(token), express.json({ limit: '1mb' }), async (request, response) => {

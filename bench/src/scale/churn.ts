@@ -22,7 +22,7 @@ const idleMs = 5
 export interface ChurnSample {
   readonly hour: number
   readonly waiting: number
-  /** Notifications accepted per real second since the previous sample. */
+  /** The number of notifications accepted per second of real time since the previous sample. */
   readonly perSecond: number
   readonly tables: readonly TableSize[]
 }
@@ -36,7 +36,10 @@ export interface Churn {
   readonly rebuilt: readonly TableSize[]
 }
 
-/** Returns a clock that reaches the last hour when all notifications are accepted. */
+/**
+ * Returns a clock that reaches the last simulated hour when all notifications are accepted. `share` returns the accepted
+ * share, from 0 to 1.
+ */
 const clockOf = (startMs: number, share: () => number): Clock & { hour(): number } => {
   const hour = () => share() * churnHours
   return { now: () => new Date(startMs + hour() * hourMs), hour }

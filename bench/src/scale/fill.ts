@@ -13,7 +13,7 @@ const batchSize = 250_000
 const logDays = 80
 /** An age, in milliseconds, that only the notifications added by {@link addOld} exceed. */
 export const oldMs = 85 * 24 * 3_600_000
-/** The age in days above which notifications have no message bodies. */
+/** The age, in days, above which notifications have no message bodies. */
 const contentDays = 30
 
 const timeOrdered = (at: string): string =>
@@ -82,7 +82,7 @@ const oldNotifications = `with placed as (
       gen_random_uuid() as project_id, gen_random_uuid() as flow_id, 'sent' as status, true as recent
     from (select n, now() - interval '1 ms' * $2::float8 - interval '1 ms' * n as at from generate_series($1::int, 1, -1) n) numbers
   ), ${stored}`
-/** Creates the helper tables of {@link numbered}. Returns the number of flows of other users. */
+/** Creates the helper tables that {@link numbered} defines. Returns the number of flows of other users. */
 const createNumbered = async (client: Client): Promise<number> => {
   await client.query(numbered)
   const { rows } = await client.query<{ count: number }>('select count(*)::int as count from numbered')

@@ -13,7 +13,7 @@ export interface ScaleOptions {
   readonly keep: boolean
   /** The number of notifications to simulate table growth with. If it is `undefined`, the run compares sizes instead. */
   readonly churn: number | undefined
-  /** Whether to explain statements only, without measuring times. */
+  /** Whether to only explain statements, without measuring times. */
   readonly plans: boolean
   readonly help: boolean
 }

@@ -30,7 +30,7 @@ const readSubjects = (databaseUrl: string): Promise<Subjects> =>
     }
   })
 
-/** Returns the projects that were created through the API, even if an earlier run created them. */
+/** Returns the projects that were created through the API, in this run or in an earlier one. */
 export const findProjects = (databaseUrl: string): Promise<SeededProjects> =>
   withClient(databaseUrl, async (client) => {
     const find = async (name: string) => {

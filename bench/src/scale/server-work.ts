@@ -48,7 +48,7 @@ export const openServerWork = async (databaseUrl: string): Promise<ServerWork> =
     },
     retain: async (ages, clock = systemClock) => {
       const found = { rows: 0, tookMs: 0 }
-      // Counts only statements, because retention pauses between batches.
+      // Measures only the duration of statements, because retention pauses between batches.
       const query: Database['query'] = async <Row extends object>(...statement: Parameters<Database['query']>) => {
         const startedMs = performance.now()
         const rows = await database.query<Row>(...statement)

@@ -21,7 +21,7 @@ export interface Side {
   retain(): Promise<{ readonly emptied: number; readonly removed: number }>
 }
 
-// A high queue limit, because no worker runs.
+// The queue limit is high, because no worker empties the queue.
 const environmentOf = (databaseUrl: string) => ({
   DATABASE_URL: databaseUrl,
   FLOWPOST_ROLE: 'api',

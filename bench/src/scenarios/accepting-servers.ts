@@ -17,7 +17,7 @@ export interface Accepting {
   readonly with: (flows: Flows) => Saturated
 }
 
-// A server accepts only messages for which it has credentials. No mail is sent, because no worker runs.
+// The server needs these credentials to accept messages. No mail is sent, because no worker runs.
 const mail = { FLOWPOST_SMTP_URL: 'smtp://127.0.0.1:9', FLOWPOST_EMAIL_FROM: 'bench@example.com' }
 const hourMs = 3_600_000
 

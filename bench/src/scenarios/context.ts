@@ -23,9 +23,9 @@ export interface PreparedPostgres {
 export interface Context {
   readonly options: BenchOptions
   readonly load: Running<LoadGenerator>
-  /** `undefined` if only the embedded database is measured. */
+  /** The PostgreSQL server; `undefined` if only the embedded database is measured. */
   readonly postgres: PreparedPostgres | undefined
-  /** `undefined` if Redis is not available or not needed. */
+  /** The Redis server; `undefined` if it is not available or not needed. */
   readonly redis?: BenchRedis | undefined
   /** Adds a step to run when the group ends. */
   readonly defer: Cleanup['defer']

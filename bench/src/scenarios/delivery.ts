@@ -17,7 +17,7 @@ const firstFillMsPerMessage = 1
 interface Workload {
   readonly context: Context
   readonly mail: Mail
-  /** The number of messages in the queue at the start. */
+  /** The number of messages in the queue when delivery starts. */
   readonly count: number
   /** Waits for all messages. Returns how many per second arrived between the first and the last arrival. */
   arrived(): Promise<number>

@@ -35,7 +35,7 @@ export const startMail = async (context: Context) => {
   return { port, sink, nodemailer, environment }
 }
 
-/** The rate and the due time of numbered notifications. */
+/** The rate at which numbered notifications are sent, and when they are due. */
 export interface Offer {
   /** Requests per second. @default as many as the server accepts */
   readonly rate?: number

@@ -9,7 +9,7 @@ import type { Principal } from './principal.ts'
 /** Returns the principal of a bearer token; `undefined` if the token is unknown, expired or revoked. */
 export type VerifyToken = (token: string) => Promise<Principal | undefined>
 
-/** Creates a verifier that selects `apiKey` or `oidc` by the prefix of the token. Without `oidc`, only API keys are valid. */
+/** Creates a verifier that passes a token to `apiKey` or to `oidc`, depending on its prefix. Without `oidc`, only API keys are valid. */
 export const verifyByShape =
   (verify: { readonly apiKey: VerifyToken; readonly oidc: VerifyToken | undefined }): VerifyToken =>
   (token) =>
@@ -54,7 +54,10 @@ export const verifyAgain = async (verifyToken: VerifyToken, authorization: strin
   if (!(await verifyToken(parseBearerToken(authorization)))) throw invalidToken()
 }
 
-/** Rejects requests whose credential lacks the scope of the route, or is bound to a project although the route forbids that. */
+/**
+ * Rejects requests whose credential lacks the scope of the route, or is bound to a project although the route does not allow
+ * such credentials.
+ */
 export const requireScope: RequestHandler = (request, response, next) => {
   requireAccess(metadataOf(request), principalOf(response))
   next()

@@ -46,7 +46,7 @@ const maxRemembered = 10_000
 const createLimiter = ({ requests, seconds }: RateLimit) => new RateLimiterMemory({ points: requests, duration: seconds })
 
 /**
- * Creates the limit. Each process counts on its own.
+ * Creates the limit. Each process counts failures separately.
  * @param deps.random returns a uniform number in [0, 1). @default Math.random
  */
 export const createFailedAuthentication = (deps: { log: Logger; random?: () => number }): FailedAuthentication => {
@@ -56,7 +56,8 @@ export const createFailedAuthentication = (deps: { log: Logger; random?: () => n
   const retries = createLimiter(retryBudget)
   // These sets contain hashes, never the credentials themselves.
   const valid = createRecentHashes({ size: maxRemembered })
-  // Entries expire, because an invalid token can become valid: at its `nbf`, or once the issuer publishes the key that signed it.
+  // Entries expire, because an invalid token can become valid: when its `nbf` (not before) time is reached, or once the
+  // issuer publishes the key that signed it.
   const invalid = createRecentHashes({ size: maxRemembered, ttlMs: failureLimit.seconds * 1_000 })
   const deferred = createRecentHashes({ size: maxRemembered, ttlMs: failureLimit.seconds * 1_000 })
   const hashOf = (token: string) => hash('sha256', token, 'base64')

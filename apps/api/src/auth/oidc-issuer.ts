@@ -11,10 +11,13 @@ export class IssuerUnavailableError extends Error {
   }
 }
 
-/** The keys of an issuer. They are located by discovery, fetched on demand, and fetched again after a rotation. */
+/**
+ * The signing keys of an OIDC issuer. Their URL comes from the issuer's discovery document. They are fetched on demand, and
+ * again after the issuer has rotated them.
+ */
 export interface Issuer {
   /**
-   * Returns the key that a token names.
+   * Returns the key that the header of a token identifies.
    * @throws IssuerUnavailableError, or an error of jose when the issuer has no such key.
    */
   readonly getKey: JWTVerifyGetKey
@@ -28,14 +31,14 @@ const cooldownMs = 30_000
 const keysTtlMs = 600_000
 const discoveryTtlMs = 3_600_000
 
-// OpenID Connect Discovery 1.0, section 4.2.
+// The path of the discovery document: OpenID Connect Discovery 1.0, section 4.2.
 const discoveryPath = '/.well-known/openid-configuration'
 const Discovery = z.object({ issuer: z.string(), jwks_uri: z.string().refine(isSecureUrl) })
 
 const isAboutTheToken = (error: unknown): boolean =>
   error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys || error instanceof errors.JOSENotSupported
 
-/** Creates an {@link Issuer}. It sends no request yet, so a server can start while its issuer is unreachable. */
+/** Creates an {@link Issuer}. This sends no request yet, so a server can start while the issuer is unreachable. */
 export const createIssuer = (deps: { issuer: string; clock: Clock; fetch: typeof fetch }): Issuer => {
   const { issuer, clock } = deps
   let failedAt = Number.NEGATIVE_INFINITY
@@ -59,7 +62,7 @@ export const createIssuer = (deps: { issuer: string; clock: Clock; fetch: typeof
       signal: AbortSignal.timeout(timeoutMs),
     })
     const document = Discovery.parse(await response.json())
-    // OpenID Connect Discovery 1.0, section 4.3: otherwise one issuer could impersonate another.
+    // Without this check, one issuer could impersonate another: OpenID Connect Discovery 1.0, section 4.3.
     if (document.issuer !== issuer) throw new Error(`The discovery document names another issuer: ${document.issuer}.`)
     const uri = document.jwks_uri
     const find =

@@ -1,4 +1,4 @@
-/** A bounded set of hashes. The least recently added one is removed first. */
+/** A bounded set of hashes. When it is full, the least recently added hash is removed. */
 export interface RecentHashes {
   /** Returns whether a hash is in the set and has not expired. */
   has(hash: string): boolean

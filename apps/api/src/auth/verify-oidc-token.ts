@@ -7,8 +7,8 @@ import type { VerifyToken } from './authenticate.ts'
 import { type Issuer, IssuerUnavailableError } from './oidc-issuer.ts'
 import type { Principal } from './principal.ts'
 
-// Asymmetric algorithms only: with a symmetric one, anyone could sign tokens with the issuer's public key.
-// RFC 8725, sections 3.1 and 3.2.
+// Asymmetric algorithms only: if a symmetric one were allowed, anyone could sign tokens with the issuer's public key as the
+// secret. RFC 8725, sections 3.1 and 3.2.
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
 const clockToleranceSeconds = 30
 // The last instant that RFC 3339 can express.

@@ -157,7 +157,11 @@ describe('an invalid environment', () => {
   })
 
   it.each([
-    ['DATABASE_URL', 'postgres://localhost/flowpost', /^FLOWPOST_OUTBOX=local does not work with DATABASE_URL: leave FLOWPOST_OUTBOX unset/],
+    [
+      'DATABASE_URL',
+      'postgres://localhost/flowpost',
+      /^FLOWPOST_OUTBOX=local does not work with DATABASE_URL: leave FLOWPOST_OUTBOX unset/,
+    ],
     ['NODE_ENV', 'production', /^FLOWPOST_OUTBOX=local does not work with NODE_ENV=production: leave FLOWPOST_OUTBOX unset/],
     ['HOST', '0.0.0.0', /^FLOWPOST_OUTBOX=local needs HOST to be one of 127\.0\.0\.1, localhost, ::1: leave FLOWPOST_OUTBOX unset/],
   ])('rejects an outbox without a credential when %s is set', (name, value, message) => {

@@ -115,7 +115,7 @@ export interface Config {
   readonly host: string
   /** Whether only this machine can reach the server. */
   readonly boundToLoopback: boolean
-  /** `undefined` for the embedded database. */
+  /** The URL of the PostgreSQL database; `undefined` for the embedded database. */
   readonly databaseUrl: string | undefined
   readonly dataDir: string
   readonly logLevel: z.output<typeof fields.LOG_LEVEL>
@@ -145,18 +145,18 @@ export interface Config {
    * half of it. Due and scheduled deliveries are counted separately.
    */
   readonly queueLimit: number
-  /** Whether subjects and messages stay stored after delivery. */
+  /** Whether subjects and messages remain stored after delivery. */
   readonly logContent: boolean
   readonly retentionContentMs: number
   readonly retentionLogMs: number
   /** The networks, in CIDR notation, that the server may connect to with tenants' credentials in addition to the public internet. */
   readonly egressAllow: readonly string[]
-  /** Files that export additional delivery providers. */
+  /** The paths of files that export additional delivery providers. */
   readonly providerFiles: readonly string[]
   readonly bodyLimitBytes: number
   /** The maximum number of open HTTP connections. */
   readonly maxConnections: number
-  /** The limit per credential; `undefined` for no limit. */
+  /** The limit on the requests of a credential; `undefined` for no limit. */
   readonly rateLimit: RateLimit | undefined
   /** The `trust proxy` setting of Express. */
   readonly trustProxy: false | number | readonly string[]

@@ -4,7 +4,7 @@ import { connectionUrlIssue } from '../database/postgres/connection-url.ts'
 import { parseEncryptionKeys } from '../shared/encryption-keys.ts'
 import { isSecureUrl } from '../shared/secure-url.ts'
 
-/** Splits at commas, trims the entries and drops empty ones. */
+/** Splits text at commas, trims the entries and drops empty ones. */
 const splitList = (value: string): string[] => value.split(',').flatMap((entry) => entry.trim() || [])
 
 /** Accepts one of a set of literals. */
@@ -114,7 +114,7 @@ export const trustProxy = z.string().transform((value, context): false | number 
   return entries
 })
 
-/** Parses `FLOWPOST_CORS_ORIGINS`: exact origins, comma-separated. */
+/** Parses `FLOWPOST_CORS_ORIGINS`: a comma-separated list of exact origins. */
 export const corsOrigins = z.string().transform((value, context) => {
   const entries = splitList(value)
   for (const entry of entries) {

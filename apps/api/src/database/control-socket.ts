@@ -6,10 +6,10 @@ export type CommandResponse = { readonly result: unknown } | { readonly error: s
 /** Runs a command that an operator sent. Never rejects. */
 export type RunCommand = (command: string, input: unknown) => Promise<CommandResponse>
 
-// The process that holds a data folder listens on a Unix socket in it, which only the owner of the folder can open. Each
-// connection starts with a greeting, a line that names the process. A client may then send a command as one line of JSON,
-// `{"command":"keys.list","arguments":{}}`. The response is one line of JSON, `{"result":...}` or `{"error":"..."}`, after which
-// the connection is closed.
+// The process that holds a data folder listens on a Unix socket in that folder. Only the owner of the folder can open the
+// socket. Each connection starts with a greeting, a line that names the process. A client may then send a command as one
+// line of JSON, `{"command":"keys.list","arguments":{}}`. The response is one line of JSON, `{"result":...}` or
+// `{"error":"..."}`, after which the connection is closed.
 
 const commandTimeoutMs = 10_000
 const responseTimeoutMs = 30_000
@@ -97,7 +97,7 @@ export const sendCommand = (path: string, command: string, input: unknown): Prom
     })
     socket.on('error', () => {})
     socket.on('close', () => {
-      // Without a greeting, the process was exiting and has read nothing.
+      // No greeting was received: the process was exiting and has not read the command.
       if (received === '') return resolve(undefined)
       const [greeting = '', line = ''] = received.split('\n')
       resolve(parseResponse(line) ?? { error: `${greeting} did not respond to the command. The command may still have been carried out.` })

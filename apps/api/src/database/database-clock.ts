@@ -17,7 +17,7 @@ export interface DatabaseClockDeps {
   /** Reads the database's time, in milliseconds since 1970. */
   readonly readTimeMs: () => Promise<number>
   readonly log: Logger
-  /** Called with the reason when the skew becomes too large while the process runs. */
+  /** Called with the reason if the skew becomes too large while the process is running. */
   readonly onFatal: (error: Error) => void
   /** A clock that never jumps, in milliseconds. @default performance.now */
   readonly monotonicMs?: () => number
@@ -79,7 +79,7 @@ export const startDatabaseClock = async (deps: DatabaseClockDeps): Promise<Datab
   const apply = (measured: Measurement): void => {
     const previousSkewMs = skewMs
     skewMs = measured.skewMs
-    // A difference within the round trip is noise. Applying it would make the time jitter.
+    // A difference of less than half the round trip is noise. Applying it would make the time jitter.
     if (Math.abs(measured.offsetMs - offsetMs) > measured.roundTripMs / 2) offsetMs = measured.offsetMs
     const isNotable = Math.abs(skewMs) >= notableSkewMs
     if (isNotable && Math.abs(skewMs - previousSkewMs) >= notableSkewMs) log.warn(details(), `${skewText(skewMs)}. Synchronize them.`)

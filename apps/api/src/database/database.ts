@@ -71,10 +71,10 @@ export const instant = (value: string): Date => new Date(value)
 
 const isoLength = '2026-11-21T09:30:00.000Z'.length
 
-/** Formats a `timestamptz` as in the API: RFC 3339 in UTC with milliseconds. */
+/** Formats a `timestamptz` as the API returns it: RFC 3339, in UTC, with milliseconds. */
 export const timestamp = (value: string | Date): string => {
   if (typeof value !== 'string') return value.toISOString()
-  // A fast path for the usual text of a UTC session, because a list has hundreds of timestamps.
+  // A fast path for the text that a UTC session usually returns, because a list has hundreds of timestamps.
   if (value.length <= 26 && value[4] === '-' && value.endsWith('+00'))
     return `${value.slice(0, 10)}T${value.slice(11, 19)}.${value.slice(20, -3).padEnd(3, '0')}Z`
   if (value.length === isoLength && value.endsWith('Z')) return value

@@ -6,7 +6,7 @@ import { RolledBackError } from './failures.ts'
 
 type BaseMethods = 'query' | 'exec' | 'transaction' | 'parsers' | 'serializers' | '_initArrayTypes'
 
-// PGlite's base class for databases in another thread, which PGlite's worker for browsers also extends. It is not exported.
+// PGlite's base class, which its own worker for browsers extends, too. PGlite does not export it.
 const BasePGlite = Object.getPrototypeOf(PGlite) as abstract new () => Pick<PGlite, BaseMethods>
 
 type BackendMessage = Awaited<ReturnType<PGlite['execProtocolStream']>>[number]
@@ -21,7 +21,7 @@ const closedMessage = 'PGlite is closed'
 /** The error message when a response ends before the statement is complete. */
 export const incompleteMessage = 'The embedded database stopped before it completed the statement'
 
-/** The message that commits a transaction. PGlite sends the same one. */
+/** The protocol message that commits a transaction. PGlite sends the same message. */
 export const commitMessage: Uint8Array = protocol.serialize.query('COMMIT')
 
 const startsWithCommit = (message: Uint8Array): boolean => Buffer.compare(message.subarray(0, commitMessage.length), commitMessage) === 0
@@ -38,7 +38,7 @@ class EmbeddedDatabaseLostError extends Error {
   }
 }
 
-/** Creates a lock that runs functions one after the other. */
+/** Creates a function that runs the functions passed to it one after the other. */
 const createLock = () => {
   let tail: Promise<unknown> = Promise.resolve()
   return <T>(run: () => Promise<T>): Promise<T> => {
@@ -67,9 +67,9 @@ export class EmbeddedConnection extends BasePGlite {
   #lastId = 0
 
   /**
-   * @param data The folder of the database, which is created when it does not exist, and the compiled PostgreSQL.
+   * @param data The compiled PostgreSQL, and the folder of the database. A missing folder is created.
    * @param onLost Called when the thread ends without an error while the database is open. An error in the thread ends the
-   * process.
+   * process instead.
    */
   constructor(data: ThreadData, onLost: (error: Error) => void) {
     super()

@@ -37,9 +37,10 @@ const requireCompletion = (responses: readonly { readonly name: string }[]): voi
 }
 
 /**
- * Creates functions that run statements on a connection. `PGlite.query` sends six messages for each statement (parse, describe,
- * bind, describe, execute and sync) and waits for the database thread after each one. Here, one message binds and executes a
- * prepared statement. Values, rows and errors are converted as in `PGlite.query`, and statements wait until no transaction is open.
+ * Creates functions that run statements on a connection. `PGlite.query` sends six messages for each statement (parse,
+ * describe, bind, describe, execute and sync) and waits for the database thread after each one. Here, one message binds and
+ * executes a prepared statement. Values, rows and errors are converted as in `PGlite.query`. As there, a statement waits
+ * until no transaction is open.
  */
 export const createEmbeddedStatements = (connection: EmbeddedConnection): EmbeddedStatements => {
   const prepared = new Map<string, Prepared>()

@@ -8,7 +8,7 @@ export interface ThreadData {
   readonly postgres: WebAssembly.Module
 }
 
-/** A message of the PostgreSQL protocol to execute. A request without a message closes the database. */
+/** A request to execute a message of the PostgreSQL protocol. A request without a message closes the database. */
 export interface ThreadRequest {
   readonly id: number
   readonly message?: Uint8Array
@@ -20,7 +20,7 @@ export interface ThreadResponse {
   readonly data: Uint8Array
 }
 
-// The thread of the embedded database. It blocks while a statement runs; the main thread of the server does not.
+// The thread of the embedded database. Only this thread blocks while a statement runs; the main thread of the server does not.
 if (!parentPort) throw new Error('This module must run in a worker thread.')
 const port = parentPort
 // PGlite's default of 128 MB would stay in memory from the first statement on, although the operating system caches the files anyway.

@@ -16,7 +16,10 @@ export class DataFolderInUseError extends Error {
 
 /** The lock that this process holds on a data folder. */
 export interface DataFolderLock {
-  /** Sets the function that runs the commands that operators send to this process. Commands that arrive before this call wait for it. */
+  /**
+   * Sets the function that runs the commands that operators send to this process. Commands that arrive earlier wait until
+   * this function is set.
+   */
   serve(run: RunCommand): void
   /** Releases the folder and closes the control socket. */
   release(): Promise<void>
@@ -42,7 +45,7 @@ export const socketPath = (dataDir: string): string => join(dataDir, 'flowpost.s
 
 const inodeOf = (path: string): bigint | undefined => statSync(path, { bigint: true, throwIfNoEntry: false })?.ino
 
-/** Runs a file operation. Returns `false` if it fails with `code`, which means that another process was faster. */
+/** Runs a file operation. Returns `false` if the operation fails with `code`, which means that another process was faster. */
 const succeeds = (code: 'EEXIST' | 'ENOENT', operation: () => void): boolean => {
   try {
     operation()
@@ -73,8 +76,8 @@ const findMovedHolder = async (dataDir: string): Promise<string | undefined> => 
  *
  * 1. A process listens on a socket with a unique name, then links it to the common name. `link` succeeds for one process
  *    only.
- * 2. If the socket at the common name is dead, it is moved aside to a unique name and probed again before it is removed.
- *    Another process may have become the holder in between; then its socket is moved back.
+ * 2. If the socket at the common name is dead, it is moved aside to a unique name and probed again before it is removed. If
+ *    another process has become the holder in the meantime, its socket is moved back.
  * 3. A process that linked its socket holds the folder if no holder was moved aside and the common name still refers to its
  *    socket.
  *

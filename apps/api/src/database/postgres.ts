@@ -82,11 +82,11 @@ const beginOn =
 // "flow" in hexadecimal. Any constant works if every process uses it.
 const migrationLock = 0x666c6f77
 
-/** Runs migrations while no other process does. Later processes find nothing left to do. */
+/** Runs migrations while no other process runs them. Processes that had to wait find nothing left to do. */
 const migrateExclusively = async (pool: Pool, migrate: () => Promise<unknown>): Promise<void> => {
   const client = await pool.connect()
   try {
-    // The migrations of another process may take long.
+    // Waiting for the migrations of another process may take long.
     await client.query('set statement_timeout = 0')
     await client.query('select pg_advisory_lock($1)', [migrationLock])
     await migrate()

@@ -14,8 +14,8 @@ export const plannerStatements: string = Object.entries(settings)
   .join(' ')
 
 /**
- * Returns the condition that a column is one of the UUIDs of an array parameter. The planner sees neither the array nor its
- * length, so a prepared statement keeps one plan for any array.
+ * Returns an SQL condition: the column equals one of the UUIDs in an array parameter. The planner sees neither the array nor
+ * its length, so a prepared statement keeps one plan for any array.
  */
 export const anyUuid = (column: string, parameter: `$${number}`): string => `${column} = any(array(select unnest(${parameter}::uuid[])))`
 

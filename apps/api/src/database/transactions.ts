@@ -45,7 +45,7 @@ interface KyselyTransaction {
 /** Converts a statement to an argument for the driver: its text, or an object if the driver should prepare it. */
 export type ToDriver = (statement: string | NamedStatement) => unknown
 
-/** Returns a {@link Queryable} on the open transaction of an entity manager. */
+/** Returns a {@link Queryable} that runs statements in the open transaction of an entity manager. */
 const queryableOf = (em: SqlEntityManager, toDriver: ToDriver): Queryable => {
   const context = em.getTransactionContext() as unknown as KyselyTransaction
   return {

@@ -14,7 +14,7 @@ export interface VacuumDeps {
 
 /** Vacuums and analyzes the embedded database, which has no autovacuum. */
 export interface Vacuum extends PeriodicTask {
-  /** Vacuums and analyzes the tables that have changed enough. */
+  /** Vacuums and analyzes every table in which enough rows have changed. */
   run(signal?: AbortSignal): Promise<void>
 }
 
@@ -38,9 +38,10 @@ const changedTables = `
   ) order by pg_relation_size(c.oid)`
 
 /**
- * Creates the vacuum of the embedded database. It does the work of autovacuum, which needs server processes that PGlite does
- * not have: without it, the space of deleted rows is not reused and the planner has no statistics. PGlite runs one statement
- * at a time, so a vacuum delays all other statements. Tables are therefore vacuumed one by one, small ones first, with pauses.
+ * Creates the vacuum of the embedded database. It replaces autovacuum, which needs server processes that PGlite does not
+ * have. Without a vacuum, the space of deleted rows is not reused, and the planner has no statistics. PGlite runs one
+ * statement at a time, so a vacuum delays all other statements. Tables are therefore vacuumed one by one, small ones first,
+ * with pauses.
  */
 export const createVacuum = ({ database, log, busy }: VacuumDeps): Vacuum => {
   const run: Vacuum['run'] = async (signal) => {

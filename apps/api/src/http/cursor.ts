@@ -31,8 +31,8 @@ export const decodeCursor = (list: string, filters: ListFilters, cursor: string)
 }
 
 /**
- * Builds a page. `rows` has one row more than `limit` if there is another page. The page ends early if its resources would be
- * too large together.
+ * Builds a page. `rows` has one row more than `limit` if there is another page. The page ends early if its resources would
+ * be too large in total.
  */
 export const pageOf = <Row extends { id: Uuid }, T>(options: {
   list: string

@@ -45,7 +45,7 @@ export const chargeRendering = (response: Response, bytes: number): void => {
 /**
  * Rejects requests above the limit of their credential. API keys that were created with a credential share its limit. A
  * period starts with its first request. Rendering counts as additional requests; see {@link chargeRendering}. Each process
- * counts on its own, so the effective limit grows with the number of processes.
+ * counts separately, so the effective limit grows with the number of processes.
  */
 export const limitRate = (limit: RateLimit): RequestHandler => {
   const limiter = new RateLimiterMemory({ points: limit.requests, duration: limit.seconds })

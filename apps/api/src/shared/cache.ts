@@ -19,8 +19,8 @@ export interface CacheEntry<T> {
 }
 
 /**
- * A cache for reads of settings. An entry lives for at most a second and is removed as soon as one of its tags is
- * invalidated. The cache stays empty until invalidations are being received.
+ * A cache for settings read from the database. An entry lives for at most a second and is removed as soon as one of its tags
+ * is invalidated. The cache stays empty until invalidations are being received.
  */
 export interface Cache extends InvalidationListener {
   /** Returns the cached value, or loads and caches it. Concurrent calls share one load. `undefined` is not cached. */

@@ -66,9 +66,9 @@ const readText = async (path: string): Promise<string | undefined> => {
 }
 
 /**
- * Reads the keys of `<dataDir>/encryption.key`. The file has the format of `FLOWPOST_ENCRYPTION_KEY`, with line breaks instead
- * of commas. The caller must hold the lock of the data folder.
- * @param options.create whether to create a missing file with a new key, readable by its owner alone.
+ * Reads the keys of `<dataDir>/encryption.key`. The file has the format of `FLOWPOST_ENCRYPTION_KEY`, with line breaks
+ * instead of commas. The caller must hold the lock of the data folder.
+ * @param options.create whether to create a missing file with a new key, readable only by its owner.
  * @throws EncryptionKeyFileError when the file has no usable key.
  */
 export const readEncryptionKeyFile = async (dataDir: string, options: { create: boolean }): Promise<EncryptionKeyFile> => {

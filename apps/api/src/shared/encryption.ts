@@ -7,7 +7,7 @@ export type DecryptionFailure = 'unknown_key' | 'not_authentic' | 'malformed'
 /** Thrown when a value cannot be decrypted. The message states the reason and the key id, never the content. */
 export class DecryptionError extends Error {
   readonly reason: DecryptionFailure
-  /** The id of the key that the value names; `undefined` when the value is malformed. */
+  /** The id of the key that encrypted the value; `undefined` if the value is malformed. */
   readonly keyId: string | undefined
 
   constructor(reason: DecryptionFailure, keyId?: string) {
@@ -52,7 +52,7 @@ interface Envelope {
   readonly tag: Buffer
 }
 
-/** Returns the header: version, length of the key id, key id. It is authenticated together with the context. */
+/** Returns the header: a version byte, the length of the key id, and the key id. The header is authenticated together with the context. */
 const createHeader = (keyId: string): Buffer => Buffer.concat([Buffer.of(version, Buffer.byteLength(keyId)), Buffer.from(keyId)])
 
 const parseEnvelope = (encrypted: Uint8Array): Envelope => {

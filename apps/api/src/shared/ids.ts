@@ -7,7 +7,7 @@ export type Uuid = string
 const countsPerMs = 0x1000
 let lastMs = 0
 let count = 0
-// The common prefix of all ids of a millisecond.
+// The prefix that all ids created in the same millisecond share.
 let prefix = ''
 
 const prefixOf = (ms: number): string => {

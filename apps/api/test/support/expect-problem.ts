@@ -20,5 +20,5 @@ export const expectProblem = (response: TestResponse, code: ProblemCode): string
   return errors.map((error) => `${error.in} ${error.pointer} ${error.code}`)
 }
 
-/** Returns the body of a problem without its request id. */
+/** Returns the body of a problem response without the request id. */
 export const withoutRequestId = ({ json }: TestResponse): object => ({ ...json, request_id: undefined })

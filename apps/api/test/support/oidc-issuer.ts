@@ -36,7 +36,7 @@ export const audience = 'https://flowpost.example.com'
 
 let count = 0
 
-/** Creates a key pair that no issuer publishes. */
+/** Creates a key pair that no issuer has published. */
 export const createSigningKey = async (alg = 'RS256'): Promise<SigningKey> => {
   count += 1
   const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true })

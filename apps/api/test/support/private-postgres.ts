@@ -39,7 +39,7 @@ export const freePort = (): Promise<number> =>
     })
   })
 
-/** Returns an unprivileged user if this process runs as root, because PostgreSQL does not run as root. */
+/** Returns an unprivileged user if this process runs as root, because PostgreSQL does not run as root. Returns `undefined` otherwise. */
 export const unprivileged = async (): Promise<{ uid: number; gid: number } | undefined> => {
   if (process.getuid?.() !== 0) return undefined
   for (const user of ['postgres', 'nobody']) {

@@ -6,7 +6,7 @@ export interface RawResponse {
   /** Keyed by lower-case name. */
   readonly headers: ReadonlyMap<string, string>
   readonly body: string
-  /** All received bytes in Latin-1, for connections with several responses. */
+  /** All received bytes, decoded as Latin-1, for connections with several responses. */
   readonly text: string
   /** The time, in milliseconds, from the connection attempt to the end of the connection. */
   readonly tookMs: number

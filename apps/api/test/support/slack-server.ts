@@ -9,7 +9,7 @@ export interface ReceivedPost {
   readonly at: number
 }
 
-/** A response of `chat.postMessage`. By default, the status is 200 and the body reports a success. */
+/** A response to `chat.postMessage`. By default, the status is 200 and the body reports a success. */
 export interface SlackReply {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>

@@ -16,7 +16,7 @@ export interface TestServer extends AsyncDisposable {
   readonly keys: { readonly alice: string; readonly bob: string }
   /** The key of the user `local`, if the server has created one. */
   readonly firstKey: string | undefined
-  /** Sends a request as `alice`, or with `options.key`. */
+  /** Sends a request, with the key of `alice` unless `options.key` is set. */
   request(method: string, path: string, options?: RequestOptions): Promise<TestResponse>
   /** Requests a page below `/outbox`, signed in with the link that the server prints. */
   openOutbox(path: string): Promise<TestResponse>

@@ -1,9 +1,9 @@
 import { Migration } from '@mikro-orm/migrations'
 
 /**
- * Moves subjects and message bodies to a separate table, because they are deleted earlier than the log. Setting a column of the
- * log to null would rewrite the row, with a new entry in each index of a table with millions of rows. A row of a separate table
- * is only deleted, and rows that were inserted together are deleted together.
+ * Moves subjects and message bodies to a separate table, because they are deleted earlier than the log. Setting a column of
+ * the log to null would rewrite the row, with a new entry in each index of a table with millions of rows. A row in a
+ * separate table is simply deleted, together with the rows that were inserted at the same time.
  */
 export class ContentsMigration extends Migration {
   override async up(): Promise<void> {

@@ -44,7 +44,7 @@ export class DeliveryJobsMigration extends Migration {
     this.addSql(moveJobs)
     this.addSql('create index delivery_jobs_priority_due_at_index on delivery_jobs (priority, due_at)')
     this.addSql('create index delivery_jobs_project_id_index on delivery_jobs (project_id)')
-    // Every job leaves several dead rows within seconds. Claims must skip them until they are vacuumed.
+    // Every job leaves several dead rows within seconds. Each claim of jobs must skip these rows until they are vacuumed.
     this.addSql(
       `alter table delivery_jobs set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000,
          autovacuum_vacuum_cost_delay = 0, autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 5000)`,

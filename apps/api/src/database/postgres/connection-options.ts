@@ -35,7 +35,7 @@ const sessionStatements = [
   'select pg_backend_pid() as pid, pg_is_in_recovery() as standby',
 ].join(' ')
 
-/** Thrown when a new connection leads to a read-only server. */
+/** Thrown when a new connection reaches a read-only server. */
 class StandbyError extends Error {
   override readonly name = 'StandbyError'
   readonly code = '25006'

@@ -31,7 +31,7 @@ describe('createConnectionWatch', () => {
 
   afterEach(() => watch.stop())
 
-  /** Advances the clock, with one check per second. */
+  /** Advances the clock by `seconds`, with one check per second. */
   const pass = async (seconds: number) => {
     for (let count = 0; count < seconds; count += 1) {
       nowMs += 1_000

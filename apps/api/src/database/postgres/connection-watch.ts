@@ -26,7 +26,7 @@ export interface ConnectionWatch {
   responded(): void
   /** Records that a statement or a connection of the pool has failed. */
   failed(error: unknown): void
-  /** Checks once whether PostgreSQL responds. Probes it if it has not responded for a second. */
+  /** Checks once whether PostgreSQL has responded recently. Sends a probe if the last response is more than a second old. */
   check(): void
 }
 
@@ -42,7 +42,7 @@ const unreachableAfterMs = 5_000
 const maxFreshFailures = 3
 const freshProbeIntervalMs = 5_000
 
-// A wrong password, role or database, which waiting does not fix.
+// The password, role or database is wrong, which waiting does not fix.
 const isPermanent = (error: unknown): boolean => /^(28...|3D000)$/.test(firstCodeOf(error))
 
 /**
@@ -81,7 +81,7 @@ export const createConnectionWatch = (deps: ConnectionWatchDeps): ConnectionWatc
     try {
       await probe()
     } catch (error) {
-      // If PostgreSQL has responded to other statements in the meantime, the pool is only busy.
+      // If PostgreSQL has responded to other statements in the meantime, the probe failed only because the pool is busy.
       if (respondedAtMs < startedMs) goDown(error)
     } finally {
       probing = false

@@ -17,7 +17,7 @@ const conditions: Readonly<Record<string, string>> = {
 // A condition counts as ended when it has not recurred for this long.
 const overAfterMs = 10_000
 
-/** Logs one line when an outage starts and one when it ends, however many statements fail in between. */
+/** Logs one line when an outage starts and one line when it ends, no matter how many statements fail in between. */
 export interface OutageLog {
   /** Records that PostgreSQL cannot be reached. Logs once per outage. */
   unreachable(error: unknown): void

@@ -26,7 +26,7 @@ export interface SilenceGuard {
 }
 
 const checkEveryMs = 500
-// Most statements take milliseconds, so few are ever checked.
+// Most statements take milliseconds, so few ever become suspects.
 const suspectAfterMs = 4_000
 const probeEveryMs = 1_500
 /** How long, in milliseconds, a statement may wait for a response while the server does not report it as active. */
@@ -85,7 +85,7 @@ export const createSilenceGuard = (deps: SilenceGuardDeps): SilenceGuard => {
   }
 
   const isSilent = ({ waitingSinceMs, activeAtMs, denials }: Evidence, now: number): boolean =>
-    // One denial is not enough: the response may have been in transit.
+    // One denial is not enough: the response may have been in transit when the server was asked.
     denials > 1 || now - activeAtMs >= silentAfterMs || (!longAllowed && now - waitingSinceMs >= maxStatementMs)
 
   const close = (silent: readonly GuardedConnection[]): void => {

@@ -9,7 +9,7 @@ export class ConnectionSilentError extends Error {
 
 /** Callbacks for the events of a connection. */
 export interface ClientEvents {
-  /** Called when PostgreSQL has responded to a statement, even with an error, on an open session. */
+  /** Called when PostgreSQL has responded to a statement on an open session, even if the response is an error. */
   onResponse?(): void
   /** Called when PostgreSQL reports an error or the connection is lost. */
   onError?(error: unknown): void
@@ -26,12 +26,12 @@ const requireCommitted = (result: QueryResult): QueryResult => {
 }
 
 /**
- * A client of `pg` that records how long it has waited for a response, and that closes within a bounded time. A `commit` that
- * rolls back rejects with {@link RolledBackError}.
- * The statement timeouts of `pg` cannot be used: they return the connection to the pool while the response is outstanding.
+ * A client of `pg` that records since when it has been waiting for a response, and that always closes within a bounded time.
+ * A `commit` that rolls back rejects with {@link RolledBackError}. The statement timeouts of `pg` cannot be used: they
+ * return the connection to the pool while the response is outstanding.
  */
 export class WatchedClient extends Client {
-  /** The id of the server process of this connection. Behind a pooler it differs from the one that `pg` reports. */
+  /** The id of the server process of this connection. Behind a pooler, it differs from the id that `pg` reports. */
   backendPid: number | undefined
   /** When the current statement started, by `performance.now()`; `undefined` while idle. */
   waitingSinceMs: number | undefined
@@ -61,10 +61,10 @@ export class WatchedClient extends Client {
     })
     this.connection.on('errorMessage', (error: Error) => {
       events.onError?.(markAsOfPostgres(error))
-      // The server is a standby. The next connection may reach the primary.
+      // The server is a standby, so the connection is closed. The next connection may reach the primary.
       if ((error as { code?: string }).code === readOnly) setImmediate(() => this.abandon(error))
     })
-    // Without a listener, an error while no caller holds the connection would end the process.
+    // Without a listener, an error on a connection that no caller holds would end the process.
     this.on('error', (error) => events.onError?.(markAsOfPostgres(error)))
   }
 

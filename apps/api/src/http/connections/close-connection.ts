@@ -25,7 +25,7 @@ const respondAndClose = (socket: Socket, lingerMs: number, status: number, probl
   }
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   closing.add(socket)
-  // Node does not handle errors of sockets that it hands over, for example after CONNECT.
+  // Node does not handle errors of sockets that it has handed over to a listener, for example after CONNECT.
   socket.on('error', () => socket.destroy())
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('')}\r\n${body}`)
   socket.resume()

@@ -12,7 +12,7 @@ export interface DeliveryMetrics {
   attempted(sourceType: string, outcome: string): void
 }
 
-/** The metrics of a process. They hold no data of any user. */
+/** The metrics of a process. They contain no user data. */
 export interface Metrics {
   readonly deliveries: DeliveryMetrics
   /** Measures requests. Register it before other handlers. */
@@ -58,7 +58,7 @@ const routeOf = (request: Request): string => {
 
 let processRegistry: Registry | undefined
 
-/** Returns the metrics of the process, which all servers in it share. */
+/** Returns the registry with the metrics of the process itself, which all servers in the process share. */
 const processMetrics = (): Registry => {
   if (!processRegistry) {
     processRegistry = new Registry()

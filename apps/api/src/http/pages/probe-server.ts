@@ -10,7 +10,7 @@ import type { TextPage } from './page.ts'
 
 const plainText = 'text/plain; charset=utf-8'
 
-/** Creates the liveness and readiness probes for orchestrators. They need no credential and reveal no detail. */
+/** Creates the liveness and readiness probes for orchestrators. They need no credential and reveal no details. */
 export const createProbes = (deps: { isReady: () => Promise<boolean> }): readonly TextPage[] => [
   { path: '/livez', render: async () => ({ status: 200, type: plainText, text: 'ok\n' }) },
   {
