@@ -1,4 +1,4 @@
-// The packages that are published to npm: those in `packages/` that are not private.
+// The packages that are published to npm: those in `packages/` that are not marked as private.
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 

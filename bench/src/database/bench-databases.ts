@@ -2,7 +2,7 @@ import { Client } from 'pg'
 
 /** The databases that a run creates on a PostgreSQL server. */
 export interface BenchDatabases {
-  /** The result of {@link serverVersion}. */
+  /** The version of the server, as {@link serverVersion} returns it. */
   readonly version: string
   /**
    * Creates a database.

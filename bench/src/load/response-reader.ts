@@ -3,8 +3,8 @@ const lengthHeader = /\r\ncontent-length: *(\d+)/i
 
 /**
  * Creates a function that reads HTTP/1.1 responses from the chunks of a connection. `onResponse` is called with the status
- * of each response after its last byte. Supports only responses with a `Content-Length` or without a body, which takes far
- * less CPU than a complete client.
+ * of each response after its last byte. It supports only responses with a `Content-Length` or without a body, and therefore
+ * takes far less CPU time than a complete client.
  * @throws Error if a response is of any other kind, such as a chunked one.
  */
 export const createResponseReader = (onResponse: (status: number) => void): ((chunk: Buffer) => void) => {

@@ -49,7 +49,7 @@ const clockOf = (startMs: number, share: () => number): Clock & { hour(): number
 const runDay = async (work: ServerWork, databaseUrl: string, notifications: number, onHour: (sample: ChurnSample) => void) => {
   const flows = await readFlows(databaseUrl)
   const count = { accepted: 0, started: 0, delivered: 0 }
-  // Starts in the past, so that no job is due in the future by the database's clock, which the queue uses.
+  // Starts in the past, because the queue uses the database's clock, and no job may be due in the future by that clock.
   const clock = clockOf(Date.now() - churnHours * hourMs, () => count.accepted / notifications)
   const inOutage = () => clock.hour() >= outage.from && clock.hour() < outage.to
   // The first failure ends all tasks.

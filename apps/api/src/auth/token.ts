@@ -10,7 +10,7 @@ const secretBytes = 32
  */
 export const hashToken = (token: string): Buffer => hash('sha256', token, 'buffer')
 
-/** Returns the same hash as {@link hashToken}, in base64. It is faster, because it allocates no buffer. */
+/** Returns the same hash as {@link hashToken}, in base64. This function is faster, because it allocates no buffer. */
 export const hashTokenToText = (token: string): string => hash('sha256', token, 'base64')
 
 /** Creates a token `fp_<id>_<secret>`. From the id, an operator knows which key to revoke when a token has leaked. */

@@ -134,7 +134,7 @@ export interface Config {
   readonly mailgunApiUrl: string | undefined
   readonly slackToken: string | undefined
   readonly slackApiUrl: string | undefined
-  /** The users whose projects may use the credentials of the environment. */
+  /** The users whose projects may send with the credentials from the environment variables. */
   readonly sharedCredentials: 'all' | 'none' | readonly string[]
   /** The keys for stored secrets. Secrets are encrypted with the first key and can be decrypted with any of them. */
   readonly encryptionKeys: readonly EncryptionKey[]

@@ -9,7 +9,7 @@ export interface NamedStatement {
 
 /** Runs SQL. Timestamps are returned as text; see {@link instant}. */
 export interface Queryable {
-  /** Runs one statement with `$1` parameters and returns its rows. */
+  /** Runs one statement and returns its rows. `$1` in the statement stands for the first value, and so on. */
   query<Row extends object>(statement: string | NamedStatement, values?: readonly unknown[]): Promise<Row[]>
 }
 
@@ -42,7 +42,7 @@ export interface Database extends Queryable {
   readonly kind: 'embedded' | 'postgres'
   /** Runs `work` in a transaction. Commits when `work` resolves; rolls back when `work` rejects. After a deadlock, `work` runs again. */
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
-  /** Runs `work` as {@link Database.transaction} does, with a unit of work of the ORM. It costs more. */
+  /** Runs `work` as {@link Database.transaction} does, but with a unit of work of the ORM, which costs more. */
   unitOfWork<T>(work: (unit: UnitOfWork) => Promise<T>): Promise<T>
   /** Notifies all listeners of a channel, in every process. */
   notify(channel: string, payload: string): Promise<void>

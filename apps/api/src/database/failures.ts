@@ -45,8 +45,8 @@ export const markAsOfPostgres = <T>(error: T): T => {
 }
 
 /**
- * Returns whether an error comes from an outage of the PostgreSQL server, which `outage-log.ts` logs once. Errors from other
- * hosts have the same system codes, so only marked errors count.
+ * Returns whether an error comes from an outage of the PostgreSQL server. `outage-log.ts` logs such an outage once. Errors
+ * from other hosts have the same system codes, so only marked errors count.
  */
 export const isPostgresOutage = (error: unknown): boolean => {
   for (const cause of causesOf(error)) if (mark in cause) return isDatabaseUnavailable(error)

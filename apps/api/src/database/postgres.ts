@@ -79,7 +79,7 @@ const beginOn =
     }
   }
 
-// "flow" in hexadecimal. Any constant works if every process uses it.
+// "flow" in hexadecimal. Any constant works if every process uses the same one.
 const migrationLock = 0x666c6f77
 
 /** Runs migrations while no other process runs them. Processes that had to wait find nothing left to do. */

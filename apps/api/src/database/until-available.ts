@@ -27,7 +27,7 @@ const configurationIssue = (error: unknown): string | undefined => {
 /**
  * Calls `open` until the database is available.
  * @param options.waitMs the maximum wait, in milliseconds. With 0, `open` is called once and its error is rethrown.
- * @param options.signal ends the wait.
+ * @param options.signal aborts the wait.
  * @param options.retryAfterMs the pause between two attempts, in milliseconds. @default 1,000
  * @throws DatabaseStartupError when `waitMs` has elapsed, or when the configuration is wrong; an `AbortError` when `signal`
  * aborts.

@@ -20,8 +20,8 @@ $$`
 
 /**
  * Replaces the queue of pg-boss with a table of Flowpost: docs/decisions/0016-own-queue.md. Without the partial index on
- * pending deliveries, no index contains the status of a delivery. If its page has free space, a change of the status is a
- * heap-only update.
+ * pending deliveries, no index contains the status of a delivery. If the page of a delivery has free space, a change of its
+ * status is a heap-only update.
  */
 export class DeliveryJobsMigration extends Migration {
   override async up(): Promise<void> {

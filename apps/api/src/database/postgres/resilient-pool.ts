@@ -31,7 +31,10 @@ const releaseWhenLost = (client: PoolClient): Release => {
 
 /** The options of {@link addResilience}. */
 export interface ResilientPoolOptions {
-  /** How long, in milliseconds, the pool opens no new connection after the server rejected one because it had none left. @default 5,000 */
+  /**
+   * How long, in milliseconds, the pool opens no new connection after the server rejected one for lack of free connections.
+   * @default 5,000
+   */
   readonly retryAfterMs?: number
   /** Called with the error when the pool cannot provide a connection. */
   readonly onError?: (error: unknown) => void
