@@ -2,10 +2,18 @@ import { type ConformanceTarget, missingRequirement, runScenario, type Scenario,
 import { compareTargets, drawSteps, type ModelTarget } from '@flowpost/testing/conformance/model'
 import fc from 'fast-check'
 
+/** A deployment of a program for the scenarios of the conformance suite. */
+export interface ScenarioDeployment {
+  /** Decides which scenarios can run. Its URL and keys have no meaning. */
+  readonly shape: ConformanceTarget
+  /** Starts the deployment on the first call. */
+  readonly start: () => Promise<ConformanceTarget>
+}
+
 /** The programs that a check can use. */
 export interface Subject {
-  /** The program with the mutant, if any, with the deployment of the conformance suite. */
-  readonly conformanceTarget: () => Promise<ConformanceTarget>
+  /** The deployments of the program with the mutant, if any. */
+  readonly deployments: () => Promise<readonly ScenarioDeployment[]>
   /** The program with the mutant, if any, and the other one without it. */
   readonly modelTargets: () => Promise<readonly [ModelTarget, ModelTarget]>
 }
@@ -19,9 +27,10 @@ export interface Check {
 
 const toCheck = (scenario: Scenario): Check => ({
   name: scenario.name,
-  run: async ({ conformanceTarget }) => {
-    const target = await conformanceTarget()
-    if (missingRequirement(target, scenario.requirements) === undefined) await runScenario(scenario, target)
+  run: async (subject) => {
+    const deployments = await subject.deployments()
+    const deployment = deployments.find(({ shape }) => missingRequirement(shape, scenario.requirements) === undefined)
+    if (deployment) await runScenario(scenario, await deployment.start())
   },
 })
 

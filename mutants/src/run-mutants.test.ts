@@ -45,7 +45,7 @@ const run = async (mutants: readonly Mutant[], { isLoaded = true, start = async 
     const program: FakeProgram = {
       value: mutant?.replace ?? baseline,
       start: () => start(mutant),
-      conformanceTarget: () => Promise.reject(new Error('not used')),
+      deployments: () => Promise.reject(new Error('not used')),
       modelTargets: () => Promise.reject(new Error('not used')),
       hasLoaded: () => isLoaded,
       [Symbol.asyncDispose]: async () => void open.delete(program),

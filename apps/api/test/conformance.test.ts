@@ -1,25 +1,29 @@
-import { missingRequirement, runScenario, scenarios } from '@flowpost/testing/conformance'
+import { type ConformanceTarget, missingRequirement, runScenario } from '@flowpost/testing/conformance'
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { conformanceEnvironment, conformanceTarget } from './support/conformance-target.ts'
+import { conformanceDeployments } from './support/conformance-deployments.ts'
 import { type SmtpSink, startSmtpSink } from './support/smtp-sink.ts'
 import { startTestServer, type TestServer } from './support/test-server.ts'
 
 let smtp: SmtpSink
-let server: TestServer
-
 beforeAll(async () => {
   smtp = await startSmtpSink()
-  server = await startTestServer({ env: conformanceEnvironment(smtp.url) })
 })
-afterAll(async () => {
-  await server[Symbol.asyncDispose]()
-  await smtp[Symbol.asyncDispose]()
-})
+afterAll(() => smtp[Symbol.asyncDispose]())
 
-// Only shows which scenarios can run. The server starts later.
-const shape = conformanceTarget({ url: '', keys: { alice: '', bob: ' ' } })
+for (const { name, shape, scenarios, environment } of conformanceDeployments) {
+  const target: ConformanceTarget = { ...shape, baseUrl: '', apiKey: '', otherApiKey: ' ' }
 
-describe('conformance of the server', () => {
-  for (const scenario of scenarios)
-    it.skipIf(missingRequirement(shape, scenario.requirements))(scenario.name, () => runScenario(scenario, conformanceTarget(server)))
-})
+  describe(`conformance of ${name}`, () => {
+    let server: TestServer
+
+    beforeAll(async () => {
+      server = await startTestServer({ env: environment(smtp.url) })
+    })
+    afterAll(() => server[Symbol.asyncDispose]())
+
+    for (const scenario of scenarios)
+      it.skipIf(missingRequirement(target, scenario.requirements))(scenario.name, () =>
+        runScenario(scenario, { ...target, baseUrl: server.url, apiKey: server.keys.alice, otherApiKey: server.keys.bob }),
+      )
+  })
+}

@@ -10,7 +10,7 @@ export const mockHttpMutants: readonly Mutant[] = [
       name: 'an expired key of the mock is valid',
       find: 'candidate.token === token)\n  if (!key || (key.expiresAt !== null && key.expiresAt <= context.clock.now())) throw invalidToken()',
       replace: 'candidate.token === token)\n  if (!key) throw invalidToken()',
-      killedBy: /^apiKeys\.create 201: creates a key that is valid until its expiry/,
+      killedBy: /^notifications\.get 401: rejects a key from its expiry on/,
     },
     {
       name: 'a key of the mock for one project covers all projects',

@@ -10,7 +10,7 @@ export const mockNotificationMutants: readonly Mutant[] = [
       name: 'a captured delivery of the mock does not say so',
       find: 'captured: captured.has(flow.source_type)',
       replace: 'captured: false',
-      killedBy: /captured|^model/,
+      killedBy: /^notifications\.send 202: marks captured deliveries/,
     },
     {
       name: 'the mock accepts a message without credentials',
@@ -146,7 +146,7 @@ export const mockNotificationMutants: readonly Mutant[] = [
       name: 'the mock retries deliveries of deleted flows',
       find: 'retryable.has(status) && context.store.flows.has(flow_id)',
       replace: `retryable.has(status) && flow_id !== ''`,
-      killedBy: /^notifications\.retry 409: skips failed deliveries of a deleted flow/,
+      killedBy: /^notifications\.retry 202: queues only the failed deliveries/,
     },
     {
       name: 'a retry of the mock keeps the failure of the last attempt',
@@ -166,19 +166,19 @@ export const mockNotificationMutants: readonly Mutant[] = [
       name: 'the mock reports the attempt of a captured message as sent',
       find: `outcome.status === 'sent' && delivery.captured ? 'captured' : outcome.status`,
       replace: 'outcome.status',
-      killedBy: /captured|^model/,
+      killedBy: /^notifications\.send 202: marks captured deliveries/,
     },
     {
       name: 'captured messages of the mock change the health of a flow',
       find: 'if (!flow || delivery.captured || (delivery',
       replace: 'if (!flow || (delivery',
-      killedBy: /captured|^model/,
+      killedBy: /^notifications\.send 202: marks captured deliveries/,
     },
     {
       name: 'messages of the mock do not change the health of a flow',
       find: 'if (!isSameHealth(flow.condition, condition)) context.store',
       replace: 'if (isSameHealth(flow.condition, condition)) context.store',
-      killedBy: /health/,
+      killedBy: /^flows\.get 200: returns unhealthy after/,
     },
     {
       name: 'the mock sends a scheduled message immediately',

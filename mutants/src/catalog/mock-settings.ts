@@ -12,7 +12,7 @@ export const mockSettingsMutants: readonly Mutant[] = [
       name: 'the mock compares project names without case',
       find: 'project.name !== name ||',
       replace: 'project.name.toLowerCase() !== name.toLowerCase() ||',
-      killedBy: /^projects\.create 201: .*case/,
+      killedBy: /^projects\.create 201: accepts a name that differs only in letter case/,
     },
     {
       name: 'the mock compares project names across users',
@@ -86,7 +86,7 @@ export const mockSettingsMutants: readonly Mutant[] = [
       name: `the mock does not change ${field} of a flow`,
       find: 'const merged: FlowRecord = { ...before, ...definedChanges, updated_at',
       replace: `const merged: FlowRecord = { ...before, ...definedChanges, ${field}: before.${field}, updated_at`,
-      killedBy: /^flows\.(patch|update) 200/,
+      killedBy: /^flows\.(patch|update) 200: changes each/,
     })),
     {
       name: 'the mock reads a flow in any project',
@@ -110,7 +110,7 @@ export const mockSettingsMutants: readonly Mutant[] = [
       name: 'the mock returns no ETag for a changed flow',
       find: 'return { status: 200, body: flow, headers: { ETag: flowEtag(flow) } } as const',
       replace: 'return { status: 200, body: flow } as const',
-      killedBy: /^flows\.(patch|update) 200/,
+      killedBy: /^flows\.(patch|update) 200: changes each/,
     },
     {
       name: 'the mock keeps the health of a flow with another target',
@@ -128,7 +128,7 @@ export const mockSettingsMutants: readonly Mutant[] = [
       name: 'the mock lists the flows of all projects',
       find: '[...store.flows.values()].filter((flow) => flow.project_id === project.id)',
       replace: '[...store.flows.values()].filter(() => project.id)',
-      killedBy: /^flows\.list 200/,
+      killedBy: /^flows\.list 200: lists only the flows of the project/,
     },
   ]),
   ...inFile(`${folder}/flow.serializer.ts`, [

@@ -10,7 +10,7 @@ export const serverApiKeyMutants: readonly Mutant[] = [
       name: 'an expired key is valid',
       find: '(principal.expiresAt && principal.expiresAt <= clock.now())',
       replace: 'principal.expiresAt === undefined && false',
-      killedBy: /^apiKeys\.create 201: creates a key that is valid until its expiry/,
+      killedBy: /^notifications\.get 401: rejects a key from its expiry on/,
     },
     {
       name: 'a key for one project covers all projects',

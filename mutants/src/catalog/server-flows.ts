@@ -21,13 +21,13 @@ export const serverFlowMutants: readonly Mutant[] = [
       name: `PATCH does not store ${field}`,
       find: `      ${column}: row.${field},`,
       replace: `      ${column}: stored.${field},`,
-      killedBy: /^flows\.patch 200/,
+      killedBy: /^flows\.patch 200: changes each of the seven fields/,
     })),
     ...flowFields.map(([field, , parameter]) => ({
       name: `PUT without If-Match does not store ${field}`,
       find: `${field === 'name' ? 'set ' : ''}${field} = $${parameter},`,
       replace: `${field === 'name' ? 'set ' : ''}${field} = f.${field},`,
-      killedBy: /^flows\.update 200/,
+      killedBy: /^flows\.update 200: changes each of the seven fields/,
     })),
     {
       name: 'a PATCH ignores If-Match',
@@ -45,19 +45,19 @@ export const serverFlowMutants: readonly Mutant[] = [
       name: 'a PUT of the target keeps the health of the old one',
       find: 'case when f.source_type = $6 and f.target = $7 then',
       replace: 'case when f.id = $1 then',
-      killedBy: /^flows\.(check|update) 200/,
+      killedBy: /^flows\.update 200: resets the health/,
     },
     {
       name: 'a flow that was replaced stays cached',
       find: 'await database.invalidate(projectTag(projectId))',
       replace: '',
-      killedBy: /^flows\.update 200/,
+      killedBy: /^flows\.update 200: changes each of the seven fields/,
     },
     {
       name: 'a flow that was changed stays cached',
       find: 'transaction.invalidate(projectTag(row.project_id))',
       replace: '',
-      killedBy: /^flows\.(patch|update) 200/,
+      killedBy: /^flows\.(patch|update) 200: changes each/,
     },
     {
       name: 'flows of other users can be replaced',
@@ -77,13 +77,13 @@ export const serverFlowMutants: readonly Mutant[] = [
       name: 'a PATCH returns no ETag',
       find: `params, req.get('if-match'), body),\n      )\n      const flow = toFlow(row, channels)\n      res.set('ETag', flowEtag(flow))`,
       replace: `params, req.get('if-match'), body),\n      )\n      const flow = toFlow(row, channels)`,
-      killedBy: /^flows\.patch 200/,
+      killedBy: /^flows\.patch 200: changes each of the seven fields/,
     },
     {
       name: 'a PUT of a flow returns no ETag',
       find: `params, ifMatch, body))\n      const flow = toFlow(row, channels)\n      res.set('ETag', flowEtag(flow))`,
       replace: 'params, ifMatch, body))\n      const flow = toFlow(row, channels)',
-      killedBy: /^flows\.update 200/,
+      killedBy: /^flows\.update 200: changes each of the seven fields/,
     },
     {
       name: 'creating a flow returns no ETag',
@@ -171,7 +171,7 @@ export const serverFlowMutants: readonly Mutant[] = [
       name: 'flows of other users can be triggered',
       find: 'where p.id = $1 and p.user_id = $3 order by f.id',
       replace: `where p.id = $1 and $3 <> '' order by f.id`,
-      killedBy: /^notifications\.send 404/,
+      killedBy: /^notifications\.send 404: returns not_found for the project of another user/,
     },
   ]),
   ...inFile(`${folder}/create-flow.ts`, [

@@ -18,7 +18,7 @@ export const serverNotificationMutants: readonly Mutant[] = [
       name: 'a captured delivery does not say so',
       find: 'captured: captured.has(flow.source_type)',
       replace: 'captured: false',
-      killedBy: /captured|^model/,
+      killedBy: /^notifications\.send 202: marks captured deliveries/,
     },
     {
       name: 'send_at is ignored',
@@ -44,7 +44,7 @@ export const serverNotificationMutants: readonly Mutant[] = [
       name: 'the subject of a message is not stored',
       find: 'subject: prepared.notification.subject,',
       replace: 'subject: null,',
-      killedBy: /^notifications\.cancel 200/,
+      killedBy: /^notifications\.get 200: reads a notification as it was accepted/,
     },
     {
       name: 'the response to an accepted notification is not stored',
@@ -70,7 +70,7 @@ export const serverNotificationMutants: readonly Mutant[] = [
       name: 'flows stay cached for sending after they have changed',
       find: 'return flows && { value: flows, tags,',
       replace: 'return flows && { value: flows, tags: [],',
-      killedBy: /^notifications\.send 409: rejects a project without an active flow/,
+      killedBy: /^notifications\.send 409: rejects a flow that has just become inactive/,
     },
   ]),
   ...inFile(`${folder}/preview-notification.ts`, [
@@ -212,7 +212,7 @@ export const serverNotificationMutants: readonly Mutant[] = [
       name: 'a retry queues deliveries of deleted flows',
       find: 'and exists (select 1 from flows f where f.id = d.flow_id)',
       replace: '',
-      killedBy: /^notifications\.retry 409: skips failed deliveries of a deleted flow/,
+      killedBy: /^notifications\.retry 202: queues only the failed deliveries/,
     },
     {
       name: 'a retry without failed deliveries is accepted',

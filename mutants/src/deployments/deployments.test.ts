@@ -15,7 +15,7 @@ const mutant: Mutant = {
 
 const run = async (changed: Mutant): Promise<Verdict> => {
   await using deployments = createDeployments()
-  return runMutant(changed, {
+  return await runMutant(changed, {
     // The other checks would take long.
     checks: allChecks.filter(({ name }) => changed.killedBy.test(name)),
     createProgram: () => deployments.create('mock', changed),
@@ -29,7 +29,7 @@ describe('a mutant of the mock', () => {
       outcome: 'killed',
       by: 'projects.create 201: creates a project with its name trimmed and in NFC',
       isExpected: true,
-      reason: expect.stringMatching(/^Location: expected/),
+      reason: expect.stringContaining('Location'),
     })
   })
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { conformanceEnvironment, conformanceTarget } from '../../../apps/api/test/support/conformance-target.ts'
+import { conformanceDeployments } from '../../../apps/api/test/support/conformance-deployments.ts'
 import { modelEnvironment } from '../../../apps/api/test/support/model-environment.ts'
 import { startSmtpSink } from '../../../apps/api/test/support/smtp-sink.ts'
 import { createModelMock, modelTarget } from '../../../packages/testing/test/conformance/model-target.ts'
@@ -49,11 +49,17 @@ export const createDeployments = (): Deployments => {
       servers.push(await server)
       return server
     }
-    const conforming = once(async () => start(conformanceEnvironment((await smtp()).url)))
+    const deployments = conformanceDeployments.map(({ shape, environment: environmentOf }) => ({
+      shape: { ...shape, baseUrl: '', apiKey: keys.alice, otherApiKey: keys.bob },
+      start: once(async () => {
+        const { url } = await start(environmentOf((await smtp()).url))
+        return { ...shape, baseUrl: url, apiKey: keys.alice, otherApiKey: keys.bob }
+      }),
+    }))
     const model = once(() => start(modelEnvironment))
     return {
-      start: async () => void (await conforming()),
-      conformanceTarget: async () => conformanceTarget({ url: (await conforming()).url, keys }),
+      start: async () => void (await deployments[0]?.start()),
+      deployments: async () => deployments,
       modelTargets: async () => [modelTarget('mock', createModelMock(1)), serverModelTarget((await model()).url)],
       hasLoaded: () => servers.some((server) => server.hasLoaded()),
       [Symbol.asyncDispose]: async () => {
@@ -74,7 +80,7 @@ export const createDeployments = (): Deployments => {
         loaded = program.hasLoaded
         kill = program.kill
       },
-      conformanceTarget: async () => (await running()).ready.conformance,
+      deployments: async () => (await running()).ready.conformance.map((shape) => ({ shape, start: async () => shape })),
       modelTargets: async () => [mockModelTarget(await running()), serverModelTarget((await referenceServer()).url)],
       hasLoaded: () => loaded(),
       [Symbol.asyncDispose]: () => kill(),

@@ -7,7 +7,7 @@ const program = new URL('../programs/serve-mock.ts', import.meta.url)
 
 /** The targets that the mock process announces. */
 interface MockTargets {
-  readonly conformance: ConformanceTarget
+  readonly conformance: readonly ConformanceTarget[]
   readonly model: Omit<ModelTarget, 'tick'>
 }
 

@@ -1,19 +1,23 @@
-// Serves two mocks on free ports: one for the conformance suite, and one for the comparison with the server.
-
-import { startMockServer } from '../../../packages/testing/src/server.ts'
-import { createConformingMock, mockTarget } from '../../../packages/testing/test/conformance/mock-target.ts'
+// Serves mocks on free ports: one for each deployment of the conformance suite, and one for the comparison with the server.
+import { type MockServer, startMockServer } from '../../../packages/testing/src/server.ts'
+import { capturingMockTarget, createConformingMock, mockTarget } from '../../../packages/testing/test/conformance/mock-target.ts'
 import { createModelMock, modelTarget } from '../../../packages/testing/test/conformance/model-target.ts'
 
+/** Returns a target that reaches a mock through its port. */
+const withUrl = <T extends { readonly fetch?: unknown }>({ fetch: _, ...target }: T, { url }: MockServer) => ({ ...target, baseUrl: url })
+
 const conforming = createConformingMock()
+const capturing = createConformingMock({ capture: 'missing', credentials: [] })
 const model = createModelMock(1)
-const { fetch: _, ...conformance } = mockTarget(conforming)
-const { fetch: __, tick: ___, ...compared } = modelTarget('mock', model)
-const [conformingServer, modelServer] = await Promise.all([startMockServer(conforming), startMockServer(model)])
+const { tick: _, ...compared } = modelTarget('mock', model)
 
 process.on('message', () => {
   void model.clock.advance(1).then(() => process.send?.({ advanced: true }))
 })
 process.send?.({
-  conformance: { ...conformance, baseUrl: conformingServer.url },
-  model: { ...compared, baseUrl: modelServer.url },
+  conformance: [
+    withUrl(mockTarget(conforming), await startMockServer(conforming)),
+    withUrl(capturingMockTarget(capturing), await startMockServer(capturing)),
+  ],
+  model: withUrl(compared, await startMockServer(model)),
 })

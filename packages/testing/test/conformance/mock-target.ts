@@ -21,3 +21,9 @@ export const mockTarget = (mock = createConformingMock(), over: Partial<Conforma
   },
   ...over,
 })
+
+/** Creates a conformance target from a mock that captures messages if credentials are missing. */
+export const capturingMockTarget = (mock = createConformingMock({ capture: 'missing', credentials: [] })): ConformanceTarget => {
+  const { unconfigured, ...target } = mockTarget(mock)
+  return { ...target, ...(unconfigured ? { unconfigured: { ...unconfigured, isCaptured: true } } : {}) }
+}

@@ -66,7 +66,7 @@ export const entityTagScenarios: readonly Scenario[] = [
         json,
       })
       const { id } = created.json as { id: string }
-      if (operation === 'projects.create') context.onCleanup(() => context.client.projects.delete(id))
+      if (operation === 'projects.create') context.onCleanup(({ client }) => client.projects.delete(id))
       const params = operation === 'flows.create' ? { project_id: project.id, flow_id: id } : { project_id: id }
       const reread = await context.http.expect(read, 200, { params })
       assert(created.headers.get('etag'), 'the response must have an ETag')

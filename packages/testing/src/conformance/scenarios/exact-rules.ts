@@ -1,4 +1,5 @@
 import { assertEqual, assertIncludes } from '../assertions.ts'
+import { collectIds } from '../pages.ts'
 import { createScheduledNotification } from '../samples.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
@@ -55,8 +56,11 @@ export const exactRuleScenarios: readonly Scenario[] = [
       const { id } = await context.client.notifications.send({ ...body, flow_id })
       if (flow_id === flow.id) sent.unshift(id)
     }
-    const listed: string[] = []
-    for await (const { id } of context.client.notifications.list({ flow_id: flow.id, limit: 1 })) listed.push(id)
-    assertEqual(listed, sent, 'ids')
+    const pages = await collectIds(context.client.notifications.list({ flow_id: flow.id, limit: 1 }))
+    assertEqual(
+      pages,
+      sent.map((id) => [id]),
+      'the pages',
+    )
   }),
 ]

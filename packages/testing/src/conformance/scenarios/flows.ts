@@ -1,5 +1,6 @@
 import { assert, assertEqual, assertIncludes } from '../assertions.ts'
 import type { PlainResponse } from '../http.ts'
+import { collectIds } from '../pages.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
 const defaults = { active: true, override_target: false, message_template: '{{message}}', message_template_type: 'text/plain' }
@@ -78,12 +79,10 @@ export const flowScenarios: readonly Scenario[] = [
   scenario('flows.list', 200, 'lists the flows of a project page by page, oldest first', async (context) => {
     const project = await context.createProject()
     const created = [await context.createFlow(project), await context.createFlow(project), await context.createFlow(project)]
-    const listed: string[] = []
-    for await (const { id } of context.client.flows.list(project.id, { limit: 1 })) listed.push(id)
     assertEqual(
-      listed,
-      created.map(({ id }) => id),
-      'ids',
+      await collectIds(context.client.flows.list(project.id, { limit: 1 })),
+      created.map(({ id }) => [id]),
+      'ids by page',
     )
   }),
 

@@ -7,6 +7,8 @@ import { deletionScenarios } from './deletions.ts'
 import { entityTagScenarios } from './entity-tags.ts'
 import { exactRuleScenarios } from './exact-rules.ts'
 import { flowCheckScenarios } from './flow-checks.ts'
+import { flowFieldScenarios } from './flow-fields.ts'
+import { flowHealthScenarios } from './flow-health.ts'
 import { flowScenarios } from './flows.ts'
 import { idempotencyScenarios } from './idempotency.ts'
 import { inputScenarios } from './input.ts'
@@ -15,11 +17,14 @@ import { isolationScenarios } from './isolation.ts'
 import { keyLifetimeScenarios } from './key-lifetimes.ts'
 import { limitScenarios } from './limits.ts'
 import { notificationLifecycleScenarios } from './notification-lifecycle.ts'
+import { outcomeScenarios } from './outcomes.ts'
 import { projectScenarios } from './projects.ts'
 import { readAfterWriteScenarios } from './read-after-write.ts'
 import { renderingScenarios } from './rendering.ts'
+import { retryScenarios } from './retries.ts'
 import { sendingScenarios } from './sending.ts'
 import { transportScenarios } from './transport.ts'
+import { waitScenarios } from './waits.ts'
 
 /** All conformance scenarios. */
 export const scenarios: readonly Scenario[] = [
@@ -31,7 +36,9 @@ export const scenarios: readonly Scenario[] = [
   ...idempotencyScenarios,
   ...projectScenarios,
   ...flowScenarios,
+  ...flowFieldScenarios,
   ...flowCheckScenarios,
+  ...flowHealthScenarios,
   ...boundKeyScenarios,
   ...integrationScenarios,
   ...apiKeyScenarios,
@@ -44,4 +51,7 @@ export const scenarios: readonly Scenario[] = [
   ...deletionScenarios,
   ...isolationScenarios,
   ...notificationLifecycleScenarios,
+  ...waitScenarios,
+  ...outcomeScenarios,
+  ...retryScenarios,
 ]

@@ -1,4 +1,5 @@
 import { assert, assertEqual, assertIncludes } from '../assertions.ts'
+import { collectIds, maxSharedPages } from '../pages.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
 /** Scenarios about the rights and the lifetime of API keys. */
@@ -21,9 +22,10 @@ export const keyLifetimeScenarios: readonly Scenario[] = [
     async (context) => {
       const [revoked, valid] = [await context.createKey({}), await context.createKey({})]
       await context.client.apiKeys.delete(revoked.id)
-      const [own, others]: [string[], string[]] = [[], []]
-      for await (const { id } of context.client.apiKeys.list()) own.push(id)
-      for await (const { id } of context.otherClient().apiKeys.list()) others.push(id)
+      const [own, others] = [
+        (await collectIds(context.client.apiKeys.list({ limit: 1000 }), maxSharedPages)).flat(),
+        (await collectIds(context.otherClient().apiKeys.list({ limit: 1000 }), maxSharedPages)).flat(),
+      ]
       assertEqual([own.includes(revoked.id), own.includes(valid.id)], [false, true], 'whether the revoked and the valid key are listed')
       assert(!others.includes(valid.id), 'the list must not contain a key of another user')
     },

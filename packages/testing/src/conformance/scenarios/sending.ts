@@ -72,7 +72,7 @@ export const sendingScenarios: readonly Scenario[] = [
       await context.createFlow(project, { source_type, target })
       await context.expectFailure(context.client.notifications.send({ project_id: project.id, ...text }), 409, 'integration_missing')
     },
-    ['unconfigured', 'rejectsWithoutCredentials'],
+    ['rejectsWithoutCredentials'],
   ),
 
   scenario('notifications.send', 422, 'sends nothing when a target is rejected', async (context) => {
