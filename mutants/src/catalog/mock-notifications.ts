@@ -131,6 +131,24 @@ export const mockNotificationMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${folder}/features/change-deliveries.ts`, [
     {
+      name: 'the mock has no queue limit',
+      find: 'if (waiting + count > queueLimit)',
+      replace: 'if (waiting > queueLimit)',
+      killedBy: /^any 503/,
+    },
+    {
+      name: 'a user of the mock may fill the queue',
+      find: 'if (waitingOfUser + count > Math.ceil(queueLimit / 2))',
+      replace: 'if (waitingOfUser + count > queueLimit)',
+      killedBy: /^any 503/,
+    },
+    {
+      name: 'a full queue of the mock has no Retry-After',
+      find: `, { headers: { 'Retry-After': '10' } })`,
+      replace: ')',
+      killedBy: /^any 503/,
+    },
+    {
       name: 'a canceled delivery of the mock still has a next attempt',
       find: `delivery.status = 'canceled'\n  delivery.next_attempt_at = null`,
       replace: `delivery.status = 'canceled'`,

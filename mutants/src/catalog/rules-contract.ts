@@ -51,12 +51,6 @@ export const contractRuleMutants: readonly Mutant[] = [
       killedBy: /^flows\.create 422: does not replay a response to a different credential/,
     },
     {
-      name: 'the order of fields matters for a replay',
-      find: 'toCanonicalJson([projectId ?? null, body ?? null])',
-      replace: 'JSON.stringify([projectId ?? null, body ?? null])',
-      killedBy: /^notifications\.send 202: replays/,
-    },
-    {
       name: 'the problem for a repeated key creation has no Location',
       find: '{ headers: { ...headers, ...replayedHeaders } }',
       replace: '{ headers: replayedHeaders }',
@@ -132,7 +126,7 @@ export const contractRuleMutants: readonly Mutant[] = [
       name: 'the size of a text is reported like that of a number',
       find: `string: { tooSmall: 'too_short', tooBig: 'too_long' },`,
       replace: `string: { tooSmall: 'too_small', tooBig: 'too_big' },`,
-      killedBy: /422/,
+      killedBy: /^integrations\.put 422: reports the length of a setting/,
     },
   ]),
   ...inFile(`${folder}/primitives.ts`, [

@@ -67,7 +67,7 @@ export const domainRuleMutants: readonly Mutant[] = [
       name: 'the provider that a target names is ignored',
       find: 'if (entry.sourceType !== undefined && entry.sourceType !== sourceType) return undefined',
       replace: '',
-      killedBy: /^notifications\.(send|preview) /,
+      killedBy: /^notifications\.preview 200: delivers a target only through the provider/,
     },
   ]),
   ...inFile(`${folder}/planning/target-list.ts`, [

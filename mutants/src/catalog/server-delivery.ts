@@ -62,7 +62,7 @@ export const serverDeliveryMutants: readonly Mutant[] = [
       name: 'a wait is not woken by a delivery',
       find: `select pg_notify('\${completionChannel}', string_agg(id::text, ','))`,
       replace: `select pg_notify('other', string_agg(id::text, ','))`,
-      killedBy: /^notifications\.get 200: .*wait/,
+      killedBy: /^notifications\.get 200: waits until/,
     },
     {
       name: 'a delivery does not update the status of its notification',
@@ -91,12 +91,38 @@ export const serverDeliveryMutants: readonly Mutant[] = [
       killedBy: /^notifications\.retry 202/,
     },
   ]),
+  ...inFile(`${folder}/queue/queue-limit.ts`, [
+    {
+      name: 'the queue has no limit',
+      find: 'if (pending(kind) + number > limit)',
+      replace: 'if (pending(kind) > limit)',
+      killedBy: /^any 503/,
+    },
+    {
+      name: 'a user may fill the queue',
+      find: 'const userLimit = Math.ceil(limit / 2)',
+      replace: 'const userLimit = limit',
+      killedBy: /^any 503/,
+    },
+    {
+      name: 'the limit of a user counts requests instead of deliveries',
+      find: 'if (pending(userKey(kind, userId)) + number > userLimit)',
+      replace: 'if (pending(userKey(kind, userId)) + 1 > userLimit)',
+      killedBy: /^any 503/,
+    },
+    {
+      name: 'a full queue has no Retry-After',
+      find: `, { headers: { 'Retry-After': String(retryAfterSeconds) } })`,
+      replace: ')',
+      killedBy: /^any 503/,
+    },
+  ]),
   ...inFile(`${folder}/completion-watch.ts`, [
     {
       name: 'a wait is not woken by a cancel',
       find: `await on.query(notify, [completionChannel, notificationIds`,
       replace: `await on.query(notify, ['other', notificationIds`,
-      killedBy: /^notifications\.get 200: .*wait/,
+      killedBy: /^notifications\.get 200: ends a wait when the notification is canceled/,
     },
   ]),
   ...inFile('apps/api/src/features/flows/flow-health.ts', [

@@ -26,7 +26,7 @@ export const serverFlowMutants: readonly Mutant[] = [
     ...flowFields.map(([field, , parameter]) => ({
       name: `PUT without If-Match does not store ${field}`,
       find: `${field === 'name' ? 'set ' : ''}${field} = $${parameter},`,
-      replace: `${field === 'name' ? 'set ' : ''}${field} = f.${field},`,
+      replace: `${field === 'name' ? 'set ' : ''}${field} = coalesce(f.${field}, $${parameter}),`,
       killedBy: /^flows\.update 200: changes each of the seven fields/,
     })),
     {

@@ -143,6 +143,32 @@ export const serverHttpMutants: readonly Mutant[] = [
       killedBy: /^projects\.create 415/,
     },
   ]),
+  ...inFile(`${folder}/rate-limit.ts`, [
+    {
+      name: 'a request more than the rate limit is accepted',
+      find: 'if (state.consumedPoints > limit.requests)',
+      replace: 'if (state.consumedPoints > limit.requests + 1)',
+      killedBy: /^any 429/,
+    },
+    {
+      name: 'a rate limit has no Retry-After',
+      find: `headers: { ...rateLimitHeaders(policy, limit, state), 'Retry-After': String(secondsLeft(state)) },`,
+      replace: 'headers: rateLimitHeaders(policy, limit, state),',
+      killedBy: /^any 429/,
+    },
+    {
+      name: 'responses below the rate limit have no RateLimit',
+      find: '    response.set(rateLimitHeaders(policy, limit, state))\n    next()',
+      replace: '    next()',
+      killedBy: /^any 429/,
+    },
+    {
+      name: 'all credentials share a rate limit',
+      find: 'const { rateLimitKey } = principalOf(response)',
+      replace: `const rateLimitKey = 'everyone'`,
+      killedBy: /^any 429/,
+    },
+  ]),
   ...inFile(`${folder}/cursor.ts`, [
     {
       name: 'the cursor of another list is accepted',

@@ -84,7 +84,7 @@ export const serverNotificationMutants: readonly Mutant[] = [
       name: 'a preview of an unknown flow is empty',
       find: 'if (uuid !== undefined && flows.length === 0) throw notFound()',
       replace: '',
-      killedBy: /^notifications\.preview 404/,
+      killedBy: /^notifications\.preview 404: returns not_found for a flow/,
     },
   ]),
   ...inFile(`${folder}/notification.queries.ts`, [

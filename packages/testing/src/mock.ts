@@ -62,7 +62,10 @@ export interface MockOptions {
    * @default 1_048_576
    */
   readonly bodyLimitBytes?: number
-  /** Maximum number of pending deliveries, like `FLOWPOST_QUEUE_LIMIT`. Defaults to no limit. */
+  /**
+   * Maximum number of pending deliveries, like `FLOWPOST_QUEUE_LIMIT`. One user may have half of it, and scheduled deliveries
+   * are counted separately. Defaults to no limit.
+   */
   readonly queueLimit?: number
 }
 

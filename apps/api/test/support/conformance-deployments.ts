@@ -38,4 +38,17 @@ export const conformanceDeployments: readonly ConformanceDeployment[] = [
     scenarios: scenarios.filter(({ requirements }) => requirements.includes('capturesWithoutCredentials')),
     environment: () => ({ ...common, FLOWPOST_CAPTURE: 'missing' }),
   },
+  {
+    name: 'a server with a small queue',
+    // Two users could have six deliveries, one more than the limit.
+    shape: { queueLimit: 5 },
+    scenarios: scenarios.filter(({ requirements }) => requirements.includes('queueLimit')),
+    environment: () => ({ ...common, FLOWPOST_CAPTURE: 'on', FLOWPOST_QUEUE_LIMIT: '5' }),
+  },
+  {
+    name: 'a server with a low rate limit',
+    shape: { rateLimit: { requests: 10, seconds: 60 } },
+    scenarios: scenarios.filter(({ requirements }) => requirements.includes('rateLimit')),
+    environment: () => ({ ...common, FLOWPOST_RATE_LIMIT: '10/60' }),
+  },
 ]

@@ -20,7 +20,7 @@ export const acceptNotification = (context: MockContext, principal: Principal, b
   const { captured, missing } = decideProjectCapture(context, project.id, sourceTypes)
   const rejection = rejectionOf(plan, missing)
   if (rejection) throw rejected(rejection)
-  requireQueueCapacity(context, countDeliveries(plan))
+  requireQueueCapacity(context, { userId: principal.userId, count: countDeliveries(plan), isScheduled: at !== undefined })
 
   const notification: NotificationRecord = {
     id: context.generateId('notification'),

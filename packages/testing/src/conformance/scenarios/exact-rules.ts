@@ -36,6 +36,37 @@ export const exactRuleScenarios: readonly Scenario[] = [
     assertIncludes(response.json.errors, [{ in: 'body', pointer: '/secrets/pasword', code: 'unknown_field' }], 'errors')
   }),
 
+  scenario('integrations.put', 422, 'reports the length of a setting', async (context) => {
+    const project = await context.createProject()
+    const params = { project_id: project.id, source_type: 'smtp' }
+    const settings = { host: 'smtp.example.com', from: 'conformance@example.com' }
+    for (const [user, code] of [
+      ['', 'too_short'],
+      ['x'.repeat(321), 'too_long'],
+    ] as const) {
+      const json = { settings: { ...settings, user } }
+      const response = await context.http.expect('integrations.put', 422, { params, json }, 'validation_failed')
+      assertIncludes(response.json.errors, [{ in: 'body', pointer: '/settings/user', code }], `errors for ${user.length} characters`)
+    }
+  }),
+
+  scenario('notifications.preview', 200, 'delivers a target only through the provider that it names', async (context) => {
+    const project = await context.createProject()
+    const fields = { target: 'default@example.com', override_target: true }
+    const smtp = await context.createFlow(project, { ...fields, source_type: 'smtp' })
+    const mailgun = await context.createFlow(project, { ...fields, source_type: 'mailgun' })
+    const body = { project_id: project.id, subject: 'S', message: 'M', target: 'smtp:one@example.com;two@example.com' }
+    const { flows } = await context.client.notifications.preview(body)
+    assertIncludes(
+      flows,
+      [
+        { flow_id: smtp.id, targets: ['one@example.com', 'two@example.com'] },
+        { flow_id: mailgun.id, targets: ['two@example.com'] },
+      ],
+      'flows',
+    )
+  }),
+
   scenario('notifications.preview', 200, 'adds a text alternative to an HTML email', async (context) => {
     const project = await context.createProject()
     await context.createFlow(project, {

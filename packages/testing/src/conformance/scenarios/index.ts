@@ -18,6 +18,7 @@ import { keyLifetimeScenarios } from './key-lifetimes.ts'
 import { limitScenarios } from './limits.ts'
 import { notificationLifecycleScenarios } from './notification-lifecycle.ts'
 import { outcomeScenarios } from './outcomes.ts'
+import { overloadScenarios } from './overload.ts'
 import { projectScenarios } from './projects.ts'
 import { readAfterWriteScenarios } from './read-after-write.ts'
 import { renderingScenarios } from './rendering.ts'
@@ -50,6 +51,7 @@ export const scenarios: readonly Scenario[] = [
   ...readAfterWriteScenarios,
   ...deletionScenarios,
   ...isolationScenarios,
+  ...overloadScenarios,
   ...notificationLifecycleScenarios,
   ...waitScenarios,
   ...outcomeScenarios,
