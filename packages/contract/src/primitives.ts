@@ -21,14 +21,14 @@ export const idPattern = (kind: IdKind) => new RegExp(`^${idPrefixes[kind]}_[0-7
 
 const idExample = (kind: IdKind) => `${idPrefixes[kind]}_01jdv3k2m8f6wbn0q4z5t7x9ya`
 
-/** The schema of an id in a response. The id must have the prefix of its kind. */
+/** Returns the schema of an id in a response. The id must have the prefix of its kind. */
 export const Id = (kind: IdKind, description: string) =>
   z
     .string()
     .regex(idPattern(kind))
     .meta({ description, examples: [idExample(kind)] })
 
-/** The schema of an id in a request. Accepts any string, so a malformed id results in 404, like any unknown id. */
+/** Returns the schema of an id in a request. The schema accepts any string, so a malformed id results in 404, like any unknown id. */
 export const IdParam = (kind: IdKind, description: string) => z.string().meta({ description, examples: [idExample(kind)] })
 
 /** The schema of a timestamp in a response: RFC 3339 in UTC with milliseconds. */
@@ -37,8 +37,8 @@ export const Timestamp = z.iso
   .meta({ id: 'Timestamp', description: 'An RFC 3339 timestamp in UTC with milliseconds.', examples: ['2026-11-21T09:30:00.000Z'] })
 
 /**
- * The schema of a timestamp in a response, with a description of its own. It wraps {@link Timestamp} rather than copying it,
- * so that clients and the OpenAPI document refer to that schema by name.
+ * Returns the schema of a timestamp in a response, with its own description. It wraps {@link Timestamp} rather than copying
+ * it, so that clients and the OpenAPI document refer to that schema by name.
  */
 export const TimestampField = (description: string) => Timestamp.nonoptional().meta({ description })
 
@@ -130,7 +130,7 @@ const normalize = (value: string, max: number): string => {
   return trimmed.length > maxUnitsPerCharacter * max ? trimmed : trimmed.normalize('NFC')
 }
 
-/** The schema of a string that must follow a rule. Each issue has one of {@link fieldCodes} in `params.code`. */
+/** Returns the schema of a string that must follow a rule. Each issue has one of {@link fieldCodes} in `params.code`. */
 export const Text = (rule: TextRule) => {
   const base = rule.normalize ? z.string().overwrite((value) => normalize(value, rule.max)) : z.string()
   return base
@@ -162,13 +162,13 @@ export const fieldCodes = [
 export type FieldCode = (typeof fieldCodes)[number]
 
 /**
- * The schema of a string that usually has one of the listed values but accepts any. A deployment can register more
- * providers, and a newer server can return statuses that an older client does not know.
+ * Returns the schema of a string that usually has one of the listed values but can have any other. A deployment can register
+ * more providers, and a newer server can return statuses that an older client does not know.
  */
 export const OpenEnum = <const T extends readonly string[]>(values: T) =>
   (z.string() as unknown as z.ZodType<T[number] | (string & {}), T[number] | (string & {})>).meta({ 'x-extensible-enum': [...values] })
 
-/** The schema of an integer in a query string. Accepts only decimal digits: `0x10`, `1e2` and an empty string are invalid. */
+/** Returns the schema of an integer in a query string. It accepts only decimal digits: `0x10`, `1e2` and an empty string are invalid. */
 export const QueryInteger = (min: number, max: number) =>
   z.preprocess((value: number) => (typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value), z.int().min(min).max(max))
 
@@ -184,7 +184,7 @@ export const pageQuery = {
   }),
 }
 
-/** The schema of a page of a list. */
+/** Returns the schema of one page of a list. `id` is the name of the schema. */
 export const PageOf = <T extends z.ZodType>(id: string, item: T) =>
   z
     .object({

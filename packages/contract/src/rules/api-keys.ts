@@ -88,8 +88,8 @@ export const requireRevocable = (credential: KeyRevoker, key: RevocableKey): voi
   const excess = key.scopes.filter((scope) => !credential.scopes.includes(scope))
   if (excess.length > 0)
     rejectRevocation(`The key has scopes that your credential lacks: ${excess.join(', ')}. Revoke the key with a credential that has them.`)
-  // Access tokens expire soon, and every key of an OIDC user was created, directly or indirectly, with one of the user's
-  // tokens. So a token may revoke a key that expires later.
+  // An access token may revoke a key that expires later than the token: every key of an OIDC user was created, directly or
+  // indirectly, with one of the user's tokens.
   if (credential.keyId === undefined || credential.expiresAt === undefined) return
   if (key.expiresAt === null || key.expiresAt > credential.expiresAt)
     rejectRevocation('The key expires later than your credential. Revoke the key with a credential that does not expire before the key.')

@@ -23,7 +23,7 @@ export interface Rendering {
     flow: RenderedFlow,
     channel: Channel,
   ) => { readonly ok: true; readonly content: RenderedContent; readonly bytes: number } | { readonly ok: false; readonly message: string }
-  /** Returns why the messages rendered so far require the request to be rejected; `undefined` while they are within the limit. */
+  /** Returns why the request must be rejected if the messages rendered so far are too large in total; otherwise `undefined`. */
   readonly excess: () => string | undefined
   /** Returns the cost so far, in bytes. Each tag and character reference that was converted to text adds {@link markupBytes}. */
   readonly cost: () => number
