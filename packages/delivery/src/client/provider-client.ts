@@ -220,5 +220,5 @@ function redactError(error: DeliveryError, redact: Redactor): DeliveryError {
 }
 
 function redactCode(code: string, redact: Redactor): string {
-  return codePattern.test(code) && redact(code) === code ? code : 'unrecognised'
+  return codePattern.test(code) && redact(code) === code ? code : 'unrecognized'
 }

@@ -18,9 +18,9 @@
  * This table is the only definition: the server's SQL, the server's code and the mock all derive from it.
  */
 const states = {
-  queued: { final: false, next: ['sending', 'failed', 'canceled'] },
+  queued: { final: false, next: ['sending', 'canceled'] },
   sending: { final: false, next: ['sent', 'retrying', 'failed', 'ambiguous'] },
-  retrying: { final: false, next: ['sending', 'failed', 'canceled'] },
+  retrying: { final: false, next: ['sending', 'canceled'] },
   sent: { final: true, next: [] },
   failed: { final: true, next: ['queued'] },
   ambiguous: { final: true, next: ['queued'] },

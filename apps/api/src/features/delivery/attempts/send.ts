@@ -137,7 +137,7 @@ const outcomeOf = (
   const response = `${code}: ${storesResponse ? (providerResponse ?? detail) : detail}`
   const decision = decideRetry({
     failure,
-    attemptNumber: attempt.attempt_count,
+    attemptNumber: attempt.attempt_in_budget,
     elapsedMs,
     random: deps.random,
     policy: deps.retryPolicy,

@@ -17,6 +17,8 @@ export interface StartedAttempt {
   readonly captured: boolean
   readonly credential_removed: boolean
   readonly attempt_count: number
+  /** The number of the attempt since the delivery was queued, which is when its current retry budget began; 1 is the first. */
+  readonly attempt_in_budget: number
   readonly attempt_id: Uuid
   /** Milliseconds since the first attempt started. */
   readonly elapsed_ms: number
@@ -42,7 +44,8 @@ export const interruptedDetail = 'The process that made this attempt ended befor
 
 const attemptColumns = `d.id, d.notification_id, d.user_id, d.project_id, d.flow_id, d.source_type, d.target, d.captured,
   d.credential_removed, d.attempt_count, d.attempt_id, (extract(epoch from $4::timestamptz - d.first_attempt_at) * 1000)::float8 as elapsed_ms,
-  d.created_at`
+  d.created_at, case when d.attempt_count <= 1 then 1 else 1 + (select count(*)::int from attempts a
+    where a.delivery_id = d.id and a.id <> d.attempt_id and a.started_at >= d.first_attempt_at) end as attempt_in_budget`
 
 // The statement skips locked rows instead of waiting for them. Therefore it cannot be part of a deadlock, and a long
 // cancellation does not delay other deliveries. Only the first attempt changes the notification, so only `queued` notifications
@@ -59,14 +62,14 @@ const start = {
       select n.id from notifications n where n.id = any(array(select id from queued_notifications))
       order by n.id for no key update skip locked
     ), locked_deliveries as materialized (
-      select d.id, d.status = 'sending' as was_sending, d.cancel_requested from deliveries d
+      select d.id, d.status = 'sending' as was_sending, d.cancel_requested, d.first_attempt_at from deliveries d
       where d.id = any(array(select id from candidates)) and ${isOpen('d')}
         and (d.notification_id = any(array(select id from locked_notifications))
           or d.notification_id <> all(array(select id from queued_notifications)))
       order by d.id for no key update skip locked
     ), interrupted as materialized (
       select id from locked_deliveries l where was_sending and (cancel_requested
-        or (select count(*) from attempts a where a.delivery_id = l.id and a.duration_ms is null) > $6)
+        or (select count(*) from attempts a where a.delivery_id = l.id and a.duration_ms is null and a.started_at >= l.first_attempt_at) > $6)
     ), started as (
       update deliveries d set status = 'sending', attempt_id = ($2::jsonb ->> d.id::text)::uuid, attempt_count = d.attempt_count + 1,
         first_attempt_at = coalesce(d.first_attempt_at, $4), next_attempt_at = null
