@@ -6,7 +6,7 @@ export const scopes = ['settings:read', 'settings:write', 'keys:write', 'notific
 /** A permission that a credential can have. */
 export type Scope = (typeof scopes)[number]
 
-/** What an operation declares in addition to its schemas. */
+/** The rules that an operation declares in addition to its schemas. */
 export interface OperationMetadata {
   /** The scope that the operation requires. */
   readonly scope: Scope

@@ -81,7 +81,7 @@ export const NotificationSend = z
     examples: [{ project_id: 'prj_01jdv3k2m8f6wbn0q4z5t7x9ya', subject: 'Invoice 42', message: 'Your invoice is ready.' }],
   })
 
-/** What a notification would do for one flow. */
+/** The preview of a notification for one flow. */
 export const PreviewedFlow = z
   .object({
     flow_id: Id('flow', 'The id of the flow.'),
@@ -115,12 +115,12 @@ export const PreviewedFlow = z
         description: 'The problems with this flow that would prevent the whole notification; empty when there are none.',
       }),
   })
-  .meta({ id: 'PreviewedFlow', description: 'What a notification would do for one flow.' })
+  .meta({ id: 'PreviewedFlow', description: 'The preview of a notification for one flow.' })
 
-/** What a notification would do for each flow. */
+/** The preview of a notification, with one entry for each flow. */
 export const NotificationPreview = z
   .object({ flows: z.array(PreviewedFlow).meta({ description: 'The flows that the notification considers, ordered by id.' }) })
-  .meta({ id: 'NotificationPreview', description: 'What a notification would do for each flow.' })
+  .meta({ id: 'NotificationPreview', description: 'The preview of a notification, with one entry for each flow.' })
 
 /** A page of deliveries. */
 export const DeliveryPage = PageOf('DeliveryPage', DeliveryWithAttempts)

@@ -618,13 +618,13 @@ export interface NotificationDeliveriesParams {
   cursor?: string | undefined
 }
 
-/** What a notification would do for each flow. */
+/** The preview of a notification, with one entry for each flow. */
 export interface NotificationPreview {
   /** The flows that the notification considers, ordered by id. */
   flows: PreviewedFlow[]
 }
 
-/** What a notification would do for one flow. */
+/** The preview of a notification for one flow. */
 export interface PreviewedFlow {
   /** The id of the flow. */
   flow_id: string

@@ -74,7 +74,7 @@ const toSecretError = (name: string, code: FieldError['code'], message: string):
  * secret is retained; `null` removes it. No error message contains a stored secret.
  *
  * A request that changes where the secrets are sent must contain all of them. Otherwise, anyone who can change an
- * integration could send its stored secrets to a server of their own.
+ * integration could send its stored secrets to another server.
  */
 export const mergeIntegration = (
   provider: IntegrationRules,

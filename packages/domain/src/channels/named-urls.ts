@@ -103,7 +103,7 @@ export const webhookDescription = {
      */
     previous_signing_secret: signingSecretField.optional(),
   }),
-  // Whoever adds a URL must provide the signing secret again. Otherwise, someone without the secret could add their own URL,
-  // receive signed messages there, and replay them to receivers that trust the secret.
+  // A request with a new URL must contain the signing secret again. Otherwise, someone without the secret could add another
+  // URL, receive signed messages there, and replay them to receivers that trust the secret.
   secretDestination: namedUrlDestination,
 } as const satisfies ProviderDescription

@@ -13,7 +13,7 @@ export interface RetryPolicy {
 /** The default policy: wait at most 5 s before the second attempt, double that maximum up to 1 h, and give up after 24 h. */
 export const defaultRetryPolicy: RetryPolicy = { initialWaitMs: 5_000, maxWaitMs: 3_600_000, budgetMs: 86_400_000 }
 
-/** What to do when the provider's response is lost: `retry` risks a duplicate message, `hold` risks that the message is never sent. */
+/** The reaction to a lost response from the provider: `retry` risks a duplicate message, `hold` risks that the message is never sent. */
 export type AmbiguousPolicy = 'retry' | 'hold'
 
 /** A failed attempt, with everything that decides whether it is retried. */
