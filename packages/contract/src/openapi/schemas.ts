@@ -45,7 +45,7 @@ const adjust = ({ zodSchema, jsonSchema }: OverrideContext, direction: Direction
   const { def } = zodSchema._zod
   // zod omits the default of a preprocessed value, and `QueryInteger` preprocesses every integer in a query string.
   if (def.type === 'default' && direction === 'input') jsonSchema.default = structuredClone(def.defaultValue) as never
-  // A newer server may return fields that a client does not know.
+  // Responses can have additional fields, because a newer server may return fields that a client does not know.
   if (direction === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
   // The pattern is redundant: the format says the same. zod adds 300 characters, even next to a reference to a named schema.
   if (jsonSchema.format === 'date-time' || jsonSchema.$ref) delete jsonSchema.pattern

@@ -1,7 +1,7 @@
 import { type FieldCode, fieldCodes, findInvalidTexts } from '../primitives.ts'
 import type { FieldError } from '../problem.ts'
 
-/** The fields used here of a validation issue from zod 4 or another Standard Schema library. */
+/** A validation issue from zod 4 or another Standard Schema library, reduced to the fields that are used here. */
 interface Issue {
   readonly code?: string
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[]

@@ -35,7 +35,7 @@ export interface HttpResponse {
   readonly text: string
   /** The parsed body if it is a JSON object, otherwise an empty object. */
   readonly json: Readonly<Record<string, unknown>>
-  /** The delay that the header `Retry-After` requests, in milliseconds. */
+  /** The delay, in milliseconds, that the header `Retry-After` requests. */
   readonly retryAfterMs: number | undefined
 }
 

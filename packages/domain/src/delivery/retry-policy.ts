@@ -16,12 +16,15 @@ export const defaultRetryPolicy: RetryPolicy = { initialWaitMs: 5_000, maxWaitMs
 /** The reaction to a lost response from the provider: `retry` risks a duplicate message, `hold` risks that the message is never sent. */
 export type AmbiguousPolicy = 'retry' | 'hold'
 
-/** A failed attempt, with everything that decides whether it is retried. */
+/**
+ * A failed attempt, with everything that decides whether it is retried. A request to retry the delivery starts counting
+ * again: the next attempt is then the first one.
+ */
 export interface FailedAttempt {
   readonly failure: Failure
   /** The number of the attempt, starting at 1. */
   readonly attemptNumber: number
-  /** The time since the first attempt started, in milliseconds. */
+  /** The time, in milliseconds, since the first attempt started. */
   readonly elapsedMs: number
   /** The wait that the provider requested, in milliseconds. A negative number or NaN is ignored. */
   readonly retryAfterMs?: number | undefined

@@ -118,7 +118,7 @@ const listContentErrors = <Flow>(matched: readonly MatchedFlow<Flow>[]): BodyIss
 
 const rejectLongContent = (errors: readonly BodyIssue[]) => rejectTooLong('The rendered message exceeds a limit of its provider.', errors)
 
-/** Returns the rejection of a request that exceeds a rendering limit. */
+/** Returns the rejection for a request that exceeds a rendering limit. */
 export const rejectRenderingCost = (detail: string = tooManyBytes): Rejection<'content_too_long'> =>
   rejectTooLong(detail, [{ pointer: '/message', code: 'content_too_long', message: detail }])
 
