@@ -5,7 +5,7 @@ import type { Clock } from '../../../shared/clock.ts'
 import { newUuid, type Uuid } from '../../../shared/ids.ts'
 import { isOpen, type Job, leaseMs } from '../queue/queue.ts'
 
-/** An attempt that this process has started. */
+/** An attempt that this process has started, or an interrupted one whose outcome it must decide. */
 export interface StartedAttempt {
   readonly id: Uuid
   readonly notification_id: Uuid
@@ -17,29 +17,32 @@ export interface StartedAttempt {
   readonly captured: boolean
   readonly credential_removed: boolean
   readonly attempt_count: number
-  /** The number of the attempt since the delivery was queued, which is when its current retry budget began; 1 is the first. */
+  /** The number of this attempt within the current retry budget, starting at 1. A retry by request begins a new budget. */
   readonly attempt_in_budget: number
   readonly attempt_id: Uuid
-  /** Milliseconds since the first attempt started. */
+  /** The time since the first attempt within the current retry budget started, in milliseconds. */
   readonly elapsed_ms: number
   readonly created_at: string
-  /** `null` if it is no longer stored. */
+  /** The rendered message; `null` if it is no longer stored. */
   readonly content: RenderedContent | null
-  /** Whether the process of this attempt ended during it. Then the message must not be sent now; only the outcome is decided. */
+  /**
+   * Whether the process that made this attempt ended before the attempt did. If so, the message must not be sent now; only the
+   * outcome is decided.
+   */
   readonly is_interrupted: boolean
 }
 
-/** Claimed jobs, divided by what happened to their deliveries. */
+/** The result of starting attempts for claimed jobs. */
 export interface StartResult {
-  /** Attempts to be made, and interrupted ones whose outcome is to be decided. */
+  /** The attempts to make now, and interrupted attempts whose outcome must be decided. */
   readonly started: readonly StartedAttempt[]
-  /** Jobs whose delivery another transaction is changing, such as a cancellation. */
+  /** Jobs whose delivery is locked by another transaction, such as a cancellation. */
   readonly busy: readonly Job[]
   /** Jobs whose delivery is completed, or that were claimed again because their lease expired. */
   readonly obsolete: readonly Job[]
 }
 
-/** The detail of an attempt whose process ended during it. */
+/** The explanation that is recorded for an interrupted attempt. */
 export const interruptedDetail = 'The process that made this attempt ended before it could record the outcome.'
 
 const attemptColumns = `d.id, d.notification_id, d.user_id, d.project_id, d.flow_id, d.source_type, d.target, d.captured,
@@ -48,8 +51,9 @@ const attemptColumns = `d.id, d.notification_id, d.user_id, d.project_id, d.flow
     where a.delivery_id = d.id and a.id <> d.attempt_id and a.started_at >= d.first_attempt_at) end as attempt_in_budget`
 
 // The statement skips locked rows instead of waiting for them. Therefore it cannot be part of a deadlock, and a long
-// cancellation does not delay other deliveries. Only the first attempt changes the notification, so only `queued` notifications
-// are locked. If slow queries have left less than half of a lease, it is extended. An interrupted attempt has no duration.
+// cancellation does not delay other deliveries. Only the first attempt changes the notification, so only `queued`
+// notifications are locked. A lease is extended if less than half of it is left, for example after slow queries. An attempt
+// whose `duration_ms` is still null when the next one starts was interrupted.
 const start = {
   name: 'start-attempts',
   text: `with candidates as materialized (
@@ -103,11 +107,12 @@ type Row = ({ readonly candidate: Uuid; readonly id: null } & Record<string, unk
 const isStarted = (row: Row): row is { readonly candidate: Uuid } & StartedAttempt => row.id !== null
 
 /**
- * Starts an attempt at the delivery of each job, in one committed statement.
+ * Starts an attempt for the delivery of each job, in one committed statement.
  *
- * A delivery that is already `sending` belonged to a process that died or lost its lease. Its attempt ends as `ambiguous`, and a
- * new one with a new `attempt_id` starts. After more than `maxInterruptions` such attempts, no new one starts and the last
- * one is returned as interrupted, because the message itself may cause the processes to crash.
+ * If a delivery is already `sending`, its last attempt was interrupted: the process died or lost its lease. That attempt ends
+ * as `ambiguous`, and a new attempt with a new `attempt_id` starts. If more than `maxInterruptions` attempts within the retry
+ * budget were interrupted, or if the flow or project was deleted, no new attempt starts. Instead, the last attempt is returned
+ * with `is_interrupted`. The limit exists because the message itself may cause the processes to crash.
  */
 export const startAttempts = async (on: Queryable, clock: Clock, jobs: readonly Job[], maxInterruptions: number): Promise<StartResult> => {
   if (jobs.length === 0) return { started: [], busy: [], obsolete: [] }
