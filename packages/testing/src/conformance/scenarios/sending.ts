@@ -44,8 +44,8 @@ export const sendingScenarios: readonly Scenario[] = [
   scenario('notifications.send', 202, 'skips the flows that no target reaches, and those that flow_id does not name', async (context) => {
     const project = await context.createProject()
     const email = await context.createFlow(project, { source_type: 'smtp', target: 'default@example.com', override_target: true })
-    const untargeted = { project_id: project.id, ...text, send_at: await context.serverTime(farFutureMs) }
-    const body = { ...untargeted, target: 'one@example.com' }
+    const toDefault = { project_id: project.id, ...text, send_at: await context.serverTime(farFutureMs) }
+    const body = { ...toDefault, target: 'one@example.com' }
     await context.client.integrations.put(project.id, 'slack', { settings: {}, secrets: { token: 'xoxb-conformance' } })
     await context.createFlow(project, { source_type: 'slack', target: 'C024BE91L', override_target: true })
     const summarize = ({ deliveries }: { deliveries: readonly { flow_id: string; target: string }[] }) =>
@@ -57,7 +57,7 @@ export const sendingScenarios: readonly Scenario[] = [
     await context.expectFailure(context.client.notifications.send(body), 422, 'override_not_allowed')
     const named = await context.client.notifications.send({ ...body, flow_id: email.id })
     assertEqual(summarize(named), expected, 'deliveries with flow_id')
-    const withDefault = await context.client.notifications.send({ ...untargeted, flow_id: email.id })
+    const withDefault = await context.client.notifications.send({ ...toDefault, flow_id: email.id })
     assertEqual(summarize(withDefault), [[email.id, 'default@example.com']], 'deliveries without target')
   }),
 
