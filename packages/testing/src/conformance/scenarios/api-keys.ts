@@ -69,8 +69,12 @@ export const apiKeyScenarios: readonly Scenario[] = [
   }),
 
   scenario('apiKeys.delete', 204, 'revokes a key and the keys it created, immediately', async (context) => {
-    const parent = await context.createKey({})
+    const expires_at = await context.serverTime(3_600_000)
+    const parent = await context.createKey({ scopes: ['settings:read', 'keys:write'], expires_at })
     const child = await context.http.expect('apiKeys.create', 201, { json: { name: context.uniqueName() }, key: parent.key })
+    assertEqual(child.json.scopes, ['settings:read', 'keys:write'], 'the scopes of a key, by default those of its creator')
+    const isLimited = child.json.expires_at !== null && child.json.expires_at <= expires_at
+    assert(isLimited, 'a key must not expire later than its creator', child.json.expires_at)
     await context.client.apiKeys.delete(parent.id)
     for (const key of [parent.key, child.json.key]) await context.http.expect('projects.list', 401, { key }, 'unauthenticated')
     await context.expectFailure(context.client.apiKeys.delete(parent.id), 404, 'not_found')

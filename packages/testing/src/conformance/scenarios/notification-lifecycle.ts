@@ -111,6 +111,13 @@ export const notificationLifecycleScenarios: readonly Scenario[] = [
     )
   }),
 
+  scenario('notifications.get', 200, 'returns what was accepted after the flow has changed', async (context) => {
+    const { project, flow, notification } = await createScheduledNotification(context)
+    const change = { source_type: 'slack', target: 'C024BE91L', active: false, message_template: 'changed', override_target: true }
+    await context.client.flows.patch(project.id, flow.id, change)
+    assertIncludes(await context.client.notifications.get(notification.id), notification, 'the notification, read again')
+  }),
+
   scenario('notifications.cancel', 200, 'cancels pending deliveries, and changes nothing the second time', async (context) => {
     const { notification } = await createScheduledNotification(context)
     const canceled = await context.client.notifications.cancel(notification.id)

@@ -19,6 +19,10 @@ export const projectScenarios: readonly Scenario[] = [
     const project = await context.createProject()
     const error = await context.expectFailure(context.client.projects.create({ name: ` ${project.name} ` }), 409, 'project_name_taken')
     assertIncludes(error.errors, [{ in: 'body', pointer: '/name' }], 'errors')
+    const composed = await context.client.projects.create({ name: `${context.uniqueName()} \u00e9` })
+    context.onCleanup(({ client }) => client.projects.delete(composed.id))
+    const decomposed = { name: composed.name.normalize('NFD') }
+    await context.expectFailure(context.client.projects.create(decomposed), 409, 'project_name_taken')
   }),
 
   scenario(
@@ -143,6 +147,8 @@ export const projectScenarios: readonly Scenario[] = [
       'etag_mismatch',
     )
     await context.client.projects.update(project.id, { name }, { ifMatch: '*' })
+    const released = await context.client.projects.create({ name: project.name })
+    context.onCleanup(({ client }) => client.projects.delete(released.id))
   }),
 
   scenario('projects.update', 409, 'rejects the name of another project, but not its own', async (context) => {
@@ -154,9 +160,11 @@ export const projectScenarios: readonly Scenario[] = [
   scenario('projects.delete', 204, 'deletes a project with its resources and releases its name', async (context) => {
     const project = await context.createProject()
     const flow = await context.createFlow(project)
+    const { key } = await context.createKey({ project_id: project.id })
     await context.client.projects.delete(project.id)
     await context.expectFailure(context.client.projects.get(project.id), 404, 'not_found')
     await context.expectFailure(context.client.flows.get(project.id, flow.id), 404, 'not_found')
+    await context.http.expect('projects.list', 401, { key }, 'unauthenticated')
     const again = await context.client.projects.create({ name: project.name })
     context.onCleanup(({ client }) => client.projects.delete(again.id))
   }),

@@ -68,6 +68,8 @@ export const renderingScenarios: readonly Scenario[] = [
     const message = { message: '<p>a &amp; b</p>', ...asHtml }
     const email = await renderPreview(context, { ...html, message_template: '<h1>x</h1>{{message}}' }, message)
     assertEqual(email.html, '<h1>x</h1><p>a &amp; b</p>', 'an HTML email')
+    assertEqual(/[<>]|&amp;/.test(email.text ?? ''), false, 'markup in the text alternative of an HTML email')
+    assertEqual((email.text ?? '').split(/\s+/).filter(Boolean), ['x', 'a', '&', 'b'], 'words of the text alternative of an HTML email')
     assertEqual((await renderPreview(context, { message_template: 'x {{message}}' }, message)).text, 'x a & b', 'a plain email')
     assertEqual(
       (await renderPreview(context, { ...chat, message_template: 'x {{message}}' }, message)).text,

@@ -25,6 +25,7 @@ const startWorker = (claim: (limit: number, exclude: Exclusions) => Promise<Job[
     candidate: id,
     id,
     attempt_count: 1,
+    attempt_in_budget: 1,
     elapsed_ms: 0,
     created_at: now(),
     content: { subject: '', text: '', html: null },
