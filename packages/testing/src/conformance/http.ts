@@ -46,7 +46,8 @@ export const routeOf = (operation: Operation): NamedRoute => {
   return named
 }
 
-const verifyContract = (named: NamedRoute, response: PlainResponse): void => {
+/** @throws {ConformanceFailure} When the response of an operation violates the contract. */
+export const verifyContract = (named: NamedRoute, response: PlainResponse): void => {
   const { status, headers, text, json } = response
   const what = `${named.operation}, ${status}`
   const type = headers.get('content-type') ?? ''
