@@ -54,18 +54,19 @@ describe('flowpost-conformance --model', () => {
       return response
     }
     await using deployment = await serve({}, withoutReplay)
-    const { code, out } = await deployment.compare('--seed', '5')
+    const { code, out } = await deployment.compare('--seed', '5', '--steps', '10')
     expect(code).toBe(1)
-    expect(out).toMatch(/^DIFFERENCE {2}after \d+ sequences?, seed 5\nmock \(-\) and server \(\+\) differ at step \d+ of \d+, /)
+    expect(out).toMatch(/^DIFFERENT {2}after \d+ sequences?, seed 5\nmock \(-\) and server \(\+\) differ at step \d+ of \d+, /)
     expect(out).toMatch(/^- +"idempotency-replayed": "true"/m)
     const steps = JSON.parse(/^\[.*\]$/m.exec(out)?.[0] ?? '') as { idempotencyKey?: number }[]
-    expect(steps.length).toBeLessThan(5)
+    expect(steps.length).toBeLessThan(6)
     expect(steps.at(-1)).toEqual(expect.objectContaining({ idempotencyKey: expect.any(Number) }))
     expect(await resourcesOf(deployment.mock)).toEqual({ projects: 0, keys: 1 })
 
+    // The printed command repeats the sequence.
     const [, command = ''] = /^To run it again: npx flowpost-conformance --model (.*)$/m.exec(out) ?? []
     expect(command).toContain(`--base-url ${deployment.server.url} --seed 5 --path `)
-    const repeated = await deployment.compare('--seed', '5', '--path', command.split('--path ')[1] ?? '')
+    const repeated = await deployment.compare(...command.replace(/--base-url \S+ /, '').split(' '))
     expect(repeated).toMatchObject({ code: 1, out: expect.stringContaining(JSON.stringify(steps)) })
   })
 

@@ -67,7 +67,7 @@ export const createFlowBodies = (only?: Receiver): FlowBodies => {
         message_type: optionally(textType),
         target: rarely(fc.constantFrom(...overrides)),
         flow_id: rarely(fc.constant('$flow')),
-        send_at: optionally(fc.constantFrom('$later', '$later', '$later', '$earlier')),
+        send_at: fc.constantFrom(undefined, undefined, '$later', '$later', '$earlier'),
       }),
     ),
   }

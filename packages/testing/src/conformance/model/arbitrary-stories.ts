@@ -2,23 +2,18 @@ import { scopes } from '@flowpost/contract'
 import fc from 'fast-check'
 import { apiKeyBody, type Body, mailgunBody, optionally, projectBody } from './arbitrary-bodies.ts'
 import type { FlowBodies } from './arbitrary-flows.ts'
+import { crossed, paged } from './arbitrary-lists.ts'
 import { anyTag, few, putIntegration, step } from './arbitrary-steps.ts'
 import type { Step } from './sequence.ts'
-
-type Story = fc.Arbitrary<readonly Step[]>
+import { inOrder, newest, type Story } from './story.ts'
 
 const hourMs = 3_600_000
-
-/** Concatenates stories. A part that is `undefined` is left out. */
-const inOrder = (...parts: fc.Arbitrary<Step | readonly Step[] | undefined>[]): Story =>
-  fc.tuple(...parts).map((drawn) => drawn.flatMap((part) => part ?? []))
 
 const keyBody = (fields: Partial<Record<'scopes' | 'project_id' | 'expires_at', fc.Arbitrary<unknown>>>): fc.Arbitrary<Body> =>
   fc.record({ name: fc.constant('$name0'), ...fields }) as fc.Arbitrary<Body>
 
 const someScopes = fc.subarray([...scopes], { minLength: 1 })
 const parentScopes = fc.oneof(someScopes, someScopes).map((chosen) => [...new Set([...chosen, 'keys:write', 'settings:read'])])
-const newest = fc.constant(-1)
 const last = fc.constant(-2)
 
 /** A request with an idempotency key, repeated unchanged, and then with a change. */
@@ -56,6 +51,19 @@ const repeated = (bodies: FlowBodies, any: fc.Arbitrary<Step>): Story => {
     ])
 }
 
+/** A message that is sent at once, and a request that depends on its status. */
+const sent = (bodies: FlowBodies): Story => {
+  const flow = step('flows.create', { project: fc.constant(0), body: bodies.newFlow })
+  const send = step('notifications.send', { project: fc.constant(0), flow: newest, body: bodies.message })
+  const next = fc.oneof(
+    step('notifications.cancel', { notification: newest }),
+    step('notifications.retry', { notification: newest }),
+    step('notifications.list', { project: fc.constant(0), query: fc.constantFrom({ status: 'sent' }, { status: 'queued' }) }),
+    step('flows.get', { flow: newest }),
+  )
+  return inOrder(optionally(flow), send, next)
+}
+
 /** A project with two flows and scheduled messages, some of whose resources are deleted. */
 const deleted = (bodies: FlowBodies): Story => {
   const create = step('projects.create', { body: fc.constant({ name: '$name3' }) })
@@ -80,97 +88,6 @@ const deleted = (bodies: FlowBodies): Story => {
     step('notifications.deliveries', { notification: newest }),
   )
   return inOrder(optionally(create), flow, optionally(flow), message, optionally(message), deletion, optionally(deletion), read)
-}
-
-const query = fc.constantFrom({ limit: '1' }, { limit: '1' }, { limit: '2' })
-
-/** Steps that create the resources of a list, the list, and a step that deletes one of them. */
-const lists = (bodies: FlowBodies): fc.Arbitrary<{ setUp: readonly Step[]; list: Step; change: Step | undefined }> => {
-  const flow = step('flows.create', { project: fc.constant(0), body: bodies.newFlow })
-  const body = { project_id: '$project', subject: 'a', message: 'b', send_at: '$later' }
-  const send = step('notifications.send', { project: fc.constant(0), flow: newest, body: fc.constant(body) })
-  const project = step('projects.create', { body: projectBody })
-  const bound = fc.constant<Step>({ operation: 'apiKeys.create', project: 0, body: { name: 'parent', project_id: '$project' } })
-  const child = (as: number) => fc.constant<Step>({ operation: 'apiKeys.create', as, body: { name: 'child' } })
-  const mailgun = step('integrations.put', { project: fc.constant(0), source_type: fc.constant('mailgun'), body: mailgunBody })
-  const teams = fc.constant<Step>({
-    operation: 'integrations.put',
-    project: 0,
-    source_type: 'teams',
-    body: { settings: {}, secrets: { urls: { ops: 'https://a.logic.azure.com/x' } } },
-  })
-  const filtered = fc.constantFrom<Record<string, string>>(
-    { limit: '1' },
-    { limit: '1', project_id: '$project' },
-    { limit: '1', status: 'queued', project_id: '$project' },
-    { limit: '1', status: 'canceled' },
-    { limit: '1', flow_id: '$flow' },
-    { limit: '1', flow_id: '$flow', status: 'queued' },
-  )
-  const of = (setUp: Story, list: fc.Arbitrary<Step>, change: fc.Arbitrary<Step>) =>
-    fc.record({ setUp, list, change: fc.option(change, { nil: undefined }) })
-  const oldest = fc.constantFrom(-1, -2, -3)
-  return fc.oneof(
-    of(inOrder(project, project), step('projects.list', { query }), step('projects.delete', { project: oldest })),
-    of(inOrder(flow, flow, flow), step('flows.list', { project: fc.constant(0), query }), step('flows.delete', { flow: oldest })),
-    of(
-      inOrder(mailgun, teams),
-      step('integrations.list', { project: fc.constant(0), query }),
-      step('integrations.delete', { project: fc.constant(0), source_type: fc.constantFrom('mailgun', 'teams') }),
-    ),
-    of(
-      inOrder(bound, child(-1), child(-2)),
-      step('apiKeys.list', { query, as: fc.constant(-3) }),
-      step('apiKeys.delete', { apiKey: fc.constantFrom(-1, -2) }),
-    ),
-    of(
-      inOrder(flow, send, send, optionally(send)),
-      step('notifications.list', { project: fc.constant(0), flow: newest, query: filtered }),
-      step('notifications.cancel', { notification: oldest }),
-    ),
-    of(
-      inOrder(flow, flow, send),
-      step('notifications.deliveries', { notification: newest, query }),
-      step('flows.delete', { flow: oldest }),
-    ),
-    of(fc.constant([]), step('providers.list', { query }), step('providers.list')),
-  )
-}
-
-/** A cursor of one list in another list with the same filters. */
-const crossed = (bodies: FlowBodies): Story => {
-  const flow = step('flows.create', { project: fc.constant(0), body: bodies.newFlow })
-  const flowList = step('flows.list', { project: fc.constant(0), query: fc.constant({ limit: '1' }) })
-  const other = step('integrations.list', { project: fc.constant(0), cursor: fc.constant('other' as const) })
-  const bound = fc.constant<Step>({ operation: 'apiKeys.create', project: 0, body: { name: 'bound', project_id: '$project' } })
-  const projects = step('projects.create', { body: projectBody })
-  const projectList = step('projects.list', { query: fc.constant({ limit: '1' }) })
-  const keyList = step('apiKeys.list', { as: newest, cursor: fc.constant('other' as const) })
-  return fc.oneof(inOrder(flow, flow, flowList, other), inOrder(projects, projects, bound, projectList, keyList))
-}
-
-/** A walk through a list, with a change on the way. */
-const paged = (bodies: FlowBodies, any: fc.Arbitrary<Step>): Story => {
-  const next = fc.constantFrom<Partial<Step>>(
-    {},
-    {},
-    {},
-    { query: { limit: '2' } },
-    { query: {} },
-    { cursor: 'changed' },
-    { project: 1 },
-    { cursor: 'other' },
-  )
-  return fc
-    .tuple(lists(bodies), optionally(any), next)
-    .map(([{ setUp, list, change }, between, changed]) => [
-      ...setUp,
-      list,
-      ...(change ? [change] : []),
-      { ...list, cursor: 'last' },
-      ...(between ? [between] : []),
-      { ...list, cursor: 'last', ...changed },
-    ])
 }
 
 /** Credentials that are stored, read, changed and deleted, with conditional requests. */
@@ -231,6 +148,7 @@ const expiring = (any: fc.Arbitrary<Step>): Story => {
  */
 export const createWeightedStories = (bodies: FlowBodies, any: fc.Arbitrary<Step>): readonly { weight: number; arbitrary: Story }[] => [
   { weight: 6, arbitrary: repeated(bodies, any) },
+  { weight: 3, arbitrary: sent(bodies) },
   { weight: 3, arbitrary: deleted(bodies) },
   { weight: 5, arbitrary: paged(bodies, any) },
   { weight: 1, arbitrary: crossed(bodies) },

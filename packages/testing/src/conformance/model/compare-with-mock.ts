@@ -49,6 +49,18 @@ const sleep = (ms: number): Promise<void> => new Promise((resolve) => void setTi
 
 const randomSeed = (): number => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) & 0x7fffffff
 
+/** Removes the steps that a difference does not need. Shrinking removes some of them only together with others. */
+const removeSteps = async (targets: readonly [ModelTarget, ModelTarget], found: ModelDifference): Promise<ModelDifference> => {
+  let shortest = found
+  for (let index = found.steps.length - 1; index >= 0; index -= 1) {
+    const steps = shortest.steps.toSpliced(index, 1)
+    const remaining = await compareTargets(targets, steps).catch((error: unknown) => error)
+    if (remaining instanceof ModelDifference) shortest = remaining
+    else if (remaining !== undefined) break
+  }
+  return shortest
+}
+
 /**
  * Compares a server with a mock that has the same settings, with random sequences of requests. Deletes what the sequences
  * create; canceled deliveries remain in the log. Unless `mayDeliver` is set, all messages are scheduled days ahead and canceled.
@@ -93,8 +105,9 @@ export const compareWithMock = async (server: ComparedServer, options: Compariso
   const details = await fc.check(property, { numRuns: runs, seed, ...(path === undefined ? {} : { path }) })
   if (fatal) throw (fatal as { readonly error: unknown }).error
   if (!details.failed) return { seed, runs: details.numRuns }
-  const { errorInstance: difference, counterexamplePath } = details
-  if (!(difference instanceof ModelDifference)) throw difference
+  const { errorInstance, counterexamplePath } = details
+  if (!(errorInstance instanceof ModelDifference)) throw errorInstance
+  const difference = await removeSteps(targets, errorInstance)
   return {
     seed,
     runs: details.numRuns,
