@@ -38,7 +38,7 @@ const maxAdvanceMs = 15 * 24 * 3_600_000
  */
 export const createStepRunner = (target: ModelTarget, sequence: { readonly run: string; readonly mayDeliver: boolean }): StepRunner => {
   const http = createPlainHttp(target)
-  const unvalidated = createPlainHttp(target, createExchange(target, neverAborted, { isValidated: false }))
+  const unchecked = createPlainHttp(target, createExchange(target, neverAborted, { isValidated: false }))
   const normalizer = createNormalizer()
   const state = createSequenceState()
   const requestOf = createRequests(target, state, { ...sequence, normalizer })
@@ -80,7 +80,7 @@ export const createStepRunner = (target: ModelTarget, sequence: { readonly run: 
       await target.tick()
       const sent = requestOf(step)
       const { method, path, request } = sent
-      const response = await unvalidated.raw(method, path, request)
+      const response = await unchecked.raw(method, path, request)
       const answer = await omitForeign(step, sent, response)
       // Before the check, so that a resource is deleted even if the response violates the contract.
       state.record(step, request, answer)
@@ -96,7 +96,7 @@ export const createStepRunner = (target: ModelTarget, sequence: { readonly run: 
       const failures: string[] = []
       const remove = async (operation: Operation, params: Record<string, string>): Promise<void> => {
         const path = buildOperationPath(routeOf(operation).route.path, params)
-        const status = await unvalidated.raw('DELETE', path).then(
+        const status = await unchecked.raw('DELETE', path).then(
           (response) => response.status,
           (error: unknown) => String(error),
         )
