@@ -21,7 +21,7 @@ const resultOf = ({ kind, unit, result: { median, low, high } }: Comparison): st
     ? `${formatRatio(median)} (${formatRatio(low)} to ${formatRatio(high)})`
     : `+${formatNumber(median)} ${unit} (${formatNumber(low)} to ${formatNumber(high)})`
 
-/** Formats a Markdown table with aligned columns, so that it is readable in a terminal too. */
+/** Formats a Markdown table with aligned columns, so that it is also readable in a terminal. */
 export const table = (rows: readonly (readonly string[])[]): string => {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   const line = (cells: readonly string[]) => `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`
@@ -59,7 +59,7 @@ export const figureTable = (figures: BenchResult['figures']): string => {
 
 const busyShare = 0.25
 
-/** Describes the machine and the rounds, and warns if the machine was busy. */
+/** Describes the machine and the rounds. Adds a warning if the machine was busy. */
 export const measurementConditions = ({ machine, rounds, measuredMs, startedAt }: BenchResult): string => {
   const { cpu, cores, memoryGiB, system, node, postgres, redis, loadBefore } = machine
   const where = `${startedAt.slice(0, 10)}, ${cpu}, ${cores} cores, ${memoryGiB} GiB, ${system}, Node ${node}`
@@ -67,7 +67,7 @@ export const measurementConditions = ({ machine, rounds, measuredMs, startedAt }
   const how = `${rounds} rounds of ${measuredMs / 1000} s per side`
   const busy =
     loadBefore > busyShare * cores
-      ? ` The machine was busy with other work (load ${loadBefore} before the run), so the absolute numbers are too low, and the ratios vary more than on a quiet one.`
+      ? ` The machine was busy with other work (load ${loadBefore} before the run), so the absolute numbers are too low, and the ratios vary more than on an idle machine.`
       : ''
   return `${where}, ${database}; ${how}.${busy}`
 }

@@ -18,7 +18,7 @@ const databaseOf = async ({ postgres, defer }: Context): Promise<Record<string, 
   return { FLOWPOST_DATA_DIR: folder }
 }
 
-/** Measures calls per second of the SDK and of `fetch`, both to a Flowpost server and to a server with a fixed response. */
+/** Measures calls per second with the SDK and with `fetch`. Both call a Flowpost server, and a server with a fixed response. */
 export const measureSdk = async (context: Context): Promise<Findings> => {
   const { options, defer } = context
   const server = await startFlowpost(await databaseOf(context))
