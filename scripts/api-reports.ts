@@ -1,5 +1,5 @@
-// Compares the public API of each published package with its reports in `packages/*/api`, and fails on a difference.
-// With `--write`, updates the reports. Reads the declarations in `dist`, so the packages must be built first.
+// Compares the public API of each published package with its reports in `packages/*/api`, and fails if they differ. With
+// `--write`, updates the reports instead. Reads the declarations in `dist`, so the packages must be built first.
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,11 +15,11 @@ const compilerOptions = {
   strict: true,
   skipLibCheck: true,
   types: ['node'],
-  // In the workspace, the client exports its sources. Its users get `dist`.
+  // Within the workspace, the client exports its sources, but users of the package get `dist`.
   paths: { '@flowpost/client': [join(root, 'packages/client/dist/index.d.ts')] },
 }
 
-/** `./conformance/model` becomes `conformance-model`, and `.` becomes `index`. */
+/** Returns the report name of an entry point: `conformance-model` for `./conformance/model`, and `index` for `.`. */
 const reportName = (entry: string): string => (entry === '.' ? 'index' : entry.slice(2).replaceAll('/', '-'))
 
 const printError = (message: ExtractorMessage): void => {
@@ -49,12 +49,12 @@ const writeReport = (packageFolder: string, entry: string, types: string, report
   })
   const { errorCount } = Extractor.invoke(config, { localBuild: true, messageCallback: printError })
   if (errorCount > 0) throw new Error(`The declarations of ${relative(root, declarations)} do not compile.`)
-  // Missing doc comments are not a change of the API.
+  // Removes notes about missing doc comments, because they do not change the API.
   const path = join(reportFolder, `${reportName(entry)}.api.md`)
   writeFileSync(path, readFileSync(path, 'utf8').replace(/^ *\/\/ \(undocumented\)\n/gm, ''))
 }
 
-/** Prints the differences between two folders. @returns whether there are any. */
+/** Prints the differences between two folders. Returns whether there are any. */
 const printDifferences = (before: string, after: string): boolean => {
   mkdirSync(before, { recursive: true })
   try {
@@ -86,4 +86,4 @@ try {
   rmSync(temporary, { recursive: true })
 }
 if (process.exitCode === 1)
-  console.error('\nThe public API differs from its reports. If that is intended, run `pnpm api:update` and commit.')
+  console.error('\nThe public API differs from its reports. If the changes are intended, run `pnpm api:update` and commit the reports.')

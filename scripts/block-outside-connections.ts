@@ -16,7 +16,7 @@ const isAllowed = (address: string): boolean => {
   return (isIPv4(plain) && plain.startsWith('127.')) || allowed.has(plain)
 }
 
-/** Returns the host in the arguments of `connect`: options, an array that starts with options, or a port and a host. */
+/** Returns the host in the arguments of `connect`, which are options, an array that starts with options, or a port and a host. */
 const hostOf = ([first, second]: readonly unknown[]): unknown => {
   const options = Array.isArray(first) ? first[0] : first
   return typeof options === 'object' && options !== null && 'host' in options ? options.host : second

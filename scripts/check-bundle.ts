@@ -1,5 +1,5 @@
-// Bundles the server outside the repository and runs it there with an almost empty environment, as an operator does.
-// Fails if the bundle needs anything that it does not contain.
+// Bundles the server to a folder outside the repository and runs it there with an almost empty environment, as an operator
+// would. Fails if the bundle needs anything that it does not contain.
 import assert from 'node:assert/strict'
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ import { folderSize } from './bundle/folder-size.ts'
 import { loadedPackages } from './bundle/loaded-packages.ts'
 import { bundleServer } from './bundle/server-bundle.ts'
 
-// When these limits were set, they were about a fifth above the actual sizes.
+// Limits on the size of the bundle. When they were set, they were about a fifth above the actual sizes.
 const maxMebibytes = 31
 const maxFiles = 100
 
@@ -24,7 +24,8 @@ const neverLoaded = {
   keys: ['express', '@electric-sql/pglite', 'nodemailer'],
 }
 
-// A provider that throws an imported error. The server reports the code of the error only if both use the same class.
+// A provider that throws an error imported from `@flowpost/delivery`. The server reports the code of the error only if the
+// provider and the server use the same error class.
 const providerFile = `import { DeliveryError, defineProvider, z } from '@flowpost/delivery'
 const reject = async (): Promise<never> => {
   throw new DeliveryError({ kind: 'credential', code: 'not_today', detail: 'Not today.' })
@@ -57,7 +58,7 @@ const caller =
     return JSON.parse(text) as Record<string, unknown>
   }
 
-/** Creates a project and a flow, and sends a message that is captured. @returns the id of the project. */
+/** Creates a project and a flow, and sends a message that is captured. Returns the id of the project. */
 const sendFirstMessage = async (call: ReturnType<typeof caller>): Promise<string> => {
   const project = await call('POST', 'settings/projects', { name: 'billing' })
   const flow = { name: 'Operations by mail', source_type: 'smtp', target: 'ops@example.com' }
@@ -68,7 +69,7 @@ const sendFirstMessage = async (call: ReturnType<typeof caller>): Promise<string
   return String(project['id'])
 }
 
-/** Opens every page and the files it links to, which come from `lib/assets` and from copied packages. */
+/** Opens every page and the files that it links to. They come from `lib/assets` and from copied packages. */
 const openPages = async (server: BundledServer): Promise<void> => {
   for (const page of ['', 'docs', 'outbox', 'openapi.json', 'readyz', 'livez', 'metrics']) {
     const response = await fetch(`${server.url}/${page}`, { headers: { accept: 'text/html, */*;q=0.5' } })

@@ -1,5 +1,5 @@
-// Checks the published packages as their users get them. Packs each one and unpacks it next to its declared dependencies
-// only. Then runs publint, attw and size-limit, compiles with `strict` and `skipLibCheck: false`, and imports and requires
+// Checks the published packages as their users get them. Packs each package and unpacks it next to its declared dependencies
+// alone. Then runs publint, attw and size-limit, compiles with `strict` and `skipLibCheck: false`, and imports and requires
 // every entry point.
 import { execFileSync } from 'node:child_process'
 import {
@@ -48,7 +48,7 @@ const link = (target: string, path: string) => {
   symlinkSync(realpathSync(target), path, 'junction')
 }
 
-/** Packs a package and unpacks it into the consumer, with links to its declared dependencies only. */
+/** Packs a package and unpacks it into the `consumer` folder, with links to its declared dependencies only. */
 const install = (folder: string, name: string, consumer: string) => {
   const tarball = join(consumer, `${fileName(name)}.tgz`)
   run('pnpm', ['pack', '--out', tarball], folder)
@@ -66,7 +66,7 @@ const compile = (source: string, consumer: string) => {
   run(bin('tsc'), [...options, '--types', 'node', '--pretty', 'false', source], consumer)
 }
 
-/** Checks the license text and the field `repository`, against which npm verifies the provenance. */
+/** Checks the license text and the field `repository`. npm compares that field with the provenance of the package. */
 const checkIdentity = (folder: string, target: string, { name, repository }: Manifest) => {
   const url = 'git+https://github.com/flowpost/flowpost.git'
   const directory = relative(root, folder)
@@ -81,7 +81,7 @@ const bytesOf = (folder: string): number =>
     .filter((entry) => entry.isFile())
     .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0)
 
-/** Returns the names of a package and all its dependencies, by their real folders. */
+/** Returns the names of a package and all its dependencies, keyed by their real folders. */
 const installedWith = (name: string, from: string, found = new Map<string, string>()): Map<string, string> => {
   const places = [join(from, 'node_modules', name), join(from, '..', name), join(from, '..', '..', name)]
   const place = places.find((path) => existsSync(join(path, 'package.json')))
@@ -93,11 +93,11 @@ const installedWith = (name: string, from: string, found = new Map<string, strin
   return found
 }
 
-// The mock must not bring any part of the server, a database or a provider.
+// The mock must not install any part of the server, a database or a provider.
 const neverWithTesting =
   /^(?:express|pg|nodemailer|pino|jose|@mikro-orm\/.*|@electric-sql\/.*|@ts-rest\/.*|@flowpost\/(?:contract|delivery|domain|api))$/
 
-/** Prints the installed size of a package and its dependencies. @throws Error for a dependency that the mock must not have. */
+/** Prints the installed size of a package and its dependencies. Throws if the mock has a dependency that it must not have. */
 const reportSize = (name: string, consumer: string) => {
   const found = installedWith(name, consumer)
   const others = [...found.values()].filter((dependency) => dependency !== name).sort()
@@ -113,11 +113,11 @@ const reportSize = (name: string, consumer: string) => {
   if (unwanted.length > 0) throw new Error(`${name} must not depend on ${unwanted.join(', ')}`)
 }
 
-/** Checks the unpacked package against its `.size-limit.json`, whose path is relative to the file. */
+/** Checks the size of the unpacked package against its `.size-limit.json`, which contains a path relative to the file itself. */
 const checkLimit = (folder: string, target: string) => {
   const config = join(target, '.size-limit.json')
   copyFileSync(join(folder, '.size-limit.json'), config)
-  // Installed in the package, because its manifest names the plugins.
+  // Runs size-limit from the package's folder, because size-limit finds its plugins in the package's manifest.
   const limitTool = join(folder, 'node_modules', '.bin', 'size-limit')
   const [{ size, sizeLimit }] = JSON.parse(run(limitTool, ['--json', '--config', config], folder))
   console.log(`        ${size.toLocaleString('en')} of ${sizeLimit.toLocaleString('en')} bytes`)

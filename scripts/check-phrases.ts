@@ -1,4 +1,4 @@
-// Fails when a file, or its path, has a banned name or phrase. `cspell` does the same for single words.
+// Fails if a file or its path contains a banned name or phrase. `cspell` checks for banned single words.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join, matchesGlob, resolve } from 'node:path'
@@ -13,7 +13,7 @@ const root = resolve(import.meta.dirname, '..')
 // The same files as cspell checks.
 const config: SpellingConfig = JSON.parse(readFileSync(join(root, 'cspell.json'), 'utf8'))
 const ignored = config.ignorePaths
-  // As in a .gitignore file: a pattern with a slash starts at the root, and any other pattern matches in every folder.
+  // As in `.gitignore`, a pattern with a slash starts at the root, and any other pattern matches in every folder.
   .map((pattern) => (pattern.includes('/') ? pattern.replace(/^\//, '') : `**/${pattern}`))
 const isIgnored = (path: string): boolean => ignored.some((glob) => matchesGlob(path, glob) || matchesGlob(path, `${glob}/**`))
 

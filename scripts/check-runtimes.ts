@@ -1,5 +1,6 @@
-// Runs the packed client on every installed Node, once with `import` and once with `require`, and on Deno, Bun and workerd. The
-// latter are large, so they are installed from the registry for this run only. If that fails, the checks are skipped, or fail in CI.
+// Runs the packed client on every installed Node, once with `import` and once with `require`, and on Deno, Bun and workerd.
+// Deno, Bun and workerd are large, so they are installed from the registry for this run only. If the installation fails, the
+// checks are skipped; in CI, they fail.
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, existsSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// Finds the Chromium for browser tests. vitest.config.ts passes its path to them.
+// Finds the Chromium that browser tests use. `vitest.config.ts` passes its path to the tests.
 import { existsSync } from 'node:fs'
 
 const defaultPaths = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']

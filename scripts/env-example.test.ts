@@ -20,7 +20,7 @@ it('the examples in .env.example are valid', () => {
     variables.filter(({ isExample }) => isExample).map(({ name, value }) => [name, value]),
   )
   expect(() => readConfig(others)).not.toThrow()
-  // The outbox is open on a development server only.
+  // Tested separately, because `FLOWPOST_OUTBOX=local` is valid only without the settings of a production server.
   expect(() => readConfig({ FLOWPOST_OUTBOX })).not.toThrow()
 })
 

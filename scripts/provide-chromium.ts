@@ -1,5 +1,5 @@
-// Installs Chromium from the Debian repositories for browser tests in CI, if none is installed and the user is root.
-// Never fails, because browser tests are skipped without one. Prints what it did, or why it did nothing.
+// Installs Chromium from the Debian repositories for browser tests in CI, if none is installed and the user is root. Never
+// fails, because browser tests are skipped if there is no Chromium. Prints what it did, or why it did nothing.
 import { spawnSync } from 'node:child_process'
 import { findChromium } from './chromium.ts'
 
@@ -9,7 +9,7 @@ const whySkipped = (): string | undefined => {
   return spawnSync('apt-get', ['--version']).error && 'apt-get is not available'
 }
 
-/** Runs apt-get with a time limit. Prints the end of its output if it fails. @returns whether it succeeded. */
+/** Runs apt-get with a time limit. Prints the end of its output if it fails. Returns whether it succeeded. */
 const aptGet = (seconds: number, ...args: string[]): boolean => {
   const network = ['-o', 'Acquire::http::Timeout=20', '-o', 'Acquire::https::Timeout=20', '-o', 'Acquire::Retries=1']
   const { status, stdout, stderr, error } = spawnSync('apt-get', ['-qq', '-o', 'DPkg::Lock::Timeout=60', ...network, ...args], {
@@ -25,7 +25,8 @@ const aptGet = (seconds: number, ...args: string[]): boolean => {
 
 const install = (): void => {
   const chromium = ['--yes', '--no-install-recommends', 'chromium']
-  // Outdated package lists may still work. Download separately, so that a timeout never interrupts dpkg.
+  // The result of the update is ignored, because outdated package lists may still work. The download is separate, so that
+  // its time limit never interrupts dpkg.
   aptGet(120, 'update')
   if (aptGet(300, 'install', '--download-only', ...chromium)) aptGet(300, 'install', ...chromium)
 }

@@ -28,13 +28,16 @@ const writeSdks = async ({ short, profileDir }: BenchOptions, { sdks, startedAt,
   await writeFile(pageFile, withSection(await readFile(pageFile, 'utf8'), 'sdks', sdkSection(report)))
 }
 
-/** Returns whether a run may replace the stored results: at full length, without profiles, and with every group, PostgreSQL and Redis. */
+/**
+ * Returns whether a run may replace the stored results. It must have the full length, measure every group, use PostgreSQL
+ * and Redis, and write no profiles.
+ */
 const isComplete = ({ short, only, databaseUrl, profileDir }: BenchOptions, { machine }: BenchResult): boolean =>
   !short && only === undefined && databaseUrl !== undefined && machine.redis !== undefined && profileDir === undefined
 
 const main = async (): Promise<void> => {
   const cleanup = createCleanup()
-  // A second signal must not interrupt dropping the databases.
+  // A second signal must not interrupt the cleanup, which drops databases.
   let ending: Promise<void> | undefined
   const end = (code: number) => {
     ending ??= cleanup.cleanUp().finally(() => process.exit(code))

@@ -2,39 +2,39 @@ import { parseArgs } from 'node:util'
 
 /** The options of a run. */
 export interface BenchOptions {
-  /** A PostgreSQL server whose user may create databases. `undefined` measures only the embedded database. */
+  /** The URL of a PostgreSQL server whose user may create databases. If it is `undefined`, only the embedded database is measured. */
   readonly databaseUrl: string | undefined
-  /** The Redis server of the peers. */
+  /** The URL of the Redis server that the peers use. Peers are services without Flowpost that it is compared with. */
   readonly redisUrl: string
   /** Whether the run only checks that everything works. */
   readonly short: boolean
   /** The number of measurements of each side. */
   readonly rounds: number
-  /** Duration of each measurement, in milliseconds. */
+  /** The duration of each measurement, in milliseconds. */
   readonly measuredMs: number
-  /** Duration of the load before each measurement, in milliseconds. */
+  /** The duration, in milliseconds, of the load before each measurement. */
   readonly warmUpMs: number
-  /** The measured groups. `undefined` means all. */
+  /** The groups of measurements to run. `undefined` means all. */
   readonly only: readonly string[] | undefined
   /** Whether to print only the usage. */
   readonly help: boolean
-  /** The folder for CPU profiles of the servers. `undefined` writes none. */
+  /** The folder for CPU profiles of the servers. If it is `undefined`, no profiles are written. */
   readonly profileDir: string | undefined
 }
 
-/** The usage of the command line. */
+/** The text of `--help`. */
 export const usage = `pnpm bench [--short] [--rounds <n>] [--seconds <n>] [--only <group>,...] [--cpu-prof <folder>]
 
-  --short     check that everything works: measure briefly, judge nothing and write nothing
+  --short     check that everything works: measure briefly, do not judge goals and do not write results
   --rounds    the number of measurements of each side (default 7)
   --seconds   the duration of each measurement (default 3)
-  --only      measure only these groups and write nothing, except for the tables of sdk: accept, latency,
+  --only      measure only these groups and do not write results, except for the tables of sdk: accept, latency,
               settings, delivery, delay, peers, sdk, start
   --cpu-prof  write CPU profiles of the servers to this folder
 
   DATABASE_URL names a PostgreSQL server whose user may create databases. Without it, only the embedded
-  database is measured. REDIS_URL names the Redis server of the group peers (default
-  redis://127.0.0.1:6379). Without it, the comparisons with BullMQ are skipped and nothing is written.`
+  database is measured. REDIS_URL names the Redis server for the group "peers" (default
+  redis://127.0.0.1:6379). Without a Redis server, the comparisons with BullMQ are skipped and no results are written.`
 
 const positive = (name: string, value: string): number => {
   const number = Number(value)
@@ -51,7 +51,7 @@ const redisUrl = (value: string): string => {
 
 /**
  * Reads the command line and the environment of a run.
- * @throws TypeError for an invalid option.
+ * @throws TypeError if an option is invalid.
  */
 export const readOptions = (args: readonly string[], environment: Readonly<Record<string, string | undefined>>): BenchOptions => {
   const { values } = parseArgs({

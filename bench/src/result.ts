@@ -1,7 +1,7 @@
 import type { SdkMeasurements } from './sdk/sdk-result.ts'
 import { paired, type Spread, spreadOf } from './statistics.ts'
 
-/** The target of a comparison or a figure. */
+/** The bounds that a comparison or a figure should stay within. */
 export interface Goal {
   readonly atLeast?: number
   readonly atMost?: number
@@ -19,11 +19,11 @@ export interface SideResult {
 export interface Comparison {
   readonly id: string
   readonly title: string
-  /** Such as `requests/s` or `ms`. */
+  /** The unit of the measurements, such as `requests/s` or `ms`. */
   readonly unit: string
   readonly baseline: SideResult
   readonly subject: SideResult
-  /** How each round is combined: `ratio` is subject / baseline, `difference` is subject - baseline. */
+  /** How the two measurements of a round are combined: `ratio` is subject / baseline, `difference` is subject - baseline. */
   readonly kind: 'ratio' | 'difference'
   readonly result: Spread
   /** Without a goal, the result is only reported. */
@@ -32,7 +32,7 @@ export interface Comparison {
   readonly notJudged?: string
 }
 
-/** A number without a baseline. */
+/** A measured number that is not compared with a baseline. */
 export interface Figure {
   readonly title: string
   readonly unit: string
@@ -53,7 +53,7 @@ export interface BenchResult {
     readonly system: string
     readonly node: string
     readonly postgres: string | null
-    /** The version of the Redis server, if the run used one. */
+    /** The version of the Redis server; `undefined` if the run used none. */
     readonly redis?: string
     /** The load average over one minute before the run. */
     readonly loadBefore: number
@@ -66,7 +66,7 @@ export interface BenchResult {
   readonly sdks?: SdkMeasurements
 }
 
-/** The description of a comparison. */
+/** The description of a comparison, without its measurements. */
 export type ComparisonHead = Pick<Comparison, 'id' | 'title' | 'unit' | 'goal' | 'notJudged'> & {
   readonly kind?: Comparison['kind']
   readonly baseline: string
@@ -80,7 +80,7 @@ const combine = {
 
 const side = (name: string, rounds: readonly number[]): SideResult => ({ name, median: spreadOf(rounds).median, rounds })
 
-/** Compares the rounds of two sides. */
+/** Creates a comparison from the measurements of two sides, one per round. */
 export const compare = (head: ComparisonHead, baseline: readonly number[], subject: readonly number[]): Comparison => {
   const { kind = 'ratio', ...rest } = head
   return {
@@ -92,7 +92,7 @@ export const compare = (head: ComparisonHead, baseline: readonly number[], subje
   }
 }
 
-/** Returns whether a comparison or figure meets its goal, `undefined` if it has none or is not judged. */
+/** Returns whether a comparison or figure meets its goal. Returns `undefined` if there is no goal or it is not judged. */
 export const isMet = (judged: Comparison | Figure): boolean | undefined => {
   const { goal, notJudged } = judged
   if (!goal || notJudged !== undefined) return undefined

@@ -2,8 +2,8 @@
 export type Measure<Value = number> = () => Promise<Value>
 
 /**
- * Measures all sides in turn in each round, so that other work on the machine affects all of them. Every other round runs
- * in reverse order. A warm-up round before the first one is not counted.
+ * In each round, measures all sides one after the other, so that other work on the machine affects all of them. Every other
+ * round runs in reverse order. A warm-up round comes first and is not counted.
  * @returns the measurements of each side, by round.
  */
 export const interleave = async <Side extends string, Value = number>(

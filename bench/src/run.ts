@@ -26,7 +26,7 @@ const groups: Readonly<Record<string, (context: Context) => Promise<Findings>>> 
   sdk: measureSdk,
 }
 
-// More flows than a round reads, so that the uncached workload does not repeat a flow.
+// More flows than are read in a round, so that the uncached workload reads no flow twice.
 const flowCount = 30_000
 const shortFlowCount = 1_000
 
@@ -57,8 +57,8 @@ const withoutJudgment = <Judged extends Comparison | Figure>(judged: Judged): Ju
 
 /**
  * Measures the groups that the options select, each with new processes.
- * @param cleanup receives the steps to run after the run, whether it succeeds or not.
- * @throws TypeError for an unknown group.
+ * @param cleanup collects the steps that the caller must run afterwards, whether the run succeeds or not.
+ * @throws TypeError if a group is unknown.
  */
 export const runBench = async (options: BenchOptions, cleanup: Cleanup, print: (line: string) => void): Promise<BenchResult> => {
   const chosen = options.only ?? Object.keys(groups)

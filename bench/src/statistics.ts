@@ -9,7 +9,7 @@ export interface Spread {
 
 /**
  * Returns a quantile, interpolated linearly.
- * @param share from 0 to 1.
+ * @param share the quantile to return, from 0 to 1: 0.5 is the median.
  * @throws RangeError if there are no measurements.
  */
 export const quantile = (values: readonly number[], share: number): number => {
@@ -29,7 +29,7 @@ export const spreadOf = (values: readonly number[]): Spread => ({
 })
 
 /**
- * Combines the measurements of each round.
+ * Combines the two measurements of each round into one number.
  * @throws RangeError if the sides have different numbers of rounds.
  */
 export const paired = (

@@ -12,11 +12,11 @@ export interface BundledServer {
   /** The API key printed at the first start. */
   readonly firstKey: string | undefined
   readonly startedInMs: number
-  /** Sends SIGTERM. @returns the exit code, `null` if the server had to be killed. */
+  /** Sends SIGTERM and waits for the exit. Returns the exit code, or `null` if the server had to be killed. */
   stop(): Promise<number | null>
 }
 
-/** The folder and the complete environment of a process. */
+/** The working folder and the complete environment of a process. */
 export interface ProcessOptions {
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
@@ -24,7 +24,7 @@ export interface ProcessOptions {
 
 /**
  * Starts the server of a bundle and waits until it is ready.
- * @throws Error with its output if it does not become ready.
+ * @throws Error with the output of the server if it does not become ready.
  */
 export const startBundle = async (bundle: string, { cwd, env }: ProcessOptions): Promise<BundledServer> => {
   const startedMs = performance.now()
@@ -51,7 +51,7 @@ export const startBundle = async (bundle: string, { cwd, env }: ProcessOptions):
   try {
     const url = await ready.promise
     const startedInMs = performance.now() - startedMs
-    // The server writes its startup banner at once, so the line of the key is complete.
+    // The server writes its startup banner at once, so the line with the key is complete.
     return { url, firstKey: /\bfp_[A-Za-z0-9_-]{32,}/.exec(output)?.[0], startedInMs, stop }
   } catch (error) {
     await stop()
@@ -62,9 +62,9 @@ export const startBundle = async (bundle: string, { cwd, env }: ProcessOptions):
 }
 
 /**
- * Runs an operator's command of a bundle.
+ * Runs an operator's command from a bundle.
  * @returns its standard output.
- * @throws Error with its output if it fails.
+ * @throws Error with the output of the command if it fails.
  */
 export const runBundled = async (bundle: string, file: string, args: readonly string[], { cwd, env }: ProcessOptions): Promise<string> => {
   const child = spawn(process.execPath, [join(bundle, 'bin', file), ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })

@@ -1,12 +1,12 @@
-// Finds the packages that a process of a bundle loads at startup, by its static imports.
+// Finds the packages that a process loads from a bundle at startup, by following static imports.
 import type { Metafile } from 'esbuild'
 
 const packageName = /^.*node_modules\/((?:@[^/]+\/)?[^/]+)\//
 
 /**
- * Returns the packages that are loaded with the modules, without those that they import dynamically.
- * @param modules entry points or dynamically imported modules, by their paths in the repository.
- * @throws Error if a module has no separate file in the bundle.
+ * Returns the packages that are loaded together with the modules. Packages that are imported dynamically are not included.
+ * @param modules the paths, in the repository, of entry points or dynamically imported modules.
+ * @throws Error if one of the modules has no separate file in the bundle.
  */
 export const loadedPackages = (metafile: Metafile, modules: readonly string[]): ReadonlySet<string> => {
   const packages = new Set<string>()

@@ -1,10 +1,10 @@
-// Bundles the server into a folder that needs only Node 24.
+// Bundles the server into a folder that runs with Node 24 alone.
 import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { build, type Metafile } from 'esbuild'
 import { thirdPartyNotices } from './third-party.ts'
 
-/** The folder of the repository. */
+/** The root folder of the repository. */
 export const root = resolve(import.meta.dirname, '../..')
 const api = join(root, 'apps/api')
 
@@ -12,13 +12,16 @@ const entryPoints = {
   'bin/flowpost': 'apps/api/bin/flowpost.js',
   'bin/keys': 'apps/api/bin/keys.js',
   'bin/secrets': 'apps/api/bin/secrets.js',
-  // The thread of the embedded database. All chunks are in `lib`, so it is next to the module that starts it.
+  // The thread of the embedded database. All chunks are in `lib`, so this file is next to the module that starts the thread.
   'lib/embedded-thread': 'apps/api/src/database/embedded-thread.ts',
   // For provider files (FLOWPOST_PROVIDERS). It shares its modules with the server, so both use the same error classes.
   'node_modules/@flowpost/delivery/index': 'packages/delivery/src/index.ts',
 }
 
-/** Packages that are copied because they read their own files or are served as files, with the files needed at run time. */
+/**
+ * Packages that are copied, because they read their own files or their files are served. Each pattern matches the files
+ * needed at run time.
+ */
 const copiedPackages: Readonly<Record<string, RegExp>> = {
   '@electric-sql/pglite': /^(?:package\.json|LICENSE|dist\/(?:fs\/)?[\w-]+\.(?:js|wasm|data))$/,
   'swagger-ui-dist': /^(?:package\.json|LICENSE|NOTICE|swagger-ui\.css|swagger-ui-bundle\.js(?:\.LICENSE\.txt)?)$/,
@@ -34,7 +37,7 @@ const readManifest = (folder: string) => JSON.parse(readFileSync(join(folder, 'p
 
 const writeJson = (path: string, value: unknown) => writeFileSync(path, `${JSON.stringify(value, null, 2)}\n`)
 
-/** Removes an earlier bundle, and nothing else. */
+/** Removes an earlier bundle. Throws if the folder contains anything else. */
 const removeOldBundle = (folder: string): void => {
   const names = existsSync(folder) ? readdirSync(folder) : []
   if (names.length > 0 && !names.includes('THIRD-PARTY.txt'))
@@ -56,7 +59,7 @@ const copyPackage = (name: string, needed: RegExp, folder: string): string => {
 /**
  * Bundles the server, its commands and `@flowpost/delivery` into a folder. Replaces an earlier bundle.
  * @returns the metafile of esbuild.
- * @throws Error if the folder contains something else.
+ * @throws Error if the folder contains anything other than a bundle.
  */
 export const bundleServer = async (folder: string): Promise<Metafile> => {
   removeOldBundle(folder)

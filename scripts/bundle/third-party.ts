@@ -1,4 +1,4 @@
-// Most licenses require that their text is distributed with the code.
+// Collects the licenses of the packages in a bundle, because most licenses must be distributed with the code.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Metafile } from 'esbuild'
@@ -47,7 +47,7 @@ const noticeOf = (folder: string): string => {
 }
 
 /**
- * Returns the licenses of all packages in a bundle, with their texts.
+ * Returns the license names and license texts of all packages in a bundle.
  * @param root esbuild's working folder.
  * @param copied folders of packages that were copied instead of bundled.
  */

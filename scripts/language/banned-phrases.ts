@@ -1,9 +1,9 @@
 /** A name or phrase that the repository does not use, and what to write instead. Single words are in `cspell.json`. */
 export interface BannedPhrase {
-  /** A space also matches a line break within a comment or paragraph. */
+  /** The pattern of the name or phrase. A space in it also matches a line break within a comment or paragraph. */
   readonly pattern: RegExp
   readonly instead: string
-  /** Text that the pattern matches. */
+  /** A text that the pattern matches, for the tests. */
   readonly example: string
 }
 

@@ -15,7 +15,7 @@ const prepared = bannedPhrases.map(({ pattern, instead }: BannedPhrase) => ({
   search: new RegExp(pattern.source.replaceAll(' ', gap), `g${pattern.flags}`),
 }))
 
-/** Returns the banned names and phrases in a text. */
+/** Returns where banned names and phrases occur in `text`. */
 export const findBannedPhrases = (text: string): Finding[] =>
   prepared.flatMap(({ search, instead }) =>
     [...text.matchAll(search)].map((match) => ({

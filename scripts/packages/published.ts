@@ -1,8 +1,8 @@
-// The packages that are published to npm: those of `packages/` that are not private.
+// The packages that are published to npm: those in `packages/` that are not marked as private.
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
-/** The folder of the repository. */
+/** The root folder of the repository. */
 export const root = resolve(import.meta.dirname, '../..')
 
 /** The files of an entry point. */

@@ -12,37 +12,40 @@ import { closeAll } from './shared/close-all.ts'
 export interface AppOptions extends ServicesOptions {
   /** Returns uniform random numbers in [0, 1). @default Math.random */
   readonly random?: () => number
-  /** @default the policy of the configuration */
+  /** The schedule of retries. @default the policy in `config` */
   readonly retryPolicy?: RetryPolicy
-  /** How long messages in flight may take at shutdown before they are aborted, in milliseconds. @default 15,000 */
+  /** How long, in milliseconds, messages in flight may take at shutdown before they are aborted. @default 15,000 */
   readonly shutdownGraceMs?: number
 }
 
 /** A running server. */
 export interface App {
   readonly port: number
-  /** The key of the user `local`, created on the first start of an embedded server. Show it once. */
+  /** The API key of the user `local`, created when a server first starts with a new embedded database. Show it once. */
   readonly firstKey: string | undefined
-  /** The token of the outbox link. Print it once. `undefined` when this process has no outbox link. */
+  /** The token in the outbox link, to be printed once. `undefined` if this process has no outbox link. */
   readonly outboxToken: string | undefined
   /** The ids of all providers. */
   readonly sourceTypes: readonly string[]
-  /** The ids of the providers that `FLOWPOST_PROVIDERS` added. */
+  /** The ids of the providers loaded from the files in `FLOWPOST_PROVIDERS`. */
   readonly loadedProviders: readonly string[]
   /**
    * Stops accepting requests and jobs, finishes or reschedules those in flight, and closes the database.
-   * @throws the error of the failed step, or an `AggregateError` if several failed. Every step runs, even after a failure.
+   * @throws the error of the step that failed, or an `AggregateError` if several steps failed. Every step runs, even after a
+   * failure.
    */
   close(): Promise<void>
 }
 
-// This, the worker's grace period and the time to close the database must add up to less than `maxShutdownMs` in `shutdown.ts`.
+// How long requests in flight may take at shutdown. Together with the worker's grace period and the time to close the
+// database, it must stay below `maxShutdownMs` in `shutdown.ts`.
 const requestGraceMs = 8_000
 const defaultShutdownGraceMs = 15_000
 
 /**
  * Starts a server. If `options.signal` aborts, the start stops before its next step.
- * @throws the reason of `options.signal`, or the error that ended the start. Everything that was opened is closed first.
+ * @throws the abort reason of `options.signal`, or the error of the step that failed. Everything that was opened is closed
+ * first.
  */
 export const startApp = async (options: AppOptions): Promise<App> => {
   const stack = new AsyncDisposableStack()
@@ -50,7 +53,7 @@ export const startApp = async (options: AppOptions): Promise<App> => {
   try {
     return { ...(await start(options, stack)), close: () => (closing ??= closeAll(stack)) }
   } catch (error) {
-    await closeAll(stack).catch((cause: unknown) => options.log.warn({ err: cause }, 'Cleanup after the failed start failed.'))
+    await closeAll(stack).catch((cause: unknown) => options.log.warn({ err: cause }, 'Could not clean up after the failed start.'))
     throw error
   }
 }
@@ -66,13 +69,13 @@ const start = async (options: AppOptions, stack: AsyncDisposableStack): Promise<
   stack.defer(() => worker?.stop())
   const server = await startListening(services, stack)
   signal?.throwIfAborted()
-  // Runs after every other step that may fail, because a failed start must not revoke a key. A worker serves no API, so it ignores
-  // FLOWPOST_BOOTSTRAP_KEYS.
+  // Bootstrap keys are created and revoked after every other step that may fail, because a failed start must not revoke a
+  // key. A worker serves no API, so it ignores FLOWPOST_BOOTSTRAP_KEYS.
   const { bootstrapKeys } = config
   const { clock, database } = services
   const firstKey = config.role === 'worker' ? undefined : await provisionKeys({ database, clock, log, bootstrapKeys })
   signal?.throwIfAborted()
-  // Messages are sent only after every other step has succeeded, so that a failed start interrupts none.
+  // The worker starts last, so that a start that fails never interrupts a message.
   worker?.start()
   server.release()
   const { channels, loadedProviders, outboxSession } = services
@@ -88,12 +91,13 @@ const startListening = async (services: Services, stack: AsyncDisposableStack): 
   const server = await listen(held.listener, config.host, config.port, { maxConnections }, onRejected)
   stack.defer(() => server.close(requestGraceMs))
   stack.defer(held.drop)
-  // Runs before `server.close`, which waits for open requests, so that requests waiting for a completion get their response.
+  // Runs before `server.close`: requests that wait for a completion get their response first, because `server.close` waits
+  // for open requests.
   stack.defer(() => completions.stop())
   return { port: server.port, release: held.release }
 }
 
-/** Creates the listener of the role. A worker does not load Express. */
+/** Creates the request listener for the configured role. A worker does not load Express. */
 const createListener = async (services: Services): Promise<RequestListener> => {
   const { config, log, metrics } = services
   if (config.role !== 'worker') return (await import('./start-api.ts')).createApiApp(services)

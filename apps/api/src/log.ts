@@ -6,8 +6,8 @@ const warnLevel = 40
 const errorOf = (value: unknown): unknown => (typeof value === 'object' && value !== null && 'err' in value ? value.err : undefined)
 
 /**
- * Creates the log of a process: one JSON object per line on standard output. Credentials in headers or settings are
- * redacted. Errors of a PostgreSQL outage are logged at `debug`, because `outage-log.ts` logs the outage once.
+ * Creates the logger of a process. It writes one JSON object per line to standard output, and redacts credentials in headers
+ * and settings. Errors caused by a PostgreSQL outage are logged at `debug`, because `outage-log.ts` logs the outage once.
  */
 export const createLog = (options: { level: string; destination?: DestinationStream }): Logger => {
   const settings: LoggerOptions = {
@@ -36,7 +36,7 @@ export const createLog = (options: { level: string; destination?: DestinationStr
         '*.apiKey',
         'req.headers.authorization',
         'req.headers.cookie',
-        // The parameters of a failed query, which include messages.
+        // The parameters of a failed query may contain messages.
         'err.params',
         'err.detail',
         'err.query',

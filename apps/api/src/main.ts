@@ -17,16 +17,16 @@ const exitWith = (message: string): never => {
   process.exit(1)
 }
 
-/** Returns the message of an error that an operator can act on, and `undefined` for a defect. */
+/** Returns the message of an error if an operator can act on it. Returns `undefined` if the error is a defect. */
 const operatorMessage = (error: unknown): string | undefined => {
   if (error instanceof ConfigError || error instanceof ProviderFileError) return error.message
   if (error instanceof DataFolderInUseError || error instanceof EncryptionKeyFileError) return error.message
   if (error instanceof DatabaseStartupError) return error.message
   if (isDatabaseUnavailable(error))
-    return `The database became unavailable during the start: ${(error as Error).message}. Start the server again.`
+    return `The database became unavailable during startup: ${(error as Error).message}. Start the server again.`
   if (error instanceof TypeError) return error.message
   const code = (error as NodeJS.ErrnoException | null)?.code
-  if (code === 'EADDRINUSE') return 'Another process uses the port. Set PORT to a free one.'
+  if (code === 'EADDRINUSE') return 'Another process uses the port. Set PORT to a free port.'
   if (code === 'EACCES' || code === 'EROFS') return `The server lacks a permission: ${(error as Error).message}`
   return undefined
 }

@@ -17,34 +17,37 @@ const defaultWaitMs = 60_000
 /** An open database. */
 export interface OpenDatabase {
   readonly database: PostgresDatabase | EmbeddedDatabase
-  /** The time of the database. */
+  /** The database's clock. For the embedded database, it is this machine's clock. */
   readonly clock: Clock
-  /** Returns how far the clock of this machine is ahead of the clock of the database, in seconds. */
+  /** Returns by how many seconds this machine's clock is ahead of the database's clock. */
   readonly clockSkewSeconds: () => number
   /** Returns whether the database is reachable. */
   readonly isReachable: () => Promise<boolean>
-  /** Sets the function that runs operators' commands to this process. Without effect on a PostgreSQL server; see `control-socket.ts`. */
+  /**
+   * Sets the function that runs the commands of operators, such as `pnpm keys`. It has no effect with a PostgreSQL server, to
+   * which these commands connect themselves. The embedded database can be opened by only one process; see `control-socket.ts`.
+   */
   readonly serveCommands: (run: RunCommand) => void
 }
 
 /** The options of {@link openDatabase}. */
 export interface OpenDatabaseOptions {
-  /** How long to wait for an unreachable PostgreSQL server, in milliseconds. @default 60,000 */
+  /** How long, in milliseconds, to wait for an unreachable PostgreSQL server. @default 60,000 */
   readonly databaseWaitMs?: number
   /**
-   * Called with the reason when the process must be restarted, because it can no longer reach the database or its clock is wrong.
-   * @default logs the reason
+   * Called with the reason when the process must be restarted, because the database can no longer be reached or this
+   * machine's clock is wrong. @default logs the reason
    */
   readonly onFatal?: (error: Error) => void
-  /** Ends the wait for a PostgreSQL server. */
+  /** Aborts the wait for a PostgreSQL server. */
   readonly signal?: AbortSignal
 }
 
 /**
  * Opens the configured database. Everything that must be closed is added to `stack`.
  * @throws DataFolderInUseError when another process holds the folder of the embedded database.
- * @throws DatabaseStartupError when PostgreSQL stays unreachable or cannot be used, or when its clock and the clock of this machine
- *   differ by more than a minute.
+ * @throws DatabaseStartupError when PostgreSQL stays unreachable or cannot be used, or when its clock and this machine's
+ * clock differ by more than a minute.
  */
 export const openDatabase = async (
   config: Config,

@@ -12,12 +12,15 @@ export const deploymentProviders = ({ smtpConnections, mailgunApiUrl, slackApiUr
     ...(slackApiUrl === undefined ? {} : { slackApiUrl }),
   })
 
-/** Returns the networks that tenants' credentials may connect to: the public internet and the networks in `FLOWPOST_EGRESS_ALLOW`. */
+/**
+ * Returns the egress policy: the networks that the server may connect to with tenants' credentials. These are the public
+ * internet and the networks in `FLOWPOST_EGRESS_ALLOW`.
+ */
 export const egressPolicy = ({ egressAllow }: Config): EgressPolicy => ({ allowedNetworks: egressAllow })
 
 const packageName = '@flowpost/delivery'
 
-/** Thrown when a file of `FLOWPOST_PROVIDERS` cannot be used. The message is for the operator. */
+/** Thrown when a file in `FLOWPOST_PROVIDERS` cannot be used. The message is for the operator. */
 export class ProviderFileError extends Error {
   override readonly name = 'ProviderFileError'
 }
@@ -26,7 +29,7 @@ export class ProviderFileError extends Error {
  * Loads every provider that the files export. A file may be anywhere on disk. Its imports of `@flowpost/delivery` resolve to
  * the server's copy, so that the file and the server use the same error classes.
  * @param paths relative to the working directory.
- * @param registered providers whose ids are taken.
+ * @param registered the providers that exist already. Their ids are taken.
  * @throws ProviderFileError with the path of the file.
  */
 export const loadProviders = async (paths: readonly string[], registered: readonly Provider[]): Promise<Provider[]> => {

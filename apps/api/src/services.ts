@@ -28,7 +28,7 @@ import { createEncryption, type Encryption } from './shared/encryption.ts'
 import { loadEncryptionKeys } from './shared/encryption-key-file.ts'
 import { version } from './version.ts'
 
-/** The services that the API and the worker of one process share. */
+/** The services that the API and the worker share within one process. */
 export interface Services {
   readonly config: Config
   readonly log: Logger
@@ -45,9 +45,9 @@ export interface Services {
   readonly completions: Completions
   readonly queueLimit: QueueLimit
   readonly metrics: Metrics
-  /** The secrets of the outbox link; `undefined` when this process has no outbox link. */
+  /** The secrets of the outbox link; `undefined` if this process has no outbox link. */
   readonly outboxSession: OutboxSession | undefined
-  /** The ids of the providers that `FLOWPOST_PROVIDERS` added. */
+  /** The ids of the providers loaded from the files in `FLOWPOST_PROVIDERS`. */
   readonly loadedProviders: readonly string[]
   /** Returns whether the process accepts requests: the database is reachable and no shutdown is in progress. */
   readonly isReady: () => Promise<boolean>
@@ -59,11 +59,11 @@ export interface ServicesOptions extends OpenDatabaseOptions {
   readonly log: Logger
   /** The delivery providers. @default the providers of {@link deploymentProviders} and `FLOWPOST_PROVIDERS` */
   readonly providers?: readonly Provider[]
-  /** The networks that the credentials of projects may connect to. @default those of {@link egressPolicy} */
+  /** The networks that the server may connect to with tenants' credentials. @default the result of {@link egressPolicy} */
   readonly egress?: EgressPolicy
-  /** @default the time of the database */
+  /** The source of the current time. @default the database's clock */
   readonly clock?: Clock
-  /** The time limit of one send, in milliseconds. Must be below the lease of the queue. @default 15,000 */
+  /** The time limit, in milliseconds, for sending one message. Must be shorter than the lease of a job in the queue. @default 15,000 */
   readonly sendTimeoutMs?: number
 }
 
@@ -83,7 +83,7 @@ export const createServices = async (options: ServicesOptions, stack: AsyncDispo
   serveCommands((command, input) => (command.startsWith('secrets.') ? secretCommands : keyCommands)(command, input))
 
   const cache = createCache({ nowMs: () => performance.now() })
-  // A worker reads its credentials for each batch, so it caches nothing.
+  // A worker caches nothing: it reads credentials from the database for each batch.
   if (config.role !== 'worker') await database.onInvalidation(cache)
   const authentication = createAuthentication({ oidc: config.oidc, database, clock, log, cache })
   stack.defer(authentication.stop)

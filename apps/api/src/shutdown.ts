@@ -11,7 +11,7 @@ export interface ShutdownDeps {
 export interface Shutdown {
   /** Aborts when the process must shut down. */
   readonly signal: AbortSignal
-  /** Starts the shutdown. A second signal ends the process at once. */
+  /** Starts the shutdown. If a shutdown is in progress already, ends the process at once. */
   onSignal(name: NodeJS.Signals): void
   /** Starts the shutdown after an error from which the process cannot recover. */
   onFatal(error: Error): void

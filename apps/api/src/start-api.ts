@@ -23,7 +23,7 @@ import { createHttpApp } from './http/server.ts'
 import type { Services } from './services.ts'
 import { version } from './version.ts'
 
-/** Creates the Express application that serves the API's operations, and the pages that are not part of the contract. */
+/** Creates the Express application that serves the API's operations and the pages outside the contract. */
 export const createApiApp = (services: Services): Express => {
   const { config, log, metrics, authentication } = services
   return createHttpApp({
@@ -108,7 +108,7 @@ const createBodyChecks = ({ clock, database, registry, channels, encryption }: S
 const createReference = ({ config, channels }: Services): Router =>
   createDocs(createOpenApiDocument({ version, sourceTypes: channels.ids, ...(config.oidc ? { oidcIssuer: config.oidc.issuer } : {}) }))
 
-/** Returns the properties of an API key that the outbox uses. */
+/** Creates a verifier that returns the properties of an API key that the outbox needs. */
 const verifyOutboxKey =
   (verifyApiKey: VerifyToken) =>
   async (token: string): Promise<OutboxKey | null> => {
@@ -129,7 +129,7 @@ const createOutbox = (services: Services): Router => {
   const authorize = createOutboxAccess(rule)
   return createOutboxRouter({
     store: createCapturedMessageStore(services.database),
-    // Failures are counted only in mode `on`, because only there does the outbox accept API keys, which clients could guess.
+    // Failures are counted only in mode `on`, because only then does the outbox accept API keys, which a client could try to guess.
     authorize: rule.mode === 'on' ? countFailures(services.authentication.failures, authorize) : authorize,
   })
 }

@@ -5,7 +5,7 @@ import { createCircuitBreakers } from './features/delivery/throttle/circuit-brea
 import { createDeliveryWorker } from './features/delivery/worker/worker.ts'
 import type { Services } from './services.ts'
 
-/** The background work of a process that delivers: the worker, retention, and the vacuum of an embedded database. */
+/** The background work of a process that delivers messages: the worker, retention, and the vacuum of the embedded database. */
 export interface BackgroundWork {
   start(): void
   /** Stops claiming jobs, then finishes or aborts the work in flight. */
@@ -41,7 +41,7 @@ export const createBackgroundWork = (
     pollMs,
   })
   const retention = createRetention({ database, clock, log, contentMs: config.retentionContentMs, logMs: config.retentionLogMs })
-  // PostgreSQL servers have autovacuum.
+  // Only the embedded database needs this: PostgreSQL servers have autovacuum.
   const vacuum =
     database.kind === 'embedded' ? createVacuum({ database, log, busy: createBusyMeter(database.connection.utilization) }) : undefined
   return {

@@ -3,7 +3,7 @@ import type { Config } from './config/config.ts'
 import { readDeploymentCredentials } from './features/integrations/credentials.ts'
 import { firstMessageCommands } from './features/outbox/first-message.ts'
 
-/** The server that the banner describes. */
+/** The configuration and the running server that the banner describes. */
 export type BannerOptions = { readonly config: Config; readonly dataDir: string } & Pick<
   App,
   'port' | 'firstKey' | 'outboxToken' | 'sourceTypes' | 'loadedProviders'
@@ -33,7 +33,7 @@ const outboxLink = ({ outbox }: Config, url: string, token: string | undefined):
   return outbox === 'off' ? undefined : `${url}/outbox`
 }
 
-/** Returns what happens to the messages of a provider, before any project is known. Must agree with `decideCapture`. */
+/** Describes what happens to a provider's messages in general, without knowing the project. Must agree with `decideCapture`. */
 const handlingOf = (config: Config, hasCredentials: boolean): string => {
   if (config.capture === 'on') return 'captured'
   const otherwise = `${config.capture === 'missing' ? 'captured' : 'rejected (integration_missing)'} unless the project has credentials`
@@ -47,7 +47,7 @@ const messageLines = ({ config, sourceTypes }: Pick<BannerOptions, 'config' | 's
   return sourceTypes.map((sourceType) => `  ${sourceType.padEnd(width)}  ${handlingOf(config, credentials.has(sourceType))}`)
 }
 
-/** Returns the heading of the example, which sends by SMTP. */
+/** Returns the heading of the example commands, which send a message by SMTP. */
 const exampleHeading = (config: Config): string => {
   const smtp = handlingOf(config, readDeploymentCredentials(config).has('smtp'))
   if (smtp.startsWith('captured')) return 'Send a first message. It is captured and appears in the outbox:'

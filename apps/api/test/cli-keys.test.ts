@@ -95,7 +95,7 @@ describe('pnpm keys, while a server is running', () => {
     expect([late.code, late.stderr]).toEqual([1, '--expires must be before the year 10000 in UTC.\n'])
     expect([withoutScope.code, withoutScope.stderr]).toEqual([
       1,
-      expect.stringContaining('--scope is required at least once: one of settings:read'),
+      expect.stringContaining('--scope is required. Give at least one of: settings:read'),
     ])
   })
 })
@@ -185,7 +185,7 @@ describe('pnpm keys, without a database', () => {
     const unreachable = await runKeys(['list'], { DATABASE_URL: 'postgres://postgres@127.0.0.1:1/flowpost' })
     const invalid = await runKeys(['list'], { PORT: 'x' })
 
-    expect([unreachable.code, unreachable.stderr]).toEqual([1, 'The database of DATABASE_URL cannot be reached.\n'])
+    expect([unreachable.code, unreachable.stderr]).toEqual([1, 'The database at DATABASE_URL cannot be reached.\n'])
     expect([invalid.code, invalid.stderr]).toEqual([1, expect.stringContaining('PORT must be a whole number')])
   })
 })

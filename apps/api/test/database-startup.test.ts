@@ -81,7 +81,7 @@ describe.skipIf(inject('postgres') === null)('a database on a PostgreSQL server 
   it('ends the start with a message and without a stack trace when it does not exist', async () => {
     const { code, err } = await runToExit({ DATABASE_URL: `${database.url}_missing` })
     expect(code).toBe(1)
-    expect(err).toMatch(/^\nThe database of DATABASE_URL does not exist: .*\. Create it, or name another one\.\n\n$/)
+    expect(err).toMatch(/^\nThe database in DATABASE_URL does not exist: .*\. Create it, or name another database\.\n\n$/)
   })
 
   it('is compared with the clock of the machine, and the difference is in the metrics', async () => {
@@ -89,7 +89,7 @@ describe.skipIf(inject('postgres') === null)('a database on a PostgreSQL server 
     const { text } = await server.request('GET', '/metrics')
     const skew = Number(/^flowpost_clock_skew_seconds (\S+)$/m.exec(text)?.[1])
     expect(Math.abs(skew)).toBeLessThan(5)
-    expect(server.logged.some((line) => line.includes('Measured the offset from the clock of PostgreSQL.'))).toBe(true)
+    expect(server.logged.some((line) => line.includes("Measured the offset from PostgreSQL's clock."))).toBe(true)
   })
 
   describe.skipIf(pgBouncerBinary() === undefined)('behind PgBouncer (needs PgBouncer)', () => {

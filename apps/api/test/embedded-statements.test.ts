@@ -181,7 +181,7 @@ embeddedOnly('returns the same error for a named statement when the database is 
   await testDatabase.remove()
 })
 
-const cutShort = 'The embedded database ended before it completed the statement'
+const cutShort = 'The embedded database stopped before it completed the statement'
 // The first message of the response, `BindComplete`, has five bytes.
 embeddedOnly.each([
   ['no response', 0],

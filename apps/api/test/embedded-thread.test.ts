@@ -18,7 +18,7 @@ embeddedOnly('reports a fatal error when the thread of the database ends without
   const reasons: string[] = []
   const { server, thread } = await startWithThread(({ message }) => reasons.push(message))
   await thread.terminate()
-  expect(reasons).toEqual([expect.stringContaining('The thread of the embedded database ended unexpectedly (exit code 1).')])
+  expect(reasons).toEqual([expect.stringContaining("The embedded database's thread ended unexpectedly (exit code 1).")])
   await server.stop()
   const again = await server.restart()
   expect((await again.request('GET', '/v1/settings/projects')).status).toBe(200)

@@ -94,7 +94,7 @@ describe('rotation of the encryption key', () => {
     const result = await rotate(server.database, next)
     expect(result.code).toBe(1)
     expect(result.out).toContain(`${project} smtp needs the key lost`)
-    expect(result.out).toContain('0 integrations encrypted again with the key next')
+    expect(result.out).toContain('0 integrations re-encrypted with the key next')
     expect(await countByKey(server.database)).toEqual({ lost: 1 })
   })
 
@@ -132,7 +132,7 @@ describe.skipIf(inject('postgres'))('rotation on the embedded database', () => {
     expect(rejected.err).toContain('The server encrypts with the key old, not with next.')
     const accepted = await rotate(server.database, old)
     expect([accepted.code, accepted.err]).toEqual([0, ''])
-    expect(accepted.out).toContain('0 integrations encrypted again with the key old; 1 integration already used it.')
+    expect(accepted.out).toContain('0 integrations re-encrypted with the key old; 1 integration already used it.')
   })
 
   it('fails when the data folder has no database', async () => {

@@ -93,7 +93,7 @@ describe('a PUT of an integration', () => {
         in: 'body',
         pointer: `/secrets/${name}`,
         code: 'required',
-        message: 'This secret was set for a different server; provide it again.',
+        message: 'This secret was set for another server or account. Provide it again.',
       },
     ])
     expect((await server.request('GET', pathOf(project, sourceType))).json).toEqual(first.json)

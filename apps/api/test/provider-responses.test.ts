@@ -75,7 +75,7 @@ describe('with credentials of a project', () => {
     expect(deliveries[0].failure).toEqual({
       kind: 'target',
       code: '5.1.1',
-      detail: 'The SMTP server rejected the recipient. It replied 550 5.1.1.',
+      detail: 'The SMTP server rejected the recipient. The server replied 550 5.1.1.',
       retryable: false,
     })
   })

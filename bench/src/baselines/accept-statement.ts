@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { QueryConfig } from 'pg'
 
-/** The user, project and flows of a notification, which the baseline does not look up. */
+/** The user, project and flows of a notification. Requests contain them, so that the baseline need not look them up. */
 export interface AcceptTarget {
   readonly userId: string
   readonly projectId: string
   readonly flows: readonly { readonly id: string; readonly target: string }[]
 }
 
-// UUIDv7 like the server's ids, so that both sides insert at the end of their indexes (RFC 9562, section 5.7).
+// UUIDv7, like the server's ids, so that both sides insert at the end of their indexes (RFC 9562, section 5.7).
 const uuidV7 = (): string => {
   const time = Date.now().toString(16).padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`
@@ -16,7 +16,7 @@ const uuidV7 = (): string => {
 
 const columns = 'id uuid, flow_id uuid, target text, content jsonb'
 
-// Inserts the same rows as the server, except the job in the queue.
+// Inserts the same rows as the server does, except for the job in the queue.
 const text = `with notification as (
     insert into notifications (id, user_id, project_id, status, created_at) values ($1, $2, $3, 'queued', $5)
   ), input as materialized (

@@ -7,7 +7,7 @@ import { expose } from '../processes/rpc.ts'
 /** The arguments of `start`. */
 export interface BaselineStart {
   readonly databaseUrl: string
-  /** Connections to the database. */
+  /** The number of connections to the database. */
   readonly poolSize: number
 }
 
@@ -15,11 +15,14 @@ export interface BaselineStart {
 export interface BaselineRequest {
   readonly path: string
   readonly body: string
-  /** SHA-256 of the bearer token, as the server stores it. */
+  /** Returns the SHA-256 of the bearer token, which is what the server stores. */
   tokenHash(): Buffer
 }
 
-/** The parts of a baseline that handle a request: one statement, and a function that converts its rows to the response. */
+/**
+ * The two steps in which a baseline handles a request: `statement` creates a statement, and `respond` converts the rows of
+ * that statement to the response.
+ */
 export interface BaselineHandler {
   statement(request: BaselineRequest): QueryConfig
   respond(rows: readonly object[]): { status: number; body: string }
@@ -41,7 +44,7 @@ const tokenHash = (request: IncomingMessage) => () =>
     .digest()
 
 const program = (handler: BaselineHandler) => ({
-  /** @returns the port. */
+  /** Starts the server. Returns its port. */
   start: async ({ databaseUrl, poolSize }: BaselineStart) => {
     const pool = new Pool({ connectionString: databaseUrl, max: poolSize })
     const server = createServer((request, response) => {
@@ -61,8 +64,8 @@ const program = (handler: BaselineHandler) => ({
   },
 })
 
-/** The functions of a baseline. */
+/** The functions that a baseline process exposes. */
 export type Baseline = ReturnType<typeof program>
 
-/** Runs this process as a baseline: node:http with one prepared statement per request. */
+/** Runs this process as a baseline: a `node:http` server that runs one prepared statement per request. */
 export const serveBaseline = (handler: BaselineHandler): void => expose(program(handler))

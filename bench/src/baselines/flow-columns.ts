@@ -20,6 +20,9 @@ export const flowColumns = [
   .map((column) => `f.${column}`)
   .join(', ')
 
-/** The `from` clause that finds the flows of an API key's user, so that one statement both authorizes and serves the request. */
+/**
+ * The `from` and `where` clauses that select the flows of an API key's user. With them, one statement both authorizes and
+ * answers a request.
+ */
 export const fromFlowsOfKey = `from api_keys k join projects p on p.user_id = k.user_id join flows f on f.project_id = p.id
   where k.token_hash = $1 and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`

@@ -3,7 +3,7 @@ import { flowColumns, fromFlowsOfKey } from './flow-columns.ts'
 
 const text = `select ${flowColumns} ${fromFlowsOfKey} and p.id = $2 and f.id = $3`
 
-// GET /<project>/<flow>, both UUIDs.
+// Handles `GET /<project>/<flow>`. Both ids are UUIDs.
 serveBaseline({
   statement: ({ path, tokenHash }) => {
     const [, project, flow] = path.split('/')

@@ -8,7 +8,7 @@ const text = `update flows f set name = $4, active = $5, source_type = $6, targe
     and p.id = $2 and f.project_id = p.id and f.id = $3
   returning ${flowColumns}`
 
-// PUT /<project>/<flow>, both UUIDs, with the seven fields of a flow.
+// Handles `PUT /<project>/<flow>` with the seven fields of a flow. Both ids are UUIDs.
 serveBaseline({
   statement: ({ path, body, tokenHash }) => {
     const [, project, id] = path.split('/')

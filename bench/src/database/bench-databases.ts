@@ -1,17 +1,17 @@
 import { Client } from 'pg'
 
-/** The databases of a run on a PostgreSQL server. */
+/** The databases that a run creates on a PostgreSQL server. */
 export interface BenchDatabases {
-  /** The result of {@link serverVersion}. */
+  /** The version of the server, as {@link serverVersion} returns it. */
   readonly version: string
   /**
    * Creates a database.
    * @param template the URL of a database to copy. It must have no connections.
-   * @param keep whether {@link dropAll} keeps it.
-   * @returns its URL.
+   * @param keep whether {@link dropAll} keeps the new database.
+   * @returns the URL of the new database.
    */
   create(purpose: string, template?: string, keep?: boolean): Promise<string>
-  /** Drops every database of the run. */
+  /** Drops the databases of the run, except for those to keep. */
   dropAll(): Promise<void>
 }
 
@@ -35,7 +35,10 @@ export const urlOf = (serverUrl: string, database: string): string => {
 
 const nameOf = (url: string): string => new URL(url).pathname.slice(1)
 
-/** Returns the version of a server for reports, such as `15.4`. Adds a note if autovacuum is off, because the server then slows down. */
+/**
+ * Returns the version of a server for reports, such as `15.4`. Adds a note if autovacuum is off, because a server without it
+ * slows down.
+ */
 export const serverVersion = ({ version, autovacuum }: { version: string; autovacuum: string }): string =>
   `${version.split(' ')[0]}${autovacuum === 'off' ? ', with autovacuum off' : ''}`
 
@@ -61,7 +64,7 @@ export const openBenchDatabases = async (serverUrl: string): Promise<BenchDataba
     dropAll: () =>
       withClient(serverUrl, async (client) => {
         for (let database = created.pop(); database; database = created.pop()) {
-          // A run may be interrupted while it creates the database.
+          // A run may be interrupted while it is creating the database.
           await database.creating.catch(() => {})
           // Forced, because a killed process may not have closed its connections yet.
           await client.query(`drop database if exists "${database.name}" with (force)`)

@@ -1,16 +1,19 @@
 import { Redis } from 'ioredis'
 
-/** A Redis server, and the prefix of all keys of a run. */
+/** A Redis server, and the prefix of all keys that a run stores on it. */
 export interface BenchRedis {
   readonly url: string
-  /** The result of {@link redisVersion}. */
+  /** The version of the server, as {@link redisVersion} returns it. */
   readonly version: string
   readonly prefix: string
   /** Deletes the keys of the run. */
   deleteKeys(): Promise<void>
 }
 
-/** Returns the version in the `INFO` of a server for reports, such as `7.0.15`, and whether the server writes an append-only file. */
+/**
+ * Returns the version of a server from its `INFO`, and whether it writes an append-only file, such as `7.0.15 without an
+ * append-only file`.
+ */
 export const redisVersion = (info: string): string => {
   const field = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1]
   return `${field('redis_version') ?? 'unknown'} ${field('aof_enabled') === '1' ? 'with' : 'without'} an append-only file`
@@ -19,10 +22,10 @@ export const redisVersion = (info: string): string => {
 const connectTimeoutMs = 2_000
 const scanCount = 1_000
 
-/** Runs `work` on a new connection. @throws Error if the server does not respond. */
+/** Runs `work` on a new connection. Throws if the server does not respond. */
 const withRedis = async <T>(url: string, work: (redis: Redis) => Promise<T>): Promise<T> => {
   const redis = new Redis(url, { lazyConnect: true, connectTimeout: connectTimeoutMs, retryStrategy: () => null })
-  // `connect` rejects with a general message; the reason comes as an event.
+  // `connect` rejects with a general message. The reason is reported by an event.
   let reason: Error | undefined
   redis.on('error', (error) => {
     reason = error
@@ -39,7 +42,7 @@ const withRedis = async <T>(url: string, work: (redis: Redis) => Promise<T>): Pr
 
 /**
  * Connects to a Redis server.
- * @throws Error if it does not respond.
+ * @throws Error if the server does not respond.
  */
 export const openBenchRedis = async (url: string): Promise<BenchRedis> => {
   const version = await withRedis(url, async (redis) => redisVersion(await redis.info()))

@@ -15,7 +15,7 @@ const acceptTarget = (databaseUrl: string, projectName: string): Promise<AcceptT
     return { userId, projectId: rows[0]?.project_id ?? '', flows: rows.map(({ id, target }) => ({ id, target })) }
   })
 
-/** Creates the database that the others are copied from. Flowpost creates the tables, and API calls create the settings. */
+/** Creates the template, the database that all others are copied from. Flowpost creates its tables, and API calls create its settings. */
 export const preparePostgres = async (serverUrl: string, flowCount: number, defer: Cleanup['defer']): Promise<PreparedPostgres> => {
   const databases = await openBenchDatabases(serverUrl)
   defer(databases.dropAll)

@@ -1,13 +1,13 @@
 import { createFlowpost } from '@flowpost/client'
 import { apiKey } from '../processes/flowpost-server.ts'
 
-/** A project and its flows, with the ids of the API. */
+/** A project and its flows, with their ids as in the API. */
 export interface SeededProject {
   readonly id: string
   readonly flows: readonly { readonly id: string; readonly target: string }[]
 }
 
-/** The projects for measuring acceptance and delivery. */
+/** The projects with which acceptance and delivery are measured. */
 export interface SeededProjects {
   readonly one: SeededProject
   readonly three: SeededProject
@@ -16,7 +16,7 @@ export interface SeededProjects {
 /** The user of the API key. */
 export const userId = 'bench'
 
-/** Returns the body of a PUT of a flow. */
+/** Returns the body of a PUT request for a flow. */
 export const flowFields = (target: string) =>
   ({
     name: 'Operations by mail',
@@ -41,7 +41,7 @@ export const seedProject = async (port: number, name: string, flowCount: number)
   return { id, flows }
 }
 
-/** Creates a project with one flow and one with three. */
+/** Creates a project with one flow and a project with three flows. */
 export const seedProjects = async (port: number): Promise<SeededProjects> => ({
   one: await seedProject(port, 'one flow', 1),
   three: await seedProject(port, 'three flows', 3),

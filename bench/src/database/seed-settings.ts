@@ -3,13 +3,13 @@ import { apiKey } from '../processes/flowpost-server.ts'
 import { withClient } from './bench-databases.ts'
 import { type SeededProject, seedProject } from './seed-projects.ts'
 
-/** The settings to read and write, with their ids in the API and, in the same order, their UUIDs in the tables. */
+/** The settings to read and write. `uuids` contains the UUIDs of the same rows, in the same order. */
 export interface SeededSettings {
   /** A project with 100 flows. */
   readonly hundred: SeededProject
   /** A project with more flows than the server caches. */
   readonly many: { readonly id: string; readonly flowIds: readonly string[] }
-  /** The same ids as UUIDs. */
+  /** The ids as UUIDs, as in the tables. */
   readonly uuids: { readonly hundred: string; readonly many: string; readonly flows: readonly string[] }
 }
 
@@ -20,7 +20,7 @@ const multiplyFlow = `insert into flows
   select (jsonb_populate_record(f, jsonb_build_object('id', gen_random_uuid()))).*
   from flows f join projects p on p.id = f.project_id, generate_series(2, $2) where p.name = $1`
 
-/** Creates the projects through the API and multiplies flows with SQL, which takes seconds instead of minutes. */
+/** Creates the projects through the API. Copies flows with SQL, which takes seconds instead of minutes. */
 export const seedSettings = async (port: number, databaseUrl: string, flowCount: number): Promise<SeededSettings> => {
   const hundred = await seedProject(port, 'a hundred flows', 100)
   const many = await seedProject(port, 'many flows', 1)
@@ -36,13 +36,16 @@ export const seedSettings = async (port: number, databaseUrl: string, flowCount:
   })
   await using flowpost = createFlowpost({ baseUrl: `http://127.0.0.1:${port}`, apiKey })
   const flowIds: string[] = []
-  // Both lists are in the order of the UUIDs, so the same index is the same flow.
+  // Both lists are in the order of the UUIDs, so the same index refers to the same flow.
   for await (const { id } of flowpost.flows.list(many.id, { limit: pageSize })) flowIds.push(id)
   if (flowIds.length !== uuids.flows.length) throw new Error(`The API lists ${flowIds.length} of ${uuids.flows.length} flows.`)
   return { hundred, many: { id: many.id, flowIds }, uuids }
 }
 
-/** Returns the numbers below `count` in a shuffled order, so that requests do not follow the table. Every run has the same order. */
+/**
+ * Returns the whole numbers from 0 below `count` in a shuffled order, so that requests do not read a table in its order.
+ * Every run has the same order.
+ */
 export const shuffled = (count: number): number[] => {
   const order = Array.from({ length: count }, (_, index) => index)
   let state = 1

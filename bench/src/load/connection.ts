@@ -1,9 +1,9 @@
 import { connect } from 'node:net'
 import { createResponseReader } from './response-reader.ts'
 
-/** A keep-alive connection with one request at a time. */
+/** A keep-alive connection that carries one request at a time. */
 export interface Connection {
-  /** Resolves with the status when the whole response has arrived. */
+  /** Sends a request. Resolves with the status once the whole response has arrived. */
   send(bytes: Buffer): Promise<number>
   close(): void
 }
@@ -12,7 +12,7 @@ export interface Connection {
 export const openConnection = (port: number): Promise<Connection> => {
   const opened = Promise.withResolvers<Connection>()
   let responded = Promise.withResolvers<number>()
-  // Between two requests, no caller awaits this promise, so closing the connection would cause an unhandled rejection.
+  // Between two requests, no caller awaits this promise. Without a handler, closing the connection would cause an unhandled rejection.
   responded.promise.catch(() => {})
   const socket = connect({ port, host: '127.0.0.1', noDelay: true })
   const fail = (error: Error) => {

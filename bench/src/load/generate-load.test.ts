@@ -38,7 +38,7 @@ describe('a load generator', () => {
 
     expect(paths.slice(0, 4)).toEqual(['/b', '/c', '/a', '/b'])
     expect(result.next).toBe(1 + paths.length)
-    // The last response may arrive after the end. Then it does not count.
+    // A response that arrives after the end of the measurement does not count.
     expect(Math.abs(Math.round(result.perSecond * 0.2) - paths.length)).toBeLessThanOrEqual(1)
     expect(result.p50Ms).toBeLessThanOrEqual(result.p99Ms)
   })

@@ -6,14 +6,14 @@ import { type LoadJob, type LoadResult, numbered, type PacedJob, requestBytes } 
 const openAll = (port: number, count: number): Promise<Connection[]> =>
   Promise.all(Array.from({ length: count }, () => openConnection(port)))
 
-/** @throws Error for a response that is not a success. */
+/** Throws if a response is not a success. */
 const requireSuccess = (status: number, { method, path }: { method: string; path: string }): void => {
   if (status < 200 || status > 299) throw new Error(`${method} ${path} returned ${status}.`)
 }
 
 /**
- * Keeps every connection busy with one request at a time. Runs for the duration of the job, and at least until the first
- * response.
+ * Keeps every connection busy with one request at a time. Runs for the duration of the job, or until the first measured
+ * response if that takes longer.
  * @throws Error if a response is not a success.
  */
 export const saturate = async (job: LoadJob): Promise<LoadResult> => {
@@ -54,7 +54,7 @@ export const saturate = async (job: LoadJob): Promise<LoadResult> => {
   }
 }
 
-/** Returns the milliseconds of a clock that all processes of the machine share. */
+/** Returns the time, in milliseconds, of a clock that all processes on the machine share. */
 export const sharedClockMs = (): number => Number(process.hrtime.bigint()) / 1e6
 
 /**

@@ -3,7 +3,7 @@ import { pace, saturate } from './generate-load.ts'
 
 const program = { saturate, pace }
 
-/** The functions of the load generator. */
+/** The functions that the load generator exposes. */
 export type LoadGenerator = typeof program
 
 expose(program)

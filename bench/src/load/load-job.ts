@@ -1,4 +1,4 @@
-/** A request that is repeated. */
+/** A request that a job repeats. */
 export interface LoadRequest {
   readonly method: 'GET' | 'POST' | 'PUT'
   readonly path: string
@@ -11,13 +11,13 @@ export interface LoadJob {
   /** The value of the header `Authorization`. `undefined` sends no such header. */
   readonly authorization?: string
   readonly connections: number
-  /** Sent in this order, each on the next free connection. After the last request, the first one follows. */
+  /** The requests, sent in this order, each on the next free connection. After the last request, the first one follows again. */
   readonly requests: readonly LoadRequest[]
-  /** The index of the first request: `next` of the previous run. @default 0 */
+  /** The index of the first request to send. To continue a previous run, pass its `next`. @default 0 */
   readonly from?: number
-  /** Duration of the load before the measurement, in milliseconds. */
+  /** The duration, in milliseconds, of the load before the measurement. */
   readonly warmUpMs: number
-  /** Duration of the measurement, in milliseconds. */
+  /** The duration of the measurement, in milliseconds. */
   readonly measuredMs: number
 }
 
@@ -26,16 +26,19 @@ export interface LoadResult {
   readonly perSecond: number
   readonly p50Ms: number
   readonly p99Ms: number
-  /** The index after the last request. */
+  /** The index of the request that follows the last one sent. It may exceed the number of requests. */
   readonly next: number
 }
 
 /** The arguments of `pace`: requests at a fixed rate, independent of response times. */
 export interface PacedJob extends Pick<LoadJob, 'port' | 'authorization' | 'connections'> {
-  /** Each sequence of `#` in its body is replaced by the number of the request, from 0, with leading zeros. */
+  /**
+   * The request to repeat. Each sequence of `#` in its body is replaced with the number of the request, starting at 0,
+   * padded with zeros.
+   */
   readonly request: LoadRequest
   readonly count: number
-  /** Requests per second. */
+  /** The number of requests per second. */
   readonly rate: number
 }
 

@@ -6,7 +6,7 @@ export interface RepeatJob {
   readonly measuredMs: number
 }
 
-/** Repeats a call and returns the calls per second that finished in the measured time. Rejects when a call fails. */
+/** Repeats a call. Returns how many calls per second finished in the measured time. Rejects if a call fails. */
 export const repeatCalls = async (job: RepeatJob, call: () => Promise<unknown>): Promise<number> => {
   const countFromMs = performance.now() + job.warmUpMs
   const endMs = countFromMs + job.measuredMs

@@ -2,9 +2,10 @@ const headEnd = '\r\n\r\n'
 const lengthHeader = /\r\ncontent-length: *(\d+)/i
 
 /**
- * Reads HTTP/1.1 responses from the chunks of a connection and reports the status of each after its last byte. Supports
- * only responses with a `Content-Length` or without a body, which takes far less CPU than a complete client.
- * @throws Error for any other response, such as a chunked one.
+ * Creates a function that reads HTTP/1.1 responses from the chunks of a connection. `onResponse` is called with the status
+ * of each response after its last byte. It supports only responses with a `Content-Length` or without a body, and therefore
+ * takes far less CPU time than a complete client.
+ * @throws Error if a response is of any other kind, such as a chunked one.
  */
 export const createResponseReader = (onResponse: (status: number) => void): ((chunk: Buffer) => void) => {
   let head = ''
@@ -19,7 +20,7 @@ export const createResponseReader = (onResponse: (status: number) => void): ((ch
         missingBytes -= taken
         at += taken
       } else {
-        // In latin1 one byte is one character, so an index in the text is an index in the chunk.
+        // In Latin-1, one byte is one character, so an index in the text is also an index in the bytes.
         const before = head.length
         head += chunk.toString('latin1', at)
         const end = head.indexOf(headEnd)

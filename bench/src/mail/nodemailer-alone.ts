@@ -4,11 +4,11 @@ import { numbered } from '../load/load-job.ts'
 import { expose } from '../processes/rpc.ts'
 import { openTransport } from './transport.ts'
 
-// The baseline of delivery: nodemailer's pool, without a queue, a database or a log.
+// The baseline for delivery: nodemailer's connection pool, without a queue, a database or a log.
 
 interface Mail {
   readonly from: string
-  /** Each sequence of `#` is replaced by the number of the message. */
+  /** The recipient. Each sequence of `#` is replaced with the number of the message. */
   readonly to: string
   readonly subject: string
   readonly text: string
@@ -28,7 +28,7 @@ const program = {
   sendAll: async ({ mail, count }: { mail: Mail; count: number }) => {
     await Promise.all(Array.from({ length: count }, (_, number) => send(mail, number)))
   },
-  /** Sends messages at a fixed rate. @returns the duration of each exchange, in milliseconds. */
+  /** Sends messages at a fixed rate. Returns the duration of each SMTP exchange, in milliseconds. */
   pace: async ({ mail, count, rate }: { mail: Mail; count: number; rate: number }) => {
     const tookMs = new Float64Array(count)
     const startMs = performance.now()
@@ -44,7 +44,7 @@ const program = {
   },
 }
 
-/** The functions of the baseline. */
+/** The functions that the baseline process exposes. */
 export type NodemailerAlone = typeof program
 
 expose(program)

@@ -1,4 +1,4 @@
-/** The server side of an SMTP connection. It checks and stores nothing. */
+/** The server side of an SMTP connection. It neither checks nor stores messages. */
 export interface SmtpSession {
   /** Handles bytes from the client. */
   receive(chunk: Buffer): void
@@ -7,16 +7,16 @@ export interface SmtpSession {
 const endOfData = Buffer.from('\r\n.\r\n')
 
 /**
- * Creates a session of a server that accepts every message (RFC 5321). It implements only what a client needs, so that the
- * sender is the bottleneck.
+ * Creates the session of an SMTP server (RFC 5321) that accepts every message. It implements only what a client needs, so
+ * that the sender is the bottleneck.
  * @param reply sends a line to the client.
- * @param onMessage receives the recipient of each message, before the client receives the acceptance.
+ * @param onMessage called with the recipient of each message, before the client is informed of its acceptance.
  */
 export const createSmtpSession = (reply: (line: string) => void, onMessage: (recipient: string) => void): SmtpSession => {
   let line = ''
   let recipient = ''
   let inData = false
-  // The last bytes of the message, because the end of the message may be split across two chunks.
+  // The last bytes of the previous chunk, because the end of the message may be split across two chunks.
   let tail = Buffer.alloc(0)
 
   const command = (text: string): void => {

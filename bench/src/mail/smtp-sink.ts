@@ -4,7 +4,7 @@ import { listenOnLoopback } from '../processes/listen-on-loopback.ts'
 import { expose } from '../processes/rpc.ts'
 import { createSmtpSession } from './smtp-session.ts'
 
-/** The accepted messages in the order of acceptance, with times by {@link sharedClockMs}. */
+/** The accepted messages in the order of acceptance. Times are those of {@link sharedClockMs}. */
 export interface Accepted {
   readonly atMs: Float64Array
   readonly recipients: readonly string[]
@@ -21,7 +21,7 @@ const onMessage = (recipient: string) => {
 }
 
 const program = {
-  /** @returns the port. */
+  /** Starts the server. Returns its port. */
   start: async () => {
     const server = createServer({ noDelay: true }, (socket) => {
       const { receive } = createSmtpSession((line) => void socket.write(`${line}\r\n`), onMessage)
@@ -51,7 +51,7 @@ const program = {
   accepted: async (): Promise<Accepted> => ({ atMs: Float64Array.from(atMs), recipients }),
 }
 
-/** The functions of the mail server. */
+/** The functions that the mail server exposes. */
 export type SmtpSink = typeof program
 
 expose(program)

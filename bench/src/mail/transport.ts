@@ -1,5 +1,5 @@
 import { createTransport, type Transporter } from 'nodemailer'
 
-/** Opens nodemailer's pool to a mail server on this machine. */
+/** Opens a pool of nodemailer connections to a mail server on this machine. */
 export const openTransport = (port: number, connections: number): Transporter =>
   createTransport({ host: '127.0.0.1', port, secure: false, ignoreTLS: true, pool: true, maxConnections: connections })

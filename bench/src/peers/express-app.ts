@@ -5,11 +5,11 @@ import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
 import { ZodError } from 'zod'
 import { Notification } from './notification.ts'
 
-/** The part of a peer that differs from other peers. */
+/** The part that differs between peers. A peer is a service without Flowpost that does the same work. */
 export interface PeerApp {
   /** The bearer token that requests must carry. */
   readonly token: string
-  /** Accepts a valid notification. The API returns 202 when the promise resolves. @returns the id of the notification. */
+  /** Accepts a valid notification and resolves with its id. The API then responds with 202. */
   readonly accept: (notification: Notification) => Promise<string>
 }
 
@@ -37,7 +37,7 @@ export interface PeerServer {
   close(): void
 }
 
-/** Serves `POST /v1/notifications` with Express, without the headers that an API does not need. */
+/** Serves `POST /v1/notifications` with Express, without the optional headers `X-Powered-By` and `ETag`. */
 export const listen = async ({ token, accept }: PeerApp): Promise<PeerServer> => {
   const app = express().disable('x-powered-by').disable('etag')
   app.post('/v1/notifications', authenticate(token), express.json({ limit: '1mb' }), async (request, response) => {

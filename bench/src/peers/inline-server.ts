@@ -4,7 +4,7 @@ import { expose } from '../processes/rpc.ts'
 import { listen } from './express-app.ts'
 import { type Notification, toMail } from './notification.ts'
 
-// Express and nodemailer in one process. It responds first and sends from memory, so a crash loses unsent mail.
+// Express and nodemailer in one process. It responds before it sends, and keeps unsent mail only in memory, so a crash loses it.
 
 /** The arguments of `start`. */
 export interface InlineStart {
@@ -14,7 +14,7 @@ export interface InlineStart {
 }
 
 const program = {
-  /** @returns the port. */
+  /** Starts the server. Returns its port. */
   start: async ({ token, smtpPort, smtpConnections }: InlineStart) => {
     const transport = openTransport(smtpPort, smtpConnections)
     const accept = async (notification: Notification) => {
@@ -26,7 +26,7 @@ const program = {
   },
 }
 
-/** The functions of the server. */
+/** The functions that the server process exposes. */
 export type InlineServer = typeof program
 
 expose(program)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The body of a request to a peer, and the data of its jobs. */
+/** The body of a request to a peer, which is also the data of the peer's jobs. */
 export const Notification = z.object({
   subject: z
     .string()
@@ -13,7 +13,7 @@ export const Notification = z.object({
 
 export type Notification = z.output<typeof Notification>
 
-// The same template as that of the Flowpost flow.
+// The same template as in the flow of Flowpost.
 const template = 'Hi,\n\n{{subject}}: {{message}}\n\nYours, Operations'
 
 const render = (values: Readonly<Record<string, string>>): string =>

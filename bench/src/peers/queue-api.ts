@@ -5,21 +5,21 @@ import { listen } from './express-app.ts'
 import type { Notification } from './notification.ts'
 import { openQueue, type RedisQueue } from './redis-queue.ts'
 
-// The API process of Express, BullMQ and Redis. It validates requests and adds one job per notification.
+// The API process of the peer with Express, BullMQ and Redis. It validates requests and adds one job per notification.
 
 const pollMs = 50
 
 let queue: Queue<Notification> | undefined
 
 const program = {
-  /** @returns the port. */
+  /** Starts the server. Returns its port. */
   start: async ({ token, ...redisQueue }: RedisQueue & { readonly token: string }) => {
     const opened = await openQueue(redisQueue)
     queue = opened
     const { port } = await listen({ token, accept: async (notification) => (await opened.add('send', notification)).id ?? '' })
     return port
   },
-  /** Waits until no job is left. Rejects when jobs have failed. */
+  /** Waits until no job is left. Rejects if any job has failed. */
   completed: async () => {
     for (;;) {
       const { failed = 0, ...open } = (await queue?.getJobCounts('waiting', 'active', 'delayed', 'failed')) ?? {}
@@ -34,7 +34,7 @@ const program = {
   },
 }
 
-/** The functions of the API process. */
+/** The functions that the API process exposes. */
 export type QueueApi = typeof program
 
 expose(program)

@@ -5,7 +5,7 @@ import { expose } from '../processes/rpc.ts'
 import { type Notification, toMail } from './notification.ts'
 import type { RedisQueue } from './redis-queue.ts'
 
-// The worker process of Express, BullMQ and Redis. It renders mail and sends it with nodemailer's pool.
+// The worker process of the peer with Express, BullMQ and Redis. It renders mail and sends it with nodemailer's pool.
 
 /** The arguments of `start`. */
 export interface QueueWorkerStart extends RedisQueue {
@@ -26,7 +26,7 @@ const program = {
   },
 }
 
-/** The functions of the worker process. */
+/** The functions that the worker process exposes. */
 export type QueueWorker = typeof program
 
 expose(program)

@@ -2,7 +2,7 @@ import { Queue } from 'bullmq'
 import { Redis } from 'ioredis'
 import type { Notification } from './notification.ts'
 
-/** The name of a BullMQ queue and the prefix of its keys. */
+/** The Redis server and name of a BullMQ queue, and the prefix of its keys. */
 export interface RedisQueue {
   readonly redisUrl: string
   readonly prefix: string
@@ -12,7 +12,7 @@ export interface RedisQueue {
 const attempts = 5
 const backoff = { type: 'exponential', delay: 5_000 } as const
 
-/** Opens the producer side of a queue. Adding a job fails when Redis is not available, instead of waiting for it. */
+/** Opens the producer side of a queue. If Redis is not available, adding a job fails instead of waiting. */
 export const openQueue = async ({ redisUrl, prefix, queueName }: RedisQueue): Promise<Queue<Notification>> => {
   const queue = new Queue<Notification>(queueName, {
     connection: new Redis(redisUrl, { maxRetriesPerRequest: 1 }),

@@ -1,8 +1,8 @@
-/** Steps to run at the end, in reverse order. */
+/** A list of steps to run at the end, in reverse order. */
 export interface Cleanup {
   /** Adds a step. */
   readonly defer: (step: () => Promise<unknown>) => void
-  /** Runs every step once, even if one fails. Rejects with the first failure. Concurrent calls share one run. */
+  /** Runs every step once, even if another step fails. Rejects with the first failure. Concurrent calls share one run. */
   readonly cleanUp: () => Promise<void>
 }
 

@@ -11,11 +11,11 @@ const maxOutputCharacters = 4_000
 /** The API key of every server of a run. */
 export const apiKey = `fp_bench_${'0123456789abcdef'.repeat(3)}`
 
-/** A Flowpost server in a separate process, configured by environment variables as in production. */
+/** A Flowpost server in a separate process. As in production, environment variables configure it. */
 export interface FlowpostServer {
   readonly port: number
   readonly pid: number
-  /** Milliseconds from the start of the process until it is ready. */
+  /** The time, in milliseconds, from the start of the process until the server is ready. */
   readonly startedInMs: number
   /** Suspends or resumes the process. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void
@@ -24,9 +24,9 @@ export interface FlowpostServer {
 
 /**
  * Starts a server on a free port and waits until it is ready.
- * @param environment variables, in addition to those that turn off limits and reduce logging.
+ * @param environment environment variables, in addition to those that turn off limits and reduce logging.
  * @param profileDir the folder for a CPU profile.
- * @param program the program to run. Default: the server of the repository.
+ * @param program the program to run. @default the server in the repository
  * @throws Error with the output of the server if it does not become ready.
  */
 export const startFlowpost = async (
@@ -42,7 +42,7 @@ export const startFlowpost = async (
       PORT: '0',
       LOG_LEVEL: 'warn',
       FLOWPOST_RATE_LIMIT: 'off',
-      // While acceptance is measured, no worker empties the queue.
+      // High enough for measuring acceptance, during which no worker empties the queue.
       FLOWPOST_QUEUE_LIMIT: '100000000',
       FLOWPOST_BOOTSTRAP_KEYS: `bench:${apiKey}`,
       ...environment,

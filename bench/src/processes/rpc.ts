@@ -4,17 +4,17 @@
 // biome-ignore lint/suspicious/noExplicitAny: the type of each program declares the arguments.
 export type Program = Record<string, (argument: any) => Promise<unknown>>
 
-/** A message from the parent. */
+/** A message from the parent: a function call. */
 export interface Call {
   readonly id: number
   readonly name: string
   readonly argument: unknown
 }
 
-/** A message from the child. */
+/** A message from the child: the result of a call, or its error. */
 export type Reply = { readonly id: number; readonly result: unknown } | { readonly id: number; readonly error: string }
 
-/** Exposes functions to the parent process. Exits when the parent does. */
+/** Exposes functions to the parent process. This process exits when the parent does. */
 export const expose = (program: Program): void => {
   process.on('message', (call: Call) => {
     const work = program[call.name]

@@ -6,7 +6,7 @@ import type { Call, Program, Reply } from './rpc.ts'
 /** A program in a child process. */
 export interface Running<Offered extends Program> {
   readonly pid: number
-  /** Calls a function of the program. Rejects with its error, or when the process exits. */
+  /** Calls a function of the program. Rejects if the function fails, or if the process exits. */
   call<Name extends keyof Offered & string>(name: Name, ...argument: Parameters<Offered[Name]>): ReturnType<Offered[Name]>
   stop(): Promise<void>
 }

@@ -1,7 +1,7 @@
 import type { BenchResult } from '../result.ts'
 import { comparisonTable, figureTable, measurementConditions } from './table.ts'
 
-/** The generated sections of the page, with the commands that write them. */
+/** The generated sections of `docs/performance.md`, each with the command that writes it. */
 const sections = {
   results: 'pnpm bench',
   sizes: 'pnpm bench:scale',
@@ -9,7 +9,7 @@ const sections = {
   sdks: 'pnpm bench --only sdk',
 } as const
 
-/** Returns the results of a run as Markdown. */
+/** Formats the results of a run as Markdown. */
 export const results = (result: BenchResult): string =>
   [
     measurementConditions(result),
@@ -19,7 +19,7 @@ export const results = (result: BenchResult): string =>
 
 /**
  * Replaces a generated section of a page.
- * @throws Error if the page has no markers of the section.
+ * @throws Error if the page has no markers for the section.
  */
 export const withSection = (page: string, section: keyof typeof sections, text: string): string => {
   const begin = `<!-- ${section}: written by \`${sections[section]}\`, do not edit -->`
@@ -32,6 +32,6 @@ export const withSection = (page: string, section: keyof typeof sections, text: 
 
 /**
  * Replaces the results in a page.
- * @throws Error if the page has no markers of the section.
+ * @throws Error if the page has no markers for the section.
  */
 export const withResults = (page: string, result: BenchResult): string => withSection(page, 'results', results(result))

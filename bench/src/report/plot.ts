@@ -48,8 +48,9 @@ const line = (className: string, x1: string, x2: string, y1: number, y2: number)
 const text = (attributes: string, content: string): string => `<text ${attributes}>${escaped(content)}</text>`
 
 /**
- * Draws the ratios: a dot for the median, a line between the quartiles, and a bar for the goal. The baseline is at 1.00.
- * Ratios beyond the scale are drawn at its end. Differences are left out.
+ * Draws the comparisons whose result is a ratio: a dot for the median, a line between the quartiles, and a bar for the goal.
+ * The baseline is at 1.00. Ratios beyond the scale are drawn at its end. Comparisons whose result is a difference are left
+ * out.
  * @returns an SVG for light and dark pages.
  */
 export const plot = (comparisons: readonly Comparison[]): string => {

@@ -45,7 +45,7 @@ const sizeTable = (sdks: readonly SdkResult[]): string =>
 export const sdkSection = (report: SdkReport): string => {
   const { results: sdks, rounds, measuredMs } = report
   return [
-    `${machineText(report)}; ${rounds} rounds of ${formatNumber(measuredMs / 1000)} s per side.${busyText(report)}`,
+    `${machineText(report)}; ${rounds} rounds of ${formatNumber(measuredMs / 1000)} s per side.${busyText(report, 'high')}`,
     'One call at a time:',
     callTable(sdks, 'oneAtATime'),
     '50 calls at once:',

@@ -21,7 +21,7 @@ const resultOf = ({ kind, unit, result: { median, low, high } }: Comparison): st
     ? `${formatRatio(median)} (${formatRatio(low)} to ${formatRatio(high)})`
     : `+${formatNumber(median)} ${unit} (${formatNumber(low)} to ${formatNumber(high)})`
 
-/** Formats a Markdown table with aligned columns, so that it is readable in a terminal too. */
+/** Formats a Markdown table with aligned columns, so that it is also readable in a terminal. */
 export const table = (rows: readonly (readonly string[])[]): string => {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   const line = (cells: readonly string[]) => `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`
@@ -65,15 +65,15 @@ export const machineText = ({ machine, startedAt }: Pick<BenchResult, 'machine' 
   return `${startedAt.slice(0, 10)}, ${cpu}, ${cores} cores, ${memoryGiB} GiB, ${system}, Node ${node}`
 }
 
-/** Returns a warning if the machine was busy before the run, otherwise an empty string. */
-export const busyText = ({ machine: { loadBefore, cores } }: Pick<BenchResult, 'machine'>): string =>
+/** Returns a warning if the machine was busy before the run, otherwise an empty string. `effect` is that on the absolute numbers. */
+export const busyText = ({ machine: { loadBefore, cores } }: Pick<BenchResult, 'machine'>, effect: 'low' | 'high'): string =>
   loadBefore > busyShare * cores
-    ? ` The machine was busy with other work (load ${loadBefore} before the run), so the absolute numbers are too low, and the ratios vary more than on a quiet one.`
+    ? ` The machine was busy with other work (load ${loadBefore} before the run), so the absolute numbers are too ${effect}, and the ratios vary more than on an idle machine.`
     : ''
 
-/** Describes the machine and the rounds, and warns if the machine was busy. */
+/** Describes the machine and the rounds. Adds a warning if the machine was busy. */
 export const measurementConditions = (result: BenchResult): string => {
   const { postgres, redis } = result.machine
   const database = `${postgres === null ? 'PGlite only' : `PostgreSQL ${postgres}`}${redis === undefined ? '' : `, Redis ${redis}`}`
-  return `${machineText(result)}, ${database}; ${result.rounds} rounds of ${result.measuredMs / 1000} s per side.${busyText(result)}`
+  return `${machineText(result)}, ${database}; ${result.rounds} rounds of ${result.measuredMs / 1000} s per side.${busyText(result, 'low')}`
 }

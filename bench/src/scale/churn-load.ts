@@ -25,7 +25,7 @@ export const readFlows = (databaseUrl: string): Promise<ChurnFlow[]> =>
 const content = { subject: message.subject, text: message.message }
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()
 
-/** Prepares a notification for storing. Notifications with an even number have an idempotency key. */
+/** Creates a notification as the server prepares it for storing. Notifications with an even `number` have an idempotency key. */
 export const createNotification = ({ userId, projectId, flowId }: ChurnFlow, number: number, now: Date): StoreItem => {
   const [id, deliveryId] = [newUuid(), newUuid()]
   const createdAt = now.toISOString()
@@ -61,7 +61,7 @@ export const createNotification = ({ userId, projectId, flowId }: ChurnFlow, num
 const retriedOneIn = 20
 const retryAfterMs = 1_000
 
-/** Returns the outcome of an attempt. One in twenty deliveries needs a second attempt. */
+/** Returns the simulated outcome of an attempt. One in twenty deliveries needs a second attempt. */
 export const outcomeOf = ({ attempt_count, id }: StartedAttempt): Outcome => {
   const needsRetry = attempt_count === 1 && Number.parseInt(id.slice(-4), 16) % retriedOneIn === 0
   const failure = { kind: 'provider', code: '451', detail: '4.3.0 Try again later', retryable: true } as const

@@ -6,11 +6,11 @@ import { claimSize, openServerWork, type ServerWork } from './server-work.ts'
 import { readSizes, rebuild, type TableSize } from './table-sizes.ts'
 
 const hourMs = 3_600_000
-/** The simulated hours: twelve until retention removes as much as is accepted, and then a day. */
+/** The number of simulated hours: twelve until retention removes as many notifications as are accepted, and then a day. */
 export const churnHours = 36
 const ages = { contentMs: 4 * hourMs, logMs: 12 * hourMs }
 const retentionEveryMs = 10 * 60_000
-/** An outage in which no worker runs, in hours. */
+/** The simulated hours between which no worker runs. */
 const outage = { from: 26, to: 27 }
 
 const batchSize = 50
@@ -18,11 +18,11 @@ const lanes = 2
 const maxWaiting = 2_000
 const idleMs = 5
 
-/** The state of the tables at an hour of the simulated time. */
+/** The state of the tables at one hour of the simulated time. */
 export interface ChurnSample {
   readonly hour: number
   readonly waiting: number
-  /** Notifications accepted per real second since the previous sample. */
+  /** The number of notifications accepted per second of real time since the previous sample. */
   readonly perSecond: number
   readonly tables: readonly TableSize[]
 }
@@ -32,21 +32,24 @@ export interface Churn {
   readonly notifications: number
   readonly tookMs: number
   readonly samples: readonly ChurnSample[]
-  /** The sizes of the tables at the end, after they are rebuilt. */
+  /** The sizes of the tables after they were rebuilt at the end. */
   readonly rebuilt: readonly TableSize[]
 }
 
-/** Returns a clock that reaches the last hour when all notifications are accepted. */
+/**
+ * Returns a clock that reaches the last simulated hour when all notifications are accepted. `share` returns the accepted
+ * share, from 0 to 1.
+ */
 const clockOf = (startMs: number, share: () => number): Clock & { hour(): number } => {
   const hour = () => share() * churnHours
   return { now: () => new Date(startMs + hour() * hourMs), hour }
 }
 
-/** Accepts, delivers and removes notifications concurrently, with the statements of the server and an accelerated clock. */
+/** Accepts, delivers and removes notifications concurrently, with the server's statements and an accelerated clock. */
 const runDay = async (work: ServerWork, databaseUrl: string, notifications: number, onHour: (sample: ChurnSample) => void) => {
   const flows = await readFlows(databaseUrl)
   const count = { accepted: 0, started: 0, delivered: 0 }
-  // Starts in the past, because the queue uses the clock of the database, and no job may be due in the future.
+  // Starts in the past, because the queue uses the database's clock, and no job may be due in the future by that clock.
   const clock = clockOf(Date.now() - churnHours * hourMs, () => count.accepted / notifications)
   const inOutage = () => clock.hour() >= outage.from && clock.hour() < outage.to
   // The first failure ends all tasks.

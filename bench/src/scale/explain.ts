@@ -2,12 +2,12 @@ import type { Client } from 'pg'
 import type { NamedStatement, Queryable } from '../../../apps/api/src/database/database.ts'
 import { withClient } from '../database/bench-databases.ts'
 
-/** A part of the server whose statements are explained. */
+/** A part of the server whose statements are explained: its title, and a function that runs its statements on `on`. */
 export type Explained = readonly [title: string, run: (on: Queryable) => Promise<unknown>]
 
 const changes = /\b(insert into|update|delete from)\b/
 
-/** Formats a value for `execute`. */
+/** Formats a value as an argument of the SQL command `execute`. */
 const literal = (client: Client, value: unknown): string => {
   if (value === null || value === undefined) return 'null'
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
@@ -16,12 +16,12 @@ const literal = (client: Client, value: unknown): string => {
   return client.escapeLiteral(String(value))
 }
 
-/** Explains a statement with the kind of plan that the server gets, runs it, and rolls back. */
+/** Runs a statement, rolls it back, and returns its plan. The plan is of the kind that the server gets. */
 const explain = async (client: Client, statement: string | NamedStatement, values: readonly unknown[]): Promise<string[]> => {
   const named = typeof statement !== 'string'
   await client.query('begin')
   try {
-    // After five executions, PostgreSQL may use a generic plan for a named statement. It plans unnamed statements each time.
+    // After five executions, PostgreSQL may use a generic plan for a named statement. It plans an unnamed statement each time it runs.
     await client.query(`set local plan_cache_mode = ${named ? 'force_generic_plan' : 'force_custom_plan'}`)
     await client.query(`prepare explained as ${named ? statement.text : statement}`)
     const execute = `execute explained${values.length > 0 ? `(${values.map((value) => literal(client, value)).join(', ')})` : ''}`
@@ -37,7 +37,7 @@ const explain = async (client: Client, statement: string | NamedStatement, value
 export interface Plan {
   readonly title: string
   readonly lines: readonly string[]
-  /** The number of pages read, from memory or not. Independent of other work on the machine. */
+  /** The number of pages that the statement reads, whether from memory or from disk. Other work on the machine does not affect it. */
   readonly pages: number
 }
 
@@ -47,7 +47,7 @@ export const pagesOf = (lines: readonly string[]): number => {
   return Number(buffers?.[1] ?? 0) + Number(buffers?.[2] ?? 0)
 }
 
-/** Returns the plans of all statements of the given parts. Each statement runs once before it is explained. */
+/** Returns the plans of all statements that the parts run. Each statement runs once before its plan is recorded. */
 export const explainAll = (databaseUrl: string, parts: readonly Explained[]): Promise<Plan[]> =>
   withClient(databaseUrl, async (client) => {
     const found: Plan[] = []

@@ -11,16 +11,16 @@ export interface Size {
 
 const batchSize = 250_000
 const logDays = 80
-/** An age in milliseconds that only the notifications of {@link addOld} exceed. */
+/** An age, in milliseconds, that only the notifications added by {@link addOld} exceed. */
 export const oldMs = 85 * 24 * 3_600_000
-/** The age in days above which notifications have no message bodies. */
+/** The age, in days, above which notifications have no message bodies. */
 const contentDays = 30
 
 const timeOrdered = (at: string): string =>
   `(lpad(to_hex((extract(epoch from ${at}) * 1000)::bigint), 12, '0') || '7' || substr(md5(random()::text), 1, 3) || '8' || substr(md5(random()::text), 1, 15))::uuid`
 
-// Inserts the projects `$1` to `$2` in steps of `$3`, created over the last two years, ten per user. One in `$4` belongs to the
-// measured user.
+// Inserts the projects with the numbers `$1` to `$2` in steps of `$3`, ten per user, created over the last two years. One in
+// `$4` projects belongs to the measured user, whose requests are measured.
 const projects = `with created as (
     insert into projects (id, user_id, name, created_at, updated_at)
     select ${timeOrdered('at')}, case when n % $4::int = 0 then '${userId}' else 'user ' || (n / 10) end, 'project ' || n, at, at
@@ -31,7 +31,7 @@ const projects = `with created as (
   select ${timeOrdered('created_at')}, id, 'Operations', true, 'smtp', 'ops@example.com', false, '{{subject}}: {{message}}', 'text/plain', created_at, created_at
   from created`
 
-/** Stores the rows of `placed`: a notification, its delivery, message body and attempt. */
+/** For each row of `placed`, stores a notification and its delivery, message body and attempt. */
 const stored = `notified as (
     insert into notifications (id, user_id, project_id, status, created_at, settled_at)
     select id, user_id, project_id, status, at, at from placed
@@ -59,8 +59,9 @@ const numbered = `create table numbered as
   analyze numbered; analyze numbered_own`
 
 /**
- * Inserts the notifications `$1` to `$2` of `$3`, spread over the last 80 days, oldest first, like the log of a deployment with
- * 90 days of retention. `$4` is the number of flows of other users, and `$5` the share of the measured user.
+ * Inserts the notifications `$1` to `$2` of `$3`, oldest first. They are spread over the last 80 days, like the log of a
+ * deployment with a retention of 90 days. `$4` is the number of flows of other users, and `$5` is the share of notifications
+ * that belong to the measured user.
  */
 const notifications = `with chosen as (
     select n, now() - interval '${logDays} days' * (1 - n::float8 / $3::int) as at, random() < $5::float8 as own,
@@ -75,24 +76,24 @@ const notifications = `with chosen as (
     ) both_kinds order by at
   ), ${stored}`
 
-/** Inserts `$1` notifications of other users that are older than `$2` milliseconds and have message bodies. */
+/** Inserts `$1` notifications of other users. They are older than `$2` milliseconds and still have message bodies. */
 const oldNotifications = `with placed as (
     select ${timeOrdered('at')} as id, ${timeOrdered('at')} as delivery_id, at, 'user ' || (n * 37 % 100000) as user_id,
       gen_random_uuid() as project_id, gen_random_uuid() as flow_id, 'sent' as status, true as recent
     from (select n, now() - interval '1 ms' * $2::float8 - interval '1 ms' * n as at from generate_series($1::int, 1, -1) n) numbers
   ), ${stored}`
-/** Creates the helper tables of {@link numbered}. Returns the number of flows of other users. */
+/** Creates the helper tables that {@link numbered} defines. Returns the number of flows of other users. */
 const createNumbered = async (client: Client): Promise<number> => {
   await client.query(numbered)
   const { rows } = await client.query<{ count: number }>('select count(*)::int as count from numbered')
   return rows[0]?.count ?? 0
 }
 
-/** How many of the newest notifications belong to the measured user, on both sides. */
+/** How many of the newest notifications belong to the measured user. The number is the same on both sides. */
 const ownNewest = 1_000
 const ownShare = 0.02
 
-/** Returns n where one in n projects belongs to the measured user. */
+/** Returns `n` such that one in `n` projects belongs to the measured user. */
 const ownEvery = ({ projects: count }: Size): number => Math.max(1, Math.floor(count / 1_000))
 
 /** Fills a database with projects and notifications of many users, in about 90 seconds per million notifications. */
@@ -110,14 +111,17 @@ export const fillWhole = (databaseUrl: string, size: Size, print: (line: string)
     await client.query('drop table numbered, numbered_own')
   })
 
-/** Creates the same projects of the measured user as {@link fillWhole}, and no others. */
+/** Creates the projects that {@link fillWhole} creates for the measured user, and no others. */
 export const fillOwnProjects = (databaseUrl: string, size: Size): Promise<void> =>
   withClient(databaseUrl, async (client) => {
     const every = ownEvery(size)
     await client.query(projects, [every, size.projects, every, every])
   })
 
-/** Adds the newest notifications of the measured user, so that first pages are equal on both sides. Then vacuums. */
+/**
+ * Adds the newest notifications of the measured user, so that the first pages of lists are equal on both sides. Then vacuums
+ * the database.
+ */
 export const addOwnNewest = (databaseUrl: string, { notifications: count }: Size): Promise<void> =>
   withClient(databaseUrl, async (client) => {
     const others = await createNumbered(client)

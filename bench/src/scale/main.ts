@@ -16,10 +16,10 @@ import { churnSection, sizesSection } from './sections.ts'
 import { seedSide, startSide } from './side.ts'
 import { statementsOf } from './statements.ts'
 
-// Compares the server on a full and on an almost empty database, or simulates a day of table growth: `pnpm bench:scale`.
+// Runs `pnpm bench:scale`: compares the server on a full and on an almost empty database, or simulates a day of table growth.
 
 const pageFile = new URL('../../../docs/performance.md', import.meta.url)
-/** The minimum size of a run whose results are written to the page. */
+/** The minimum size of the database for the results to be written to the page. */
 const fullSize = { projects: 1_000_000, notifications: 10_000_000 }
 const fullChurn = 1_000_000
 const churnProjects = 1_000

@@ -7,18 +7,18 @@ export interface ScaleOptions {
   readonly size: Size
   readonly rounds: number
   readonly measuredMs: number
-  /** A database that an earlier run filled and kept. `undefined` fills a new one. */
+  /** The name of a database that an earlier run filled and kept. If it is `undefined`, the run fills a new one. */
   readonly filled: string | undefined
   /** Whether to keep the filled database. */
   readonly keep: boolean
-  /** The number of notifications of a simulated day. `undefined` compares sizes instead. */
+  /** The number of notifications to simulate table growth with. If it is `undefined`, the run compares sizes instead. */
   readonly churn: number | undefined
-  /** Whether to explain statements only, without measuring times. */
+  /** Whether to only explain statements, without measuring times. */
   readonly plans: boolean
   readonly help: boolean
 }
 
-/** The usage of the command line. */
+/** The text of `--help`. */
 export const usage = `pnpm bench:scale [--projects <n>] [--notifications <n>] [--rounds <n>] [--seconds <n>] [--keep | --filled <database>] [--plans]
 pnpm bench:scale --churn [--notifications <n>]
 
@@ -41,7 +41,7 @@ const count = (name: string, value: string): number => {
 
 /**
  * Reads the command line and the environment of a run.
- * @throws TypeError for an invalid option.
+ * @throws TypeError if an option is invalid.
  */
 export const readScaleOptions = (args: readonly string[], environment: Readonly<Record<string, string | undefined>>): ScaleOptions => {
   const { values } = parseArgs({

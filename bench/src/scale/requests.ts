@@ -4,13 +4,13 @@ import { type SeededProjects, userId } from '../database/seed-projects.ts'
 import type { LoadRequest } from '../load/load-job.ts'
 import { message } from '../scenarios/context.ts'
 
-/** The ids in the requests of a side. The requests are otherwise the same on both sides. */
+/** The ids that one side's requests contain. The requests are otherwise the same on both sides. */
 interface Subjects {
   readonly projects: readonly { readonly project: string; readonly flow: string }[]
   readonly notifications: readonly string[]
 }
 
-// More than one of each kind, so that requests do not always read the same page of a table.
+// Enough projects and notifications that requests do not always read the same page of a table.
 const subjects = 200
 
 const readSubjects = (databaseUrl: string): Promise<Subjects> =>
@@ -30,7 +30,7 @@ const readSubjects = (databaseUrl: string): Promise<Subjects> =>
     }
   })
 
-/** Returns the projects that were created through the API, even if an earlier run created them. */
+/** Returns the projects that were created through the API, in this run or in an earlier one. */
 export const findProjects = (databaseUrl: string): Promise<SeededProjects> =>
   withClient(databaseUrl, async (client) => {
     const find = async (name: string) => {
@@ -47,7 +47,7 @@ export const findProjects = (databaseUrl: string): Promise<SeededProjects> =>
 
 const get = (path: string): LoadRequest => ({ method: 'GET', path })
 
-/** Returns the measured requests by title. */
+/** Returns the requests to measure, keyed by title. */
 export const requestsOf = async (databaseUrl: string, { one, three }: SeededProjects): Promise<Readonly<Record<string, LoadRequest[]>>> => {
   const { projects, notifications } = await readSubjects(databaseUrl)
   const list = (filter: string) => [get(`/v1/notifications?limit=100${filter}`)]

@@ -8,20 +8,20 @@ import type { TableSize } from './table-sizes.ts'
 
 const whole = (value: number): string => Math.round(value).toLocaleString('en-US')
 
-/** Returns the pages that each statement reads on both sides, as Markdown. */
+/** Formats a Markdown table of the number of pages that each statement reads on each side. */
 const pagesTable = ({ empty, full }: Plans): string =>
   table([
     ['Pages that a statement reads', 'Empty', 'Full'],
     ...full.map(({ title, pages }) => [title, whole(empty.find((plan) => plan.title === title)?.pages ?? 0), whole(pages)]),
   ])
 
-/** The plans of both sides. */
+/** The statement plans of both sides. */
 export interface Plans {
   readonly empty: readonly Plan[]
   readonly full: readonly Plan[]
 }
 
-/** Returns the comparison of a full and an empty database, as Markdown. */
+/** Formats the comparison of a full and an empty database as Markdown. */
 export const sizesSection = (result: BenchResult, { projects, notifications }: Size, plans: Plans): string =>
   [
     `${whole(projects)} projects and ${whole(notifications)} notifications.${result.comparisons.length > 0 ? ` ${measurementConditions(result)}` : ''}`,
@@ -35,7 +35,7 @@ const mebibyte = 2 ** 20
 const mebibytes = ({ tableBytes, indexBytes }: TableSize): string =>
   `${formatNumber(tableBytes / mebibyte)} + ${formatNumber(indexBytes / mebibyte)}`
 
-/** Returns a row per table with its sizes at {@link shownHours}. */
+/** Returns one row for each database table, with the sizes of that table at {@link shownHours}. */
 const growthRows = ({ samples, rebuilt }: Churn): string[][] => {
   const last = samples.at(-1)?.tables ?? []
   return last.map((table) => {
@@ -55,7 +55,7 @@ const growthRows = ({ samples, rebuilt }: Churn): string[][] => {
   })
 }
 
-/** Returns the result of a simulated day, as Markdown. */
+/** Formats the result of a simulation as Markdown. */
 export const churnSection = (churn: Churn, result: Omit<BenchResult, 'comparisons' | 'figures' | 'rounds' | 'measuredMs'>): string => {
   const { machine, startedAt } = result
   const where = `${startedAt.slice(0, 10)}, ${machine.cpu}, ${machine.cores} cores, PostgreSQL ${machine.postgres}`

@@ -9,22 +9,22 @@ import { createRetention } from '../../../apps/api/src/features/delivery/retenti
 import { createLog } from '../../../apps/api/src/log.ts'
 import { type Clock, systemClock } from '../../../apps/api/src/shared/clock.ts'
 
-/** The parts of a server behind its HTTP interface, run in this process. */
+/** The work of a server without its HTTP interface, run in this process. */
 export interface ServerWork {
   readonly database: Database
   readonly queue: Queue
   /**
-   * Starts attempts of the jobs and records their outcomes, as a worker does before and after sending. By default, every
+   * Starts an attempt for each job and records its outcome, as a worker does before and after sending. By default, every
    * attempt succeeds.
    * @returns the number of sent deliveries.
    */
   deliver(jobs: readonly Job[], clock?: Clock, outcomeOf?: (attempt: StartedAttempt) => Outcome): Promise<number>
-  /** Runs retention. @returns the number of changed rows and the duration of its statements. */
+  /** Runs retention. Returns the number of changed rows, and the total duration of the statements in milliseconds. */
   retain(ages: { readonly contentMs: number; readonly logMs: number }, clock?: Clock): Promise<{ rows: number; tookMs: number }>
   close(): Promise<void>
 }
 
-/** The number of jobs in a worker's claim. */
+/** The number of jobs that a worker claims at once. */
 export const claimSize = 50
 
 const poolSize = 8
@@ -48,7 +48,7 @@ export const openServerWork = async (databaseUrl: string): Promise<ServerWork> =
     },
     retain: async (ages, clock = systemClock) => {
       const found = { rows: 0, tookMs: 0 }
-      // Counts only statements, because retention pauses between batches.
+      // Measures only the duration of statements, because retention pauses between batches.
       const query: Database['query'] = async <Row extends object>(...statement: Parameters<Database['query']>) => {
         const startedMs = performance.now()
         const rows = await database.query<Row>(...statement)

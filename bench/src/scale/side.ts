@@ -12,16 +12,16 @@ const never = 10_000 * dayMs
 const removedCount = 2_000
 const deliveredCount = 1_000
 
-/** The measurements of a server on one database. Each returns a rate per second. */
+/** The measurements of a server on one database. Each returns rates per second. */
 export interface Side {
   readonly requests: Readonly<Record<string, () => Promise<number>>>
-  /** Accepts notifications, claims their jobs and records them as sent. */
+  /** Accepts notifications, and measures claiming their jobs and recording them as sent. */
   deliver(): Promise<{ readonly claimed: number; readonly recorded: number }>
-  /** Adds old notifications, removes their message bodies and then the rest. */
+  /** Adds old notifications, and measures removing first their message bodies and then the rest. */
   retain(): Promise<{ readonly emptied: number; readonly removed: number }>
 }
 
-// A high queue limit, because no worker runs.
+// The queue limit is high, because no worker empties the queue.
 const environmentOf = (databaseUrl: string) => ({
   DATABASE_URL: databaseUrl,
   FLOWPOST_ROLE: 'api',
@@ -30,7 +30,7 @@ const environmentOf = (databaseUrl: string) => ({
   FLOWPOST_QUEUE_LIMIT: '10000000',
 })
 
-/** Creates the tables and the settings of the measured user. */
+/** Creates the tables, and the settings of the measured user. */
 export const seedSide = async (databaseUrl: string): Promise<void> => {
   const server = await startFlowpost(environmentOf(databaseUrl))
   await seedProjects(server.port).finally(server.stop)

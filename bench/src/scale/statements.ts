@@ -47,11 +47,11 @@ const jobs = `select delivery_id as "deliveryId", user_id as "userId", project_i
 
 const list = (filters: object) => (on: Queryable) => listNotifications(on, principal, filters, pageSize, undefined)
 
-/** Deletes only the notifications that {@link addOld} added. */
+/** Runs retention, which deletes only the notifications that {@link addOld} added. */
 const retention = (on: Queryable) =>
   createRetention({ database: on as never, clock: systemClock, log, contentMs: oldMs, logMs: oldMs }).run()
 
-/** Returns the statements of the server whose cost may grow with the size of the database, with ids of that database. */
+/** Returns the parts of the server with statements whose cost may grow with the size of the database. Their ids come from that database. */
 export const statementsOf = async (databaseUrl: string): Promise<Explained[]> => {
   await addOld(databaseUrl, oldRows, oldMs)
   const ids = await readIds(databaseUrl)

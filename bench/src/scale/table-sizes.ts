@@ -8,7 +8,7 @@ export interface TableSize {
   readonly live: number
   readonly dead: number
   readonly updates: number
-  /** Updates that changed no index. */
+  /** The number of updates that changed no index (heap-only tuples). */
   readonly hotUpdates: number
   readonly vacuums: number
 }
@@ -20,7 +20,7 @@ const sizes = `
   from pg_stat_user_tables s join pg_class c on c.oid = s.relid
   where c.relkind = 'r' and s.n_tup_ins + s.n_tup_upd > 1000 and s.relname not in ('projects', 'api_keys') order by 1`
 
-/** Returns the sizes of the tables that change. */
+/** Returns the sizes of the tables with more than 1,000 inserts and updates, except `projects` and `api_keys`. */
 export const readSizes = (on: Queryable): Promise<TableSize[]> => on.query<TableSize>(sizes)
 
 /** Rewrites a table to its minimum size. */

@@ -36,7 +36,7 @@ const measureEmbeddedAlone = async (context: Context, embedded: Accepting): Prom
   return { comparisons: [], figures: [...figures, await memory(embedded, 'PGlite')] }
 }
 
-/** Measures accepted notifications per second, and the memory afterwards. */
+/** Measures how many notifications per second are accepted, and the memory that the servers use afterwards. */
 export const measureAccepting = async (context: Context): Promise<Findings> => {
   const { postgres, options } = context
   const embedded = await startEmbedded(context)

@@ -7,17 +7,17 @@ import { baselinePoolSize, type Context, message, type PreparedPostgres } from '
 import { startEmbeddedServer } from './embedded-server.ts'
 import { type Saturated, saturated } from './saturated.ts'
 
-/** The projects that notifications are accepted for. */
+/** Selects the project that notifications are sent to, by its number of flows. */
 export type Flows = keyof SeededProjects
 
 /** A server or baseline that accepts notifications. */
 export interface Accepting {
   readonly pid: number
-  /** Returns a workload that sends notifications to the project with these flows. */
+  /** Returns a workload that sends notifications to the project with this number of flows. */
   readonly with: (flows: Flows) => Saturated
 }
 
-// A server accepts only messages for which it has credentials. No mail is sent, because no worker runs.
+// The server needs these credentials to accept messages. No mail is sent, because no worker runs.
 const mail = { FLOWPOST_SMTP_URL: 'smtp://127.0.0.1:9', FLOWPOST_EMAIL_FROM: 'bench@example.com' }
 const hourMs = 3_600_000
 
@@ -28,7 +28,7 @@ const accepting = (context: Context, server: FlowpostServer, projects: SeededPro
   with: (flows) => saturated(context, server, post({ project_id: projects[flows].id, ...message, ...more }), `Bearer ${apiKey}`),
 })
 
-/** Starts the baseline: node:http and one statement. */
+/** Starts the baseline, which is `node:http` with one statement. */
 export const startBaseline = async (context: Context, postgres: PreparedPostgres, purpose: string): Promise<Accepting> => {
   const baseline = startProgram<Baseline>(new URL('../baselines/accept-baseline.ts', import.meta.url))
   context.defer(baseline.stop)
@@ -40,7 +40,7 @@ export const startBaseline = async (context: Context, postgres: PreparedPostgres
   }
 }
 
-/** Starts the baseline without HTTP. @returns a function that measures statements per second. */
+/** Starts the baseline without HTTP. Returns a function that measures statements per second. */
 export const startStatementAlone = async (context: Context, { databases, template, targets }: PreparedPostgres) => {
   const baseline = startProgram<AcceptWithoutHttp>(new URL('../baselines/accept-without-http.ts', import.meta.url))
   context.defer(baseline.stop)
@@ -60,6 +60,6 @@ export const startOnPostgres = async (context: Context, postgres: PreparedPostgr
 /** Starts a server on the embedded database. */
 export const startEmbedded = async (context: Context): Promise<Accepting> => {
   const { server, projects } = await startEmbeddedServer(context, mail)
-  // An embedded server includes a worker. Messages that are due in an hour leave the worker idle.
+  // A server on the embedded database includes a worker. Messages that are due only in an hour leave the worker idle.
   return accepting(context, server, projects, { send_at: new Date(Date.now() + hourMs).toISOString() })
 }

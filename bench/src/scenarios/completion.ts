@@ -9,7 +9,7 @@ const until = async (completed: () => Promise<boolean>): Promise<void> => {
   while (!(await completed())) await sleep(pollMs)
 }
 
-/** Waits until a PostgreSQL database has no jobs left, because recording outcomes would slow down the next measurement. */
+/** Waits until a PostgreSQL database has no jobs left. Outcomes that are still being recorded would slow down the next measurement. */
 export const completedInDatabase = (databaseUrl: string): Promise<void> =>
   withClient(databaseUrl, (client) =>
     until(async () => {
@@ -18,7 +18,7 @@ export const completedInDatabase = (databaseUrl: string): Promise<void> =>
     }),
   )
 
-/** Waits until a server lists no unfinished notification. An embedded database is only accessible through its server. */
+/** Waits until a server lists no unfinished notifications. An embedded database is only accessible through its server. */
 export const completedOnServer = async (port: number): Promise<void> => {
   await using flowpost = createFlowpost({ baseUrl: `http://127.0.0.1:${port}`, apiKey })
   const isEmpty = async (status: 'queued' | 'sending') => (await flowpost.notifications.list({ status, limit: 1 })).data.length === 0

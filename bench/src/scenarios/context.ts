@@ -16,17 +16,17 @@ export interface PreparedPostgres {
   readonly template: string
   readonly projects: SeededProjects
   readonly settings: SeededSettings
-  /** The same projects for the acceptance baselines. */
+  /** The same projects, with the UUIDs that the acceptance baselines need. */
   readonly targets: { readonly one: AcceptTarget; readonly three: AcceptTarget }
 }
 
-/** The environment of a group of measurements. */
+/** The options and processes that a group of measurements works with. */
 export interface Context {
   readonly options: BenchOptions
   readonly load: Running<LoadGenerator>
-  /** `undefined` if only the embedded database is measured. */
+  /** The PostgreSQL server; `undefined` if only the embedded database is measured. */
   readonly postgres: PreparedPostgres | undefined
-  /** `undefined` if Redis is not available or not needed. */
+  /** The Redis server; `undefined` if it is not available or not needed. */
   readonly redis?: BenchRedis | undefined
   /** Adds a step to run when the group ends. */
   readonly defer: Cleanup['defer']
@@ -45,10 +45,10 @@ export interface Findings {
 /** The default number of client connections. */
 export const clientConnections = 50
 
-/** The pool size of a baseline, the same as the server's. */
+/** The pool size of a baseline, which equals the server's. */
 export const baselinePoolSize = 20
 
-/** The content of every message. */
+/** The subject and text of every message. */
 export const message = { subject: 'Invoice 42 is ready', message: 'Your invoice of November 2026 is ready. Have a nice day!' } as const
 
 /** Returns a callback that prints each round. */

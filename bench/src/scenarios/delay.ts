@@ -11,7 +11,7 @@ const load = 0.2
 // A 99th percentile needs a few hundred messages.
 const minCount = 300
 
-/** Measures the delay from the 202 to the acceptance by the mail server, at 20 % load. */
+/** Measures the time from the 202 response until the mail server accepts the message, at 20 % of the maximum load. */
 export const measureDelay = async (context: Context): Promise<Findings> => {
   const { postgres, options } = context
   if (!postgres) return { comparisons: [], figures: [] }
@@ -25,7 +25,7 @@ export const measureDelay = async (context: Context): Promise<Findings> => {
     const respondedAtMs = await sendNumbered(context, server.port, postgres.projects.one, count, { rate })
     return { respondedAtMs, arrivedAtMs: await receiveAll({ sink }, count) }
   }
-  /** Measures the maximum rate at which one process accepts and delivers messages. */
+  /** Measures the maximum rate, in messages per second, at which one process accepts and delivers messages. */
   const capacity = async (): Promise<number> => {
     const count = options.short ? shortBurst : burst
     const startedMs = performance.now()

@@ -17,9 +17,9 @@ const firstFillMsPerMessage = 1
 interface Workload {
   readonly context: Context
   readonly mail: Mail
-  /** The number of messages in the queue at the start. */
+  /** The number of messages in the queue when delivery starts. */
   readonly count: number
-  /** Waits for all messages and returns how many per second arrived between the first and the last. */
+  /** Waits for all messages. Returns how many per second arrived between the first and the last arrival. */
   arrived(): Promise<number>
 }
 
@@ -55,8 +55,8 @@ const startWorkers = async ({ context, mail, count, arrived }: Workload, postgre
 }
 
 /**
- * Starts an embedded server. Its worker shares the process of its API and cannot be stopped alone, so the messages are scheduled
- * to become due after the last one is accepted. The queue is then as full as that of the suspended workers.
+ * Starts an embedded server. Its worker shares a process with its API and cannot be suspended alone. Instead, the messages
+ * are scheduled to become due after the last one is accepted, so that the queue is as full as with suspended workers.
  */
 const startEmbedded = async ({ context, mail, count, arrived }: Workload): Promise<Measure> => {
   const { server, projects } = await startEmbeddedServer(context, mail.environment)
@@ -70,7 +70,7 @@ const startEmbedded = async ({ context, mail, count, arrived }: Workload): Promi
     const rate = await arrived()
     await completedOnServer(server.port)
     fillMs = Math.max(firstFillMs, 2 * (filledAtMs - startedAtMs))
-    // Repeats a round in which delivery started before the queue was full, unless the run is short.
+    // Repeats the round if delivery started before the queue was full, unless the run is short.
     return context.options.short || filledAtMs < dueAtMs ? rate : drain()
   }
   return drain

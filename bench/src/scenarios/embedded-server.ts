@@ -5,7 +5,7 @@ import { type SeededProjects, seedProjects } from '../database/seed-projects.ts'
 import { type FlowpostServer, startFlowpost } from '../processes/flowpost-server.ts'
 import type { Context } from './context.ts'
 
-/** A server on the embedded database, with API and worker in one process, and its projects. */
+/** A server on the embedded database, with API and worker in one process, and the projects that it contains. */
 export interface EmbeddedServer {
   readonly server: FlowpostServer
   readonly projects: SeededProjects

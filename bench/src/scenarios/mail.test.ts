@@ -16,7 +16,7 @@ describe('arrivals', () => {
   })
 
   it('throw when a message arrived twice, even in place of another', () => {
-    expect(() => arrivals(accepted(0, 1, 1), 3)).toThrow(/2 are different/)
+    expect(() => arrivals(accepted(0, 1, 1), 3)).toThrow(/2 different recipients/)
     expect(() => arrivals(accepted(0, 1, 2, 2), 3)).toThrow(/4 arrived/)
   })
 })

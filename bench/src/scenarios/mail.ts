@@ -6,13 +6,13 @@ import { apiKey } from '../processes/flowpost-server.ts'
 import { startProgram } from '../processes/start-program.ts'
 import { type Context, clientConnections, message } from './context.ts'
 
-/** The number of connections that each side opens to the mail server. It is the default of a Flowpost worker. */
+/** The number of connections that each side opens to the mail server. It equals the default of a Flowpost worker. */
 export const smtpConnections = 20
 
-/** The address pattern of numbered recipients, which identify the arriving messages. */
+/** The address pattern of the recipients. The number in a recipient identifies the message when it arrives. */
 const recipient = 'n######@example.com'
 
-/** The mail that nodemailer alone sends. It equals the one that the flow renders. */
+/** The mail that the nodemailer baseline sends. It equals the mail that the flow renders. */
 export const mailAlone = {
   from: 'bench@example.com',
   to: recipient,
@@ -20,10 +20,10 @@ export const mailAlone = {
   text: `Hi,\n\n${message.subject}: ${message.message}\n\nYours, Operations`,
 }
 
-/** A mail server, nodemailer alone, and the environment variables for a Flowpost process that sends to that server. */
+/** The mail server, the nodemailer baseline, and the environment variables for a Flowpost process that sends to this mail server. */
 export type Mail = Awaited<ReturnType<typeof startMail>>
 
-/** Starts the mail server and nodemailer. */
+/** Starts the mail server and the nodemailer baseline. */
 export const startMail = async (context: Context) => {
   const sink = startProgram<SmtpSink>(new URL('../mail/smtp-sink.ts', import.meta.url))
   context.defer(sink.stop)
@@ -35,17 +35,17 @@ export const startMail = async (context: Context) => {
   return { port, sink, nodemailer, environment }
 }
 
-/** The rate and the due time of numbered notifications. */
+/** The rate at which numbered notifications are sent, and when they are due. */
 export interface Offer {
-  /** Requests per second. Default: as many as the server accepts. */
+  /** Requests per second. @default as many as the server accepts */
   readonly rate?: number
-  /** When the messages are due. Default: immediately. */
+  /** When the messages are due. @default immediately */
   readonly sendAt?: Date
 }
 
 /**
  * Sends notifications to numbered recipients.
- * @returns the time of each acceptance, by `sharedClockMs`.
+ * @returns the time at which each notification was accepted, by `sharedClockMs`.
  */
 export const sendNumbered = (
   { load }: Context,
@@ -66,7 +66,7 @@ export const sendNumbered = (
 export const arrivals = ({ atMs, recipients }: Accepted, count: number): Float64Array => {
   const places = new Map(recipients.map((address, place) => [address, place]))
   if (recipients.length !== count || places.size !== count)
-    throw new Error(`Of ${count} messages, ${recipients.length} arrived, of which ${places.size} are different.`)
+    throw new Error(`Of ${count} messages, ${recipients.length} arrived, with ${places.size} different recipients.`)
   return Float64Array.from({ length: count }, (_, number) => atMs[places.get(numbered(recipient, number)) ?? -1] ?? Number.NaN)
 }
 
@@ -74,7 +74,7 @@ const arrivalTimeoutMs = 60_000
 const arrivalTimeoutMsPerMessage = 50
 
 /**
- * Waits for all messages since the last reset of the mail server.
+ * Waits until `count` messages have arrived since the last reset of the mail server.
  * @returns the arrival time of each message, by its number.
  * @throws Error if a message is missing after a minute plus 50 ms per message, or arrived twice.
  */
@@ -83,7 +83,7 @@ export const receiveAll = async ({ sink }: Pick<Mail, 'sink'>, count: number): P
   return arrivals(await sink.call('accepted'), count)
 }
 
-/** Returns the messages per second between the first arrival and the last. */
+/** Returns how many messages per second arrived between the first and the last arrival. */
 export const arrivalRate = (atMs: Float64Array): number => {
   const sorted = atMs.toSorted()
   return ((sorted.length - 1) * 1000) / ((sorted.at(-1) as number) - (sorted[0] as number))

@@ -10,7 +10,7 @@ import { type Mail, receiveAll, sendNumbered, startMail } from './mail.ts'
 import { startInlineServer, startQueueApi, startQueueWorker } from './peer-processes.ts'
 import { saturated } from './saturated.ts'
 
-// 10,000 messages in a run of the usual length.
+// 10,000 messages in a measurement of the default duration of 3 s.
 const messagesPerMeasuredMs = 10_000 / 3_000
 const shortMessages = 100
 
@@ -26,10 +26,10 @@ const deliveredHead = (count: number) => ({
   unit: 'messages/s',
 })
 
-// Peers have no projects and ignore the id.
+// Peers have no projects, and ignore the id.
 const noProject = 'none'
 
-/** Returns a measurement of messages per second from the first request to the last delivery. */
+/** Returns a function that measures messages per second, from the first request to the last delivery. */
 const delivering = (context: Context, mail: Mail, count: number, { port, projectId, completed }: Server): Measure => {
   return async () => {
     await mail.sink.call('reset')
@@ -91,7 +91,7 @@ const compareInline = async (context: Context, mail: Mail, count: number): Promi
   return [compare(head, measured.inline, measured.PGlite)]
 }
 
-/** Compares API processes without workers. */
+/** Compares how many notifications per second the API processes accept while no worker runs. */
 const compareAccepting = async (context: Context): Promise<Comparison[]> => {
   const { postgres, redis, options } = context
   if (!postgres || !redis) return []

@@ -6,15 +6,15 @@ import { type Context, clientConnections } from './context.ts'
 
 /** A server under maximum load. */
 export interface Saturated {
-  /** Loads the server once. @param connections Default: {@link clientConnections}. */
+  /** Loads the server once, over {@link clientConnections} connections by default. */
   run(connections?: number): Promise<LoadResult>
-  /** Loads the server once. @returns requests per second. */
+  /** Loads the server once. Returns the number of requests per second. */
   perSecond(): Promise<number>
-  /** Returns the median CPU time per request in microseconds, or an empty list if the system does not report it. */
+  /** Returns a figure with the median CPU time per request in microseconds, or an empty list if the system does not report CPU time. */
   cpuFigure(title: string): Figure[]
 }
 
-/** Returns a workload for a server. Each run continues with the request after the last one of the previous run. */
+/** Returns a workload for a server. Each run continues with the request that follows the last one of the previous run. */
 export const saturated = (
   context: Context,
   server: { readonly port: number; readonly pid: number },

@@ -17,7 +17,7 @@ interface SettingsWorkload {
   readonly program: URL
   readonly baseline: string
   readonly goal: Goal
-  /** The same requests to both sides. */
+  /** The requests to each side. They are equivalent. */
   readonly requests: { readonly baseline: readonly LoadRequest[]; readonly server: readonly LoadRequest[] }
 }
 
@@ -40,7 +40,7 @@ const workloads = ({ settings }: PreparedPostgres): readonly SettingsWorkload[] 
   }
   const join = { program: new URL('../baselines/settings-get-baseline.ts', import.meta.url), baseline: 'node:http + one prepared join' }
   return [
-    // More flows than a round reads, so that the server has not cached them.
+    // There are more flows than a round reads, so none of them is cached when it is read.
     {
       ...join,
       id: 'get-uncached',
@@ -68,7 +68,7 @@ const workloads = ({ settings }: PreparedPostgres): readonly SettingsWorkload[] 
   ]
 }
 
-/** Measures reading and writing settings. */
+/** Measures how many settings per second are read and written. */
 export const measureSettings = async (context: Context): Promise<Findings> => {
   const { postgres, options } = context
   if (!postgres) return { comparisons: [], figures: [] }

@@ -22,7 +22,7 @@ interface Start {
   readonly idleMiB: number
 }
 
-/** Starts a server twice on the same database and leaves the second one idle for `restMs`. */
+/** Starts a server twice on the same database. Leaves the second server idle for `restMs` before its memory is measured. */
 const startTwice = async (environment: Record<string, string>, restMs: number, program?: string): Promise<Start> => {
   const first = await startFlowpost(environment, undefined, program)
   await first.stop()
@@ -69,7 +69,8 @@ const figuresOf = ({ title, maxIdleMiB }: Variant, starts: readonly Start[]): Fi
   ]
 }
 
-// The goals apply to the bundle, because operators deploy it. From source, Node also loads TypeScript and its compiler.
+// The goals apply to the bundle, because operators deploy it. Without the bundle, Node loads TypeScript sources and the code
+// that strips their types.
 const variantsOf = ({ postgres }: Context, restMs: number, bundled: string): Variant[] => {
   const variants: Variant[] = [
     { title: 'PGlite', start: () => startEmbedded(restMs) },

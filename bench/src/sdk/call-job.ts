@@ -1,6 +1,6 @@
 import type { RepeatJob } from '../load/repeat-calls.ts'
 
-/** The arguments of a program that reads one flow repeatedly. */
+/** The arguments of the programs that read one flow repeatedly. */
 export interface CallJob extends RepeatJob {
   readonly port: number
   readonly apiKey: string

@@ -3,7 +3,7 @@ import { listenOnLoopback } from '../processes/listen-on-loopback.ts'
 import { expose } from '../processes/rpc.ts'
 
 const program = {
-  /** Starts a server with one fixed response. @returns the port. */
+  /** Starts a server with one fixed response. Returns its port. */
   start: async ({ body }: { body: string }) => {
     const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }
     const server = createServer((_request, response) => response.writeHead(200, headers).end(body))

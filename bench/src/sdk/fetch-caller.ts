@@ -14,7 +14,7 @@ const program = {
   },
 }
 
-/** Reads a flow with bare `fetch`: the baseline of the SDK. */
+/** Reads a flow with bare `fetch`. This is the baseline for the SDK. */
 export type FetchCaller = typeof program
 
 expose(program)

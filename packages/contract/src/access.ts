@@ -1,12 +1,12 @@
 import { type ProblemCode, problemResponses } from './problem.ts'
 
-/** The permissions of credentials. Each operation requires exactly one. */
+/** The permissions that a credential can have. Each operation requires exactly one of them. */
 export const scopes = ['settings:read', 'settings:write', 'keys:write', 'notifications:send', 'notifications:read'] as const
 
-/** A permission of a credential. */
+/** A permission that a credential can have. */
 export type Scope = (typeof scopes)[number]
 
-/** The metadata that an operation declares in addition to its schemas. */
+/** The rules that an operation declares in addition to its schemas. */
 export interface OperationMetadata {
   /** The scope that the operation requires. */
   readonly scope: Scope
@@ -14,7 +14,7 @@ export interface OperationMetadata {
   readonly problems: readonly ProblemCode[]
   /** Whether the operation supports `Idempotency-Key`. */
   readonly idempotent: boolean
-  /** Whether the operation rejects credentials that are bound to one project, because it creates or deletes projects. */
+  /** Whether the operation rejects a credential that is bound to one project. True for operations that create or delete projects. */
   readonly unbound: boolean
 }
 

@@ -7,7 +7,7 @@ import { Id, IdParam, PageOf, pageQuery, Text, Timestamp, TimestampField } from 
 const Scopes = z.array(z.enum(scopes)).min(1).max(scopes.length)
 
 const fields = {
-  id: Id('apiKey', 'The id of the key. It is also the `<id>` part of the key itself.'),
+  id: Id('apiKey', 'The id of the key. The key itself, `fp_<id>_<secret>`, contains it.'),
   name: z.string().meta({ description: 'The name of the key.' }),
   scopes: Scopes.meta({ description: 'The scopes of the key.' }),
   project_id: Id('project', 'The project that the key is bound to.')
@@ -27,7 +27,9 @@ export const ApiKey = z.object(fields).meta({ id: 'ApiKey', description: 'An API
 export const ApiKeyCreated = z
   .object({
     ...fields,
-    key: z.string().meta({ description: 'The key itself: `fp_<id>_<secret>`. It is shown only once; the server stores a hash.' }),
+    key: z
+      .string()
+      .meta({ description: 'The key itself: `fp_<id>_<secret>`. It is shown only once, because the server stores only a hash of it.' }),
   })
   .meta({ id: 'ApiKeyCreated', description: 'A new API key with its secret. The secret is shown only once.' })
 
@@ -39,12 +41,16 @@ export const ApiKeyCreate = z
       examples: ['billing service'],
     }),
     scopes: Scopes.optional().meta({
-      description: 'The scopes of the key. The credential that creates it must have all of them. Default: all scopes of that credential.',
+      description:
+        'The scopes of the key. The credential that creates the key must have all of them. Default: all scopes of that credential.',
     }),
     project_id: IdParam('project', 'Binds the key to this project.').optional(),
     expires_at: z.iso
       .datetime({ offset: true })
-      .meta({ description: 'When the key expires. This must not be later than the expiry of the credential that creates it.' })
+      .meta({
+        description:
+          'When the key expires. Must not be later than the expiry of the credential that creates the key. Default: the expiry of that credential.',
+      })
       .optional(),
   })
   .meta({
@@ -70,7 +76,7 @@ export const apiKeys = c.router(
       path: '/v1/settings/api-keys',
       summary: 'Create an API key',
       description:
-        'Creates a key and returns its secret once. The key cannot exceed the scopes, project and expiry of the credential that creates it. Revoking that credential revokes the key too.',
+        'Creates a key and returns its secret once. The key cannot have more scopes, cover more projects or expire later than the credential that creates it. Revoking that credential revokes the key too.',
       headers: idempotentSecretWrite.headers,
       body: ApiKeyCreate,
       responses: { 201: ApiKeyCreated, ...createAccess.responses },
@@ -90,7 +96,7 @@ export const apiKeys = c.router(
       path: '/v1/settings/api-keys/:key_id',
       summary: 'Revoke an API key',
       description:
-        'Immediately revokes a key and every key created with it. A key can revoke itself, the keys created with it, and any key of the same user that has no additional scopes and does not expire later. Revoking any other key returns 403 `scope_missing`. So does revoking a key from the environment (`FLOWPOST_BOOTSTRAP_KEYS`).',
+        'Immediately revokes a key and all keys that were created with it. A key can revoke itself, the keys that were created with it, and any other key of the same user that has no scope beyond its own and does not expire later. Revoking any other key returns 403 `scope_missing`. Keys that come from the environment (`FLOWPOST_BOOTSTRAP_KEYS`) cannot be revoked either, with the same error.',
       pathParams: z.object({ key_id: IdParam('apiKey', 'The id of the key.') }),
       query: z.strictObject({}),
       responses: { 204: c.noBody(), ...deleteAccess.responses },

@@ -5,7 +5,7 @@ import { Id, OpenEnum, Timestamp, TimestampField } from './primitives.ts'
 /** The status of a delivery. */
 export const DeliveryStatus = OpenEnum(['queued', 'sending', 'sent', 'retrying', 'failed', 'ambiguous', 'canceled']).meta({
   description:
-    'The status of the delivery. `sent` means that the provider accepted the message. `ambiguous` means that the response of the provider was lost, so the message may have been sent. `sent`, `failed`, `ambiguous` and `canceled` are final.',
+    "The status of the delivery. `sent` means that the provider accepted the message. `ambiguous` means that the provider's response was lost, so the message may have been sent. `sent`, `failed`, `ambiguous` and `canceled` are final.",
 })
 
 /** Why a delivery failed, or why it is being retried. */
@@ -13,10 +13,10 @@ export const DeliveryFailure = z
   .object({
     kind: OpenEnum(['target', 'credential', 'content', 'rate', 'provider', 'ambiguous']).meta({
       description:
-        'The cause of the failure: the target, the credential, the content, a rate limit, the provider, or a lost response (`ambiguous`).',
+        'The cause of the failure: the target, the credential, the content of the message, a rate limit (`rate`), the provider, or a lost response (`ambiguous`).',
     }),
-    code: z.string().meta({ description: 'The error code of the provider, or one defined by Flowpost.' }),
-    detail: z.string().meta({ description: 'An explanation without secrets.' }),
+    code: z.string().meta({ description: "The provider's error code, or a code that Flowpost defines." }),
+    detail: z.string().meta({ description: 'Explains the failure. Never contains secrets.' }),
     retryable: z.boolean().meta({ description: 'Whether a later attempt with the same message may succeed.' }),
   })
   .meta({ id: 'DeliveryFailure', description: 'Why a delivery failed, or why it is being retried.' })
@@ -33,30 +33,29 @@ export const Attempt = z
     }),
     provider_response: z.string().nullable().meta({
       description:
-        'The response of the provider, shortened and without secrets. Contains only status codes if the credential belongs to the deployment, or if message content is not stored.',
+        "The provider's response, shortened and without secrets; `null` when there is none. Contains only status codes if the message was sent with a credential of the deployment, or if the deployment does not store message content.",
     }),
   })
   .meta({ id: 'Attempt', description: 'One attempt to hand a message to its provider.' })
 
-/** The delivery of a message to one target of one flow. */
+/** The delivery of a message to one target through one flow. */
 export const Delivery = z
   .object({
     id: Id('delivery', 'The id of the delivery.'),
     flow_id: Id('flow', 'The id of the flow that the delivery belongs to.'),
     source_type: SourceType,
-    target: z.string().meta({ description: 'The receiver. It is fixed when the notification is accepted.' }),
+    target: z.string().meta({ description: 'The receiver. Later changes to the flow do not affect it.' }),
     status: DeliveryStatus,
-    captured: z.boolean().meta({ description: 'Whether the message is captured locally instead of being sent.' }),
+    captured: z.boolean().meta({ description: "Whether the message is captured: stored in the server's outbox instead of being sent." }),
     attempt_count: z.int().meta({ description: 'The number of attempts so far.' }),
     next_attempt_at: Timestamp.nullable().meta({ description: 'When the next attempt is due; `null` when none is scheduled.' }),
     sent_at: Timestamp.nullable().meta({ description: 'When the provider accepted the message; `null` until then.' }),
-    provider_message_id: z
-      .string()
-      .nullable()
-      .meta({ description: 'The id that the provider assigned to the message; `null` until it is sent, or if the provider assigns none.' }),
+    provider_message_id: z.string().nullable().meta({
+      description: 'The id that the provider assigned to the message; `null` until the message is sent, or if the provider assigns none.',
+    }),
     failure: DeliveryFailure.nullable().meta({ description: 'Why the delivery failed or is being retried; `null` otherwise.' }),
   })
-  .meta({ id: 'Delivery', description: 'The delivery of a message to one target of one flow.' })
+  .meta({ id: 'Delivery', description: 'The delivery of a message to one target through one flow.' })
 
 /** A delivery with its attempts. */
 export const DeliveryWithAttempts = Delivery.extend({

@@ -1,4 +1,4 @@
-/** Examples for the API documentation. A test checks them against their schemas. */
+/** The examples in the API documentation. A test validates them with their schemas. */
 
 const createdAt = '2026-11-21T09:30:00.000Z'
 const tail = '01jdv3k2m8f6wbn0q4z5t7x9ya'
@@ -6,7 +6,7 @@ const tail = '01jdv3k2m8f6wbn0q4z5t7x9ya'
 /** An example of a project. */
 export const projectExample = { id: `prj_${tail}`, name: 'billing', created_at: createdAt, updated_at: createdAt }
 
-/** An example of the seven fields of a flow that can be set. */
+/** An example of the seven fields that a client can set in a flow. */
 export const flowFieldsExample = {
   name: 'Operations by email',
   active: true,

@@ -6,13 +6,13 @@ import { FlowCheck, FlowHealth, FlowWarning } from './flow-diagnostics.ts'
 import { conditionalRead, conditionalWrite, idempotentWrite } from './headers.ts'
 import { Id, IdParam, OpenEnum, PageOf, pageQuery, Text, TimestampField } from './primitives.ts'
 
-/** The built-in delivery providers. A deployment can register more. */
+/** The names of the built-in delivery providers. A deployment can register more. */
 export const builtInSourceTypes = ['mailgun', 'smtp', 'slack', 'discord', 'teams', 'webhook'] as const
 
 /** The name of a delivery provider. */
 export const SourceType = OpenEnum(builtInSourceTypes).meta({
   description:
-    'The delivery provider. Built in are `mailgun` and `smtp` for email, `slack`, `discord` and `teams` for chat, and `webhook` for HTTP requests. A deployment can register more.',
+    'The delivery provider. The built-in ones are `mailgun` and `smtp` for email, `slack`, `discord` and `teams` for chat, and `webhook` for HTTP requests. A deployment can register more.',
   examples: ['smtp'],
 })
 
@@ -25,28 +25,28 @@ export const TextType = z.enum(['text/plain', 'text/html'])
 const fields = {
   name: Text({ max: 255, normalize: true, forbid: 'control characters' }).meta({
     description:
-      'The name of the flow, 1 to 255 characters without control characters. Trimmed and normalized to NFC. It need not be unique.',
+      'The name of the flow, 1 to 255 characters without control characters. Trimmed and normalized to Unicode NFC. Need not be unique.',
     examples: ['Operations by email'],
   }),
-  active: z.boolean().meta({ description: 'Whether notifications trigger the flow.' }),
+  active: z.boolean().meta({ description: 'Whether notifications trigger the flow. An inactive flow sends nothing.' }),
   source_type: SourceType,
   target: Text({ max: 1000 }).meta({
     description:
-      'The default receiver: an email address for email providers, a channel id for `slack`, and the name of a stored URL for `discord`, `teams` and `webhook`.',
+      'The default receiver: an email address for email providers, the id of a channel for `slack`, and the name of a URL that the integration stores for `discord`, `teams` and `webhook`.',
     examples: ['ops@example.com'],
   }),
-  override_target: z.boolean().meta({ description: 'Whether a notification request can override the target.' }),
+  override_target: z.boolean().meta({ description: 'Whether the `target` of a notification can override the target of this flow.' }),
   message_template: Text({ max: 100_000 }).meta({
     description:
-      'The template of the message, 1 to 100,000 characters. The placeholders `{{subject}}` and `{{message}}` are replaced; they can occur up to 32 times in total. A template of exactly `{{message}}` sends the message unmodified.',
+      'The template of the message, 1 to 100,000 characters. The placeholders `{{subject}}` and `{{message}}` are replaced; they can occur up to 32 times in total. If the template contains only `{{message}}`, the message is sent unmodified.',
     examples: ["Hi,\\n\\n'{{subject}}': {{message}}"],
   }),
   message_template_type: TextType.meta({
-    description: 'The format of the template. Only email renders `text/html`; chat providers receive the markup as plain text.',
+    description: 'The format of the template. Only email providers render `text/html`; chat providers receive the markup as plain text.',
   }),
 }
 
-/** A flow: the provider, target and template of the messages of a project. */
+/** A flow: the provider, target and template with which a project sends messages. */
 export const Flow = z
   .object({
     id: Id('flow', 'The id of the flow.'),
@@ -65,7 +65,11 @@ export const Flow = z
     created_at: TimestampField('When the flow was created.'),
     updated_at: TimestampField('When the flow was last changed.'),
   })
-  .meta({ id: 'Flow', description: 'A flow: the provider, target and template of the messages of a project.', examples: [flowExample] })
+  .meta({
+    id: 'Flow',
+    description: 'A flow: the provider, target and template with which a project sends messages.',
+    examples: [flowExample],
+  })
 
 /** The request body that creates a flow. */
 export const FlowCreate = z
@@ -92,7 +96,7 @@ export const FlowCreate = z
 /** The request body that replaces all fields of a flow. */
 export const FlowUpdate = z.strictObject(fields).meta({
   id: 'FlowUpdate',
-  description: 'All seven fields of a flow. None has a default, so omitting `active` cannot reactivate a paused flow.',
+  description: 'All seven fields of a flow that can be changed. None has a default, so omitting `active` cannot reactivate a paused flow.',
   examples: [flowFieldsExample],
 })
 
@@ -124,7 +128,7 @@ export const flows = c.router(
       method: 'POST',
       path: '/v1/settings/projects/:project_id/flows',
       summary: 'Create a flow',
-      description: 'Adds a flow to a project. The format of the target is validated for the provider; nothing is sent.',
+      description: 'Adds a flow to a project. The target must have the format that the provider requires. Nothing is sent.',
       pathParams: projectParams,
       headers: idempotentWrite.headers,
       body: FlowCreate,
@@ -156,7 +160,8 @@ export const flows = c.router(
       method: 'PUT',
       path: '/v1/settings/projects/:project_id/flows/:flow_id',
       summary: 'Update a flow',
-      description: 'Replaces all seven fields of a flow. Messages that are already queued are sent as they were accepted.',
+      description:
+        'Replaces all seven fields of a flow that can be changed. Messages that are already queued keep their target and content.',
       pathParams: flowParams,
       headers: conditionalWrite,
       body: FlowUpdate,
@@ -178,7 +183,7 @@ export const flows = c.router(
       method: 'DELETE',
       path: '/v1/settings/projects/:project_id/flows/:flow_id',
       summary: 'Delete a flow',
-      description: 'Deletes a flow and cancels its deliveries that are queued or waiting for a retry.',
+      description: 'Deletes a flow. Its deliveries that are queued or waiting for a retry are canceled.',
       pathParams: flowParams,
       query: z.strictObject({}),
       headers: conditionalWrite,
@@ -190,7 +195,7 @@ export const flows = c.router(
       path: '/v1/settings/projects/:project_id/flows/:flow_id/check',
       summary: 'Check a flow',
       description:
-        'Verifies with the provider that the credential works and the target can be reached, and stores the result as the health of the flow. Sends no message.',
+        'Asks the provider whether the credential works and the target can be reached. The result is also stored as the health of the flow. Sends no message.',
       pathParams: flowParams,
       query: z.strictObject({}),
       body: c.noBody(),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-// An entity tag is an opaque quoted string; `*` and lists are allowed (RFC 9110, section 13.1).
+// An entity tag is an opaque quoted string. The headers contain one tag, a list of tags, or `*` (RFC 9110, section 13.1).
 const entityTags = z
   .string()
   .regex(
@@ -9,15 +9,18 @@ const entityTags = z
   )
   .optional()
 
-/** The headers of a read that can return 304. */
+/** The request headers of an operation that can return 304. */
 export const conditionalRead = {
-  'if-none-match': entityTags.meta({ description: 'Returns 304 without a body if the current `ETag` is one of these.' }),
+  'if-none-match': entityTags.meta({
+    description: 'One or more `ETag` values. If the current `ETag` of the resource is among them, the response is 304 without a body.',
+  }),
 }
 
-/** The headers of a write that can return 412. */
+/** The request headers of an operation that can return 412. */
 export const conditionalWrite = {
   'if-match': entityTags.meta({
-    description: 'Applies the request only if the current `ETag` of the resource is one of these; otherwise returns 412.',
+    description:
+      'One or more `ETag` values. The request is applied only if the current `ETag` of the resource is among them; otherwise, the response is 412.',
   }),
 }
 
@@ -28,21 +31,24 @@ const idempotencyKey = (description: string) =>
     .optional()
     .meta({ description })
 
-/** The `Idempotency-Key` header and its problem codes, for a POST operation. */
+/** The `Idempotency-Key` header of a POST operation, and the problem codes that it adds. */
 export const idempotentWrite = {
   headers: {
     'idempotency-key': idempotencyKey(
-      'Makes retries safe. For 24 hours, a repeated request with the same key and body returns the response of the first one, with `Idempotency-Replayed: true`.',
+      'Makes retries safe. For 24 hours, repeating a request with the same key and body returns the response to the first request, with `Idempotency-Replayed: true`.',
     ),
   },
   problems: ['idempotency_in_progress', 'idempotency_key_reused'],
 } as const
 
-/** The `Idempotency-Key` header and its problem codes, for a POST operation whose response contains a secret and is not stored. */
+/**
+ * The `Idempotency-Key` header of a POST operation whose response contains a secret and is not stored, and the problem codes
+ * that the header adds.
+ */
 export const idempotentSecretWrite = {
   headers: {
     'idempotency-key': idempotencyKey(
-      'Makes retries safe. For 24 hours, a repeated request with the same key and body has no further effect. The response contains a secret and is not stored, so a repeated request returns 409 `idempotency_not_replayable` with the created resource in `Location`.',
+      'Makes retries safe. For 24 hours, repeating a request with the same key and body has no further effect. Because the response contains a secret, it is not stored. A repeated request returns 409 `idempotency_not_replayable` instead, with the path of the created resource in `Location`.',
     ),
   },
   problems: ['idempotency_not_replayable', ...idempotentWrite.problems],

@@ -5,42 +5,49 @@ import { SourceType } from './flows.ts'
 import { conditionalRead, conditionalWrite } from './headers.ts'
 import { findInvalidTexts, IdParam, PageOf, pageQuery, TimestampField } from './primitives.ts'
 
-/** The schema of fields that a provider defines. Rejects any text in them that the database cannot store. */
+/** The schema of an object whose fields the provider defines. Rejects only strings that the database cannot store. */
 const providerFields = z.record(z.string(), z.unknown()).check((context) => {
   for (const { path, text, code, message } of findInvalidTexts(context.value))
     context.issues.push({ code: 'custom', input: text, path: [...path], message, params: { code } })
 })
 
 const settings = providerFields.meta({
-  description: 'The settings of the provider. `GET /v1/settings/providers` returns their JSON Schema.',
+  description: 'The settings for the provider. `GET /v1/settings/providers` returns their JSON Schema.',
   examples: [{ host: 'smtp.example.com', user: 'billing', from: 'Billing <billing@example.com>' }],
 })
 
-/** The credentials of a project for a provider. */
+/** An integration: the settings and secrets with which a project uses a provider. */
 export const Integration = z
   .object({
     source_type: SourceType,
     settings,
-    secrets: z.record(z.string(), z.object({ set: z.literal(true).meta({ description: 'Always `true`: the secret is set.' }) })).meta({
-      description: 'The names of the secrets that are set. Their values are write-only.',
-      examples: [{ password: { set: true } }],
-    }),
+    secrets: z
+      .record(
+        z.string(),
+        z.object({
+          set: z.literal(true).meta({ description: 'Always `true`. Shows that the secret is set; its value is never returned.' }),
+        }),
+      )
+      .meta({
+        description: 'The secrets that are set, by name. Their values are never returned.',
+        examples: [{ password: { set: true } }],
+      }),
     created_at: TimestampField('When the integration was created.'),
     updated_at: TimestampField('When the integration was last changed.'),
   })
-  .meta({ id: 'Integration', description: 'The credentials of a project for a provider.' })
+  .meta({ id: 'Integration', description: 'The settings and secrets with which a project uses a provider.' })
 
-/** The request body that sets the credentials of a project for a provider. */
+/** The request body that creates or replaces an integration. */
 export const IntegrationPut = z
   .strictObject({
     settings,
     secrets: providerFields.optional().meta({
       description:
-        'The secrets to set. An omitted secret keeps its value; `null` removes it. Changing a setting that determines where secrets are sent requires all secrets to be given again.',
+        'The secrets to set. An omitted secret keeps its value; `null` removes it. If a setting that determines where secrets are sent changes, all secrets must be provided again.',
       examples: [{ password: 'correct horse' }],
     }),
   })
-  .meta({ id: 'IntegrationPut', description: 'The credentials of a project for a provider.' })
+  .meta({ id: 'IntegrationPut', description: 'The settings and secrets with which a project uses a provider.' })
 
 /** A page of integrations. */
 export const IntegrationPage = PageOf('IntegrationPage', Integration)
@@ -84,7 +91,7 @@ export const integrations = c.router(
       path: '/v1/settings/projects/:project_id/integrations/:source_type',
       summary: 'Set an integration',
       description:
-        'Creates or replaces the credentials of a project for a provider. All settings are replaced. An omitted secret keeps its value; `null` removes it. Changing a setting that determines where secrets are sent, such as the host, requires all secrets to be given again; omitting one returns 422 with the field code `required`.',
+        'Creates an integration or replaces its settings. An omitted secret keeps its value; `null` removes it. If a setting that determines where secrets are sent changes, such as the host, all secrets must be provided again. Omitting one of them then returns 422 with the field code `required`.',
       pathParams: params,
       headers: conditionalWrite,
       body: IntegrationPut,
@@ -95,7 +102,7 @@ export const integrations = c.router(
       method: 'DELETE',
       path: '/v1/settings/projects/:project_id/integrations/:source_type',
       summary: 'Delete an integration',
-      description: 'Deletes the credentials of a project for a provider. Nothing more is sent with them.',
+      description: 'Deletes an integration with its settings and secrets. They are not used for any further message.',
       pathParams: params,
       query: z.strictObject({}),
       headers: conditionalWrite,

@@ -70,7 +70,7 @@ describe('the OpenAPI document', () => {
       in: 'query',
       required: false,
       description:
-        'The maximum number of resources per page, 1 to 1000. A page can be shorter, because it holds at most about 1 MiB. Only a `next_cursor` of `null` marks the last page.',
+        'The maximum number of resources per page, 1 to 1000. A page can hold fewer, because its size is limited to about 1 MiB. Only a `next_cursor` of `null` marks the last page.',
       schema: { type: 'integer', minimum: 1, maximum: 1000, default: 100 },
     })
     expect(operation('notifications.get').parameters.find(({ name }) => name === 'wait')?.schema).toEqual({

@@ -10,11 +10,11 @@ import { createSchemas, type JsonSchema } from './openapi/schemas.ts'
 export interface OpenApiOptions {
   /** The version of the server, such as `1.2.0`. */
   readonly version: string
-  /** The URL of the server, without a trailing slash. @default the origin that serves the document */
+  /** The server's URL, without a trailing slash. @default `/`, the origin that serves the document */
   readonly serverUrl?: string
-  /** The delivery providers of the deployment. @default the built-in ones */
+  /** The names of the delivery providers that the deployment has registered. @default the built-in ones */
   readonly sourceTypes?: readonly string[]
-  /** The OIDC issuer whose access tokens the deployment accepts. */
+  /** The URL of the OIDC issuer whose access tokens the deployment accepts. @default none */
   readonly oidcIssuer?: string
 }
 
@@ -70,7 +70,8 @@ const securitySchemes = (oidcIssuer: string | undefined) => ({
     ...(oidcIssuer === undefined
       ? { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' }
       : { type: 'openIdConnect', openIdConnectUrl: `${oidcIssuer.replace(/\/$/, '')}/.well-known/openid-configuration` }),
-    description: 'An access token of the OIDC issuer, if the deployment has configured one. Its `scope` claim contains the same scopes.',
+    description:
+      'An access token from the OIDC issuer, if the deployment has configured an issuer. Its `scope` claim must contain the scope that the operation requires.',
   },
 })
 

@@ -14,31 +14,31 @@ export const idPrefixes = {
 export type IdKind = keyof typeof idPrefixes
 
 /**
- * Returns the pattern of a TypeID: a prefix, `_`, and a UUIDv7 as 26 characters of base32.
+ * Returns the pattern of an id, which is a TypeID: the prefix of its kind, `_`, and a UUIDv7 as 26 base32 characters.
  * Source: TypeID specification 0.3, https://github.com/jetify-com/typeid/tree/main/spec.
  */
 export const idPattern = (kind: IdKind) => new RegExp(`^${idPrefixes[kind]}_[0-7][0-9a-hjkmnp-tv-z]{25}$`)
 
 const idExample = (kind: IdKind) => `${idPrefixes[kind]}_01jdv3k2m8f6wbn0q4z5t7x9ya`
 
-/** The schema of an id in a response: a TypeID of its kind. */
+/** Returns the schema of an id in a response. The id must have the prefix of its kind. */
 export const Id = (kind: IdKind, description: string) =>
   z
     .string()
     .regex(idPattern(kind))
     .meta({ description, examples: [idExample(kind)] })
 
-/** The schema of an id in a request. Its format is not validated: a malformed id returns 404, like any unknown id. */
+/** Returns the schema of an id in a request. The schema accepts any string, so a malformed id results in 404, like any unknown id. */
 export const IdParam = (kind: IdKind, description: string) => z.string().meta({ description, examples: [idExample(kind)] })
 
-/** The schema of an instant in a response: RFC 3339 in UTC with milliseconds. */
+/** The schema of a timestamp in a response: RFC 3339 in UTC with milliseconds. */
 export const Timestamp = z.iso
   .datetime({ precision: 3 })
   .meta({ id: 'Timestamp', description: 'An RFC 3339 timestamp in UTC with milliseconds.', examples: ['2026-11-21T09:30:00.000Z'] })
 
 /**
- * The schema of an instant in a response, with a description. It wraps {@link Timestamp}, so that clients and the OpenAPI document
- * refer to that schema by name.
+ * Returns the schema of a timestamp in a response, with its own description. It wraps {@link Timestamp} rather than copying
+ * it, so that clients and the OpenAPI document refer to that schema by name.
  */
 export const TimestampField = (description: string) => Timestamp.nonoptional().meta({ description })
 
@@ -46,13 +46,13 @@ const loneSurrogate = /\p{Surrogate}/u
 const controlCharacter = /\p{Cc}/u
 const lineBreak = /[\r\n]/
 
-/** The rules for a text. Limits count Unicode code points after normalization. */
+/** The rules for a string. Length limits count Unicode code points, after normalization. */
 export interface TextRule {
   /** The minimum number of code points. @default 1 */
   readonly min?: number
   /** The maximum number of code points. */
   readonly max: number
-  /** Whether to trim white space and normalize to NFC before checking the other rules. @default false */
+  /** Whether to trim white space and normalize to Unicode NFC before checking the other rules. @default false */
   readonly normalize?: boolean
   /** Characters to reject besides U+0000 and lone surrogates, which are always rejected. */
   readonly forbid?: 'control characters' | 'line breaks'
@@ -64,7 +64,7 @@ const countCodePoints = (value: string): number => {
   return count
 }
 
-/** A violated rule of a text. */
+/** A rule that a string violates. */
 interface TextIssue {
   readonly code: FieldCode
   readonly message: string
@@ -83,7 +83,7 @@ const findTextIssue = (value: string, rule: TextRule): TextIssue | undefined => 
     return { code: 'invalid_text', message: 'Must not contain control characters, including line breaks.' }
   if (rule.forbid === 'line breaks' && lineBreak.test(value))
     return { code: 'invalid_text', message: 'Must be a single line, without CR or LF.' }
-  // A string of n code units has n/2 to n code points, so most strings need no count.
+  // A string of n code units has n/2 to n code points, so most strings can be judged without counting code points.
   if (value.length < min || (value.length < 2 * min && countCodePoints(value) < min))
     return { code: 'too_short', message: `Must have at least ${min} ${min === 1 ? 'character' : 'characters'}.` }
   if (value.length > 2 * max || (value.length > max && countCodePoints(value) > max))
@@ -91,7 +91,7 @@ const findTextIssue = (value: string, rule: TextRule): TextIssue | undefined => 
   return undefined
 }
 
-/** A text that the database cannot store, with the path to it. */
+/** A string that the database cannot store, with its path in the JSON value. */
 export interface InvalidText extends TextIssue {
   readonly path: readonly PropertyKey[]
   readonly text: string
@@ -111,7 +111,7 @@ const collectInvalidTexts = (value: unknown, path: PropertyKey[], found: Invalid
   }
 }
 
-/** Returns every text with U+0000 or a lone surrogate in a JSON value, including field names. */
+/** Returns every string in a JSON value that contains U+0000 or a lone surrogate. Includes field names. */
 export const findInvalidTexts = (value: unknown): InvalidText[] => {
   const found: InvalidText[] = []
   collectInvalidTexts(value, [], found)
@@ -121,13 +121,16 @@ export const findInvalidTexts = (value: unknown): InvalidText[] => {
 // NFC composes at most four code points, of at most two code units each, into one.
 const maxUnitsPerCharacter = 8
 
-/** Trims a text and normalizes it to NFC. Skips NFC for a text that is too long even then, because NFC can take quadratic time. */
+/**
+ * Trims a string and normalizes it to NFC. Does not normalize a string that would be too long even afterwards, because
+ * normalization can take quadratic time.
+ */
 const normalize = (value: string, max: number): string => {
   const trimmed = value.trim()
   return trimmed.length > maxUnitsPerCharacter * max ? trimmed : trimmed.normalize('NFC')
 }
 
-/** The schema of a text with rules. Its issues have one of {@link fieldCodes} in `params.code`. */
+/** Returns the schema of a string that must follow a rule. Each issue has one of {@link fieldCodes} in `params.code`. */
 export const Text = (rule: TextRule) => {
   const base = rule.normalize ? z.string().overwrite((value) => normalize(value, rule.max)) : z.string()
   return base
@@ -159,13 +162,13 @@ export const fieldCodes = [
 export type FieldCode = (typeof fieldCodes)[number]
 
 /**
- * The schema of a string that can have other values than the listed ones: a deployment can register providers, and a newer
- * server can return statuses that an older client does not know.
+ * Returns the schema of a string that usually has one of the listed values but can have any other. A deployment can register
+ * more providers, and a newer server can return statuses that an older client does not know.
  */
 export const OpenEnum = <const T extends readonly string[]>(values: T) =>
   (z.string() as unknown as z.ZodType<T[number] | (string & {}), T[number] | (string & {})>).meta({ 'x-extensible-enum': [...values] })
 
-/** The schema of an integer in a query string. Accepts decimal digits only; `0x10`, `1e2` and an empty string are invalid. */
+/** Returns the schema of an integer in a query string. It accepts only decimal digits: `0x10`, `1e2` and an empty string are invalid. */
 export const QueryInteger = (min: number, max: number) =>
   z.preprocess((value: number) => (typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value), z.int().min(min).max(max))
 
@@ -173,19 +176,22 @@ export const QueryInteger = (min: number, max: number) =>
 export const pageQuery = {
   limit: QueryInteger(1, 1000).default(100).meta({
     description:
-      'The maximum number of resources per page, 1 to 1000. A page can be shorter, because it holds at most about 1 MiB. Only a `next_cursor` of `null` marks the last page.',
+      'The maximum number of resources per page, 1 to 1000. A page can hold fewer, because its size is limited to about 1 MiB. Only a `next_cursor` of `null` marks the last page.',
   }),
-  cursor: z
-    .string()
-    .optional()
-    .meta({ description: 'The `next_cursor` of the previous page. It is opaque and valid only with the same filters.' }),
+  cursor: z.string().optional().meta({
+    description:
+      'The `next_cursor` of the previous page. Its format is opaque, and it is valid only for the same list with the same filters.',
+  }),
 }
 
-/** The schema of a page of a list. */
+/** Returns the schema of one page of a list. `id` is the name of the schema. */
 export const PageOf = <T extends z.ZodType>(id: string, item: T) =>
   z
     .object({
-      data: z.array(item).meta({ description: 'The resources of the page.' }),
-      next_cursor: z.string().nullable().meta({ description: 'The `cursor` of the next page; `null` on the last page.' }),
+      data: z.array(item).meta({ description: 'The resources on the page.' }),
+      next_cursor: z
+        .string()
+        .nullable()
+        .meta({ description: 'The value of `cursor` that returns the next page; `null` on the last page.' }),
     })
     .meta({ id, description: 'One page of a list.' })

@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { fieldCodes } from './primitives.ts'
 
 /**
- * Every problem that the API can return, by its stable code: the HTTP status, a title, and `advice` on how to react.
- * The list is closed. Titles and advice may be reworded; programs rely on the code.
+ * Every problem that the API can return, by its stable code. Each has an HTTP status and a title, and some have `advice` on
+ * how to react. The API returns no other codes. Titles and advice may be reworded, so programs must rely on the code.
  */
 export const problems = {
   invalid_json: { status: 400, title: 'The request body is not valid JSON' },
@@ -55,45 +55,47 @@ const problemCodes = Object.keys(problems) as [ProblemCode, ...ProblemCode[]]
 /** A validation error of one field. */
 export const FieldError = z
   .object({
-    in: z.enum(['body', 'query', 'header']).meta({ description: 'The part of the request that is invalid.' }),
+    in: z.enum(['body', 'query', 'header']).meta({ description: 'The part of the request that contains the field.' }),
     pointer: z.string().meta({ description: 'A JSON Pointer (RFC 6901) to the field within that part.', examples: ['/target'] }),
-    code: z.enum(fieldCodes).meta({ description: 'A stable code for programs.' }),
-    message: z.string().meta({ description: 'A description of the error and of the expected value.' }),
+    code: z.enum(fieldCodes).meta({ description: 'A stable, machine-readable code for the kind of error.' }),
+    message: z.string().meta({ description: 'Describes the error and the expected value.' }),
   })
   .meta({ id: 'FieldError', description: 'A validation error of one field.' })
 
 /** A validation error of one field. */
 export type FieldError = z.output<typeof FieldError>
 
-/** The body of every error: a problem as RFC 9457 defines it, with a stable `code`. */
+/** The body of every error response: a problem as defined by RFC 9457, with a stable `code`. */
 export const Problem = z
   .object({
-    type: z.string().meta({ description: 'A URI that identifies the problem type.' }),
-    title: z.string().meta({ description: 'A short summary of the problem type.' }),
+    type: z.string().meta({ description: 'A URI that identifies the type of problem.' }),
+    title: z.string().meta({ description: 'A short summary of the type of problem.' }),
     status: z.int().meta({ description: 'The HTTP status code.' }),
-    detail: z.string().meta({ description: 'A description of the error and how to fix it.' }),
-    code: z.enum(problemCodes).meta({ description: 'A stable code for programs.' }),
-    request_id: z.string().meta({ description: 'The `X-Request-Id` of the response. The server log contains it too.' }),
-    errors: z.array(FieldError).optional().meta({ description: 'Every validation error of the request, up to 1,000.' }),
+    detail: z.string().meta({ description: 'Describes what went wrong in this request and how to fix it.' }),
+    code: z.enum(problemCodes).meta({ description: 'A stable, machine-readable code for the type of problem.' }),
+    request_id: z
+      .string()
+      .meta({ description: 'The same value as the response header `X-Request-Id`. It identifies the request in the server log.' }),
+    errors: z.array(FieldError).optional().meta({ description: 'The validation errors of the request; at most 1,000 are listed.' }),
   })
-  .meta({ id: 'Problem', description: 'An error as RFC 9457 defines it, with a stable code.' })
+  .meta({ id: 'Problem', description: 'An error response as defined by RFC 9457, with a stable code.' })
 
-/** The body of an error. */
+/** The body of an error response. */
 export type Problem = z.output<typeof Problem>
 
 const c = initContract()
 
-/** The media type of every error: RFC 9457. */
+/** The media type of every error response (RFC 9457). */
 export const problemMediaType = 'application/problem+json'
 
-/** An error response. As a named type, it keeps type declarations short. */
+/** The type of an error response. It has a name to keep the generated type declarations short. */
 export interface ProblemResponse extends ContractOtherResponse<typeof Problem> {}
 
 const problemResponse: ProblemResponse = c.otherResponse({ contentType: problemMediaType, body: Problem })
 
 type StatusOf<C extends ProblemCode> = (typeof problems)[C]['status']
 
-/** Returns the error responses for the problem codes of an operation, one per status. */
+/** Returns the error responses of an operation: one for each HTTP status among its problem codes. */
 export const problemResponses = <const C extends readonly ProblemCode[]>(codes: C) =>
   Object.fromEntries(codes.map((code) => [problems[code].status, problemResponse])) as {
     [S in StatusOf<C[number]>]: ProblemResponse

@@ -7,7 +7,7 @@ import { Id, IdParam, PageOf, pageQuery, Text, TimestampField } from './primitiv
 
 const projectName = Text({ max: 255, normalize: true, forbid: 'control characters' }).meta({
   description:
-    'The name of the project, 1 to 255 characters without control characters. Trimmed and normalized to NFC. It is unique among the projects of the user.',
+    "The name of the project, 1 to 255 characters without control characters. Trimmed and normalized to Unicode NFC. Must be unique among the user's projects.",
   examples: ['billing'],
 })
 
@@ -15,7 +15,7 @@ const projectName = Text({ max: 255, normalize: true, forbid: 'control character
 export const Project = z
   .object({
     id: Id('project', 'The id of the project.'),
-    name: z.string().meta({ description: 'The name of the project. It is unique among the projects of the user.' }),
+    name: z.string().meta({ description: "The name of the project. It is unique among the user's projects." }),
     created_at: TimestampField('When the project was created.'),
     updated_at: TimestampField('When the project was last changed.'),
   })
@@ -51,7 +51,7 @@ export const projects = c.router(
       method: 'POST',
       path: '/v1/settings/projects',
       summary: 'Create a project',
-      description: 'Creates a project without flows. A user can have any number of projects; their names are unique for that user.',
+      description: 'Creates a project without flows. A user can have any number of projects, each with a different name.',
       headers: idempotentWrite.headers,
       body: ProjectCreate,
       responses: { 201: Project, ...createAccess.responses },
@@ -81,7 +81,8 @@ export const projects = c.router(
       method: 'PUT',
       path: '/v1/settings/projects/:project_id',
       summary: 'Update a project',
-      description: 'Renames a project. Send `If-Match` to apply the change only if the project has not changed since it was read.',
+      description:
+        'Renames a project. To apply the change only if the project has not changed since you read it, send its `ETag` in `If-Match`.',
       pathParams: projectParams,
       headers: conditionalWrite,
       body: ProjectUpdate,
@@ -93,7 +94,7 @@ export const projects = c.router(
       path: '/v1/settings/projects/:project_id',
       summary: 'Delete a project',
       description:
-        'Deletes a project with its flows and cancels its pending deliveries. Its delivery log remains readable until retention deletes it.',
+        'Deletes a project with its flows and cancels its pending deliveries. Its notifications and deliveries remain readable until their retention period ends.',
       pathParams: projectParams,
       query: z.strictObject({}),
       headers: conditionalWrite,
@@ -105,7 +106,7 @@ export const projects = c.router(
       path: '/v1/settings/projects',
       summary: 'Delete a project by query parameter',
       description:
-        'Deletes the project that `project_id` names, like `DELETE /v1/settings/projects/{project_id}`. Deletes nothing without `project_id`.',
+        'Deletes the project that `project_id` names, like `DELETE /v1/settings/projects/{project_id}`. A request without `project_id` is rejected.',
       query: z.strictObject({ project_id: IdParam('project', 'The id of the project to delete.') }),
       headers: conditionalWrite,
       responses: { 204: c.noBody(), ...deleteAccess.responses },

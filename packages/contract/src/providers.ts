@@ -6,15 +6,17 @@ import { PageOf, pageQuery } from './primitives.ts'
 
 const schema = z.record(z.string(), z.unknown())
 
-/** A delivery provider of the deployment. */
+/** A delivery provider that the deployment has registered. */
 export const Provider = z
   .object({
     source_type: SourceType,
-    kind: z.enum(['email', 'chat']).meta({ description: 'The kind of messages that the provider delivers.' }),
-    settings_schema: schema.meta({ description: 'The JSON Schema of the `settings` of an integration.' }),
-    secrets_schema: schema.meta({ description: 'The JSON Schema of the `secrets` of an integration.' }),
+    kind: z
+      .enum(['email', 'chat'])
+      .meta({ description: 'The kind of message that the provider delivers. Webhooks are `chat`: they receive plain text.' }),
+    settings_schema: schema.meta({ description: 'The JSON Schema for the `settings` of an integration with this provider.' }),
+    secrets_schema: schema.meta({ description: 'The JSON Schema for the `secrets` of an integration with this provider.' }),
   })
-  .meta({ id: 'Provider', description: 'A delivery provider of the deployment.' })
+  .meta({ id: 'Provider', description: 'A delivery provider that the deployment has registered.' })
 
 /** A page of providers. */
 export const ProviderPage = PageOf('ProviderPage', Provider)
@@ -28,7 +30,8 @@ export const providers = initContract().router(
       method: 'GET',
       path: '/v1/settings/providers',
       summary: 'List providers',
-      description: 'Returns the delivery providers of the deployment with the JSON Schemas of their settings and secrets.',
+      description:
+        'Returns the delivery providers that the deployment has registered, with the JSON Schemas of their settings and secrets.',
       query: z.strictObject(pageQuery),
       responses: { 200: ProviderPage, ...listAccess.responses },
       metadata: listAccess.metadata,

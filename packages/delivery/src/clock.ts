@@ -1,8 +1,11 @@
-/** A source of time and timers. Tests pass their own. */
+/** A source of time and timers. Tests use a clock that they control. */
 export interface Clock {
-  /** Milliseconds since the Unix epoch. */
+  /** Returns the current time, in milliseconds since the Unix epoch. */
   readonly now: () => number
-  /** Runs the callback once after `delayMs` and returns a function that cancels it. The timer must not keep the process alive. */
+  /**
+   * Calls the callback once, after `delayMs` milliseconds. Returns a function that cancels the timer. The timer must not
+   * keep the process alive.
+   */
   readonly setTimer: (callback: () => void, delayMs: number) => () => void
 }
 
@@ -19,8 +22,8 @@ export const systemClock: Clock = {
 const stepMs = 500
 
 /**
- * Calls `onTimeout` after `timeoutMs` milliseconds of running time. The wait is a series of short timers, so time during
- * which the event loop is blocked or the machine is suspended does not count against the provider.
+ * Calls `onTimeout` after `timeoutMs` milliseconds during which the process was running. It waits in a series of short
+ * timers, so time during which the event loop is blocked or the machine is suspended does not count.
  *
  * @returns A function that cancels the deadline.
  */
@@ -28,7 +31,7 @@ export function startDeadline(clock: Clock, timeoutMs: number, onTimeout: () => 
   let cancel = () => {}
   const wait = (remainingMs: number): void => {
     const nextMs = Math.min(stepMs, remainingMs)
-    // The final timer without a delay lets the event loop read responses that have already arrived.
+    // The last timer has no delay. It lets the event loop read responses that have already arrived.
     cancel = remainingMs > 0 ? clock.setTimer(() => wait(remainingMs - nextMs), nextMs) : clock.setTimer(onTimeout, 0)
   }
   wait(timeoutMs)

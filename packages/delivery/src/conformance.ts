@@ -9,15 +9,13 @@ export { createHttpConformanceCase } from './conformance/http-case.ts'
 export type { ConformanceCase, ConformanceCheck, ReceivedMessage, ServerBehavior } from './conformance/types.ts'
 
 /**
- * Creates the checks that every provider must pass. They work with any test framework:
+ * Creates the checks that every provider must pass. The checks work with any test framework:
  *
- * ```ts
- * for (const check of createConformanceChecks(createCase)) test(check.name, check.run)
- * ```
+ * ```ts for (const check of createConformanceChecks(createCase)) test(check.name, check.run) ```
  *
  * @param createCase Creates a provider, a trusted credential and a local server on 127.0.0.1 that speaks the provider's
- *   protocol. It is called before each check, and the case is closed after it. Use {@link createHttpConformanceCase} for a
- *   service with an HTTP API.
+ * protocol. It is called before each check, and the case that it returns is closed after the check. For a service with an
+ * HTTP API, use {@link createHttpConformanceCase}.
  */
 export function createConformanceChecks(createCase: () => Promise<ConformanceCase>): readonly ConformanceCheck[] {
   return [...definitionChecks, ...compositionChecks, ...deliveryChecks, ...failureChecks].map(({ name, run }) => ({

@@ -1,33 +1,34 @@
 import type { Failure, FailureKind } from '@flowpost/domain'
 
-/** The fields of a {@link DeliveryError}. */
+/** The values from which a {@link DeliveryError} is created. */
 export interface DeliveryErrorInput {
   readonly kind: FailureKind
-  /** The provider's error code, or a snake_case code of your own. Letters, digits, `.`, `_`, `:` and `-`, at most 64 characters. */
+  /** The provider's error code, or a snake_case code that you define. At most 64 characters: letters, digits, `.`, `_`, `:` and `-`. */
   readonly code: string
   /** A description of the error in your own words. Everyone who may see the delivery can read it. */
   readonly detail: string
   /**
-   * The provider's response, verbatim. It may reveal names and addresses of the server's network, so only the log and the
-   * owner of the credential see it. The provider client redacts secrets and truncates it to 1,000 characters, like `detail`.
+   * The provider's response, verbatim. It may reveal names and addresses in the server's network, so it is shown only in the
+   * log and to the owner of the credential. Like `detail`, it is redacted and truncated to 1,000 characters by the provider
+   * client.
    */
   readonly providerResponse?: string
-  /** Whether the same message may succeed later. @default true for `rate`, `provider` and `ambiguous`, else false */
+  /** Whether sending the same message later may succeed. @default true for the kinds `rate`, `provider` and `ambiguous`, otherwise false */
   readonly retryable?: boolean
-  /** The delay that the provider requested, in milliseconds. */
+  /** The delay before the next attempt that the provider requested, in milliseconds. */
   readonly retryAfterMs?: number
 }
 
 const retryableKinds: ReadonlySet<FailureKind> = new Set(['rate', 'provider', 'ambiguous'])
 
-/** The reason why a message was not delivered, or may not have been. The only error that a provider should throw. */
+/** The error for a message that was not delivered, or may not have been. Providers should throw no other error. */
 export class DeliveryError extends Error {
   override readonly name = 'DeliveryError'
   readonly kind: FailureKind
   readonly code: string
   readonly retryable: boolean
   readonly retryAfterMs: number | undefined
-  /** The provider's response, verbatim. Only for the log and the owner of the credential. */
+  /** The provider's response, verbatim. Show it only in the log and to the owner of the credential. */
   readonly providerResponse: string | undefined
 
   constructor(input: DeliveryErrorInput) {
@@ -39,7 +40,7 @@ export class DeliveryError extends Error {
     this.providerResponse = input.providerResponse
   }
 
-  /** The description of the error in the words of the provider's author. Equal to `message`. */
+  /** The description of the error, written by the provider's author. The same as `message`. */
   get detail(): string {
     return this.message
   }

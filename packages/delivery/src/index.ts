@@ -1,4 +1,4 @@
-/** The types of channels and failures. */
+/** The types that describe channels and failures. */
 export type {
   Channel,
   ChannelKind,
@@ -9,7 +9,10 @@ export type {
   SecretDestination,
   TargetResult,
 } from '@flowpost/domain'
-/** The zod instance for schemas of settings and secrets, so that a provider needs no other dependency. */
+/**
+ * The zod instance with which to define the schemas of settings and secrets. It is exported so that a provider needs no
+ * other dependency.
+ */
 export { z } from 'zod'
 export { captureMessage } from './capture.ts'
 export type { Credential } from './client/credential.ts'

@@ -6,89 +6,92 @@ import type { Egress } from './network/egress.ts'
 
 /** A message for one recipient. */
 export interface OutgoingMessage {
-  /** The delivery id (`dlv_…`), the same for every attempt. Providers use it for deduplication, as in the `Message-ID` of an email. */
+  /**
+   * The delivery id (`dlv_…`). It is the same for every attempt, so providers use it for deduplication, such as in the
+   * `Message-ID` of an email.
+   */
   readonly deliveryId: string
   /** The number of the attempt, starting at 1. */
   readonly attemptNumber: number
-  /** The time at which the notification was accepted, the same for every attempt. It is the `Date` of an email. */
+  /** The time at which the notification was accepted. It is the same for every attempt, and becomes the `Date` of an email. */
   readonly createdAt: Date
   /** The recipient, in the channel's canonical form. */
   readonly target: string
   readonly content: RenderedContent
 }
 
-/** A human-readable view of what is sent, without secrets. */
+/** A message as it is sent, in a form that people can read. Contains no secrets. */
 export interface ComposedMessage {
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
   readonly text?: string
   readonly html?: string
-  /** The source: MIME for email, the request body for HTTP. Secrets in the body are left out. */
+  /** The source of the message: MIME for email, the request body for HTTP. If the body contains secrets, they are left out. */
   readonly raw: string
   /** The recipient and, for email, the return path. */
   readonly envelope: { readonly from?: string; readonly to: string }
 }
 
-/** A provider's acceptance of a message. */
+/** The result of sending a message that the provider accepted. */
 export interface SendResult {
-  /** The provider's id of the message, or null when it returns none. */
+  /** The id that the provider assigned to the message, or null if it returns none. */
   readonly providerMessageId: string | null
   /** The provider's response, for the log. The provider client redacts and truncates it. */
   readonly response: string
   /**
-   * The status of the response without its text, such as `250 2.0.0`. The log contains it instead of `response` if the
-   * deployment's own credential was used or message content is not stored. Omit it if `response` reveals nothing about the
-   * server or message.
+   * The status in the response, without any text, such as `250 2.0.0`. It is logged instead of `response` if the
+   * deployment's own credential was used, or if message content is not stored. Omit it if `response` reveals nothing about
+   * the server or the message.
    */
   readonly code?: string
 }
 
-/** One result of a check. */
+/** The result of one step of a check. */
 export interface CheckResult {
-  /** The aspect that was checked, such as `connect`, `authenticate` or `membership`. */
+  /** The name of the step, such as `connect`, `authenticate` or `membership`. */
   readonly name: string
   readonly ok: boolean
-  /** `ok`, the provider's error code, or a code of your own. */
+  /** `ok` if the step passed. Otherwise, the provider's error code or a code that you define. */
   readonly code: string
-  /** An explanation in your own words. Do not quote the server: a tenant may have chosen it. */
+  /** Explains the result in your own words. Do not quote the server's response, because a tenant may control the server. */
   readonly detail: string
 }
 
-/** The context of every provider call. */
+/** The context that every call to a provider receives. */
 export interface ProviderContext<Settings, Secrets, Session> {
   readonly settings: Settings
   readonly secrets: Secrets
   /** The session that `open` returned; `undefined` for a provider without `open`. */
   readonly session: Session
-  /** Aborts on timeout or cancellation. The provider must then stop its work. */
+  /** Aborts when the call times out or is canceled. The provider must then stop its work. */
   readonly signal: AbortSignal
-  /** Sends requests to fixed addresses and to addresses that the deployment configured. */
+  /** Use it for addresses that are fixed in the provider's code or that the deployment configured. */
   readonly fetch: typeof globalThis.fetch
-  /** Connects to addresses from settings or secrets. Blocks private networks for tenants' credentials. */
+  /** Use it for addresses that come from settings or secrets. It blocks private networks for tenants' credentials. */
   readonly egress: Egress
   readonly clock: Clock
 }
 
-/** The context of `send`. */
+/** The context passed to `send`. */
 export interface SendContext<Settings, Secrets, Session> extends ProviderContext<Settings, Secrets, Session> {
   readonly message: OutgoingMessage
   /**
-   * Call this right before the first byte of the message is written. From then on, a timeout or an unknown error counts as
-   * `ambiguous`, because the recipient may have the message. Before, it counts as not sent.
+   * Call this right before the first byte of the message is written. After the call, a timeout or an unknown error counts as
+   * `ambiguous`, because the recipient may have received the message. Without the call, the message counts as not sent.
    */
   readonly markSendStarted: () => void
 }
 
-/** The context of `check`. */
+/** The context passed to `check`. */
 export interface CheckContext<Settings, Secrets, Session> extends ProviderContext<Settings, Secrets, Session> {
-  /** The target of the flow to check. Omitted when only the credential is checked. */
+  /** The target to check. Omitted when only the credential is checked. */
   readonly target?: string
 }
 
-/** The context of `open`. */
+/** The context passed to `open`. */
 export interface OpenContext<Settings, Secrets> {
   readonly settings: Settings
   readonly secrets: Secrets
-  /** Time limit of one call in milliseconds. Connection timeouts must stay below it. */
+  /** Time limit, in milliseconds, for one call to the provider. Connection timeouts must be shorter. */
   readonly timeoutMs: number
   readonly egress: Egress
 }
@@ -97,45 +100,54 @@ export interface OpenContext<Settings, Secrets> {
 export type StrictObject = z.ZodObject<z.core.$ZodShape, z.core.$strict>
 
 /**
- * A delivery channel and the functions that send through it, as created by {@link defineProvider}.
+ * A delivery channel with the functions that send messages through it. Created by {@link defineProvider}.
  *
  * The functions receive validated settings, secrets, targets and content. They must throw only {@link DeliveryError}. Any
- * other error counts as a bug in the provider and may be retried.
+ * other error counts as a bug in the provider, and the message may then be sent again.
  */
 export interface Provider<Settings = unknown, Secrets = unknown, Session = unknown> extends Channel {
   /** The schema of a credential's readable fields. */
   readonly settings: z.ZodType<Settings> & StrictObject
-  /** The settings schema for the deployment's own credential, if it allows more than the schema for tenants. @default `settings` */
+  /**
+   * The schema of the settings in the deployment's own credential, if it allows more than `settings`, which applies to
+   * tenants. @default `settings`
+   */
   readonly deploymentSettings?: z.ZodType<Settings> & StrictObject
   /** The schema of a credential's secrets, which are write-only and stored encrypted. */
   readonly secrets: z.ZodType<Secrets> & StrictObject
   /**
-   * The fields that decide where the secrets are sent. Changing one requires every secret again, so that nobody who may edit
-   * an integration can send its stored secrets to another server.
+   * The fields that determine where the secrets are sent. When one of these fields changes, the user must provide every
+   * secret again. Otherwise, anyone who may edit an integration could send its stored secrets to another server.
    * @default every setting and every secret
    */
   readonly secretDestination?: SecretDestination
-  /** The settings for capturing a message without a credential. */
+  /** The settings with which a message is composed when it is captured and there is no credential. */
   readonly placeholderSettings?: Settings
-  /** Composes the message. A pure function: the same input produces the same bytes. */
+  /** Composes a message without sending it. Must be a pure function: the same input produces the same bytes. */
   compose(message: OutgoingMessage, settings: Settings): ComposedMessage | Promise<ComposedMessage>
-  /** Opens a session that calls with the same credential share, such as a connection pool. It is closed when it becomes idle. */
+  /**
+   * Opens a session, such as a connection pool. All calls with the same credential share the session, and it is closed when
+   * it has been idle for a while.
+   */
   open?(context: OpenContext<Settings, Secrets>): Session | Promise<Session>
   /** Closes a session. */
   close?(session: Session): void | Promise<void>
-  /** Sends the message. Resolves once the provider has accepted it. */
+  /** Sends a message. Resolves when the provider has accepted it. */
   send(context: SendContext<Settings, Secrets, Session>): Promise<SendResult>
   /** Verifies the credential and the target without sending a message. A thrown error becomes a failed result named `reach`. */
   check(context: CheckContext<Settings, Secrets, Session>): Promise<readonly CheckResult[]>
 }
 
-/** The argument of {@link defineProvider}: a channel and the functions that send through it. */
+/** The argument of {@link defineProvider}: a channel with the functions that send messages through it. */
 export type ProviderDefinition<Settings extends StrictObject, Secrets extends StrictObject, Session> = Omit<
   Provider<z.output<Settings>, z.output<Secrets>, Session>,
   'settings' | 'deploymentSettings' | 'secrets'
 > & { readonly settings: Settings; readonly deploymentSettings?: Settings; readonly secrets: Secrets }
 
-/** The pattern of provider ids. The id is the `source_type` of flows, and the prefix of a target such as `smtp:ops@example.com`. */
+/**
+ * The pattern of provider ids. Flows have the id as their `source_type`, and a target such as `smtp:ops@example.com` has it
+ * as its prefix.
+ */
 export const providerIdPattern = /^[a-z][a-z0-9-]{0,31}$/
 
 /**

@@ -1,6 +1,6 @@
 import { type Provider, providerIdPattern } from './provider.ts'
 
-/** The providers of a deployment. */
+/** The providers that a deployment has registered. */
 export interface Registry {
   /** Returns the providers in the order of registration. */
   readonly list: () => readonly Provider[]
@@ -9,7 +9,7 @@ export interface Registry {
 }
 
 /**
- * Indexes providers by id.
+ * Creates a registry, in which providers can be found by id.
  *
  * @throws TypeError when an id is invalid or not unique.
  */

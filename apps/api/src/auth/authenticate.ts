@@ -6,10 +6,10 @@ import { contextOf, principalOf } from '../http/request-context.ts'
 import type { FailedAuthentication } from './failed-authentication.ts'
 import type { Principal } from './principal.ts'
 
-/** Returns the principal of a bearer token; `undefined` for an unknown, expired or revoked one. */
+/** Returns the principal of a bearer token; `undefined` if the token is unknown, expired or revoked. */
 export type VerifyToken = (token: string) => Promise<Principal | undefined>
 
-/** Creates a verifier that selects `apiKey` or `oidc` by the prefix of the token. Without `oidc`, only API keys are valid. */
+/** Creates a verifier that passes a token to `apiKey` or to `oidc`, depending on its prefix. Without `oidc`, only API keys are valid. */
 export const verifyByShape =
   (verify: { readonly apiKey: VerifyToken; readonly oidc: VerifyToken | undefined }): VerifyToken =>
   (token) =>
@@ -17,7 +17,7 @@ export const verifyByShape =
 
 /**
  * Returns the metadata of the matched route.
- * @throws Error for a route without a scope, which must not be served.
+ * @throws Error if the route declares no scope. Such a route must not be served.
  */
 const metadataOf = (request: Request): OperationMetadata => {
   const route = (request as { tsRestRoute?: { metadata?: OperationMetadata; path: string } }).tsRestRoute
@@ -27,7 +27,7 @@ const metadataOf = (request: Request): OperationMetadata => {
 
 /** Rejects requests without a valid credential and stores the principal in the request context. */
 export const authenticate = (deps: { readonly verifyToken: VerifyToken; readonly failures: FailedAuthentication }): RequestHandler => {
-  // Verified principals are cached. Each cached object is reported as a success only once, not for every request.
+  // Principals are cached, so many requests get the same object. Each object is reported as a success only once, not for every request.
   const reported = new WeakSet<Principal>()
   return async (request, response, next) => {
     const token = parseBearerToken(request.get('authorization'))
@@ -46,14 +46,18 @@ export const authenticate = (deps: { readonly verifyToken: VerifyToken; readonly
 }
 
 /**
- * Verifies the credential of a request again after a wait, during which it may have expired or been revoked.
+ * Verifies the credential of a request again after a wait, because the credential may have expired or been revoked in the
+ * meantime.
  * @throws ApiError `unauthenticated`.
  */
 export const verifyAgain = async (verifyToken: VerifyToken, authorization: string | undefined): Promise<void> => {
   if (!(await verifyToken(parseBearerToken(authorization)))) throw invalidToken()
 }
 
-/** Rejects requests whose credential lacks the scope of the route, or is bound to a project although the route forbids that. */
+/**
+ * Rejects requests whose credential lacks the scope of the route, or is bound to a project although the route does not allow
+ * such credentials.
+ */
 export const requireScope: RequestHandler = (request, response, next) => {
   requireAccess(metadataOf(request), principalOf(response))
   next()

@@ -12,12 +12,12 @@ import { createOidcVerifier } from './verify-oidc-token.ts'
 
 /** Verifies the credentials of requests. */
 export interface Authentication {
-  /** Verifies API keys and, if an issuer is configured, its access tokens. */
+  /** Verifies API keys and, if an OIDC issuer is configured, its access tokens. */
   readonly verifyToken: VerifyToken
   /** Verifies API keys only. */
   readonly verifyApiKey: VerifyToken
   readonly failures: FailedAuthentication
-  /** Writes the pending last uses of API keys. The database must be open. */
+  /** Writes the last uses of API keys that are still in memory. The database must still be open. */
   stop(): Promise<void>
 }
 

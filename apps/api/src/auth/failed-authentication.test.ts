@@ -20,7 +20,7 @@ beforeEach(() => {
 })
 afterEach(() => vi.useRealTimers())
 
-/** Creates a generator of numbers that look random and are the same in each run. */
+/** Creates a generator of numbers that look random but are the same in each run. */
 const randomNumbers = (): (() => number) => {
   let state = 1
   return () => {
@@ -100,7 +100,7 @@ describe('failed authentication', () => {
     let second = 0
     for (let isValid = false; !isValid && second < maxSeconds; second += 1) {
       vi.advanceTimersByTime(1_000)
-      // In each second, the flood comes first. The valid credential comes after 500 guesses.
+      // In each second, the attacker sends 500 guesses before the valid credential arrives.
       for (let count = 0; count < 500; count += 1) {
         const token = `guess ${second}.${count % 250}`
         const admitted = await failures.admit('203.0.113.7', token).catch(() => 'rejected')

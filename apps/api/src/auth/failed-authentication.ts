@@ -7,9 +7,9 @@ import { type RateLimit, rateLimited } from '../http/rate-limit.ts'
 import { createRecentHashes } from './recent-hashes.ts'
 
 /**
- * Limits failed authentication per address. Above the limit, recently valid credentials pass, recently invalid ones are
- * rejected without verification, and others are verified at a low rate. A stranger at a shared address thus cannot lock out
- * a valid credential.
+ * Limits failed authentication per client address. When an address is above the limit, a credential that was valid recently
+ * still passes, one that was invalid recently is rejected without verification, and any other is verified slowly. A
+ * stranger at a shared address thus cannot lock out a valid credential.
  */
 export interface FailedAuthentication {
   /**
@@ -33,10 +33,11 @@ export const failureLimit: RateLimit = { requests: 60, seconds: 60 }
 const firstTryBudget: RateLimit = { requests: 1, seconds: 1 }
 
 /**
- * The same limit for credentials that were deferred before. Clients repeat a valid credential while attackers try different
- * ones, so it is not crowded out. If guesses are repeated too, chance decides: the n-th repeated credential in a second is
- * verified with a probability of 20/n. Thus even a flood that always comes first cannot lock out a valid credential, and of
- * 1,000 repeated credentials in a second, about 100 are verified.
+ * The limit on verifications of deferred credentials: those that were rejected before because {@link firstTryBudget} was
+ * used up. Clients repeat a valid credential, while attackers try a different one each time, so guesses rarely use up this
+ * limit. If guesses are repeated too, chance decides: the n-th repeated credential in a second is verified with a
+ * probability of 20/n. Even an attacker whose requests always arrive first thus cannot lock out a valid credential. Of 1,000
+ * repeated credentials in a second, about 100 are verified.
  */
 const retryBudget: RateLimit = { requests: 20, seconds: 1 }
 
@@ -45,7 +46,7 @@ const maxRemembered = 10_000
 const createLimiter = ({ requests, seconds }: RateLimit) => new RateLimiterMemory({ points: requests, duration: seconds })
 
 /**
- * Creates the limit. Each process counts on its own.
+ * Creates the limit. Each process counts failures separately.
  * @param deps.random returns a uniform number in [0, 1). @default Math.random
  */
 export const createFailedAuthentication = (deps: { log: Logger; random?: () => number }): FailedAuthentication => {
@@ -55,7 +56,8 @@ export const createFailedAuthentication = (deps: { log: Logger; random?: () => n
   const retries = createLimiter(retryBudget)
   // These sets contain hashes, never the credentials themselves.
   const valid = createRecentHashes({ size: maxRemembered })
-  // Entries expire, because an invalid token can become valid: at its `nbf`, or once the issuer publishes the key that signed it.
+  // Entries expire, because an invalid token can become valid: when its `nbf` (not before) time is reached, or once the
+  // issuer publishes the key that signed it.
   const invalid = createRecentHashes({ size: maxRemembered, ttlMs: failureLimit.seconds * 1_000 })
   const deferred = createRecentHashes({ size: maxRemembered, ttlMs: failureLimit.seconds * 1_000 })
   const hashOf = (token: string) => hash('sha256', token, 'base64')
@@ -71,7 +73,12 @@ export const createFailedAuthentication = (deps: { log: Logger; random?: () => n
     const { consumedPoints } = state
     if (consumedPoints <= budget.requests || (isRepeated && random() * consumedPoints < budget.requests)) return
     deferred.add(hashed)
-    throw rateLimited('Too many invalid credentials from this address. New ones are verified at a low rate.', 'verification', budget, state)
+    throw rateLimited(
+      'Too many invalid credentials from this address. Credentials that were not used recently are verified slowly; try again.',
+      'verification',
+      budget,
+      state,
+    )
   }
 
   return {
@@ -92,7 +99,7 @@ export const createFailedAuthentication = (deps: { log: Logger; random?: () => n
       if (state.consumedPoints === failureLimit.requests)
         deps.log.warn(
           { address },
-          'Too many invalid credentials from this address; new ones are verified at a low rate for a minute. If this is a proxy, set FLOWPOST_TRUST_PROXY.',
+          'Too many invalid credentials from this address. For a minute, its credentials are verified slowly, except those that were valid recently. If the address belongs to a proxy, set FLOWPOST_TRUST_PROXY.',
         )
     },
     succeeded: (token) => {
@@ -103,7 +110,7 @@ export const createFailedAuthentication = (deps: { log: Logger; random?: () => n
   }
 }
 
-/** Wraps another kind of authorization with the limit, such as the outbox's. The credential is the whole `Authorization` header. */
+/** Applies the limit to another authorization function, such as the outbox's. The credential is the whole `Authorization` header. */
 export const countFailures =
   <Result extends string | object>(
     failures: FailedAuthentication,

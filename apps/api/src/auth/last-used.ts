@@ -5,9 +5,9 @@ import type { Uuid } from '../shared/ids.ts'
 
 /** Records the last use of API keys in memory and writes it periodically, so that requests cause no writes. */
 export interface LastUsed {
-  /** Records that a key is used now. */
+  /** Records the current time as the last use of a key. */
   touch(keyId: Uuid): void
-  /** Writes the recorded uses in one statement. When it rejects, they stay recorded. */
+  /** Writes the recorded uses in one statement. If the write fails, they stay in memory. */
   flush(): Promise<void>
   /** Starts writing every minute. */
   start(): void
@@ -28,7 +28,7 @@ export const createLastUsed = (deps: { database: Queryable; clock: Clock; log: L
     const writing = usedAt
     usedAt = new Map()
     try {
-      // Skips rows that another process is writing, because its value is about as recent.
+      // Skips rows that another process is writing, because that process writes an almost equally recent time.
       await database.query(
         `with used as (
            select k.id, u.at from unnest($1::uuid[], $2::timestamptz[]) as u(id, at) join api_keys k on k.id = u.id
@@ -46,7 +46,7 @@ export const createLastUsed = (deps: { database: Queryable; clock: Clock; log: L
   }
 
   const flushOrWarn = (): Promise<void> =>
-    flush().catch((error: unknown) => log.warn({ err: error }, 'Writing the last use of API keys failed; retrying.'))
+    flush().catch((error: unknown) => log.warn({ err: error }, 'Could not record when API keys were last used; retrying.'))
 
   return {
     touch: (keyId) => {

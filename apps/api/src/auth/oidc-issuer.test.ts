@@ -5,7 +5,7 @@ import { createIssuer } from './oidc-issuer.ts'
 const issuer = 'https://issuer.example.com'
 const hourMs = 3_600_000
 
-/** Creates an issuer with a clock that the test sets and a discovery that the test can cause to fail. */
+/** Creates an issuer. The test sets its clock, and can make its discovery fail. */
 const setUp = async () => {
   const { publicKey } = await generateKeyPair('ES256', { extractable: true })
   const keys = [{ ...(await exportJWK(publicKey)), kid: 'one', alg: 'ES256' }]

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Clock } from '../shared/clock.ts'
 import { isSecureUrl } from '../shared/secure-url.ts'
 
-/** Thrown when the keys of the issuer cannot be fetched. Says nothing about the token. */
+/** Thrown when the keys of the issuer cannot be fetched. It does not mean that the token is invalid. */
 export class IssuerUnavailableError extends Error {
   constructor(cause: unknown) {
     super('The OIDC issuer is unreachable or returned an invalid response.', { cause })
@@ -11,31 +11,34 @@ export class IssuerUnavailableError extends Error {
   }
 }
 
-/** The keys of an issuer. They are located by discovery, fetched on demand, and fetched again after a rotation. */
+/**
+ * The signing keys of an OIDC issuer. Their URL comes from the issuer's discovery document. They are fetched on demand, and
+ * again after the issuer has rotated them.
+ */
 export interface Issuer {
   /**
-   * Returns the key that a token names.
+   * Returns the key that the header of a token identifies.
    * @throws IssuerUnavailableError, or an error of jose when the issuer has no such key.
    */
   readonly getKey: JWTVerifyGetKey
 }
 
 const timeoutMs = 5_000
-// After a failure, requests fail immediately for this long instead of waiting for another failure.
+// After a failure, further requests fail immediately for this time, instead of each waiting for its own failure.
 const pauseMs = 5_000
 // Unknown key ids cause at most one fetch in this time.
 const cooldownMs = 30_000
 const keysTtlMs = 600_000
 const discoveryTtlMs = 3_600_000
 
-// OpenID Connect Discovery 1.0, section 4.2.
+// The path of the discovery document: OpenID Connect Discovery 1.0, section 4.2.
 const discoveryPath = '/.well-known/openid-configuration'
 const Discovery = z.object({ issuer: z.string(), jwks_uri: z.string().refine(isSecureUrl) })
 
 const isAboutTheToken = (error: unknown): boolean =>
   error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys || error instanceof errors.JOSENotSupported
 
-/** Creates an {@link Issuer}. It sends no request yet, so a server can start while its issuer is unreachable. */
+/** Creates an {@link Issuer}. This sends no request yet, so a server can start while the issuer is unreachable. */
 export const createIssuer = (deps: { issuer: string; clock: Clock; fetch: typeof fetch }): Issuer => {
   const { issuer, clock } = deps
   let failedAt = Number.NEGATIVE_INFINITY
@@ -59,7 +62,7 @@ export const createIssuer = (deps: { issuer: string; clock: Clock; fetch: typeof
       signal: AbortSignal.timeout(timeoutMs),
     })
     const document = Discovery.parse(await response.json())
-    // OpenID Connect Discovery 1.0, section 4.3: otherwise one issuer could impersonate another.
+    // Without this check, one issuer could impersonate another: OpenID Connect Discovery 1.0, section 4.3.
     if (document.issuer !== issuer) throw new Error(`The discovery document names another issuer: ${document.issuer}.`)
     const uri = document.jwks_uri
     const find =
@@ -81,11 +84,11 @@ export const createIssuer = (deps: { issuer: string; clock: Clock; fetch: typeof
       })
       await discovering.catch((error: unknown) => {
         if (!keys) throw error
-        // An expired discovery stays in use. Without the pause, every request would wait for another attempt to fail.
+        // An expired discovery document stays in use. Without the pause, every request would wait for another attempt to fail.
         keys = { ...keys, expiresAtMs: clock.now().getTime() + pauseMs }
       })
     }
-    if (!keys) throw new Error('The discovery of the issuer is missing.')
+    if (!keys) throw new Error('The discovery document of the issuer is missing.')
     return keys.find
   }
 

@@ -5,17 +5,17 @@ import type { Uuid } from '../shared/ids.ts'
 export interface Principal {
   readonly userId: string
   readonly scopes: readonly Scope[]
-  /** The project that the credential is bound to. */
+  /** The only project that the credential may access; `undefined` if it is not bound to a project. */
   readonly projectId?: Uuid
   /** When the credential expires. Keys created with it must not outlive it. */
   readonly expiresAt?: Date
   /** The id of the API key; `undefined` for an OIDC token. */
   readonly keyId?: Uuid
-  /** The name of the credential in logs. Not a secret. */
+  /** Identifies the credential in logs. Not a secret. */
   readonly credentialId: string
-  /** The key of the rate limit. Keys created with a credential share its limit. */
+  /** The key under which requests count against the rate limit. API keys created with a credential share its limit. */
   readonly rateLimitKey: string
 }
 
-/** Returns whether a user belongs to an OIDC issuer. Only its tokens, and keys created with them, can act for such a user. */
+/** Returns whether a user belongs to an OIDC issuer. Only the issuer's tokens, and API keys created with them, can act for such a user. */
 export const isOidcUser = (userId: string): boolean => userId.startsWith('oidc:')

@@ -1,4 +1,4 @@
-/** A bounded set of hashes. The least recently added one is removed first. */
+/** A bounded set of hashes. When it is full, the least recently added hash is removed. */
 export interface RecentHashes {
   /** Returns whether a hash is in the set and has not expired. */
   has(hash: string): boolean
@@ -9,7 +9,7 @@ export interface RecentHashes {
 
 /**
  * Creates an empty set.
- * @param options.ttlMs the lifetime of a hash, in milliseconds of the wall clock. @default unlimited
+ * @param options.ttlMs how long, in milliseconds of the wall clock, a hash stays in the set. @default unlimited
  */
 export const createRecentHashes = ({ size, ttlMs = Number.POSITIVE_INFINITY }: { size: number; ttlMs?: number }): RecentHashes => {
   const expiresAtMs = new Map<string, number>()

@@ -29,7 +29,7 @@ const toPrincipal = (row: KeyRow): Principal & { readonly keyId: Uuid } => ({
   scopes: row.scopes,
   keyId: row.id,
   credentialId: toId('apiKey', row.id),
-  // All keys of an OIDC user were created with its tokens, directly or indirectly, so they share one limit.
+  // All keys of an OIDC user were created with the user's tokens, directly or indirectly, so they share one limit.
   rateLimitKey: isOidcUser(row.user_id) ? row.user_id : toId('apiKey', row.root_id ?? row.id),
   ...(row.project_id === null ? {} : { projectId: row.project_id }),
   ...(row.expires_at === null ? {} : { expiresAt: instant(row.expires_at) }),
@@ -39,9 +39,9 @@ const toPrincipal = (row: KeyRow): Principal & { readonly keyId: Uuid } => ({
 const principalBytes = 500
 
 /**
- * Creates the verifier of API keys. Principals are cached briefly by the hash of their key, and invalidated in every process
- * when a key is revoked.
- * @param deps.onUse called with the id of every valid key.
+ * Creates the verifier of API keys. Principals are cached briefly by the hash of their key. When a key is revoked, its
+ * principal is removed from the cache of every process.
+ * @param deps.onUse called with the id of the key whenever a valid key is used.
  */
 export const createApiKeyVerifier = (deps: {
   database: Database

@@ -7,8 +7,8 @@ import type { VerifyToken } from './authenticate.ts'
 import { type Issuer, IssuerUnavailableError } from './oidc-issuer.ts'
 import type { Principal } from './principal.ts'
 
-// Asymmetric algorithms only: with a symmetric one, anyone could sign tokens with the issuer's public key.
-// RFC 8725, sections 3.1 and 3.2.
+// Asymmetric algorithms only: if a symmetric one were allowed, anyone could sign tokens with the issuer's public key as the
+// secret. RFC 8725, sections 3.1 and 3.2.
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
 const clockToleranceSeconds = 30
 // The last instant that RFC 3339 can express.
@@ -16,10 +16,10 @@ const lastInstantMs = Date.parse('9999-12-31T23:59:59.999Z')
 // OpenID Connect Core 1.0, section 2: at most 255 ASCII characters.
 const subject = /^[\x20-\x7e]{1,255}$/
 
-/** Returns the user id for a subject. Operators cannot create API keys for such a user. */
+/** Returns the user id for a subject. Operators cannot create API keys for a user with such an id. */
 const oidcUserId = (issuer: string, sub: string): string => `oidc:${createHash('sha256').update(issuer).digest('hex').slice(0, 16)}:${sub}`
 
-// RFC 9068, section 2.1, and RFC 7519, section 5.1; compared as in RFC 7515, section 4.1.9.
+// The `typ` of an access token: RFC 9068, section 2.1, and RFC 7519, section 5.1. It is compared as in RFC 7515, section 4.1.9.
 const accessTokenType = /^(?:application\/)?(?:at\+jwt|jwt)$/i
 
 /**
@@ -28,7 +28,7 @@ const accessTokenType = /^(?:application\/)?(?:at\+jwt|jwt)$/i
  */
 const isAccessTokenType = (typ: unknown): boolean => typ === undefined || (typeof typ === 'string' && accessTokenType.test(typ))
 
-/** Returns whether the unverified claims of a token match the issuer, so that fetching its keys is worthwhile. */
+/** Returns whether the unverified claims of a token match the issuer, so that fetching the issuer's keys is worthwhile. */
 const namesIssuer = (token: string, issuer: string): boolean => {
   try {
     const { alg = '', typ } = decodeProtectedHeader(token)
@@ -39,8 +39,8 @@ const namesIssuer = (token: string, issuer: string): boolean => {
 }
 
 /**
- * Creates the verifier of access tokens. It checks `typ`, signature, `iss`, `aud`, `exp`, `nbf` and `sub`. The principal has
- * the scopes in the `scope` claim that Flowpost knows (RFC 8693, section 4.2).
+ * Creates the verifier of access tokens. It checks `typ`, signature, `iss`, `aud`, `exp`, `nbf` and `sub`. The principal
+ * gets the scopes of the `scope` claim that Flowpost knows (RFC 8693, section 4.2).
  * @throws ApiError `unavailable` when the keys of the issuer cannot be fetched.
  */
 export const createOidcVerifier = (deps: { issuer: string; audience: string; keys: Issuer; clock: Clock }): VerifyToken => {

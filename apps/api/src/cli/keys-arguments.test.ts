@@ -41,8 +41,8 @@ describe('readKeysCall', () => {
     [['create', '--scope', 'settings:read'], 'create needs --user'],
     [['create', 'alice', '--user', 'x'], 'create does not accept "alice"'],
     [['list', '--scope', 'settings:read'], 'list does not accept --scope'],
-    [['revoke'], 'revoke needs the id of one key, as in key_01jdv3k2m8f6wbn0q4z5t7x9ya'],
-    [['revoke', 'key_1', 'key_2'], 'revoke needs the id of one key, as in key_01jdv3k2m8f6wbn0q4z5t7x9ya'],
+    [['revoke'], 'revoke needs the id of one key, such as key_01jdv3k2m8f6wbn0q4z5t7x9ya'],
+    [['revoke', 'key_1', 'key_2'], 'revoke needs the id of one key, such as key_01jdv3k2m8f6wbn0q4z5t7x9ya'],
     [['list', '--usr', 'x'], "Unknown option '--usr'"],
   ])('reports the issue of %j', (args, issue) => {
     expect(readKeysCall(args)).toEqual({ issue })

@@ -23,13 +23,13 @@ export const help = `Creates, lists and revokes API keys of any user, in the con
   --scope     A permission of the key. Repeat the option, or separate scopes with commas:
               ${scopes.join(', ')}
   --project   Bind the key to this project of the user.
-  --expires   When the key expires, as in 2027-01-01T00:00:00Z. Default: never.
+  --expires   When the key expires, such as 2027-01-01T00:00:00Z. Default: never.
   --name      A name for the key.
   --json      Print JSON.
 
-Standard output holds only the new key, which is shown only once. Revoking a key also revokes every key that
-was created with it. The database is that of DATABASE_URL, or the embedded one in FLOWPOST_DATA_DIR. If a
-server is running on the embedded database, the server runs the command.`
+The create command prints only the new key to standard output. The key is not shown again. Revoking a key also
+revokes every key that was created with it. The commands use the database in DATABASE_URL, or else the embedded
+database in FLOWPOST_DATA_DIR. If a server is running on the embedded database, that server runs the command.`
 
 const options = {
   user: { type: 'string' },
@@ -68,7 +68,7 @@ export const readKeysCall = (args: readonly string[]): KeysCall => {
   if (stray !== undefined && values[stray as keyof typeof values] !== false) return { issue: `${name} does not accept --${stray}` }
   const { user, project, expires, json } = values
   if (name === 'revoke') {
-    if (id === undefined || rest.length > 0) return { issue: 'revoke needs the id of one key, as in key_01jdv3k2m8f6wbn0q4z5t7x9ya' }
+    if (id === undefined || rest.length > 0) return { issue: 'revoke needs the id of one key, such as key_01jdv3k2m8f6wbn0q4z5t7x9ya' }
     return { command: 'keys.revoke', input: { id }, json }
   }
   if (id !== undefined) return { issue: `${name} does not accept ${JSON.stringify(id)}` }

@@ -21,7 +21,7 @@ const poolSize = 2
 const maxAttempts = 5
 const betweenAttemptsMs = 200
 
-/** A command of an operator. */
+/** A command that an operator runs. */
 export interface OperatorCommand {
   /** The name of the command on the control socket. */
   readonly name: string
@@ -34,7 +34,8 @@ export interface OperatorCommand {
 
 /**
  * Runs a command on the configured database. A PostgreSQL database is opened directly, even while servers use it. For the
- * embedded database, the command is sent to the server that holds the data folder. If there is none, this process opens the folder.
+ * embedded database, the command is sent to the server that holds the data folder. If no server holds it, this process opens
+ * the database itself.
  */
 export const runOnDatabase = async (config: Config, log: Logger, command: OperatorCommand): Promise<CommandResponse> => {
   if (config.databaseUrl !== undefined) {
@@ -46,14 +47,14 @@ export const runOnDatabase = async (config: Config, log: Logger, command: Operat
     const response = await sendCommand(socketPath(dataDir), command.name, command.input)
     if (response) return response
     const isNew = !existsSync(join(dataDir, 'db'))
-    // A typo in the path must not look like an empty list, or leave a new folder behind.
+    // A mistyped path must neither look like an empty database nor leave a new folder behind.
     if (isNew && !command.onNewDatabase) return { error: `There is no database in ${dataDir}. Check FLOWPOST_DATA_DIR.` }
     try {
       const done = await runInFolder(dataDir, command)
       if (isNew) command.onNewDatabase?.(dataDir)
       return done
     } catch (error) {
-      // Another process took the folder in the meantime. The next attempt sends the command to it.
+      // Another process took the folder in the meantime. The next attempt sends the command to that process.
       if (!(error instanceof DataFolderInUseError) || attempt === maxAttempts) throw error
       await sleep(betweenAttemptsMs)
     }
@@ -80,11 +81,11 @@ const runAndClose = async (database: Database, command: OperatorCommand): Promis
   }
 }
 
-/** Returns the message of an error that an operator can act on, and `undefined` for a defect. */
+/** Returns the message of an error if an operator can act on it. Returns `undefined` if the error is a defect. */
 const operatorMessage = (error: unknown): string | undefined => {
   if (error instanceof ConfigError || error instanceof DataFolderInUseError || error instanceof EncryptionKeyFileError) return error.message
   if (error instanceof DatabaseStartupError) return error.message
-  if (isDatabaseUnavailable(error)) return 'The database of DATABASE_URL cannot be reached.'
+  if (isDatabaseUnavailable(error)) return 'The database at DATABASE_URL cannot be reached.'
   return undefined
 }
 

@@ -13,11 +13,12 @@ const help = `Re-encrypts the stored secrets of all integrations with a new key.
 
   pnpm secrets rotate [--json]
 
-The first key of FLOWPOST_ENCRYPTION_KEY encrypts, and all of its keys decrypt. To change the key without downtime:
+Secrets are encrypted with the first key in FLOWPOST_ENCRYPTION_KEY, and can be decrypted with any key in it.
+To change the key without downtime:
 
   1. Add the new key at the end, on every server:       old:...,new:...
-  2. Put it first, on every server:                     new:...,old:...
-  3. Run this command with the same value. It reports how many integrations it has encrypted again.
+  2. Move the new key to the front, on every server:    new:...,old:...
+  3. Run this command with the same value. It reports how many integrations it has re-encrypted.
   4. When it reports no conflicts and no unreadable integrations, remove the old key.
 
 The embedded database stores its keys in encryption.key in FLOWPOST_DATA_DIR, one per line. If a server is
@@ -26,7 +27,7 @@ running on it, the server runs the command.`
 const plural = (count: number): string => (count === 1 ? '1 integration' : `${count} integrations`)
 
 const describe = (report: RotationReport): string => {
-  const lines = [`${plural(report.rotated)} encrypted again with the key ${report.key}; ${plural(report.current)} already used it.`]
+  const lines = [`${plural(report.rotated)} re-encrypted with the key ${report.key}; ${plural(report.current)} already used it.`]
   if (report.conflicts > 0) lines.push(`${plural(report.conflicts)} changed during the rotation. Run the command again.`)
   if (report.unreadable > 0) {
     lines.push(`${plural(report.unreadable)} cannot be decrypted with the given keys and did not change:`)
@@ -49,7 +50,7 @@ const main = async (): Promise<number> => {
   }
   const { config } = readConfig(process.env)
   const log = createLog({ level: 'warn', destination: pino.destination({ fd: standardError, sync: true }) })
-  // A running server rejects the command when it does not have this key.
+  // A running server rejects the command unless this is also its first key.
   const [first] = config.encryptionKeys
   const input = first ? { key: first.id } : {}
   const answer = await runOnDatabase(config, log, {

@@ -151,15 +151,19 @@ describe('an invalid environment', () => {
       'FLOWPOST_ROLE other than "all" needs DATABASE_URL: processes cannot share the embedded database',
     ])
     expect(issuesOf({ FLOWPOST_SMTP_URL: 'smtp://localhost', FLOWPOST_OIDC_ISSUER: 'https://login.example.com' })).toEqual([
-      'FLOWPOST_EMAIL_FROM is required with FLOWPOST_SMTP_URL: the sender, an address or "Name <address>"',
+      'FLOWPOST_EMAIL_FROM is required with FLOWPOST_SMTP_URL: set the sender, as an address or "Name <address>"',
       'FLOWPOST_OIDC_AUDIENCE and FLOWPOST_OIDC_ISSUER must be set together',
     ])
   })
 
   it.each([
-    ['DATABASE_URL', 'postgres://localhost/flowpost', /^FLOWPOST_OUTBOX=local does not work with DATABASE_URL: leave it unset/],
-    ['NODE_ENV', 'production', /^FLOWPOST_OUTBOX=local does not work with NODE_ENV=production: leave it unset/],
-    ['HOST', '0.0.0.0', /^FLOWPOST_OUTBOX=local needs HOST to be one of 127\.0\.0\.1, localhost, ::1: leave it unset/],
+    [
+      'DATABASE_URL',
+      'postgres://localhost/flowpost',
+      /^FLOWPOST_OUTBOX=local does not work with DATABASE_URL: leave FLOWPOST_OUTBOX unset/,
+    ],
+    ['NODE_ENV', 'production', /^FLOWPOST_OUTBOX=local does not work with NODE_ENV=production: leave FLOWPOST_OUTBOX unset/],
+    ['HOST', '0.0.0.0', /^FLOWPOST_OUTBOX=local needs HOST to be one of 127\.0\.0\.1, localhost, ::1: leave FLOWPOST_OUTBOX unset/],
   ])('rejects an outbox without a credential when %s is set', (name, value, message) => {
     expect(issuesOf({ FLOWPOST_OUTBOX: 'local', [name]: value })).toEqual([expect.stringMatching(message)])
   })

@@ -74,9 +74,12 @@ export const environmentVariables: readonly string[] = Object.keys(fields)
 
 type Environment = Readonly<Record<string, string>>
 
-/** Returns the issues of `FLOWPOST_OUTBOX=local`, which needs no credential and is therefore only for local development servers. */
+/**
+ * Returns the issues found with `FLOWPOST_OUTBOX=local`. In this mode, the outbox needs no credential, so it is only for
+ * local development servers.
+ */
 const openOutboxIssues = (given: Environment): string[] => {
-  const remedy = 'leave it unset to open /outbox with the link printed at startup, or set it to "on"'
+  const remedy = 'leave FLOWPOST_OUTBOX unset to open /outbox with the link printed at startup, or set it to "on"'
   const issues: string[] = []
   if (given['DATABASE_URL'] !== undefined) issues.push(`FLOWPOST_OUTBOX=local does not work with DATABASE_URL: ${remedy}`)
   if (given['NODE_ENV'] === 'production') issues.push(`FLOWPOST_OUTBOX=local does not work with NODE_ENV=production: ${remedy}`)
@@ -96,7 +99,7 @@ const combinationIssues = (given: Environment): string[] => {
     issues.push('FLOWPOST_ROLE other than "all" needs DATABASE_URL: processes cannot share the embedded database')
   for (const name of ['FLOWPOST_SMTP_URL', 'FLOWPOST_MAILGUN_API_KEY'] as const)
     if (has(name) && !has('FLOWPOST_EMAIL_FROM'))
-      issues.push(`FLOWPOST_EMAIL_FROM is required with ${name}: the sender, an address or "Name <address>"`)
+      issues.push(`FLOWPOST_EMAIL_FROM is required with ${name}: set the sender, as an address or "Name <address>"`)
   if (has('FLOWPOST_OIDC_ISSUER') !== has('FLOWPOST_OIDC_AUDIENCE'))
     issues.push('FLOWPOST_OIDC_AUDIENCE and FLOWPOST_OIDC_ISSUER must be set together')
   if (has('FLOWPOST_MAILGUN_API_KEY') !== has('FLOWPOST_MAILGUN_DOMAIN'))
@@ -112,17 +115,17 @@ export interface Config {
   readonly host: string
   /** Whether only this machine can reach the server. */
   readonly boundToLoopback: boolean
-  /** `undefined` for the embedded database. */
+  /** The URL of the PostgreSQL database; `undefined` for the embedded database. */
   readonly databaseUrl: string | undefined
   readonly dataDir: string
   readonly logLevel: z.output<typeof fields.LOG_LEVEL>
-  /** The complete list of bootstrap keys; `undefined` when the environment has no list. */
+  /** The complete list of bootstrap keys; `undefined` if `FLOWPOST_BOOTSTRAP_KEYS` is not set. */
   readonly bootstrapKeys: readonly BootstrapKey[] | undefined
   /** The issuer whose access tokens are accepted in addition to API keys. */
   readonly oidc: { readonly issuer: string; readonly audience: string } | undefined
   readonly role: 'all' | 'api' | 'worker'
   readonly capture: 'on' | 'off' | 'missing'
-  /** The access rule of the outbox; see `OutboxAccessRule`. */
+  /** The rule that decides who may open the outbox; see `OutboxAccessRule`. */
   readonly outbox: 'on' | 'off' | 'local' | 'link'
   readonly smtpUrl: string | undefined
   readonly emailFrom: string | undefined
@@ -131,31 +134,31 @@ export interface Config {
   readonly mailgunApiUrl: string | undefined
   readonly slackToken: string | undefined
   readonly slackApiUrl: string | undefined
-  /** The users whose projects may use the credentials of the environment. */
+  /** The users whose projects may send with the credentials from the environment variables. */
   readonly sharedCredentials: 'all' | 'none' | readonly string[]
-  /** The keys for stored secrets: the first one encrypts, and all of them decrypt. */
+  /** The keys for stored secrets. Secrets are encrypted with the first key and can be decrypted with any of them. */
   readonly encryptionKeys: readonly EncryptionKey[]
   readonly retryPolicy: RetryPolicy
   readonly ambiguous: 'retry' | 'hold'
   /**
-   * The maximum number of pending deliveries. Requests above it are rejected. One user may have half of it. Due and scheduled
-   * deliveries are counted separately.
+   * The maximum number of pending deliveries. Requests that would exceed it are rejected. A single user may have at most
+   * half of it. Due and scheduled deliveries are counted separately.
    */
   readonly queueLimit: number
-  /** Whether subjects and messages are stored after delivery. */
+  /** Whether subjects and messages remain stored after delivery. */
   readonly logContent: boolean
   readonly retentionContentMs: number
   readonly retentionLogMs: number
-  /** Networks that tenants' credentials may connect to in addition to the public internet, in CIDR notation. */
+  /** The networks, in CIDR notation, that the server may connect to with tenants' credentials in addition to the public internet. */
   readonly egressAllow: readonly string[]
-  /** Files that export additional delivery providers. */
+  /** The paths of files that export additional delivery providers. */
   readonly providerFiles: readonly string[]
   readonly bodyLimitBytes: number
   /** The maximum number of open HTTP connections. */
   readonly maxConnections: number
-  /** The limit per credential; `undefined` for no limit. */
+  /** The limit on the requests of a credential; `undefined` for no limit. */
   readonly rateLimit: RateLimit | undefined
-  /** Express's `trust proxy`. */
+  /** The `trust proxy` setting of Express. */
   readonly trustProxy: false | number | readonly string[]
   readonly corsOrigins: readonly string[]
 }
@@ -181,7 +184,7 @@ const hourMs = 3_600_000
  * @throws ConfigError with every issue.
  */
 export const readConfig = (env: Readonly<Record<string, string | undefined>>): { config: Config; warnings: string[] } => {
-  // An empty variable counts as unset: compose files and shells produce empty ones.
+  // An empty variable counts as unset: Compose files and shells often set empty variables.
   const given = Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) => (value === undefined || value === '' ? [] : [[name, value]])),
   )

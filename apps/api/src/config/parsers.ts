@@ -4,7 +4,7 @@ import { connectionUrlIssue } from '../database/postgres/connection-url.ts'
 import { parseEncryptionKeys } from '../shared/encryption-keys.ts'
 import { isSecureUrl } from '../shared/secure-url.ts'
 
-/** Splits at commas, trims the entries and drops empty ones. */
+/** Splits text at commas, trims the entries and drops empty ones. */
 const splitList = (value: string): string[] => value.split(',').flatMap((entry) => entry.trim() || [])
 
 /** Accepts one of a set of literals. */
@@ -38,15 +38,16 @@ export const databaseUrl = z.string().superRefine((value, context) => {
 export const list = z.string().transform(splitList)
 
 /**
- * Parses `FLOWPOST_BOOTSTRAP_KEYS`: `<user_id>:<key>`, comma-separated, or `none` for an empty list.
- * Issues name an entry by its position, because the entry is a secret.
+ * Parses `FLOWPOST_BOOTSTRAP_KEYS`: comma-separated entries `<user_id>:<key>`, or `none` for an empty list. Issues name an
+ * entry by its position, because the entry is a secret.
  */
 export const bootstrapKeys = z.string().transform((value, context) => {
   if (value === 'none') return []
   const positions = new Map<string, number>()
   const entries = splitList(value)
   // Keys that are not listed are revoked, so an empty list must be explicit.
-  if (entries.length === 0) context.addIssue('lists no key: set <user_id>:<key>, comma-separated, or "none" to revoke all bootstrap keys')
+  if (entries.length === 0)
+    context.addIssue('lists no key: set comma-separated <user_id>:<key> entries, or "none" to revoke all bootstrap keys')
   return entries.map((entry, index) => {
     const at = entry.lastIndexOf(':')
     const userId = entry.slice(0, at)
@@ -64,7 +65,10 @@ export const bootstrapKeys = z.string().transform((value, context) => {
   })
 })
 
-/** Accepts `FLOWPOST_OIDC_ISSUER`. The text is not normalized, because `iss` must match it exactly (OpenID Connect Core 1.0, section 2). */
+/**
+ * Accepts `FLOWPOST_OIDC_ISSUER`. The text is not normalized, because the `iss` claim of a token must equal it exactly
+ * (OpenID Connect Core 1.0, section 2).
+ */
 export const oidcIssuer = z.string().refine((value) => {
   if (!isSecureUrl(value) || /[?#]/.test(value)) return false
   const { username, password } = new URL(value)
@@ -103,14 +107,14 @@ export const trustProxy = z.string().transform((value, context): false | number 
   if (/^[1-9]\d?$/.test(value)) return Number(value)
   const entries = splitList(value)
   if (entries.length === 0 || !entries.every(isNetwork))
-    // No value trusts every address, because any client could then choose the address that limits apply to.
+    // Deliberately, no value trusts every address: any client could then choose the address under which its failures are counted.
     context.addIssue(
       `must be "off", a number of proxies from 1 to 99, or a list of addresses, networks such as 10.0.0.0/8, ${namedNetworks.join(', ')}`,
     )
   return entries
 })
 
-/** Parses `FLOWPOST_CORS_ORIGINS`: exact origins, comma-separated. */
+/** Parses `FLOWPOST_CORS_ORIGINS`: a comma-separated list of exact origins. */
 export const corsOrigins = z.string().transform((value, context) => {
   const entries = splitList(value)
   for (const entry of entries) {
@@ -122,7 +126,7 @@ export const corsOrigins = z.string().transform((value, context) => {
   return entries
 })
 
-/** Parses `FLOWPOST_ENCRYPTION_KEY`: the first key encrypts, and all of them decrypt. */
+/** Parses `FLOWPOST_ENCRYPTION_KEY`; see {@link parseEncryptionKeys}. */
 export const encryptionKeys = z.string().transform((value, context) => {
   const { keys, issues } = parseEncryptionKeys(value)
   for (const issue of issues) context.addIssue(issue)

@@ -1,26 +1,32 @@
 import type { InvalidationListener } from '../shared/cache.ts'
 import type { Database, Queryable } from './database.ts'
 
-/** Publishes invalidations: to the caches of this process at once, and to those of other processes by NOTIFY. */
+/**
+ * Publishes invalidations: tags whose cached values are outdated. The caches of this process are invalidated directly, those
+ * of other processes with NOTIFY.
+ */
 export interface CacheInvalidation {
-  /** Publishes to other processes when the transaction commits. */
+  /** Publishes tags to other processes when the transaction commits. */
   publishOnCommit(transaction: Queryable, tags: readonly string[]): Promise<void>
   /** Invalidates tags in this process. Call it after the change is committed. */
   applyLocally(tags: Iterable<string>): void
-  /** Publishes to this process and then to others. Call it after the change is committed. Resolves when others can receive it. */
+  /**
+   * Publishes a tag to this process and then to other processes. Call it after the change is committed. Resolves once the
+   * notification has been sent to the other processes.
+   */
   publish(tag: string): Promise<void>
   subscribe(listener: InvalidationListener): Promise<void>
 }
 
 const channel = 'flowpost_changed'
 const notifyEach = 'select pg_notify($1, tag) from unnest($2::text[]) as tag'
-// The change is already committed and notifications are not stored, so this need not wait for the disk.
+// The change is already committed and notifications are not stored, so this statement need not wait for the disk.
 const notifyEachAsync = {
   name: 'notify-each',
   text: `with quick as materialized (select set_config('synchronous_commit', 'off', true)) ${notifyEach}, quick`,
 }
 
-/** Creates invalidation for a database that only this process uses. */
+/** Creates the {@link CacheInvalidation} for a database that only this process uses. */
 export const createLocalInvalidation = (): CacheInvalidation => {
   const listeners = new Set<InvalidationListener>()
   const applyLocally = (tags: Iterable<string>): void => {
@@ -37,10 +43,10 @@ export const createLocalInvalidation = (): CacheInvalidation => {
   }
 }
 
-/** Creates invalidation for a database that several processes share. */
+/** Creates the {@link CacheInvalidation} for a database that several processes share. */
 export const createSharedInvalidation = (deps: Pick<Database, 'query' | 'listen'>): CacheInvalidation => {
   const local = createLocalInvalidation()
-  // NOTIFY serializes commits, so tags that are published while one is in progress share the next one.
+  // PostgreSQL runs commits with NOTIFY one at a time. Tags that are published while one is in progress therefore share the next commit.
   let publishing: Promise<unknown> = Promise.resolve()
   let next: { tags: Set<string>; published: Promise<void> } | undefined
   const schedule = (): { tags: Set<string>; published: Promise<void> } => {
@@ -65,8 +71,8 @@ export const createSharedInvalidation = (deps: Pick<Database, 'query' | 'listen'
       await next.published
     },
     subscribe: async (listener) => {
-      // This process receives its own notifications too. They may arrive before the response to the COMMIT, together with the
-      // notification that ends a `wait`, so they invalidate the cache in time.
+      // This process receives its own notifications too, possibly before the response to the COMMIT. A request that waits
+      // for a delivery to complete is notified just as early, and must not read an outdated cache then.
       await deps.listen(channel, listener.invalidate, listener.onReconnect, listener.onDisconnect)
       await local.subscribe(listener)
     },

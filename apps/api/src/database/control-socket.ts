@@ -1,15 +1,15 @@
 import { connect, type Socket } from 'node:net'
 
-/** The result of a command, or the error message. */
+/** The result of a command, or its error message. */
 export type CommandResponse = { readonly result: unknown } | { readonly error: string }
 
-/** Runs a command of an operator. Never rejects. */
+/** Runs a command that an operator sent. Never rejects. */
 export type RunCommand = (command: string, input: unknown) => Promise<CommandResponse>
 
-// The process that holds a data folder listens on a Unix socket in it, which only the owner of the folder can open. Each
-// connection starts with a greeting, a line that names the process. A client may then send a command as one line of JSON,
-// `{"command":"keys.list","arguments":{}}`. The response is one line of JSON, `{"result":...}` or `{"error":"..."}`, after which
-// the connection is closed.
+// The process that holds a data folder listens on a Unix socket in that folder. Only the owner of the folder can open the
+// socket. Each connection starts with a greeting, a line that names the process. A client may then send a command as one
+// line of JSON, `{"command":"keys.list","arguments":{}}`. The response is one line of JSON, `{"result":...}` or
+// `{"error":"..."}`, after which the connection is closed.
 
 const commandTimeoutMs = 10_000
 const responseTimeoutMs = 30_000
@@ -17,12 +17,12 @@ const greetingTimeoutMs = 1_000
 const maxCommandLength = 65_536
 const maxGreetingLength = 200
 
-const contending = ', which does not hold it yet'
+const contending = ', which is still trying to lock it'
 
 /** Returns whether a greeting comes from a process that is still trying to lock the folder. */
 export const isContender = (greeting: string): boolean => greeting.endsWith(contending)
 
-/** Serves one connection. `run` resolves once the process accepts commands. */
+/** Serves one connection. `run` resolves to the function that runs commands, once the process accepts them. */
 export const serveConnection = (socket: Socket, run: Promise<RunCommand>, holdsFolder: boolean): void => {
   let received = ''
   socket.on('error', () => {})
@@ -60,7 +60,7 @@ const parse = (line: string): { command: string; arguments?: unknown } | undefin
   }
 }
 
-/** Returns the name of the process that listens on the socket; `undefined` when none does. */
+/** Returns the greeting of the process that listens on the socket; `undefined` if no process listens. */
 export const readGreeting = (path: string): Promise<string | undefined> =>
   new Promise((resolve) => {
     const socket = connect(path)
@@ -81,7 +81,7 @@ export const readGreeting = (path: string): Promise<string | undefined> =>
 
 /**
  * Sends a command to the process that listens on the socket.
- * @returns its response; `undefined` when no process has received the command.
+ * @returns the response; `undefined` if no process has received the command.
  */
 export const sendCommand = (path: string, command: string, input: unknown): Promise<CommandResponse | undefined> =>
   new Promise((resolve) => {
@@ -97,10 +97,10 @@ export const sendCommand = (path: string, command: string, input: unknown): Prom
     })
     socket.on('error', () => {})
     socket.on('close', () => {
-      // Without a greeting, the process was exiting and has read nothing.
+      // No greeting was received: the process was exiting and has not read the command.
       if (received === '') return resolve(undefined)
       const [greeting = '', line = ''] = received.split('\n')
-      resolve(parseResponse(line) ?? { error: `${greeting} did not respond to the command, which may have been carried out.` })
+      resolve(parseResponse(line) ?? { error: `${greeting} did not respond to the command. The command may still have been carried out.` })
     })
   })
 

@@ -37,8 +37,8 @@ it('returns the time of the database, whatever the clock of the machine shows', 
 })
 
 it.each([
-  [61_000, 'The clock of this machine is 61.0 s ahead of the clock of PostgreSQL'],
-  [-90_000, 'The clock of this machine is 90.0 s behind the clock of PostgreSQL'],
+  [61_000, "This machine's clock is 61.0 s ahead of PostgreSQL's clock"],
+  [-90_000, "This machine's clock is 90.0 s behind PostgreSQL's clock"],
 ])('fails to start when the clocks differ by %d ms', async (skewMs, text) => {
   await expect(setUp({ skewMs })).rejects.toThrow(`${text}, more than the allowed 60 s. Synchronize both clocks (NTP), then start again.`)
 })
@@ -49,7 +49,7 @@ it('ends the process when the skew becomes too large', async () => {
   expect(fatal).toEqual([])
   state.skewMs = 120_000
   await clock.measure()
-  expect(fatal).toEqual([expect.stringContaining('120.0 s ahead of the clock of PostgreSQL, more than the allowed 60 s')])
+  expect(fatal).toEqual([expect.stringContaining("120.0 s ahead of PostgreSQL's clock, more than the allowed 60 s")])
 })
 
 it('follows a change of the database clock and ignores differences within the round trip', async () => {

@@ -3,52 +3,53 @@ import type { Clock } from '../shared/clock.ts'
 import type { Queryable } from './database.ts'
 import { DatabaseStartupError } from './until-available.ts'
 
-/** A clock that follows the clock of the database without a query per reading. */
+/** A clock that follows the database's clock without a query for each reading. */
 export interface DatabaseClock extends Clock {
-  /** Returns how far the clock of this machine is ahead of the database's, in seconds. */
+  /** Returns by how many seconds this machine's clock is ahead of the database's clock. */
   skewSeconds(): number
-  /** Measures the offset again. Never rejects: without the database, the last measurement stays in use. */
+  /** Measures the offset again. Never rejects: if the database is unreachable, the last measurement stays in use. */
   measure(): Promise<void>
   stop(): void
 }
 
 /** The dependencies of {@link startDatabaseClock}. */
 export interface DatabaseClockDeps {
-  /** Reads the time of the database, in milliseconds since 1970. */
+  /** Reads the database's time, in milliseconds since 1970. */
   readonly readTimeMs: () => Promise<number>
   readonly log: Logger
-  /** Called with the reason when the skew becomes too large while the process runs. */
+  /** Called with the reason if the skew becomes too large while the process is running. */
   readonly onFatal: (error: Error) => void
-  /** A clock that never jumps. @default performance.now */
+  /** A clock that never jumps, in milliseconds. @default performance.now */
   readonly monotonicMs?: () => number
-  /** The clock of this machine. @default Date.now */
+  /** This machine's clock, in milliseconds. @default Date.now */
   readonly wallMs?: () => number
 }
 
-/** The maximum skew with which a process runs, in milliseconds. */
+/** The maximum clock skew, in milliseconds, at which a process still runs. */
 const maxSkewMs = 60_000
-// Logged as a warning: NTP keeps clocks within a few milliseconds.
+// From this skew on, a warning is logged. NTP keeps clocks within a few milliseconds.
 const notableSkewMs = 1_000
 const measureEveryMs = 30_000
 const samplesAtStart = 5
 
 interface Measurement {
-  /** The time of the database minus the monotonic clock. */
+  /** The database's time minus the monotonic clock. */
   readonly offsetMs: number
   readonly skewMs: number
   readonly roundTripMs: number
 }
 
 const skewText = (skewMs: number): string =>
-  `The clock of this machine is ${Math.abs(skewMs / 1_000).toFixed(1)} s ${skewMs > 0 ? 'ahead of' : 'behind'} the clock of PostgreSQL`
+  `This machine's clock is ${Math.abs(skewMs / 1_000).toFixed(1)} s ${skewMs > 0 ? 'ahead of' : 'behind'} PostgreSQL's clock`
 
 const skewError = (skewMs: number): string =>
   `${skewText(skewMs)}, more than the allowed ${maxSkewMs / 1_000} s. Synchronize both clocks (NTP), then start again.`
 
 /**
- * Starts a clock that returns the time of the database: this process's monotonic clock plus an offset, which is measured at the
- * midpoint of a round trip. Processes on several machines thus agree on the time, even if the clock of a machine is changed.
- * @throws DatabaseStartupError when the clocks of this machine and the database differ by more than a minute.
+ * Starts a clock that returns the database's time: this process's monotonic clock plus an offset. The offset is measured on
+ * the assumption that the server reads its clock at the midpoint of a round trip. Processes on several machines thus agree
+ * on the time, even if the clock of one machine is changed.
+ * @throws DatabaseStartupError when this machine's clock and the database's clock differ by more than a minute.
  */
 export const startDatabaseClock = async (deps: DatabaseClockDeps): Promise<DatabaseClock> => {
   const { readTimeMs, log, onFatal, monotonicMs = () => performance.now(), wallMs = Date.now } = deps
@@ -63,7 +64,7 @@ export const startDatabaseClock = async (deps: DatabaseClockDeps): Promise<Datab
     return { offsetMs: databaseMs - midpointMs, skewMs: wallAtMidpointMs - databaseMs, roundTripMs: receivedMs - sentMs }
   }
 
-  // The shortest round trip is the most precise, because the server may read its clock at any moment of it.
+  // The sample with the shortest round trip is the most precise, because the server may read its clock at any moment of the round trip.
   let best = await sample()
   for (let count = 1; count < samplesAtStart; count += 1) {
     const next = await sample()
@@ -73,22 +74,22 @@ export const startDatabaseClock = async (deps: DatabaseClockDeps): Promise<Datab
   let { offsetMs, skewMs } = best
   const details = () => ({ skew_ms: Math.round(skewMs) })
   if (Math.abs(skewMs) >= notableSkewMs) log.warn(details(), `${skewText(skewMs)}. Synchronize them.`)
-  else log.info(details(), 'Measured the offset from the clock of PostgreSQL.')
+  else log.info(details(), "Measured the offset from PostgreSQL's clock.")
 
   const apply = (measured: Measurement): void => {
     const previousSkewMs = skewMs
     skewMs = measured.skewMs
-    // A difference within the round trip is noise. Applying it would make the time jitter.
+    // A difference of less than half the round trip is noise. Applying it would make the time jitter.
     if (Math.abs(measured.offsetMs - offsetMs) > measured.roundTripMs / 2) offsetMs = measured.offsetMs
     const isNotable = Math.abs(skewMs) >= notableSkewMs
     if (isNotable && Math.abs(skewMs - previousSkewMs) >= notableSkewMs) log.warn(details(), `${skewText(skewMs)}. Synchronize them.`)
-    else log.debug(details(), 'Measured the offset from the clock of PostgreSQL.')
+    else log.debug(details(), "Measured the offset from PostgreSQL's clock.")
   }
 
   const measure = async (): Promise<void> => {
     try {
       let measured = await sample()
-      // Measured twice before the process ends, because a slow response can look like skew.
+      // Measures again before ending the process, because a slow response can look like skew.
       if (Math.abs(measured.skewMs) > maxSkewMs) measured = await sample()
       if (stopped) return
       apply(measured)
@@ -96,7 +97,7 @@ export const startDatabaseClock = async (deps: DatabaseClockDeps): Promise<Datab
       stop()
       onFatal(new DatabaseStartupError(skewError(measured.skewMs)))
     } catch (error) {
-      log.debug({ err: error }, 'Reading the clock of PostgreSQL failed.')
+      log.debug({ err: error }, "Could not read PostgreSQL's clock; using the last measurement.")
     }
   }
 

@@ -1,7 +1,7 @@
 import type { SqlEntityManager } from '@mikro-orm/sql'
 import type { InvalidationListener } from '../shared/cache.ts'
 
-/** A prepared statement of a hot path. A connection to a server parses and plans it once, under this name. */
+/** A statement that is prepared because it runs often. Each connection parses and plans it once, under `name`. */
 export interface NamedStatement {
   readonly name: string
   readonly text: string
@@ -9,16 +9,19 @@ export interface NamedStatement {
 
 /** Runs SQL. Timestamps are returned as text; see {@link instant}. */
 export interface Queryable {
-  /** Runs one statement with `$1` parameters and returns its rows. */
+  /** Runs one statement and returns its rows. `$1` in the statement stands for the first value, and so on. */
   query<Row extends object>(statement: string | NamedStatement, values?: readonly unknown[]): Promise<Row[]>
 }
 
 /** Returns the SQL of a statement, for callers that do not prepare it. */
 export const textOf = (statement: string | NamedStatement): string => (typeof statement === 'string' ? statement : statement.text)
 
-/** An open transaction. It blocks all other statements on the embedded database, so do no I/O inside it. */
+/** An open transaction. On the embedded database, it blocks all other statements, so do no other I/O inside it. */
 export interface Transaction extends Queryable {
-  /** Invalidates a cache tag: at commit in other processes, and before the transaction returns in this one. */
+  /**
+   * Invalidates a cache tag in all processes when the transaction commits. In this process, that happens before
+   * {@link Database.transaction} resolves.
+   */
   invalidate(tag: string): void
 }
 
@@ -29,23 +32,25 @@ export interface UnitOfWork extends Transaction {
 
 /**
  * Returns the `limit` clause of a page that is read in index order. The sub-select hides the number from the planner, which
- * then assumes a small page and uses the index. With a visible number and no statistics, it may sort the whole list.
+ * then assumes a small page and uses the index. With a visible number and no statistics, the planner might sort the whole
+ * list instead.
  */
 export const pageLimit = (parameter: `$${number}`): string => `limit (select ${parameter}::int)`
 
 /** A PostgreSQL database, on a server or embedded in the process. */
 export interface Database extends Queryable {
   readonly kind: 'embedded' | 'postgres'
-  /** Runs `work` in a transaction, which commits when it resolves and rolls back when it rejects. */
+  /** Runs `work` in a transaction. Commits when `work` resolves; rolls back when `work` rejects. After a deadlock, `work` runs again. */
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
-  /** Runs `work` in a transaction with a unit of work of the ORM, which costs more than {@link Database.transaction}. */
+  /** Runs `work` as {@link Database.transaction} does, but with a unit of work of the ORM, which costs more. */
   unitOfWork<T>(work: (unit: UnitOfWork) => Promise<T>): Promise<T>
   /** Notifies all listeners of a channel, in every process. */
   notify(channel: string, payload: string): Promise<void>
   /**
    * Listens on a channel.
-   * @param onReconnect called after connecting, when earlier notifications may have been missed.
-   * @param onDisconnect called when notifications can no longer be received. `onReconnect` is called once they can be again.
+   * @param onReconnect called whenever the listening connection is established, because earlier notifications may have been
+   * missed. Never called on the embedded database, which has no such connection.
+   * @param onDisconnect called when that connection is lost. No notifications are received until `onReconnect` is called.
    * @returns a function that stops listening.
    */
   listen(
@@ -54,7 +59,7 @@ export interface Database extends Queryable {
     onReconnect: () => void,
     onDisconnect?: () => void,
   ): Promise<() => Promise<void>>
-  /** Invalidates a cache tag after a committed statement. Await it before acknowledging the write. */
+  /** Invalidates a cache tag in all processes. Call it after the change is committed, and await it before acknowledging the change. */
   invalidate(tag: string): Promise<void>
   /** Subscribes a cache to invalidations. */
   onInvalidation(listener: InvalidationListener): Promise<void>
@@ -66,10 +71,10 @@ export const instant = (value: string): Date => new Date(value)
 
 const isoLength = '2026-11-21T09:30:00.000Z'.length
 
-/** Formats a `timestamptz` as in the API: RFC 3339 in UTC with milliseconds. */
+/** Formats a `timestamptz` as the API returns it: RFC 3339, in UTC, with milliseconds. */
 export const timestamp = (value: string | Date): string => {
   if (typeof value !== 'string') return value.toISOString()
-  // A fast path for the usual text of a UTC session, because a list has hundreds of timestamps.
+  // A fast path for the text that a UTC session usually returns, because a list has hundreds of timestamps.
   if (value.length <= 26 && value[4] === '-' && value.endsWith('+00'))
     return `${value.slice(0, 10)}T${value.slice(11, 19)}.${value.slice(20, -3).padEnd(3, '0')}Z`
   if (value.length === isoLength && value.endsWith('Z')) return value

@@ -6,22 +6,22 @@ import { RolledBackError } from './failures.ts'
 
 type BaseMethods = 'query' | 'exec' | 'transaction' | 'parsers' | 'serializers' | '_initArrayTypes'
 
-// PGlite's base class for databases in another thread, which PGlite's worker for browsers also extends. It is not exported.
+// PGlite's base class, which its own worker for browsers extends, too. PGlite does not export it.
 const BasePGlite = Object.getPrototypeOf(PGlite) as abstract new () => Pick<PGlite, BaseMethods>
 
 type BackendMessage = Awaited<ReturnType<PGlite['execProtocolStream']>>[number]
 
 const asText = (text: string): string => text
 
-// Timestamps stay text, as with the driver for servers.
+// Timestamps stay text, as with the driver for PostgreSQL servers.
 const parsers = { [types.DATE]: asText, [types.TIMESTAMP]: asText, [types.TIMESTAMPTZ]: asText, [types.INTERVAL]: asText }
 
 const closedMessage = 'PGlite is closed'
 
 /** The error message when a response ends before the statement is complete. */
-export const incompleteMessage = 'The embedded database ended before it completed the statement'
+export const incompleteMessage = 'The embedded database stopped before it completed the statement'
 
-/** The message that commits a transaction. PGlite sends the same one. */
+/** The protocol message for `COMMIT`. PGlite ends its own transactions with the same bytes, so its commits are recognized, too. */
 export const commitMessage: Uint8Array = protocol.serialize.query('COMMIT')
 
 const startsWithCommit = (message: Uint8Array): boolean => Buffer.compare(message.subarray(0, commitMessage.length), commitMessage) === 0
@@ -34,11 +34,11 @@ class EmbeddedDatabaseLostError extends Error {
   override readonly name = 'EmbeddedDatabaseLostError'
 
   constructor(exitCode: number) {
-    super(`The thread of the embedded database ended unexpectedly (exit code ${exitCode}). The process ends; start it again.`)
+    super(`The embedded database's thread ended unexpectedly (exit code ${exitCode}). The process is ending; start it again.`)
   }
 }
 
-/** Creates a lock that runs functions one after the other. */
+/** Creates a function that runs the functions passed to it one after the other. */
 const createLock = () => {
   let tail: Promise<unknown> = Promise.resolve()
   return <T>(run: () => Promise<T>): Promise<T> => {
@@ -67,9 +67,9 @@ export class EmbeddedConnection extends BasePGlite {
   #lastId = 0
 
   /**
-   * @param data The folder of the database, which is created when it does not exist, and the compiled PostgreSQL.
+   * @param data The compiled PostgreSQL, and the folder of the database. A missing folder is created.
    * @param onLost Called when the thread ends without an error while the database is open. An error in the thread ends the
-   * process.
+   * process instead.
    */
   constructor(data: ThreadData, onLost: (error: Error) => void) {
     super()
@@ -144,13 +144,13 @@ export class EmbeddedConnection extends BasePGlite {
     if (!this.ready) await this.waitReady
   }
 
-  // Writes to the file system of Node need no separate sync, and large objects are not used.
+  // PGlite writes through Node's file system, which needs no separate sync. Large objects are not used.
   async syncToFs(): Promise<void> {}
   async _handleBlob(): Promise<void> {}
   async _getWrittenBlob(): Promise<undefined> {}
   async _cleanupBlob(): Promise<void> {}
 
-  /** Calls `listener` for each notification on a channel. Returns a function that stops it. */
+  /** Calls `listener` for each notification on a channel. Returns a function that removes the listener. */
   async listen(channel: string, listener: (payload: string) => void): Promise<() => Promise<void>> {
     const listeners = this.#listeners.get(channel) ?? new Set()
     this.#listeners.set(channel, listeners.add(listener))

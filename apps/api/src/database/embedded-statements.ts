@@ -5,7 +5,7 @@ import type { Begin } from './transactions.ts'
 
 /** Statements on the embedded database without the overhead of `PGlite.query`. */
 export interface EmbeddedStatements {
-  /** Runs a statement. A named statement is parsed and planned once, as on a connection to a server. */
+  /** Runs a statement. A named statement is parsed and planned once, as on a connection to a PostgreSQL server. */
   run<Row extends object>(statement: NamedStatement, values: readonly unknown[]): Promise<Row[]>
   /** Opens a transaction, in which named statements stay prepared. */
   readonly begin: Begin<Queryable>
@@ -27,8 +27,8 @@ const asIs = (text: string): string => text
 const staleStates = new Set(['0A000', '26000'])
 
 /**
- * Rejects responses that end before the statement is complete, because they must not count as a result without rows.
- * A `begin` that is sent with the statement completes before the statement is bound.
+ * Throws if the responses end before the statement is complete: they must not count as a result without rows. A `begin` that
+ * was sent with the statement completes before `bindComplete`, so that completion does not count.
  */
 const requireCompletion = (responses: readonly { readonly name: string }[]): void => {
   const bound = responses.findIndex(({ name }) => name === 'bindComplete')
@@ -37,9 +37,10 @@ const requireCompletion = (responses: readonly { readonly name: string }[]): voi
 }
 
 /**
- * Creates functions that run statements on a connection. `PGlite.query` sends six messages for each statement (parse, describe,
- * bind, describe, execute and sync) and waits for the database thread after each one. Here, one message binds and executes a
- * prepared statement. Values, rows and errors are converted as in `PGlite.query`, and statements wait until no transaction is open.
+ * Creates functions that run statements on a connection. `PGlite.query` sends six messages for each statement (parse,
+ * describe, bind, describe, execute and sync) and waits for the database thread after each one. Here, one message binds and
+ * executes a prepared statement. Values, rows and errors are converted as in `PGlite.query`. As there, a statement waits
+ * until no transaction is open.
  */
 export const createEmbeddedStatements = (connection: EmbeddedConnection): EmbeddedStatements => {
   const prepared = new Map<string, Prepared>()

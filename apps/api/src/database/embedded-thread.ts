@@ -1,14 +1,14 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 
-/** The data of a new thread. */
+/** The data that a new thread starts with. */
 export interface ThreadData {
   /** The folder of the database. */
   readonly folder: string
   readonly postgres: WebAssembly.Module
 }
 
-/** A message of the PostgreSQL protocol to execute. A request without a message closes the database. */
+/** A request to execute a message of the PostgreSQL protocol. A request without a message closes the database. */
 export interface ThreadRequest {
   readonly id: number
   readonly message?: Uint8Array
@@ -20,10 +20,10 @@ export interface ThreadResponse {
   readonly data: Uint8Array
 }
 
-// The thread of the embedded database. It blocks while a statement runs; the main thread of the server does not.
+// The thread of the embedded database. Only this thread blocks while a statement runs; the main thread of the server does not.
 if (!parentPort) throw new Error('This module must run in a worker thread.')
 const port = parentPort
-// PGlite's default of 128 MB is resident from the first statement on. The page cache of the system caches the files anyway.
+// PGlite's default of 128 MB would stay in memory from the first statement on, although the operating system caches the files anyway.
 const sharedBuffers = ['-c', 'shared_buffers=16MB']
 const { folder, postgres } = workerData as ThreadData
 const pglite = await PGlite.create({

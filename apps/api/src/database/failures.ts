@@ -1,7 +1,7 @@
-// 08...: the connection is broken. 53...: the server lacks disk space, memory or connections. 57P01 to 57P05: it stops or starts.
-// 57014: the statement exceeded its time limit. 55P03: it waited too long for a lock. 25006: the server is a standby or read-only.
-// 25P03 and 25P04: an open transaction timed out. 58030: an I/O error. 40003: the outcome is unknown. Source:
-// https://www.postgresql.org/docs/current/errcodes-appendix.html
+// 08...: the connection is broken. 53...: the server lacks disk space, memory or connections. 57P01 to 57P05: the server
+// stops or starts. 57014: the statement exceeded its time limit. 55P03: the statement waited too long for a lock. 25006: the
+// server is a standby or read-only. 25P03 and 25P04: an open transaction timed out. 58030: an I/O error. 40003: the outcome
+// is unknown. Source: https://www.postgresql.org/docs/current/errcodes-appendix.html
 const sqlStates = /^(08...|53...|57014|57P0[1-5]|55P03|25006|25P0[34]|58030|40003)$/
 const systemCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
 const driverMessages =
@@ -35,7 +35,7 @@ export const isDatabaseUnavailable = (error: unknown): boolean => {
 /** Returns whether an error means that the server accepts no more connections. Open connections continue to work. */
 export const isServerFull = (error: unknown): boolean => firstCodeOf(error) === '53300'
 
-// A string and not a symbol, because the ORM copies properties by name into its own errors.
+// A string instead of a symbol, because the ORM copies properties by name into its own errors.
 const mark = 'ofPostgres'
 
 /** Marks an error as coming from the PostgreSQL server or its connection, and returns it. */
@@ -45,8 +45,8 @@ export const markAsOfPostgres = <T>(error: T): T => {
 }
 
 /**
- * Returns whether an error comes from an outage of the PostgreSQL server, which `outage-log.ts` logs once. Errors from other
- * hosts have the same system codes, so only marked errors count.
+ * Returns whether an error comes from an outage of the PostgreSQL server. `outage-log.ts` logs such an outage once. Errors
+ * from other hosts have the same system codes, so only marked errors count.
  */
 export const isPostgresOutage = (error: unknown): boolean => {
   for (const cause of causesOf(error)) if (mark in cause) return isDatabaseUnavailable(error)
@@ -55,7 +55,8 @@ export const isPostgresOutage = (error: unknown): boolean => {
 
 /**
  * Thrown when PostgreSQL rolled back a transaction at its commit, because a statement had failed and its error was caught.
- * PostgreSQL reports this only in the command tag: https://www.postgresql.org/docs/current/protocol-message-formats.html
+ * PostgreSQL reports this only in the command tag of its response:
+ * https://www.postgresql.org/docs/current/protocol-message-formats.html
  */
 export class RolledBackError extends Error {
   override readonly name = 'RolledBackError'
@@ -71,7 +72,7 @@ export const isDeadlock = (error: unknown): boolean => {
   return false
 }
 
-/** Returns the name of the unique constraint that a statement violated, or `undefined`. */
+/** Returns the name of the unique constraint that a statement violated; `undefined` for any other error. */
 export const brokenUniqueConstraint = (error: unknown): string | undefined => {
   for (const cause of causesOf(error)) if (codeOf(cause) === '23505' && 'constraint' in cause) return String(cause.constraint)
   return undefined

@@ -69,7 +69,7 @@ describe('a data folder that ten processes lock at once', () => {
       expect(error).toMatch(
         /^The data folder \S+ is in use by Flowpost, process \d+\. Stop that process, or set FLOWPOST_DATA_DIR to another folder/,
       )
-    // A later process receives the name of the holder too.
+    // A process that comes later receives the name of the holder, too.
     expect(await (await startRival()).lock()).toContain(`process ${holders[0]?.pid}.`)
   })
 

@@ -111,7 +111,7 @@ describe('the control socket', () => {
     await lock.release()
 
     expect(await waiting).toEqual({
-      error: `Flowpost, process ${process.pid} did not respond to the command, which may have been carried out.`,
+      error: `Flowpost, process ${process.pid} did not respond to the command. The command may still have been carried out.`,
     })
   })
 })

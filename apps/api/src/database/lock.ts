@@ -16,7 +16,9 @@ export class DataFolderInUseError extends Error {
 
 /** The lock that this process holds on a data folder. */
 export interface DataFolderLock {
-  /** Sets the function that runs the commands that operators send to this process. Commands that arrive before this call wait for it. */
+  /**
+   * Sets the function that runs the commands of operators. Commands that arrive earlier wait until this function is set.
+   */
   serve(run: RunCommand): void
   /** Releases the folder and closes the control socket. */
   release(): Promise<void>
@@ -42,7 +44,7 @@ export const socketPath = (dataDir: string): string => join(dataDir, 'flowpost.s
 
 const inodeOf = (path: string): bigint | undefined => statSync(path, { bigint: true, throwIfNoEntry: false })?.ino
 
-/** Runs a file operation. Returns `false` if it fails with `code`, which means that another process was faster. */
+/** Runs a file operation. Returns `false` if the operation fails with `code`, which means that another process was faster. */
 const succeeds = (code: 'EEXIST' | 'ENOENT', operation: () => void): boolean => {
   try {
     operation()
@@ -71,10 +73,12 @@ const findMovedHolder = async (dataDir: string): Promise<string | undefined> => 
  * Locks the data folder for this process. The holder listens on a Unix socket in the folder. When a process dies, its socket
  * rejects connections, so a lock never outlives its process, and a reused process id does not matter.
  *
- * 1. A process listens on a socket with a unique name, then links it to the common name. `link` succeeds for one process only.
- * 2. If the socket of the common name is dead, it is moved aside to a unique name and probed again before it is removed. Another
- *    process may have become the holder in between; then its socket is moved back.
- * 3. A process that linked its socket holds the folder if no holder was moved aside and the common name still refers to its socket.
+ * 1. A process listens on a socket with a unique name, then links it to the common name. `link` succeeds for one process
+ *    only.
+ * 2. If the socket at the common name is dead, it is moved aside to a unique name and probed again before it is removed. If
+ *    another process has become the holder in the meantime, its socket is moved back.
+ * 3. A process that linked its socket holds the folder if no holder was moved aside and the common name still refers to its
+ *    socket.
  *
  * The result does not depend on the timing of other processes or on where they are killed.
  * @throws DataFolderInUseError when a running process holds the folder.
@@ -97,18 +101,18 @@ export const lockDataFolder = async (dataDir: string): Promise<DataFolderLock> =
   await listen(server, ownPath)
   const own = inodeOf(ownPath)
 
-  /** Tries once to lock the folder. Returns the name of another process that holds or contends for it. */
+  /** Tries once to lock the folder. Returns the greeting of another process that holds or contends for it. */
   const tryLock = async (): Promise<string | undefined> => {
     if (!succeeds('EEXIST', () => linkSync(ownPath, path))) return (await readGreeting(path)) ?? removeDead()
     const holder = await findMovedHolder(dataDir)
     if (holder !== undefined) return holder
-    // Checked last, because a holder whose socket is moved back gets the common name. The check and the
-    // assignment are one synchronous step, so no connection receives an outdated greeting.
+    // Checked last, because a holder whose socket is moved back gets the common name back. The check and the assignment are
+    // one synchronous step, so no connection receives an outdated greeting.
     holdsFolder = inodeOf(path) === own
     return undefined
   }
 
-  /** Moves the socket of the common name aside. Returns its greeting and moves it back if it belongs to a holder. */
+  /** Moves the socket at the common name aside. If it belongs to a holder, moves it back and returns its greeting; otherwise removes it. */
   const removeDead = async (): Promise<string | undefined> => {
     const asidePath = `${newName(dataDir)}.old`
     if (!succeeds('ENOENT', () => renameSync(path, asidePath))) return undefined

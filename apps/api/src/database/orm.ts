@@ -9,10 +9,10 @@ import { VacuumLargeTablesMigration } from './migrations/20261121000500-vacuum-l
 import { ContentsMigration } from './migrations/20261122000000-contents.ts'
 import { DeliveryJobsMigration } from './migrations/20261122000100-delivery-jobs.ts'
 
-/** The entities of the features. The composition root lists them. */
+/** The entities of all features, as listed in `entities.ts`. */
 export type Entities = readonly EntitySchema[]
 
-/** The options and migrations of both drivers, without the entities. */
+/** The options that both database drivers share, including the migrations. The entities are added later. */
 export const ormOptions = {
   extensions: [Migrator],
   forceUtcTimezone: true,

@@ -30,13 +30,13 @@ export interface PostgresOptions {
   readonly entities: Entities
   readonly poolSize: number
   readonly log: Logger
-  /** How long to wait for an unreachable server, in milliseconds. @default 0 */
+  /** How long, in milliseconds, to wait for an unreachable server. @default 0 */
   readonly waitMs?: number
-  /** Ends the wait. */
+  /** Aborts the wait. */
   readonly signal?: AbortSignal | undefined
   /** Called once, with the reason, when this process can no longer reach the database and must be restarted. */
   readonly onFatal?: (error: Error) => void
-  /** The duration of an outage after which the process checks whether it can recover, in milliseconds. @default 60,000 */
+  /** How long, in milliseconds, an outage must last before the process checks whether it can recover. @default 60,000 */
   readonly recoverWithinMs?: number
 }
 
@@ -44,7 +44,8 @@ const probeTimeoutMs = 5_000
 // How long to wait at shutdown for statements in flight. On a silent connection, a statement never finishes.
 const drainMs = 2_000
 
-// Notifications live in memory, so the commit need not wait for the disk, which would also delay other notifying commits.
+// PostgreSQL does not store notifications, so the commit need not wait for the disk. Waiting would also delay the commits of
+// all other notifications.
 const notifying = { name: 'notify', text: `select set_config('synchronous_commit', 'off', true), pg_notify($1, $2)` }
 
 // Each query gets a copy, because the driver may change the object.
@@ -78,19 +79,19 @@ const beginOn =
     }
   }
 
-// "flow" in hexadecimal. Any constant works if every process uses it.
+// "flow" in hexadecimal. Any constant works if every process uses the same one.
 const migrationLock = 0x666c6f77
 
-/** Runs migrations while no other process does. Later processes find nothing left to do. */
+/** Runs migrations while no other process runs them. Processes that had to wait find nothing left to do. */
 const migrateExclusively = async (pool: Pool, migrate: () => Promise<unknown>): Promise<void> => {
   const client = await pool.connect()
   try {
-    // The migrations of another process may take long.
+    // Waiting for the migrations of another process may take long.
     await client.query('set statement_timeout = 0')
     await client.query('select pg_advisory_lock($1)', [migrationLock])
     await migrate()
   } finally {
-    // Closing the connection releases the lock in any case.
+    // Closing the connection always releases the lock.
     client.release(true)
   }
 }

@@ -1,19 +1,21 @@
-// A prepared statement keeps its plan until the statistics of a table change. A plan from a time when the table was small would
-// continue to scan the whole table as it grows; with these settings, statements use an index from the start. In memory and on
-// solid-state disks, random reads cost about as much as sequential ones. Compiling a plan costs more than any statement here.
+// A prepared statement keeps its plan until the statistics of a table change. A plan from a time when the table was small
+// would continue to scan the whole table as it grows. With these settings, statements use an index from the start.
+// `random_page_cost`: in memory and on solid-state disks, random reads cost about as much as sequential ones. `jit`:
+// compiling a plan would take longer than any of these statements.
 const settings = { enable_seqscan: 'off', random_page_cost: '1.1', jit: 'off' }
 
 /**
  * The planner settings of each session. They are set with statements, because the startup parameter `options` would replace
- * the operator's value, and poolers reject it. Source: https://www.postgresql.org/docs/current/runtime-config-query.html
+ * the value that the operator has set, and poolers reject it. Source:
+ * https://www.postgresql.org/docs/current/runtime-config-query.html
  */
 export const plannerStatements: string = Object.entries(settings)
   .map(([name, value]) => `set ${name} = ${value};`)
   .join(' ')
 
 /**
- * Returns the condition that a column is one of the UUIDs of an array parameter. The planner sees neither the array nor its
- * length, so a prepared statement keeps one plan for any array.
+ * Returns an SQL condition: the column equals one of the UUIDs in an array parameter. The planner sees neither the array nor
+ * its length, so a prepared statement keeps one plan for any array.
  */
 export const anyUuid = (column: string, parameter: `$${number}`): string => `${column} = any(array(select unnest(${parameter}::uuid[])))`
 

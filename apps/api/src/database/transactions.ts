@@ -3,14 +3,14 @@ import type { CacheInvalidation } from './cache-invalidation.ts'
 import type { NamedStatement, Queryable, Transaction } from './database.ts'
 import { isDeadlock } from './failures.ts'
 
-/** Opens a transaction, commits it when `run` resolves and rolls it back when `run` rejects. */
+/** Calls `run` in a new transaction. Commits when `run` resolves; rolls back when `run` rejects. */
 export type Begin<On extends Queryable> = <T>(run: (on: On) => Promise<T>) => Promise<T>
 
 const maxAttempts = 3
 
 /**
- * Runs `work` in a transaction and publishes its invalidations. After a deadlock, `work` runs again, up to three times in
- * total.
+ * Runs `work` in a transaction. When the transaction commits, invalidates the cache tags that `work` passed to `invalidate`.
+ * After a deadlock, `work` runs again, up to three times in total.
  */
 export const inTransaction = async <On extends Queryable, T>(
   begin: Begin<On>,
@@ -45,7 +45,7 @@ interface KyselyTransaction {
 /** Converts a statement to an argument for the driver: its text, or an object if the driver should prepare it. */
 export type ToDriver = (statement: string | NamedStatement) => unknown
 
-/** Returns a {@link Queryable} on the open transaction of an entity manager. */
+/** Returns a {@link Queryable} that runs statements in the open transaction of an entity manager. */
 const queryableOf = (em: SqlEntityManager, toDriver: ToDriver): Queryable => {
   const context = em.getTransactionContext() as unknown as KyselyTransaction
   return {

@@ -28,11 +28,11 @@ it('reports the duration and the cause when the database stays unreachable', asy
 })
 
 it.each([
-  ['28P01', 'password authentication failed for user "flowpost"', 'PostgreSQL rejects the user or password of DATABASE_URL: '],
-  ['3D000', 'database "flowpost" does not exist', 'The database of DATABASE_URL does not exist: '],
-  ['42501', 'permission denied for schema public', 'The user of DATABASE_URL lacks a privilege: '],
-  ['08P01', 'unsupported startup parameter: options', 'The pooler of DATABASE_URL rejects the connection: '],
-  ['SELF_SIGNED_CERT_IN_CHAIN', 'self-signed certificate in certificate chain', 'TLS to PostgreSQL failed: '],
+  ['28P01', 'password authentication failed for user "flowpost"', 'PostgreSQL rejects the user or password in DATABASE_URL: '],
+  ['3D000', 'database "flowpost" does not exist', 'The database in DATABASE_URL does not exist: '],
+  ['42501', 'permission denied for schema public', 'The user in DATABASE_URL lacks a privilege: '],
+  ['08P01', 'unsupported startup parameter: options', 'The pooler in DATABASE_URL rejects the connection: '],
+  ['SELF_SIGNED_CERT_IN_CHAIN', 'self-signed certificate in certificate chain', 'The TLS connection to PostgreSQL failed: '],
 ])('does not retry after %s', async (code, message, start) => {
   const opening = untilAvailable(failing(errorOf(code, message)), { waitMs: 60_000, log: { warn: () => {} } as never })
   await expect(opening).rejects.toThrow(`${start}${message}`)

@@ -15,20 +15,22 @@ const tlsCodes = /^(ERR_TLS_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/
 const configurationIssue = (error: unknown): string | undefined => {
   const code = firstCodeOf(error)
   const { message } = error as Error
-  if (/^28...$/.test(code)) return `PostgreSQL rejects the user or password of DATABASE_URL: ${message}.`
-  if (code === '3D000') return `The database of DATABASE_URL does not exist: ${message}. Create it, or name another one.`
-  if (code === '42501') return `The user of DATABASE_URL lacks a privilege: ${message}. Flowpost creates its tables itself.`
-  if (/unsupported startup parameter/.test(message)) return `The pooler of DATABASE_URL rejects the connection: ${message}.`
-  if (tlsCodes.test(code) || /SSL connection/.test(message)) return `TLS to PostgreSQL failed: ${message}. Check sslmode in DATABASE_URL.`
+  if (/^28...$/.test(code)) return `PostgreSQL rejects the user or password in DATABASE_URL: ${message}.`
+  if (code === '3D000') return `The database in DATABASE_URL does not exist: ${message}. Create it, or name another database.`
+  if (code === '42501') return `The user in DATABASE_URL lacks a privilege: ${message}. Flowpost must be able to create its own tables.`
+  if (/unsupported startup parameter/.test(message)) return `The pooler in DATABASE_URL rejects the connection: ${message}.`
+  if (tlsCodes.test(code) || /SSL connection/.test(message))
+    return `The TLS connection to PostgreSQL failed: ${message}. Check sslmode in DATABASE_URL.`
   return undefined
 }
 
 /**
- * Runs `open` until the database is available.
- * @param options.waitMs the maximum wait; 0 tries once and rethrows the error.
- * @param options.signal ends the wait.
- * @param options.retryAfterMs the pause between two attempts. @default 1,000
- * @throws DatabaseStartupError when `waitMs` has elapsed, or when the configuration is wrong; an `AbortError` when `signal` aborts.
+ * Calls `open` until the database is available.
+ * @param options.waitMs the maximum wait, in milliseconds. With 0, `open` is called once and its error is rethrown.
+ * @param options.signal aborts the wait.
+ * @param options.retryAfterMs the pause between two attempts, in milliseconds. @default 1,000
+ * @throws DatabaseStartupError when `waitMs` has elapsed, or when the configuration is wrong; an `AbortError` when `signal`
+ * aborts.
  */
 export const untilAvailable = async <T>(
   open: () => Promise<T>,

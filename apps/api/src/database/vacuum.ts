@@ -8,26 +8,27 @@ import type { Queryable } from './database.ts'
 export interface VacuumDeps {
   readonly database: Queryable
   readonly log: Logger
-  /** Returns how busy the thread of the database was since the last call, from 0 to 1. */
+  /** Returns how busy the database thread has been since the last call, from 0 to 1. */
   readonly busy: () => number
 }
 
 /** Vacuums and analyzes the embedded database, which has no autovacuum. */
 export interface Vacuum extends PeriodicTask {
-  /** Vacuums and analyzes the tables that have changed enough. */
+  /** Vacuums and analyzes every table in which enough rows have changed. */
   run(signal?: AbortSignal): Promise<void>
 }
 
 const everyMs = 60_000
 const betweenTablesMs = 20
 const idleBelow = 0.1
-// The share of a table that must have changed. It is higher under load, when statements would wait for the vacuum.
+// The share of a table's rows that must have changed before the table is vacuumed. It is higher under load, when statements
+// would wait for the vacuum.
 const shareWhenIdle = 0.1
 const shareUnderLoad = 0.4
 const minRows = 500
 const minPages = 16
 
-// PGlite loses the counts of changed rows at each start, so the query also compares the number of pages with that at the last vacuum.
+// PGlite loses the counts of changed rows at each start, so the query also compares the number of pages with the number at the last vacuum.
 const changedTables = `
   select format('%I.%I', s.schemaname, s.relname) as name
   from pg_stat_user_tables s join pg_class c on c.oid = s.relid
@@ -37,9 +38,10 @@ const changedTables = `
   ) order by pg_relation_size(c.oid)`
 
 /**
- * Creates the vacuum of the embedded database. It does the work of autovacuum, which needs server processes that PGlite does
- * not have: without it, the space of deleted rows is not reused and the planner has no statistics. PGlite runs one statement
- * at a time, so a vacuum delays all other statements. Tables are therefore vacuumed one by one, small ones first, with pauses.
+ * Creates the vacuum of the embedded database. It replaces autovacuum, which needs server processes that PGlite does not
+ * have. Without a vacuum, the space of deleted rows is not reused, and the planner has no statistics. PGlite runs one
+ * statement at a time, so a vacuum delays all other statements. Tables are therefore vacuumed one by one, small ones first,
+ * with pauses.
  */
 export const createVacuum = ({ database, log, busy }: VacuumDeps): Vacuum => {
   const run: Vacuum['run'] = async (signal) => {
@@ -53,11 +55,11 @@ export const createVacuum = ({ database, log, busy }: VacuumDeps): Vacuum => {
     }
   }
 
-  const onError = (error: unknown) => log.warn({ err: error }, 'Vacuuming failed; retrying later.')
+  const onError = (error: unknown) => log.warn({ err: error }, 'Could not vacuum the embedded database; retrying later.')
   return { ...createPeriodicTask({ everyMs, run, onError }), run }
 }
 
-/** Creates a function that returns how busy a thread was since the last call, by the utilization of its event loop. */
+/** Creates a function that returns how busy a thread has been since the last call, as the utilization of its event loop from 0 to 1. */
 export const createBusyMeter = (utilizationOf: typeof performance.eventLoopUtilization): (() => number) => {
   let last = utilizationOf()
   return () => {

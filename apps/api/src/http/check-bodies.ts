@@ -7,7 +7,7 @@ import type { Principal } from '../auth/principal.ts'
 import { validationFailed } from '../shared/api-error.ts'
 import { contextOf } from './request-context.ts'
 
-/** Returns issues of a body that its schema cannot detect. */
+/** Finds the issues of a request body that its schema cannot detect. */
 export type BodyCheck = (request: Request, principal: Principal) => Promise<readonly FieldError[]>
 
 const schemaIssues = (part: 'query' | 'body', schema: unknown, input: unknown): FieldError[] => {
@@ -18,7 +18,10 @@ const schemaIssues = (part: 'query' | 'body', schema: unknown, input: unknown): 
 
 const noQuery = z.strictObject({})
 
-/** Returns the issues of the query. An operation without parameters rejects all, because ignoring a typo would hide it. */
+/**
+ * Returns the issues found in the query string. An operation without query parameters rejects every parameter, because
+ * ignoring a mistyped one would hide the mistake.
+ */
 const queryIssues = (route: AppRoute, request: Request): FieldError[] =>
   route.query || request.url.includes('?') ? schemaIssues('query', route.query ?? noQuery, request.query) : []
 
@@ -28,8 +31,9 @@ const hasHeaderIssue = (route: AppRoute, request: Request): boolean =>
   )
 
 /**
- * Runs the checks that schemas cannot express, and the body checks of the features, before ts-rest applies the schemas, so
- * that one response lists all issues. Runs after the body is parsed.
+ * Checks requests beyond their schemas: for invalid text, for unknown query parameters, and with the body checks of the
+ * features. Runs after the body is parsed and before ts-rest applies the schemas. It adds the issues that the schemas find,
+ * so that one response lists all issues.
  */
 export const checkBodies =
   (checks: ReadonlyMap<unknown, BodyCheck>): RequestHandler =>
@@ -40,7 +44,7 @@ export const checkBodies =
     const texts = findTextErrors(request.body)
     const query = route.query ? [] : queryIssues(route, request)
     const checked = check && principal ? await check(request, principal) : []
-    // Issues of headers are reported first and alone; see `problem-response.ts`.
+    // Header issues are reported first and alone; see `problem-response.ts`.
     if (texts.length + query.length + checked.length === 0 || hasHeaderIssue(route, request)) return next()
     const body = schemaIssues('body', 'body' in route ? route.body : undefined, request.body)
     throw validationFailed(firstErrorPerField([...queryIssues(route, request), ...texts, ...body, ...checked]))

@@ -26,7 +26,7 @@ describe('clientAddress', () => {
     const groups = fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: 4, maxLength: 4 })
     const written = (all: readonly number[], compact: boolean) => {
       const plain = all.map((group) => group.toString(16)).join(':')
-      // The URL parser writes the shortest form.
+      // The URL parser converts an address to its shortest form.
       return compact ? new URL(`http://[${plain}]`).hostname.slice(1, -1) : plain
     }
     fc.assert(

@@ -3,13 +3,13 @@ import type { RequestHandler } from 'express'
 const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE'
 const requestHeaders = 'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id'
 const responseHeaders = 'ETag, Location, X-Request-Id, Idempotency-Replayed, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate'
-// The maximum of Chromium: https://developer.mozilla.org/docs/Web/HTTP/Reference/Headers/Access-Control-Max-Age
+// Chromium's maximum: https://developer.mozilla.org/docs/Web/HTTP/Reference/Headers/Access-Control-Max-Age
 const preflightMaxAgeSeconds = 7200
 
 /**
- * Allows pages of the given origins to call the API from a browser, and answers preflight requests.
- * `Access-Control-Allow-Credentials` is not sent, because credentials are in `Authorization`, never in cookies.
- * Source: Fetch Standard, https://fetch.spec.whatwg.org/#http-cors-protocol.
+ * Allows pages from the given origins to call the API from a browser, and answers preflight requests.
+ * `Access-Control-Allow-Credentials` is not sent, because credentials are in `Authorization`, never in cookies. Source:
+ * Fetch Standard, https://fetch.spec.whatwg.org/#http-cors-protocol.
  * @param origins exact origins, such as `https://app.example.com`.
  */
 export const cors = (origins: readonly string[]): RequestHandler => {

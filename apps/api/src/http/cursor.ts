@@ -18,7 +18,7 @@ export const encodeCursor = (list: string, filters: ListFilters, after: Uuid): s
 
 /**
  * Returns the id of the row that a cursor continues after.
- * @throws ApiError `invalid_cursor` for a cursor of another list or other filters, or a malformed one.
+ * @throws ApiError `invalid_cursor` if the cursor is malformed, or belongs to another list or to other filters.
  */
 export const decodeCursor = (list: string, filters: ListFilters, cursor: string): Uuid => {
   const bytes = Buffer.from(cursor, 'base64url')
@@ -31,8 +31,8 @@ export const decodeCursor = (list: string, filters: ListFilters, cursor: string)
 }
 
 /**
- * Builds a page. `rows` has one row more than `limit` if there is another page. The page ends early if its resources would be
- * too large together.
+ * Builds a page. `rows` has one row more than `limit` if there is another page. The page ends early if its resources would
+ * be too large in total.
  */
 export const pageOf = <Row extends { id: Uuid }, T>(options: {
   list: string

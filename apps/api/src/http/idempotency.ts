@@ -23,8 +23,8 @@ export interface IdempotentResponse<Status extends number, Body> {
 /** Processes each idempotency key once. */
 export interface Idempotency {
   /**
-   * Runs `work` in a transaction. If the request has a key, the response is stored in the same transaction, so that after
-   * a crash, either both the changes and the response exist or neither. If `work` throws, the key can be used again.
+   * Runs `work` in a transaction. If the request has a key, the response is stored in the same transaction, so that after a
+   * crash, either both the changes and the response exist, or neither does. If `work` throws, the key can be used again.
    * @param options.replayable `false` for a response that holds a secret: its body is not stored, and replays are rejected.
    * @throws ApiError `idempotency_in_progress`, `idempotency_key_reused` or `idempotency_not_replayable`.
    */
@@ -46,7 +46,7 @@ export interface Idempotency {
   ): Promise<{ readonly key: IdempotencyKey | undefined; readonly response: IdempotentResponse<Status, Body> | undefined }>
   /** Returns the row to store for a response. */
   toStoredResponse(key: IdempotencyKey, response: IdempotentResponse<number, unknown>): StoredResponse
-  /** Returns the time before which stored responses are expired. */
+  /** Returns the creation time before which stored responses have expired. */
   oldest(): Date
 }
 
@@ -67,7 +67,7 @@ export interface StoredResponse extends IdempotencyKey {
   readonly createdAt: Date
 }
 
-// The stored body of a response that is not replayable. No JSON text is empty.
+// Stored in place of the body of a response that is not replayable. It differs from every body, because JSON is never empty.
 const notReplayable = ''
 
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()

@@ -7,7 +7,7 @@ import { isDatabaseUnavailable } from '../database/failures.ts'
 import { ApiError, notFound, validationFailed } from '../shared/api-error.ts'
 import { contextOf } from './request-context.ts'
 
-/** Sends a problem. Every error of the application becomes a response here. */
+/** Sends a problem. All error responses of the application are sent here. */
 const sendProblem = (response: Response, error: ApiError): void => {
   const body = toProblem(error, contextOf(response).requestId)
   response.status(error.status).set(error.headers).type(problemMediaType).send(JSON.stringify(body))
@@ -33,12 +33,12 @@ const toApiError = (error: unknown, request: { headers: unknown; query: unknown;
   return new ApiError('internal', 'An unexpected error occurred. Find it in the server log by the request id.', { cause: error })
 }
 
-/** The last handler: logs errors of the server and sends a problem. */
+/** The last handler. It logs server errors and sends a problem. */
 export const problemHandler: ErrorRequestHandler = (error, request, response, next) => {
   const problem = toApiError(error, request)
   const { log } = contextOf(response)
   if (problem.code === 'internal') {
-    // A response that violates the contract is logged by its path, never with its content.
+    // If a response violates the contract, only the error message is logged, never the content of the response.
     if (error instanceof TsRestResponseError) log.error({ err: { message: error.message } }, 'request failed')
     else log.error({ err: error }, 'request failed')
   } else if (problem.status >= 500) log.warn({ err: problem.cause }, problem.message)

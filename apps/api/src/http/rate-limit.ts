@@ -34,7 +34,7 @@ const bytesPerRequest = 16 * 1024
 
 /**
  * Counts the rendered bytes of a request against the limit of its credential. The size is known only after rendering, so
- * this request succeeds and a later one is rejected.
+ * this request still succeeds, but a later one may be rejected.
  */
 export const chargeRendering = (response: Response, bytes: number): void => {
   const { charge, principal } = contextOf(response)
@@ -43,9 +43,9 @@ export const chargeRendering = (response: Response, bytes: number): void => {
 }
 
 /**
- * Rejects requests above the limit of their credential. Keys that were created with a credential share its limit. A window
- * starts with its first request. Rendering counts as additional requests; see {@link chargeRendering}. Each process counts
- * on its own, so the effective limit grows with the number of processes.
+ * Rejects requests above the limit of their credential. API keys that were created with a credential share its limit. A
+ * period starts with its first request. Rendering counts as additional requests; see {@link chargeRendering}. Each process
+ * counts separately, so the effective limit grows with the number of processes.
  */
 export const limitRate = (limit: RateLimit): RequestHandler => {
   const limiter = new RateLimiterMemory({ points: limit.requests, duration: limit.seconds })

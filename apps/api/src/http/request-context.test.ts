@@ -7,7 +7,7 @@ import { createProbeServer, createProbes } from './pages/probe-server.ts'
 let server: Listening
 afterEach(() => server.close(100))
 
-/** Requests each path in turn from a server that logs at this level, and returns the paths and levels of its log lines. */
+/** Starts a server with this log level and requests each path in turn. Returns the path and level of each log line. */
 const logOf = async (level: string, paths: readonly string[]): Promise<string[]> => {
   const lines: string[] = []
   const destination = new Writable({

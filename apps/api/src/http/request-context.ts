@@ -3,7 +3,7 @@ import type { RequestHandler, Response } from 'express'
 import type { Logger } from 'pino'
 import type { Principal } from '../auth/principal.ts'
 
-/** Counts a request as `points` additional requests against the rate limit `key`. */
+/** Counts `points` additional requests against the rate limit identified by `key`, and updates the rate-limit headers of the response. */
 export type Charge = (response: Response, key: string, points: number) => void
 
 /** The state of one request: its id, its log and, after authentication, its principal. */
@@ -13,7 +13,7 @@ export interface RequestContext {
   /** When the request arrived, in milliseconds of `performance.now()`. */
   readonly startedAt: number
   principal?: Principal
-  /** Set when a rate limit is configured. */
+  /** Set if a rate limit is configured. */
   charge?: Charge
 }
 
@@ -58,10 +58,10 @@ export const principalOf = (response: Response): Principal => {
   return principal
 }
 
-// Accepts the ids of proxies and tracing tools, and no character that could forge a log line.
+// Accepts the ids of proxies and tracing tools, but no character that could forge a log line.
 const safeRequestId = /^[A-Za-z0-9._:/+=@-]{1,128}$/
 
-/** Gives each request an id and a log that carries it. A safe `X-Request-Id` header is used as the id. */
+/** Gives each request an id, and a log that adds the id to each line. A safe `X-Request-Id` header of the request is used as its id. */
 export const requestContext =
   (log: Logger): RequestHandler =>
   (request, response, next) => {

@@ -19,11 +19,11 @@ type Routes = Parameters<typeof createExpressEndpoints<typeof api>>[1]
 /** The dependencies of {@link createHttpApp}. */
 export interface ServerDeps {
   readonly log: Logger
-  /** Runs before the operations, to measure every request. */
+  /** Measures every request. Runs before the operations. */
   readonly measureRequests: RequestHandler
   readonly verifyToken: VerifyToken
   readonly failures: FailedAuthentication
-  /** The limit per credential; `undefined` for no limit. */
+  /** The limit on the requests of a credential; `undefined` for no limit. */
   readonly rateLimit: RateLimit | undefined
   /** The `trust proxy` setting of Express. */
   readonly trustProxy: false | number | readonly string[]
@@ -32,7 +32,7 @@ export interface ServerDeps {
   readonly bodyLimitBytes: number
   /** The implementations of the operations. */
   readonly routes: Routes
-  /** The body checks of routes beyond their schemas. */
+  /** The features' checks of request bodies, by route. */
   readonly bodyChecks: ReadonlyMap<unknown, BodyCheck>
   /** The pages and probes outside the contract. */
   readonly pages: readonly Router[]
@@ -52,13 +52,14 @@ const createExpress = (): Express => {
     .disable('x-powered-by')
     .disable('etag')
     .set('query parser', (text: string | null) => parseQuery(new URLSearchParams(text ?? '')))
-  // Express answers `If-None-Match: *` with 304 even for responses without a tag. Handlers with a tag compare it themselves.
+  // Disables the automatic 304 of Express, which answers `If-None-Match: *` with 304 even if the response has no ETag.
+  // Handlers that set an ETag compare it themselves.
   Object.defineProperty(app.request, 'fresh', { value: false })
   app.response.json = sendJson
   return app
 }
 
-/** Creates the HTTP application: the operations of the contract, the pages, and problem+json for everything else. */
+/** Creates the HTTP application: the operations of the contract and the pages. All other requests receive a problem. */
 export const createHttpApp = (deps: ServerDeps): Express => {
   const app = createExpress().set('trust proxy', deps.trustProxy)
   app.use(requestContext(deps.log), deps.measureRequests, securityHeaders, requireHost)

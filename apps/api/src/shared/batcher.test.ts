@@ -66,7 +66,7 @@ it('starts another batch only with a third of the recent maximum', async () => {
   void addAll('hi')
   await turn()
   expect(names()).toEqual(['abcdef', 'ghi'])
-  // With no batch in flight, an item starts one immediately.
+  // When no batch is in flight, an item starts a batch immediately.
   for (const { end } of batches) end.resolve()
   await turn()
   await turn()

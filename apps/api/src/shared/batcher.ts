@@ -4,12 +4,11 @@ export interface BatchLimits {
   readonly concurrency: number
   /** The maximum number of items in a batch. */
   readonly items: number
-  /** The maximum total {@link BatchItem.size} of a batch. A single item may be larger. */
+  /** The maximum total {@link BatchItem.size} of a batch. A batch of a single item may exceed it. */
   readonly size: number
   /**
-   * Whether a batch starts only once a turn of the event loop has added no item. Set it if `run` blocks the thread, so that one
-   * batch serves all pending requests.
-   * @default false
+   * Whether a batch waits until a turn of the event loop adds no item. Set it if `run` blocks the thread: the batch then
+   * includes the items of all requests that have already arrived. @default false
    */
   readonly drainsEventLoop?: boolean
 }
@@ -19,16 +18,18 @@ export interface BatchItem {
   readonly size: number
 }
 
-// While a batch is in flight, another one starts only when this share of the recent maximum of items is waiting. The clients of a
-// batch send their next requests at the same time, and without this minimum the first few would start a small batch.
+// While a batch is in flight, the next one starts only when the number of waiting items reaches this share of the recent
+// maximum. The clients of a finished batch send their next requests almost at once. Without this minimum, the first few of
+// these requests would start a small batch.
 const minShare = 1 / 3
 // The factor by which the recent maximum decays with each batch.
 const decay = 0.98
 const maxDelayMs = 5
 
 /**
- * Creates a batcher (group commit): items added while batches are in flight share the next one. When none is in flight, a
- * batch starts at the end of the current turn of the event loop. Otherwise it starts when enough items wait, or after 5 ms.
+ * Creates a batcher (group commit): items that are added while a batch is in flight share the next batch. When no batch is
+ * in flight, one starts at the end of the current turn of the event loop. Otherwise, it starts when enough items are
+ * waiting, or after 5 ms.
  * @param run processes a batch and returns one result per item, in order. When it rejects, all items of the batch reject.
  * @returns a function that adds an item and resolves with its result.
  */

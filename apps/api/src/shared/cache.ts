@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
 
-/** Receives invalidations from all processes. */
+/** Receives invalidations from all processes. An invalidation names a tag whose cached values are outdated. */
 export interface InvalidationListener {
-  /** Called with a tag whose cached reads are outdated. */
+  /** Called with the tag of an invalidation. */
   invalidate(tag: string): void
   /** Called when invalidations can no longer be received. */
   onDisconnect(): void
@@ -14,13 +14,13 @@ export interface InvalidationListener {
 export interface CacheEntry<T> {
   readonly value: T
   readonly tags: readonly string[]
-  /** The approximate size of the value. */
+  /** The approximate size of the value, in bytes. */
   readonly bytes: number
 }
 
 /**
- * A cache for reads of settings. An entry lives for at most a second and is removed as soon as one of its tags is
- * invalidated. The cache stays empty until invalidations are being received.
+ * A cache for settings read from the database. An entry lives for at most a second and is removed as soon as one of its tags
+ * is invalidated. The cache stays empty until invalidations are being received.
  */
 export interface Cache extends InvalidationListener {
   /** Returns the cached value, or loads and caches it. Concurrent calls share one load. `undefined` is not cached. */
@@ -38,7 +38,7 @@ interface Pending {
   isStale: boolean
 }
 
-// The maximum age of a value whose invalidation was lost.
+// The maximum age of a cached value. It bounds how long an outdated value stays in use after its invalidation was lost.
 const maxAgeMs = 1_000
 const maxBytes = 32 * 1_048_576
 const maxEntryBytes = maxBytes / 16
@@ -104,7 +104,7 @@ export const createCache = (deps: { readonly nowMs: () => number }): Cache => {
 
   const clear = (): void => {
     entries.clear()
-    // A load in progress may have read a value from before a missed invalidation.
+    // A load in progress may have read a value that a missed invalidation has made outdated.
     for (const loading of pending) loading.isStale = true
     shared.clear()
   }

@@ -4,5 +4,5 @@ export interface Clock {
   now(): Date
 }
 
-/** The clock of this machine. */
+/** This machine's clock. */
 export const systemClock: Clock = { now: () => new Date() }

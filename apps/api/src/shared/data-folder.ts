@@ -5,8 +5,8 @@ const ownerOnly = 0o700
 const beyondOwner = 0o077
 
 /**
- * Creates the data folder with access for its owner only. Warns if an existing folder is open to others, because it holds
- * messages and the encryption key. Existing permissions are not changed.
+ * Creates the data folder with access for its owner only. Warns if an existing folder is open to others, because the folder
+ * holds messages and the encryption key. Existing permissions are not changed.
  */
 export const prepareDataFolder = async (dataDir: string, log: Pick<Logger, 'warn'>): Promise<void> => {
   await mkdir(dataDir, { recursive: true, mode: ownerOnly })

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import type { Logger } from 'pino'
 import { type EncryptionKey, parseEncryptionKeys } from './encryption-keys.ts'
 
-/** The file with the encryption key is damaged. The message says what to do, without repeating the content of the file. */
+/** Thrown when the file with the encryption keys is damaged. The message says what to do, without repeating the content of the file. */
 export class EncryptionKeyFileError extends Error {
   constructor(path: string, issues: readonly string[]) {
     super(
@@ -34,7 +34,8 @@ const syncFolder = async (path: string): Promise<void> => {
 }
 
 /**
- * Writes a new key to the file and returns its text once it is durable. Losing the key would lose every secret that it encrypts.
+ * Writes a new key to the file. Returns the text of the file once it is flushed to disk, because a lost key makes every
+ * secret encrypted with it unreadable.
  * @throws Error `EEXIST` when the file exists.
  */
 const createFile = async (dataDir: string, path: string): Promise<string> => {
@@ -51,8 +52,8 @@ const createFile = async (dataDir: string, path: string): Promise<string> => {
 }
 
 /**
- * Returns the text of the file, or `undefined` when there is none. Removes an empty file, which a crash left behind before a
- * key was written, so that nothing was encrypted with it.
+ * Returns the text of the file, or `undefined` when there is none. An empty file is removed: a crash left it behind before a
+ * key was written, so nothing was encrypted with it.
  */
 const readText = async (path: string): Promise<string | undefined> => {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -65,9 +66,9 @@ const readText = async (path: string): Promise<string | undefined> => {
 }
 
 /**
- * Reads the keys of `<dataDir>/encryption.key`. The file has the format of `FLOWPOST_ENCRYPTION_KEY`, with line breaks instead
- * of commas. The caller must hold the lock of the data folder.
- * @param options.create whether to create a missing file with a new key, readable by its owner alone.
+ * Reads the keys of `<dataDir>/encryption.key`. The file has the format of `FLOWPOST_ENCRYPTION_KEY`, with line breaks
+ * instead of commas. The caller must hold the lock of the data folder.
+ * @param options.create whether to create a missing file with a new key, readable only by its owner.
  * @throws EncryptionKeyFileError when the file has no usable key.
  */
 export const readEncryptionKeyFile = async (dataDir: string, options: { create: boolean }): Promise<EncryptionKeyFile> => {
@@ -82,11 +83,11 @@ export const readEncryptionKeyFile = async (dataDir: string, options: { create: 
 }
 
 /**
- * Loads the encryption keys, the primary key first. The keys of the environment come before those in the data folder, which only
- * the embedded database uses. If there is no key at all, one is created in the data folder. It continues to decrypt after a
- * key is added to the environment.
+ * Loads the encryption keys, the primary key first. Keys from the environment come before keys from the data folder, which
+ * is used only with the embedded database. If neither has a key, one is created in the data folder. That key can still
+ * decrypt secrets after another key is added to the environment.
  * @returns an empty list on PostgreSQL without `FLOWPOST_ENCRYPTION_KEY`, in which case no secret can be stored.
- * @throws EncryptionKeyFileError when the file of the data folder is damaged.
+ * @throws EncryptionKeyFileError when the key file in the data folder is damaged.
  */
 export const loadEncryptionKeys = async (
   config: { readonly databaseUrl: string | undefined; readonly dataDir: string; readonly encryptionKeys: readonly EncryptionKey[] },

@@ -2,7 +2,7 @@ import { createSecretKey, type KeyObject } from 'node:crypto'
 
 /** A key that encrypts secrets. The bytes are in a `KeyObject`, so logs and dumps of the configuration do not show them. */
 export interface EncryptionKey {
-  /** Names the key in the values that it encrypts. Not a secret. */
+  /** Identifies the key in the values that are encrypted with it. Not a secret. */
   readonly id: string
   /** 256 bits, for AES-256-GCM. */
   readonly key: KeyObject
@@ -31,7 +31,8 @@ export const parseEncryptionKeys = (text: string): { keys: EncryptionKey[]; issu
     const key = parseKey(entry.slice(colon + 1).trim())
     const position = `entry ${index + 1}`
     if (colon < 1) issues.push(`${position} must be <id>:<base64 of 32 bytes>`)
-    else if (!idPattern.test(id)) issues.push(`${position}: the id must be 1 to 32 of A-Z a-z 0-9 . _ - and begin with a letter or a digit`)
+    else if (!idPattern.test(id))
+      issues.push(`${position}: the id must have 1 to 32 characters of A-Z a-z 0-9 . _ - and begin with a letter or a digit`)
     else if (keys.some((other) => other.id === id)) issues.push(`${position}: another entry has the same id`)
     else if (!key) issues.push(`${position}: the key must be the base64 of exactly 32 bytes; \`openssl rand -base64 32\` creates one`)
     else keys.push({ id, key })

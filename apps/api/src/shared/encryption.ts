@@ -7,7 +7,7 @@ export type DecryptionFailure = 'unknown_key' | 'not_authentic' | 'malformed'
 /** Thrown when a value cannot be decrypted. The message states the reason and the key id, never the content. */
 export class DecryptionError extends Error {
   readonly reason: DecryptionFailure
-  /** The id of the key that the value names; `undefined` when the value is malformed. */
+  /** The id of the key that encrypted the value; `undefined` if the value is malformed. */
   readonly keyId: string | undefined
 
   constructor(reason: DecryptionFailure, keyId?: string) {
@@ -24,12 +24,12 @@ export class DecryptionError extends Error {
   }
 }
 
-/** Encrypts and decrypts secrets, each bound to a context. */
+/** Encrypts and decrypts secrets. Each encrypted value is bound to a context, such as the row that it is stored in. */
 export interface Encryption {
-  /** The id of the key that encrypts; `undefined` if there is no key, so that no value can be encrypted. */
+  /** The id of the key that values are encrypted with; `undefined` if there is no key, in which case `encrypt` throws. */
   readonly primaryKeyId: string | undefined
   /**
-   * Encrypts a text. Decrypting it requires the same context (additional authenticated data), so a value that is copied to
+   * Encrypts text. Decryption requires the same context (additional authenticated data), so a value that is copied to
    * another row cannot be decrypted.
    * @throws Error if there is no key.
    */
@@ -52,7 +52,7 @@ interface Envelope {
   readonly tag: Buffer
 }
 
-/** Returns the header: version, length of the key id, key id. It is authenticated together with the context. */
+/** Returns the header: a version byte, the length of the key id, and the key id. The header is authenticated together with the context. */
 const createHeader = (keyId: string): Buffer => Buffer.concat([Buffer.of(version, Buffer.byteLength(keyId)), Buffer.from(keyId)])
 
 const parseEnvelope = (encrypted: Uint8Array): Envelope => {
@@ -78,9 +78,9 @@ const createAad = (header: Buffer, context: readonly string[]): Buffer => Buffer
 export const readKeyId = (encrypted: Uint8Array): string => parseEnvelope(encrypted).keyId
 
 /**
- * Creates functions that encrypt and decrypt with AES-256-GCM (NIST SP 800-38D). An encrypted value consists of a version byte,
- * the length of the key id, the key id, a random nonce of 12 bytes, the ciphertext and a tag of 16 bytes.
- * @param keys the first one encrypts, and all of them decrypt.
+ * Creates functions that encrypt and decrypt with AES-256-GCM (NIST SP 800-38D). An encrypted value consists of a version
+ * byte, the length of the key id, the key id, a random nonce of 12 bytes, the ciphertext and a tag of 16 bytes.
+ * @param keys values are encrypted with the first key and can be decrypted with any of them.
  */
 export const createEncryption = (keys: readonly EncryptionKey[]): Encryption => {
   const keysById = new Map(keys.map(({ id, key }) => [id, key]))

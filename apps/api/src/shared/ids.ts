@@ -7,7 +7,7 @@ export type Uuid = string
 const countsPerMs = 0x1000
 let lastMs = 0
 let count = 0
-// The common prefix of all ids of a millisecond.
+// The prefix that all ids created in the same millisecond share.
 let prefix = ''
 
 const prefixOf = (ms: number): string => {
@@ -41,7 +41,10 @@ export const newUuid = (): Uuid => {
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const pairs = Array.from({ length: 1024 }, (_, bits) => `${alphabet[bits >> 5]}${alphabet[bits & 31]}`)
 
-/** Returns a table of the values of digits by character code. A table is fast enough for lists, which convert hundreds of ids. */
+/**
+ * Returns a lookup table from the character code of a digit to its value. A table is fast enough for lists, which convert
+ * hundreds of ids.
+ */
 const valuesOf = (digits: string): Uint8Array => {
   const values = new Uint8Array(128)
   for (const [value, digit] of [...digits].entries()) values[digit.charCodeAt(0)] = value

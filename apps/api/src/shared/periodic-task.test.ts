@@ -3,7 +3,7 @@ import { createPeriodicTask } from './periodic-task.ts'
 
 const everyMs = 1_000
 
-/** A task whose runs end when the test ends them. */
+/** A task with runs that last until the test ends them. */
 const createTask = () => {
   const runs: (PromiseWithResolvers<void> & { readonly signal: AbortSignal })[] = []
   const errors: unknown[] = []

@@ -11,7 +11,7 @@ export interface PeriodicTaskOptions {
   readonly everyMs: number
   /** `signal` aborts when the task is stopped, so that a long run can end early. */
   readonly run: (signal: AbortSignal) => Promise<void>
-  /** Called with the error of a run that failed. The task goes on. */
+  /** Called with the error of a run that failed. The next runs still take place. */
   readonly onError: (error: unknown) => void
 }
 

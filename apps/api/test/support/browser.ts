@@ -14,7 +14,7 @@ const launch = (executablePath: string): Promise<Browser> =>
     ],
   })
 
-/** A page in a new browser profile. `errors` lists dialogs, uncaught errors and console errors, including blocked loads. */
+/** A page in a new browser profile. `errors` lists dialogs, uncaught errors and console errors, including those for blocked resources. */
 export interface Visit extends AsyncDisposable {
   readonly page: Page
   readonly errors: readonly string[]

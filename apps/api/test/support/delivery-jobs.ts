@@ -1,7 +1,7 @@
 import { onDatabase } from './direct-database.ts'
 import type { TestDatabase } from './test-database.ts'
 
-/** Makes all scheduled deliveries due now. The server of an embedded database must be stopped. */
+/** Makes all scheduled deliveries due now. Stop the server first if the database is embedded. */
 export const setJobsDue = (database: TestDatabase): Promise<void> =>
   onDatabase(database, async (query) => {
     await query('update delivery_jobs set due_at = now()')

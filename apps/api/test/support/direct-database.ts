@@ -3,7 +3,7 @@ import { openEmbedded } from '../../src/database/embedded.ts'
 import { entities } from '../../src/entities.ts'
 import type { TestDatabase } from './test-database.ts'
 
-/** Runs a statement directly on the database of a test, not through the server. */
+/** Runs a statement directly on the database of a test, without the server. */
 export type DirectQuery = <Row extends object>(text: string, values?: readonly unknown[]) => Promise<Row[]>
 
 /**
@@ -30,7 +30,7 @@ export const onDatabase = async <T>(database: TestDatabase, work: (query: Direct
   }
 }
 
-/** Returns every row of every table as text, with the name of the table first. */
+/** Returns every row of every table as text that begins with the name of the table. */
 export const dump = (database: TestDatabase): Promise<string[]> =>
   onDatabase(database, async (query) => {
     const tables = await query<{ name: string }>(

@@ -2,7 +2,7 @@ import { type ProblemCode, problems } from '@flowpost/contract'
 import { expect } from 'vitest'
 import type { TestResponse } from './test-server.ts'
 
-/** Expects a complete problem with this code, and returns its `errors` as texts such as `body /name too_long`. */
+/** Expects a complete problem with this code, and returns its `errors` as strings such as `body /name too_long`. */
 export const expectProblem = (response: TestResponse, code: ProblemCode): string[] => {
   const { status, title } = problems[code]
   expect(response.json, `${response.status} ${response.text.slice(0, 500)}`).toMatchObject({
@@ -20,5 +20,5 @@ export const expectProblem = (response: TestResponse, code: ProblemCode): string
   return errors.map((error) => `${error.in} ${error.pointer} ${error.code}`)
 }
 
-/** Returns the body of a problem without its request id. */
+/** Returns the body of a problem response without the request id. */
 export const withoutRequestId = ({ json }: TestResponse): object => ({ ...json, request_id: undefined })

@@ -10,9 +10,9 @@ import { databaseFolder } from './database-folder.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A migrated data folder to copy, because a copy is many times faster than the migrations. */
+    /** A migrated data folder that tests copy, because copying is many times faster than running the migrations. */
     templateDir: string
-    /** The PostgreSQL server and the name of a migrated database on it to copy; `null` if tests use the embedded database. */
+    /** The PostgreSQL server, and the name of the migrated database on it that tests copy; `null` if tests use the embedded database. */
     postgres: { url: string; template: string } | null
   }
 }
@@ -31,7 +31,10 @@ const run = async (url: string, sql: string): Promise<void> => {
   await client.query(sql).finally(() => client.end())
 }
 
-/** Creates a migrated database to copy: on the PostgreSQL server of `TEST_DATABASE_URL` if it is set, otherwise an embedded one. */
+/**
+ * Creates the migrated database that tests copy. If `TEST_DATABASE_URL` is set, creates it on that PostgreSQL server;
+ * otherwise, creates an embedded database.
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const url = process.env['TEST_DATABASE_URL']
   if (url) {

@@ -1,18 +1,18 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A TCP proxy that can simulate a network partition, in which no data arrives and no connection is closed. */
+/** A TCP proxy that can simulate a network partition: no data arrives, but the connections stay open. */
 export interface NetworkProxy extends AsyncDisposable {
   readonly port: number
-  /** Holds back all data, on new connections too. */
+  /** Holds back all data, also on new connections. */
   silence(): void
   /** Holds back the data of the open connections permanently. New connections work. */
   loseOpenConnections(): void
-  /** Ends {@link silence}. The data that was held back arrives. */
+  /** Ends {@link silence}. The data that was held back then arrives. */
   resume(): void
 }
 
-/** Starts a proxy on a free port of 127.0.0.1 for another port of 127.0.0.1. */
+/** Starts a proxy on a free port of 127.0.0.1 that forwards to `targetPort` of 127.0.0.1. */
 export const startNetworkProxy = async (targetPort: number): Promise<NetworkProxy> => {
   const sockets = new Set<Socket>()
   const lost = new Set<Socket>()

@@ -10,12 +10,12 @@ export interface OidcIssuer extends AsyncDisposable {
   readonly requests: readonly string[]
   /** Returns the key that signs new tokens. */
   readonly currentKey: () => SigningKey
-  /** Signs a valid token. `claims` overrides claims; `undefined` removes one. */
+  /** Signs a valid token. `claims` replaces claims of the token; the value `undefined` removes a claim. */
   sign(
     claims?: Readonly<Record<string, unknown>>,
     options?: { readonly key?: SigningKey; readonly kid?: string | null; readonly typ?: unknown },
   ): Promise<string>
-  /** Signs with a new key from now on. Publishes it instead of the old keys, or in addition to them if `keep` is set. */
+  /** Signs with a new key from now on. Publishes the new key instead of the old ones, or in addition to them if `keep` is set. */
   rotate(options?: { readonly keep?: boolean; readonly alg?: string }): Promise<void>
   /** Responds to every request with this status. `undefined` restores the normal responses. */
   failWith(status: number | undefined): void
@@ -36,7 +36,7 @@ export const audience = 'https://flowpost.example.com'
 
 let count = 0
 
-/** Creates a key pair that no issuer publishes. */
+/** Creates a key pair that no issuer has published. */
 export const createSigningKey = async (alg = 'RS256'): Promise<SigningKey> => {
   count += 1
   const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true })

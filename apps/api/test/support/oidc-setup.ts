@@ -11,7 +11,7 @@ export const startWithIssuer = async (options: TestServerOptions = {}) => {
   return { issuer, server, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }
 
-/** Starts an issuer and a server before the tests of a file or group, and stops them afterwards. Returns a getter. */
+/** Starts an issuer and a server before the tests of a file or group, and stops them afterwards. Returns a function that returns both. */
 export const useOidcServer = () => {
   let setup: Awaited<ReturnType<typeof startWithIssuer>>
   beforeAll(async () => {

@@ -9,10 +9,10 @@ import { createOutboxAccess, type OutboxAccessRule } from '../../src/features/ou
 /** A captured message with its owner. */
 export type StoredMessage = CapturedMessage & { readonly owner: string }
 
-/** Returns a valid id. Ids are in the order of their numbers. */
+/** Returns a valid id. Ids sort in the order of their numbers. */
 export const testId = (prefix: string, number: number): string => `${prefix}_01kaj8qy0c${String(number).padStart(16, '0')}`
 
-/** Creates a message whose ids and time derive from the number. `given` overrides fields. */
+/** Creates a message whose ids and time are derived from `number`. `given` overrides fields. */
 export const testMessage = (number: number, given: Partial<StoredMessage> = {}): StoredMessage => ({
   id: testId('dlv', number),
   notificationId: testId('ntf', number),
@@ -31,7 +31,7 @@ export const testMessage = (number: number, given: Partial<StoredMessage> = {}):
   ...given,
 })
 
-/** Creates an in-memory store over a list that the test may add to. */
+/** Creates an outbox store that reads from `messages`. Tests may add messages to the list. */
 const createMemoryOutbox = (messages: StoredMessage[]): OutboxStore => ({
   list: async (viewer, { before, limit, sourceType }) => {
     const matching = messages
@@ -51,7 +51,7 @@ export interface OutboxServer extends AsyncDisposable {
   readonly port: number
 }
 
-/** Serves an outbox with a real access check on a free port of 127.0.0.1. */
+/** Serves an outbox, with the real access check, on a free port of 127.0.0.1. */
 export const serveOutbox = async (
   messages: StoredMessage[],
   access: OutboxAccessRule = { mode: 'local' },

@@ -8,7 +8,7 @@ import { freePort, unprivileged } from './private-postgres.ts'
 
 /** A PgBouncer in front of a PostgreSQL server. */
 export interface PgBouncer extends AsyncDisposable {
-  /** The URL of the server, through the pooler. */
+  /** The URL that connects to the server through the pooler. */
   readonly url: string
 }
 

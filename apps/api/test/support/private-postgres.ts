@@ -8,11 +8,14 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** A PostgreSQL server for a single test, which may stop and kill it. */
+/** A PostgreSQL server for a single test. The test may stop or kill it. */
 export interface PrivatePostgres extends AsyncDisposable {
   readonly url: string
   start(): Promise<void>
-  /** Stops the server. `fast` closes sessions cleanly; `immediate` is a crash, after which the server recovers from its log. */
+  /**
+   * Stops the server. `fast` closes sessions cleanly; `immediate` simulates a crash, so the server recovers from its log at
+   * the next start.
+   */
   stop(mode: 'fast' | 'immediate'): Promise<void>
 }
 
@@ -36,7 +39,7 @@ export const freePort = (): Promise<number> =>
     })
   })
 
-/** Returns an unprivileged user if this process runs as root, because PostgreSQL does not run as root. */
+/** Returns an unprivileged user if this process runs as root, because PostgreSQL does not run as root. Returns `undefined` otherwise. */
 export const unprivileged = async (): Promise<{ uid: number; gid: number } | undefined> => {
   if (process.getuid?.() !== 0) return undefined
   for (const user of ['postgres', 'nobody']) {

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createDiscord, createMailgun, createSlack, createSmtp, createTeams, type Provider, webhook } from '@flowpost/delivery'
 
-/** A server that simulates the HTTP API of every provider, and the providers that send to it. */
+/** A server that simulates the HTTP APIs of all providers. `providers` contains the providers that send to it. */
 export interface ProviderServers extends AsyncDisposable {
   readonly url: string
   readonly providers: readonly Provider[]

@@ -3,12 +3,12 @@ import { connect } from 'node:net'
 /** The response to {@link sendRaw}. */
 export interface RawResponse {
   readonly status: number
-  /** By lower-case name. */
+  /** Keyed by lower-case name. */
   readonly headers: ReadonlyMap<string, string>
   readonly body: string
-  /** All received bytes in Latin-1, for connections with several responses. */
+  /** All received bytes, decoded as Latin-1, for connections with several responses. */
   readonly text: string
-  /** The time from the connection attempt to the end of the connection. */
+  /** The time, in milliseconds, from the connection attempt to the end of the connection. */
   readonly tookMs: number
 }
 
@@ -22,9 +22,7 @@ const parse = (text: string, tookMs: number): RawResponse => {
   return { status: Number(/^HTTP\/1\.1 (\d{3})/.exec(first)?.[1] ?? 0), headers, body: rest.join('\r\n\r\n'), text, tookMs }
 }
 
-/**
- * Writes bytes to a server without an HTTP client, and reads until the server closes the connection or `waitMs` has elapsed.
- */
+/** Writes raw bytes to a server. Reads until the server closes the connection, or until `waitMs` milliseconds have elapsed. */
 export const sendRaw = (url: string, parts: RawPart | readonly RawPart[], waitMs = 500): Promise<RawResponse> =>
   new Promise((resolve) => {
     const { hostname, port } = new URL(url)

@@ -7,7 +7,7 @@ import type { TestDatabase } from './test-database.ts'
 
 const log = pino({ level: 'silent' })
 
-/** Revokes a key like `pnpm keys revoke`, but within this process. */
+/** Revokes a key as `pnpm keys revoke` does, but within this process. */
 export const revokeAsOperator = async (database: TestDatabase, id: string): Promise<void> => {
   const { config } = readConfig(database.env)
   const input = { id }

@@ -8,7 +8,7 @@ export interface CommandResult {
   readonly err: string
 }
 
-/** Runs a file of `bin` in a process with only these environment variables and `PATH`. */
+/** Runs a file from `bin` in a separate process. Its only environment variables are `env` and `PATH`. */
 export const runCommand = (file: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<CommandResult> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [join(import.meta.dirname, '../../bin', file), ...args], {

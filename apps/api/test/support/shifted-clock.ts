@@ -11,5 +11,5 @@ globalThis.Date = new Proxy(RealDate, {
   get: (target, name, receiver) => (name === 'now' ? () => RealDate.now() + shiftMs : Reflect.get(target, name, receiver)),
 })
 
-// Backoff times are random and may be close to 0. Near their maximum, tests can distinguish a backoff from a missing one.
+// Backoff times are random and may be close to 0. With times near the maximum, tests can tell a backoff from a missing backoff.
 Math.random = () => 0.999

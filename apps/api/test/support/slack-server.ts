@@ -9,21 +9,21 @@ export interface ReceivedPost {
   readonly at: number
 }
 
-/** A response of `chat.postMessage`. By default, the status is 200 and the body reports a success. */
+/** A response to `chat.postMessage`. By default, the status is 200 and the body reports a success. */
 export interface SlackReply {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: object
 }
 
-/** A server that implements `chat.postMessage` according to Slack's documentation. */
+/** A server that implements Slack's `chat.postMessage` as documented. */
 export interface SlackServer extends AsyncDisposable {
   /** Environment variables that make Flowpost send to this server. */
   readonly env: Readonly<Record<string, string>>
   readonly received: readonly ReceivedPost[]
 }
 
-/** Starts the server on a free port of 127.0.0.1. `reply` receives the number of the message, from 1. */
+/** Starts the server on a free port of 127.0.0.1. `reply` receives the number of the message, starting with 1. */
 export const startSlackServer = async (reply: (number: number, post: ReceivedPost) => SlackReply = () => ({})): Promise<SlackServer> => {
   const received: ReceivedPost[] = []
   const server = createServer(async (request, response) => {

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 
-/** A message with the credentials of its session. */
+/** A received message, with the credentials of its SMTP session. */
 export interface AuthenticatedMail {
   readonly user: string
   readonly password: string
@@ -21,10 +21,10 @@ export interface SmtpAuthServer extends AsyncDisposable {
   acceptsRecipient: (address: string) => boolean
 }
 
-/** The egress options that allow integrations of projects to connect to this machine. */
+/** The egress options with which the integrations of projects may connect to this machine. */
 export const loopbackEgress = { allowedNetworks: ['127.0.0.0/8'], smtpPorts: 'any' } as const
 
-/** Returns the settings of an integration that sends through the server. */
+/** Returns the settings of an SMTP integration that sends through `smtp`. */
 export const smtpSettingsFor = (smtp: SmtpAuthServer, changes: object = {}) => ({
   host: '127.0.0.1',
   port: smtp.port,

@@ -11,7 +11,7 @@ export interface ReceivedMail {
   readonly at: number
 }
 
-/** The reaction to a message: accept it, never reply, close the connection, or reply with a code. */
+/** The reaction to a message: accept it, never reply (`stall`), close the connection (`cut`), or reply with a code. */
 export type SmtpReply = 'accept' | 'stall' | 'cut' | { readonly code: number; readonly text: string; readonly afterMs?: number }
 
 /** An SMTP server that records messages. */
@@ -25,9 +25,9 @@ export interface SmtpSink extends AsyncDisposable {
 
 /** The options of {@link startSmtpSink}. */
 export interface SmtpSinkOptions {
-  /** Returns the reaction to a message. Numbers start at 1. @default accepts all messages */
+  /** Returns the reaction to a message. `number` counts the messages, starting at 1. @default accepts all messages */
   readonly reply?: (number: number, mail: ReceivedMail) => SmtpReply
-  /** @default a free port */
+  /** The port to listen on. @default a free port */
   readonly port?: number
 }
 

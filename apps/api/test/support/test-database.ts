@@ -8,7 +8,7 @@ import { databaseFolder } from './database-folder.ts'
 
 /** A migrated database for a single test. */
 export interface TestDatabase {
-  /** The environment variables that make the server use it. */
+  /** The environment variables that make the server use the database. */
   readonly env: Readonly<Record<string, string>>
   /** The URL of the database; `undefined` if it is embedded. */
   readonly url: string | undefined
@@ -22,7 +22,7 @@ export const createTestDatabase = async (): Promise<TestDatabase> => {
   const dataDir = await mkdtemp(join(await databaseFolder(), 'flowpost-test-'))
   const removeDir = async () => rmSync(dataDir, { recursive: true, force: true })
   if (!postgres) {
-    // For a thousand files, the asynchronous functions take ten times as long.
+    // Copies synchronously: for a thousand files, the asynchronous functions take ten times as long.
     cpSync(inject('templateDir'), dataDir, { recursive: true })
     return { env: { FLOWPOST_DATA_DIR: dataDir }, url: undefined, dataDir, remove: removeDir }
   }

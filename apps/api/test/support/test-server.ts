@@ -16,11 +16,11 @@ export interface TestServer extends AsyncDisposable {
   readonly keys: { readonly alice: string; readonly bob: string }
   /** The key of the user `local`, if the server has created one. */
   readonly firstKey: string | undefined
-  /** Sends a request as `alice`, or with `options.key`. */
+  /** Sends a request, with the key of `alice` unless `options.key` is set. */
   request(method: string, path: string, options?: RequestOptions): Promise<TestResponse>
-  /** Requests a page below `/outbox` with the session of the printed link. */
+  /** Requests a page below `/outbox`, signed in with the link that the server prints. */
   openOutbox(path: string): Promise<TestResponse>
-  /** The token of the link to the outbox that the server prints. */
+  /** The token in the outbox link that the server prints. */
   readonly outboxToken: string | undefined
   /** Returns an SDK client for `alice`. */
   client(): ReturnType<typeof createFlowpost>

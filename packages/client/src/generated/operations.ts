@@ -35,7 +35,7 @@ import type {
 /** The operations on projects. */
 export interface ProjectsOperations {
   /**
-   * Creates a project without flows. A user can have any number of projects; their names are unique for that user.
+   * Creates a project without flows. A user can have any number of projects, each with a different name.
    *
    * `POST /v1/settings/projects`, with the scope `settings:write`.
    *
@@ -82,7 +82,8 @@ export interface ProjectsOperations {
   get(projectId: string, options?: CallOptions): Call<Project>
 
   /**
-   * Renames a project. Send `If-Match` to apply the change only if the project has not changed since it was read.
+   * Renames a project. To apply the change only if the project has not changed since you read it, send its `ETag`
+   * in `If-Match`.
    *
    * If the body is a function, the call reads the resource, passes it to the function, and writes the result. If
    * the resource changes in between, the call starts over.
@@ -103,8 +104,8 @@ export interface ProjectsOperations {
   ): Call<Project>
 
   /**
-   * Deletes a project with its flows and cancels its pending deliveries. Its delivery log remains readable until
-   * retention deletes it.
+   * Deletes a project with its flows and cancels its pending deliveries. Its notifications and deliveries remain
+   * readable until their retention period ends.
    *
    * `DELETE /v1/settings/projects/:project_id`, with the scope `settings:write`.
    *
@@ -118,7 +119,7 @@ export interface ProjectsOperations {
 /** The operations on flows. */
 export interface FlowsOperations {
   /**
-   * Adds a flow to a project. The format of the target is validated for the provider; nothing is sent.
+   * Adds a flow to a project. The target must have the format that the provider requires. Nothing is sent.
    *
    * `POST /v1/settings/projects/:project_id/flows`, with the scope `settings:write`.
    *
@@ -169,7 +170,8 @@ export interface FlowsOperations {
   get(projectId: string, flowId: string, options?: CallOptions): Call<Flow>
 
   /**
-   * Replaces all seven fields of a flow. Messages that are already queued are sent as they were accepted.
+   * Replaces all seven fields of a flow that can be changed. Messages that are already queued keep their target
+   * and content.
    *
    * If the body is a function, the call reads the resource, passes it to the function, and writes the result. If
    * the resource changes in between, the call starts over.
@@ -178,8 +180,8 @@ export interface FlowsOperations {
    *
    * @param projectId The id of the project.
    * @param flowId The id of the flow.
-   * @param body All seven fields of a flow. None has a default, so omitting `active` cannot reactivate a paused
-   * flow. Alternatively, a function that receives the current resource and returns them.
+   * @param body All seven fields of a flow that can be changed. None has a default, so omitting `active` cannot
+   * reactivate a paused flow. Alternatively, a function that receives the current resource and returns them.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `invalid_json`, `body_too_large`, `unsupported_media_type`, `validation_failed`, `not_found`,
    * `etag_mismatch`.
@@ -206,7 +208,7 @@ export interface FlowsOperations {
   patch(projectId: string, flowId: string, body: FlowPatch, options?: ConditionalOptions): Call<Flow>
 
   /**
-   * Deletes a flow and cancels its deliveries that are queued or waiting for a retry.
+   * Deletes a flow. Its deliveries that are queued or waiting for a retry are canceled.
    *
    * `DELETE /v1/settings/projects/:project_id/flows/:flow_id`, with the scope `settings:write`.
    *
@@ -218,8 +220,8 @@ export interface FlowsOperations {
   delete(projectId: string, flowId: string, options?: ConditionalOptions): Call<void>
 
   /**
-   * Verifies with the provider that the credential works and the target can be reached, and stores the result as
-   * the health of the flow. Sends no message.
+   * Asks the provider whether the credential works and the target can be reached. The result is also stored as the
+   * health of the flow. Sends no message.
    *
    * `POST /v1/settings/projects/:project_id/flows/:flow_id/check`, with the scope `settings:write`.
    *
@@ -272,15 +274,15 @@ export interface IntegrationsOperations {
   get(projectId: string, sourceType: string, options?: CallOptions): Call<Integration>
 
   /**
-   * Creates or replaces the credentials of a project for a provider. All settings are replaced. An omitted secret
-   * keeps its value; `null` removes it. Changing a setting that determines where secrets are sent, such as the
-   * host, requires all secrets to be given again; omitting one returns 422 with the field code `required`.
+   * Creates an integration or replaces its settings. An omitted secret keeps its value; `null` removes it. If a
+   * setting that determines where secrets are sent changes, such as the host, all secrets must be provided again.
+   * Omitting one of them then returns 422 with the field code `required`.
    *
    * `PUT /v1/settings/projects/:project_id/integrations/:source_type`, with the scope `settings:write`.
    *
    * @param projectId The id of the project.
    * @param sourceType The delivery provider.
-   * @param body The credentials of a project for a provider.
+   * @param body The settings and secrets with which a project uses a provider.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `invalid_json`, `body_too_large`, `unsupported_media_type`, `validation_failed`, `not_found`,
    * `etag_mismatch`, `encryption_not_configured`.
@@ -288,7 +290,7 @@ export interface IntegrationsOperations {
   put(projectId: string, sourceType: string, body: IntegrationPut, options?: ConditionalOptions): Call<Integration>
 
   /**
-   * Deletes the credentials of a project for a provider. Nothing more is sent with them.
+   * Deletes an integration with its settings and secrets. They are not used for any further message.
    *
    * `DELETE /v1/settings/projects/:project_id/integrations/:source_type`, with the scope `settings:write`.
    *
@@ -303,7 +305,8 @@ export interface IntegrationsOperations {
 /** The operations on providers. */
 export interface ProvidersOperations {
   /**
-   * Returns the delivery providers of the deployment with the JSON Schemas of their settings and secrets.
+   * Returns the delivery providers that the deployment has registered, with the JSON Schemas of their settings and
+   * secrets.
    *
    * `GET /v1/settings/providers`, with the scope `settings:read`.
    *
@@ -317,8 +320,8 @@ export interface ProvidersOperations {
 /** The operations on API keys. */
 export interface ApiKeysOperations {
   /**
-   * Creates a key and returns its secret once. The key cannot exceed the scopes, project and expiry of the
-   * credential that creates it. Revoking that credential revokes the key too.
+   * Creates a key and returns its secret once. The key cannot have more scopes, cover more projects or expire
+   * later than the credential that creates it. Revoking that credential revokes the key too.
    *
    * `POST /v1/settings/api-keys`, with the scope `keys:write`.
    *
@@ -341,9 +344,10 @@ export interface ApiKeysOperations {
   list(params?: ApiKeyListParams, options?: CallOptions): Page<ApiKey>
 
   /**
-   * Immediately revokes a key and every key created with it. A key can revoke itself, the keys created with it,
-   * and any key of the same user that has no additional scopes and does not expire later. Revoking any other key
-   * returns 403 `scope_missing`. So does revoking a key from the environment (`FLOWPOST_BOOTSTRAP_KEYS`).
+   * Immediately revokes a key and all keys that were created with it. A key can revoke itself, the keys that were
+   * created with it, and any other key of the same user that has no scope beyond its own and does not expire
+   * later. Revoking any other key returns 403 `scope_missing`. Keys that come from the environment
+   * (`FLOWPOST_BOOTSTRAP_KEYS`) cannot be revoked either, with the same error.
    *
    * `DELETE /v1/settings/api-keys/:key_id`, with the scope `keys:write`.
    *
@@ -358,12 +362,11 @@ export interface ApiKeysOperations {
 export interface NotificationsOperations {
   /**
    * Renders the message for each triggered flow and stores the notification with its deliveries in one
-   * transaction. A 202 response means that Flowpost delivers the message even if the server is killed a moment
-   * later.
+   * transaction. After a 202 response, Flowpost delivers the message even if the server is killed a moment later.
    *
    * `POST /v1/notifications`, with the scope `notifications:send`.
    *
-   * @param body A message to send, and the flows to send it through.
+   * @param body A message to send, and the flows through which to send it.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `invalid_json`, `body_too_large`, `unsupported_media_type`, `validation_failed`, `not_found`,
    * `no_active_flows`, `flow_inactive`, `integration_missing`, `override_not_allowed`, `target_unroutable`,
@@ -373,7 +376,7 @@ export interface NotificationsOperations {
 
   /**
    * Returns the notifications of the user, newest first, with their deliveries and attempts. A page can hold fewer
-   * than `limit` notifications, because it embeds at most 2,000 deliveries and attempts.
+   * than `limit` notifications, because it holds at most 2,000 deliveries and attempts in total.
    *
    * `GET /v1/notifications`, with the scope `notifications:read`.
    *
@@ -384,9 +387,9 @@ export interface NotificationsOperations {
   list(params?: NotificationListParams, options?: CallOptions): Page<NotificationWithAttempts>
 
   /**
-   * Returns one notification with its deliveries and their attempts. A credential can have 100 requests with
-   * `wait` open at a time; any further one returns 429 `rate_limited`. If the credential is revoked or expires
-   * during the wait, the response is 401.
+   * Returns one notification with its deliveries and their attempts. A credential can have up to 100 requests with
+   * `wait` open at the same time; any further request with `wait` returns 429 `rate_limited`. If the credential is
+   * revoked or expires during the wait, the response is 401.
    *
    * `GET /v1/notifications/:notification_id`, with the scope `notifications:read`.
    *
@@ -399,7 +402,7 @@ export interface NotificationsOperations {
 
   /**
    * Returns all deliveries of a notification with their attempts, newest first. A page can hold fewer than `limit`
-   * deliveries, because it holds at most 2,000 deliveries and attempts.
+   * deliveries, because it holds at most 2,000 deliveries and attempts in total.
    *
    * `GET /v1/notifications/:notification_id/deliveries`, with the scope `notifications:read`.
    *
@@ -411,12 +414,12 @@ export interface NotificationsOperations {
   deliveries(notificationId: string, params?: NotificationDeliveriesParams, options?: CallOptions): Page<DeliveryWithAttempts>
 
   /**
-   * Returns for every flow whether the notification would trigger it, and the rendered message. Sends and stores
+   * Returns for each flow whether the notification would trigger it, and with which message. Sends and stores
    * nothing.
    *
    * `POST /v1/notifications/preview`, with the scope `notifications:send`.
    *
-   * @param body A message to send, and the flows to send it through.
+   * @param body A message to send, and the flows through which to send it.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `invalid_json`, `body_too_large`, `unsupported_media_type`, `validation_failed`, `not_found`,
    * `no_active_flows`, `flow_inactive`, `integration_missing`, `override_not_allowed`, `target_unroutable`,
@@ -425,7 +428,7 @@ export interface NotificationsOperations {
   preview(body: NotificationSend, options?: CallOptions): Call<NotificationPreview>
 
   /**
-   * Queues the failed and ambiguous deliveries of a notification again. Other deliveries stay as they are.
+   * Queues a notification's failed and ambiguous deliveries again. Other deliveries stay as they are.
    *
    * `POST /v1/notifications/:notification_id/retry`, with the scope `notifications:send`.
    *

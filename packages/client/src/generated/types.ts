@@ -3,8 +3,8 @@
 /** The fields of a new project. */
 export interface ProjectCreate {
   /**
-   * The name of the project, 1 to 255 characters without control characters. Trimmed and normalized to NFC. It is
-   * unique among the projects of the user.
+   * The name of the project, 1 to 255 characters without control characters. Trimmed and normalized to Unicode
+   * NFC. Must be unique among the user's projects.
    */
   name: string
 }
@@ -13,7 +13,7 @@ export interface ProjectCreate {
 export interface Project {
   /** The id of the project. */
   id: string
-  /** The name of the project. It is unique among the projects of the user. */
+  /** The name of the project. It is unique among the user's projects. */
   name: string
   /** When the project was created. */
   created_at: Timestamp
@@ -27,19 +27,22 @@ export type Timestamp = string
 /** The query of the operation. */
 export interface ProjectListParams {
   /**
-   * The maximum number of resources per page, 1 to 1000. A page can be shorter, because it holds at most about 1
-   * MiB. Only a `next_cursor` of `null` marks the last page. Default: `100`.
+   * The maximum number of resources per page, 1 to 1000. A page can hold fewer, because its size is limited to
+   * about 1 MiB. Only a `next_cursor` of `null` marks the last page. Default: `100`.
    */
   limit?: number | undefined
-  /** The `next_cursor` of the previous page. It is opaque and valid only with the same filters. */
+  /**
+   * The `next_cursor` of the previous page. Its format is opaque, and it is valid only for the same list with the
+   * same filters.
+   */
   cursor?: string | undefined
 }
 
 /** The fields of a project that can be changed. */
 export interface ProjectUpdate {
   /**
-   * The name of the project, 1 to 255 characters without control characters. Trimmed and normalized to NFC. It is
-   * unique among the projects of the user.
+   * The name of the project, 1 to 255 characters without control characters. Trimmed and normalized to Unicode
+   * NFC. Must be unique among the user's projects.
    */
   name: string
 }
@@ -47,38 +50,38 @@ export interface ProjectUpdate {
 /** The fields of a new flow. */
 export interface FlowCreate {
   /**
-   * The name of the flow, 1 to 255 characters without control characters. Trimmed and normalized to NFC. It need
-   * not be unique.
+   * The name of the flow, 1 to 255 characters without control characters. Trimmed and normalized to Unicode NFC.
+   * Need not be unique.
    */
   name: string
-  /** Whether notifications trigger the flow. Default: `true`. */
+  /** Whether notifications trigger the flow. An inactive flow sends nothing. Default: `true`. */
   active?: boolean | undefined
   /**
-   * The delivery provider. Built in are `mailgun` and `smtp` for email, `slack`, `discord` and `teams` for chat,
-   * and `webhook` for HTTP requests. A deployment can register more.
+   * The delivery provider. The built-in ones are `mailgun` and `smtp` for email, `slack`, `discord` and `teams`
+   * for chat, and `webhook` for HTTP requests. A deployment can register more.
    */
   source_type: 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {})
   /**
-   * The default receiver: an email address for email providers, a channel id for `slack`, and the name of a stored
-   * URL for `discord`, `teams` and `webhook`.
+   * The default receiver: an email address for email providers, the id of a channel for `slack`, and the name of a
+   * URL that the integration stores for `discord`, `teams` and `webhook`.
    */
   target: string
-  /** Whether a notification request can override the target. Default: `false`. */
+  /** Whether the `target` of a notification can override the target of this flow. Default: `false`. */
   override_target?: boolean | undefined
   /**
    * The template of the message, 1 to 100,000 characters. The placeholders `{{subject}}` and `{{message}}` are
-   * replaced; they can occur up to 32 times in total. A template of exactly `{{message}}` sends the message
-   * unmodified. Default: `"{{message}}"`.
+   * replaced; they can occur up to 32 times in total. If the template contains only `{{message}}`, the message is
+   * sent unmodified. Default: `"{{message}}"`.
    */
   message_template?: string | undefined
   /**
-   * The format of the template. Only email renders `text/html`; chat providers receive the markup as plain text.
-   * Default: `"text/plain"`.
+   * The format of the template. Only email providers render `text/html`; chat providers receive the markup as
+   * plain text. Default: `"text/plain"`.
    */
   message_template_type?: 'text/plain' | 'text/html' | undefined
 }
 
-/** A flow: the provider, target and template of the messages of a project. */
+/** A flow: the provider, target and template with which a project sends messages. */
 export interface Flow {
   /** The id of the flow. */
   id: string
@@ -86,26 +89,29 @@ export interface Flow {
   project_id: string
   /** The name of the flow. It need not be unique. */
   name: string
-  /** Whether notifications trigger the flow. */
+  /** Whether notifications trigger the flow. An inactive flow sends nothing. */
   active: boolean
   /**
-   * The delivery provider. Built in are `mailgun` and `smtp` for email, `slack`, `discord` and `teams` for chat,
-   * and `webhook` for HTTP requests. A deployment can register more.
+   * The delivery provider. The built-in ones are `mailgun` and `smtp` for email, `slack`, `discord` and `teams`
+   * for chat, and `webhook` for HTTP requests. A deployment can register more.
    */
   source_type: 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {})
   /** The default receiver. */
   target: string
-  /** Whether a notification request can override the target. */
+  /** Whether the `target` of a notification can override the target of this flow. */
   override_target: boolean
   /** The template of the message, with the placeholders `{{subject}}` and `{{message}}`. */
   message_template: string
-  /** The format of the template. Only email renders `text/html`; chat providers receive the markup as plain text. */
+  /**
+   * The format of the template. Only email providers render `text/html`; chat providers receive the markup as
+   * plain text.
+   */
   message_template_type: 'text/plain' | 'text/html' | (string & {})
   /** Probable mistakes in the flow; empty when there are none. */
   warnings: FlowWarning[]
   /**
-   * The health of a flow: whether its messages are being delivered. The `ETag` does not cover it, so a change of
-   * health does not cause an update to fail with 412.
+   * The health of a flow: whether its messages are being delivered. The `ETag` of the flow does not depend on it,
+   * so a change of health never makes an update fail with 412.
    */
   health: FlowHealth
   /** When the flow was created. */
@@ -114,107 +120,122 @@ export interface Flow {
   updated_at: Timestamp
 }
 
-/** A configuration of a flow that is allowed but probably a mistake. */
+/** A probable mistake in a flow. The flow is accepted anyway. */
 export interface FlowWarning {
-  /** A stable code for programs. */
+  /** A stable, machine-readable code for the kind of mistake. */
   code: 'no_placeholder' | 'unknown_placeholder' | 'html_on_chat' | 'unescaped_message' | (string & {})
-  /** A JSON Pointer (RFC 6901) to the field. */
+  /** A JSON Pointer (RFC 6901) to the field of the flow. */
   pointer: string
-  /** A description of the probable mistake and how to fix it. */
+  /** Describes the probable mistake and how to fix it. */
   message: string
 }
 
 /**
- * The health of a flow: whether its messages are being delivered. The `ETag` does not cover it, so a change of
- * health does not cause an update to fail with 412.
+ * The health of a flow: whether its messages are being delivered. The `ETag` of the flow does not depend on it,
+ * so a change of health never makes an update fail with 412.
  */
 export interface FlowHealth {
   /**
    * `healthy` after a message is sent or a check passes. `unhealthy` after a check fails, or after ten consecutive
-   * deliveries fail permanently because of the credential or the target. `unknown` until then, and after the
-   * target or credential changes. An unhealthy flow still sends.
+   * deliveries fail permanently because of the credential or the target. `unknown` for a new flow, and again after
+   * its target or credential changes. An unhealthy flow still sends messages.
    */
   status: 'unknown' | 'healthy' | 'unhealthy' | (string & {})
-  /** The code of the failure or check result that made the flow unhealthy; `null` otherwise. */
+  /**
+   * The code of the latest failure or check result that made the flow unhealthy; `null` when the flow is not
+   * unhealthy.
+   */
   code: string | null
-  /** An explanation of the code, without secrets; `null` when there is none. */
+  /** Explains `code`; `null` when `code` is. Never contains secrets. */
   detail: string | null
-  /** When the status took its current value; `null` while it is `unknown`. */
+  /** When `status` took its current value; `null` while `status` is `unknown`. */
   since: Timestamp | null
-  /** When the flow was last checked; `null` when it never was. */
+  /** When the flow was last checked; `null` if it has never been checked. */
   checked_at: Timestamp | null
 }
 
 /** The query of the operation. */
 export interface FlowListParams {
   /**
-   * The maximum number of resources per page, 1 to 1000. A page can be shorter, because it holds at most about 1
-   * MiB. Only a `next_cursor` of `null` marks the last page. Default: `100`.
+   * The maximum number of resources per page, 1 to 1000. A page can hold fewer, because its size is limited to
+   * about 1 MiB. Only a `next_cursor` of `null` marks the last page. Default: `100`.
    */
   limit?: number | undefined
-  /** The `next_cursor` of the previous page. It is opaque and valid only with the same filters. */
+  /**
+   * The `next_cursor` of the previous page. Its format is opaque, and it is valid only for the same list with the
+   * same filters.
+   */
   cursor?: string | undefined
 }
 
-/** All seven fields of a flow. None has a default, so omitting `active` cannot reactivate a paused flow. */
+/**
+ * All seven fields of a flow that can be changed. None has a default, so omitting `active` cannot reactivate a
+ * paused flow.
+ */
 export interface FlowUpdate {
   /**
-   * The name of the flow, 1 to 255 characters without control characters. Trimmed and normalized to NFC. It need
-   * not be unique.
+   * The name of the flow, 1 to 255 characters without control characters. Trimmed and normalized to Unicode NFC.
+   * Need not be unique.
    */
   name: string
-  /** Whether notifications trigger the flow. */
+  /** Whether notifications trigger the flow. An inactive flow sends nothing. */
   active: boolean
   /**
-   * The delivery provider. Built in are `mailgun` and `smtp` for email, `slack`, `discord` and `teams` for chat,
-   * and `webhook` for HTTP requests. A deployment can register more.
+   * The delivery provider. The built-in ones are `mailgun` and `smtp` for email, `slack`, `discord` and `teams`
+   * for chat, and `webhook` for HTTP requests. A deployment can register more.
    */
   source_type: 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {})
   /**
-   * The default receiver: an email address for email providers, a channel id for `slack`, and the name of a stored
-   * URL for `discord`, `teams` and `webhook`.
+   * The default receiver: an email address for email providers, the id of a channel for `slack`, and the name of a
+   * URL that the integration stores for `discord`, `teams` and `webhook`.
    */
   target: string
-  /** Whether a notification request can override the target. */
+  /** Whether the `target` of a notification can override the target of this flow. */
   override_target: boolean
   /**
    * The template of the message, 1 to 100,000 characters. The placeholders `{{subject}}` and `{{message}}` are
-   * replaced; they can occur up to 32 times in total. A template of exactly `{{message}}` sends the message
-   * unmodified.
+   * replaced; they can occur up to 32 times in total. If the template contains only `{{message}}`, the message is
+   * sent unmodified.
    */
   message_template: string
-  /** The format of the template. Only email renders `text/html`; chat providers receive the markup as plain text. */
+  /**
+   * The format of the template. Only email providers render `text/html`; chat providers receive the markup as
+   * plain text.
+   */
   message_template_type: 'text/plain' | 'text/html'
 }
 
 /** The fields of a flow to change. Omitted fields stay as they are. */
 export interface FlowPatch {
   /**
-   * The name of the flow, 1 to 255 characters without control characters. Trimmed and normalized to NFC. It need
-   * not be unique.
+   * The name of the flow, 1 to 255 characters without control characters. Trimmed and normalized to Unicode NFC.
+   * Need not be unique.
    */
   name?: string | undefined
-  /** Whether notifications trigger the flow. */
+  /** Whether notifications trigger the flow. An inactive flow sends nothing. */
   active?: boolean | undefined
   /**
-   * The delivery provider. Built in are `mailgun` and `smtp` for email, `slack`, `discord` and `teams` for chat,
-   * and `webhook` for HTTP requests. A deployment can register more.
+   * The delivery provider. The built-in ones are `mailgun` and `smtp` for email, `slack`, `discord` and `teams`
+   * for chat, and `webhook` for HTTP requests. A deployment can register more.
    */
   source_type?: 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {}) | undefined
   /**
-   * The default receiver: an email address for email providers, a channel id for `slack`, and the name of a stored
-   * URL for `discord`, `teams` and `webhook`.
+   * The default receiver: an email address for email providers, the id of a channel for `slack`, and the name of a
+   * URL that the integration stores for `discord`, `teams` and `webhook`.
    */
   target?: string | undefined
-  /** Whether a notification request can override the target. */
+  /** Whether the `target` of a notification can override the target of this flow. */
   override_target?: boolean | undefined
   /**
    * The template of the message, 1 to 100,000 characters. The placeholders `{{subject}}` and `{{message}}` are
-   * replaced; they can occur up to 32 times in total. A template of exactly `{{message}}` sends the message
-   * unmodified.
+   * replaced; they can occur up to 32 times in total. If the template contains only `{{message}}`, the message is
+   * sent unmodified.
    */
   message_template?: string | undefined
-  /** The format of the template. Only email renders `text/html`; chat providers receive the markup as plain text. */
+  /**
+   * The format of the template. Only email providers render `text/html`; chat providers receive the markup as
+   * plain text.
+   */
   message_template_type?: 'text/plain' | 'text/html' | undefined
 }
 
@@ -228,41 +249,44 @@ export interface FlowCheck {
 
 /** The result of one step of a flow check. */
 export interface FlowCheckFinding {
-  /** The step, such as `connect`, `authenticate` or `membership`. */
+  /** The name of the step, such as `connect`, `authenticate` or `membership`. */
   name: string
   /** Whether the step passed. */
   ok: boolean
-  /** `ok`, the error code of the provider, or one defined by Flowpost. */
+  /** `ok` if the step passed. Otherwise, the provider's error code or a code that Flowpost defines. */
   code: string
-  /** An explanation without secrets. */
+  /** Explains the result of the step. Never contains secrets. */
   detail: string
 }
 
 /** The query of the operation. */
 export interface IntegrationListParams {
   /**
-   * The maximum number of resources per page, 1 to 1000. A page can be shorter, because it holds at most about 1
-   * MiB. Only a `next_cursor` of `null` marks the last page. Default: `100`.
+   * The maximum number of resources per page, 1 to 1000. A page can hold fewer, because its size is limited to
+   * about 1 MiB. Only a `next_cursor` of `null` marks the last page. Default: `100`.
    */
   limit?: number | undefined
-  /** The `next_cursor` of the previous page. It is opaque and valid only with the same filters. */
+  /**
+   * The `next_cursor` of the previous page. Its format is opaque, and it is valid only for the same list with the
+   * same filters.
+   */
   cursor?: string | undefined
 }
 
-/** The credentials of a project for a provider. */
+/** The settings and secrets with which a project uses a provider. */
 export interface Integration {
   /**
-   * The delivery provider. Built in are `mailgun` and `smtp` for email, `slack`, `discord` and `teams` for chat,
-   * and `webhook` for HTTP requests. A deployment can register more.
+   * The delivery provider. The built-in ones are `mailgun` and `smtp` for email, `slack`, `discord` and `teams`
+   * for chat, and `webhook` for HTTP requests. A deployment can register more.
    */
   source_type: 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {})
-  /** The settings of the provider. `GET /v1/settings/providers` returns their JSON Schema. */
+  /** The settings for the provider. `GET /v1/settings/providers` returns their JSON Schema. */
   settings: Record<string, unknown>
-  /** The names of the secrets that are set. Their values are write-only. */
+  /** The secrets that are set, by name. Their values are never returned. */
   secrets: Record<
     string,
     {
-      /** Always `true`: the secret is set. */
+      /** Always `true`. Shows that the secret is set; its value is never returned. */
       set: true
     }
   >
@@ -272,13 +296,13 @@ export interface Integration {
   updated_at: Timestamp
 }
 
-/** The credentials of a project for a provider. */
+/** The settings and secrets with which a project uses a provider. */
 export interface IntegrationPut {
-  /** The settings of the provider. `GET /v1/settings/providers` returns their JSON Schema. */
+  /** The settings for the provider. `GET /v1/settings/providers` returns their JSON Schema. */
   settings: Record<string, unknown>
   /**
-   * The secrets to set. An omitted secret keeps its value; `null` removes it. Changing a setting that determines
-   * where secrets are sent requires all secrets to be given again.
+   * The secrets to set. An omitted secret keeps its value; `null` removes it. If a setting that determines where
+   * secrets are sent changes, all secrets must be provided again.
    */
   secrets?: Record<string, unknown> | undefined
 }
@@ -286,26 +310,29 @@ export interface IntegrationPut {
 /** The query of the operation. */
 export interface ProviderListParams {
   /**
-   * The maximum number of resources per page, 1 to 1000. A page can be shorter, because it holds at most about 1
-   * MiB. Only a `next_cursor` of `null` marks the last page. Default: `100`.
+   * The maximum number of resources per page, 1 to 1000. A page can hold fewer, because its size is limited to
+   * about 1 MiB. Only a `next_cursor` of `null` marks the last page. Default: `100`.
    */
   limit?: number | undefined
-  /** The `next_cursor` of the previous page. It is opaque and valid only with the same filters. */
+  /**
+   * The `next_cursor` of the previous page. Its format is opaque, and it is valid only for the same list with the
+   * same filters.
+   */
   cursor?: string | undefined
 }
 
-/** A delivery provider of the deployment. */
+/** A delivery provider that the deployment has registered. */
 export interface Provider {
   /**
-   * The delivery provider. Built in are `mailgun` and `smtp` for email, `slack`, `discord` and `teams` for chat,
-   * and `webhook` for HTTP requests. A deployment can register more.
+   * The delivery provider. The built-in ones are `mailgun` and `smtp` for email, `slack`, `discord` and `teams`
+   * for chat, and `webhook` for HTTP requests. A deployment can register more.
    */
   source_type: 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {})
-  /** The kind of messages that the provider delivers. */
+  /** The kind of message that the provider delivers. Webhooks are `chat`: they receive plain text. */
   kind: 'email' | 'chat' | (string & {})
-  /** The JSON Schema of the `settings` of an integration. */
+  /** The JSON Schema for the `settings` of an integration with this provider. */
   settings_schema: Record<string, unknown>
-  /** The JSON Schema of the `secrets` of an integration. */
+  /** The JSON Schema for the `secrets` of an integration with this provider. */
   secrets_schema: Record<string, unknown>
 }
 
@@ -314,19 +341,22 @@ export interface ApiKeyCreate {
   /** The name of the key, 1 to 255 characters without control characters. Trimmed and normalized to NFC. */
   name: string
   /**
-   * The scopes of the key. The credential that creates it must have all of them. Default: all scopes of that
+   * The scopes of the key. The credential that creates the key must have all of them. Default: all scopes of that
    * credential.
    */
   scopes?: ('settings:read' | 'settings:write' | 'keys:write' | 'notifications:send' | 'notifications:read')[] | undefined
   /** Binds the key to this project. */
   project_id?: string | undefined
-  /** When the key expires. This must not be later than the expiry of the credential that creates it. */
+  /**
+   * When the key expires. Must not be later than the expiry of the credential that creates the key. Default: the
+   * expiry of that credential.
+   */
   expires_at?: string | undefined
 }
 
 /** A new API key with its secret. The secret is shown only once. */
 export interface ApiKeyCreated {
-  /** The id of the key. It is also the `<id>` part of the key itself. */
+  /** The id of the key. The key itself, `fp_<id>_<secret>`, contains it. */
   id: string
   /** The name of the key. */
   name: string
@@ -340,24 +370,27 @@ export interface ApiKeyCreated {
   last_used_at: Timestamp | null
   /** When the key was created. */
   created_at: Timestamp
-  /** The key itself: `fp_<id>_<secret>`. It is shown only once; the server stores a hash. */
+  /** The key itself: `fp_<id>_<secret>`. It is shown only once, because the server stores only a hash of it. */
   key: string
 }
 
 /** The query of the operation. */
 export interface ApiKeyListParams {
   /**
-   * The maximum number of resources per page, 1 to 1000. A page can be shorter, because it holds at most about 1
-   * MiB. Only a `next_cursor` of `null` marks the last page. Default: `100`.
+   * The maximum number of resources per page, 1 to 1000. A page can hold fewer, because its size is limited to
+   * about 1 MiB. Only a `next_cursor` of `null` marks the last page. Default: `100`.
    */
   limit?: number | undefined
-  /** The `next_cursor` of the previous page. It is opaque and valid only with the same filters. */
+  /**
+   * The `next_cursor` of the previous page. Its format is opaque, and it is valid only for the same list with the
+   * same filters.
+   */
   cursor?: string | undefined
 }
 
 /** An API key, without its secret. */
 export interface ApiKey {
-  /** The id of the key. It is also the `<id>` part of the key itself. */
+  /** The id of the key. The key itself, `fp_<id>_<secret>`, contains it. */
   id: string
   /** The name of the key. */
   name: string
@@ -373,18 +406,18 @@ export interface ApiKey {
   created_at: Timestamp
 }
 
-/** A message to send, and the flows to send it through. */
+/** A message to send, and the flows through which to send it. */
 export interface NotificationSend {
-  /** The id of the project. All of its active flows are triggered, unless `flow_id` names one. */
+  /** The id of the project. All of its active flows are triggered, unless `flow_id` names a single one. */
   project_id: string
   /** Triggers only this flow. It must be active. */
   flow_id?: string | undefined
   /**
-   * The subject, a single line of 1 to 998 characters. It is the subject of emails and replaces `{{subject}}` in
-   * templates.
+   * The subject: a single line of 1 to 998 characters. It becomes the subject of emails and replaces `{{subject}}`
+   * in templates.
    */
   subject: string
-  /** The message, 1 to 100,000 characters. It replaces `{{message}}` in templates. */
+  /** The message: 1 to 100,000 characters. It replaces `{{message}}` in templates. */
   message: string
   /**
    * The format of the message. `text/html` is inserted as markup into `text/html` email templates, and converted
@@ -392,12 +425,12 @@ export interface NotificationSend {
    */
   message_type?: 'text/plain' | 'text/html' | undefined
   /**
-   * Overrides the targets of the flows: up to 100 entries of the form `[<source_type>:]<address>`, separated by
-   * `;`. Flows that no entry matches are skipped. If a matching flow does not allow overrides, the request is
-   * rejected.
+   * Overrides the targets of the flows. Contains up to 100 entries of the form `[<source_type>:]<address>`,
+   * separated by `;`. A flow without a matching entry is skipped. If an entry matches a flow that does not allow
+   * overrides, the request is rejected.
    */
   target?: string | undefined
-  /** The earliest time to send, up to 30 days ahead. A time in the past means now. */
+  /** The earliest time to send the message, at most 30 days in the future. A time in the past means now. */
   send_at?: string | undefined
 }
 
@@ -409,7 +442,7 @@ export interface Notification {
   project_id: string
   /** The status of the notification, aggregated from its deliveries. */
   status: 'queued' | 'sending' | 'sent' | 'partially_sent' | 'failed' | 'canceled' | (string & {})
-  /** The subject; `null` after retention has deleted it, or when message content is not stored. */
+  /** The subject; `null` after its retention period, or if message content is not stored. */
   subject: string | null
   /** When the notification was accepted. */
   created_at: Timestamp
@@ -417,26 +450,26 @@ export interface Notification {
   deliveries: Delivery[]
 }
 
-/** The delivery of a message to one target of one flow. */
+/** The delivery of a message to one target through one flow. */
 export interface Delivery {
   /** The id of the delivery. */
   id: string
   /** The id of the flow that the delivery belongs to. */
   flow_id: string
   /**
-   * The delivery provider. Built in are `mailgun` and `smtp` for email, `slack`, `discord` and `teams` for chat,
-   * and `webhook` for HTTP requests. A deployment can register more.
+   * The delivery provider. The built-in ones are `mailgun` and `smtp` for email, `slack`, `discord` and `teams`
+   * for chat, and `webhook` for HTTP requests. A deployment can register more.
    */
   source_type: 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {})
-  /** The receiver. It is fixed when the notification is accepted. */
+  /** The receiver. Later changes to the flow do not affect it. */
   target: string
   /**
    * The status of the delivery. `sent` means that the provider accepted the message. `ambiguous` means that the
-   * response of the provider was lost, so the message may have been sent. `sent`, `failed`, `ambiguous` and
-   * `canceled` are final.
+   * provider's response was lost, so the message may have been sent. `sent`, `failed`, `ambiguous` and `canceled`
+   * are final.
    */
   status: 'queued' | 'sending' | 'sent' | 'retrying' | 'failed' | 'ambiguous' | 'canceled' | (string & {})
-  /** Whether the message is captured locally instead of being sent. */
+  /** Whether the message is captured: stored in the server's outbox instead of being sent. */
   captured: boolean
   /** The number of attempts so far. */
   attempt_count: number
@@ -444,7 +477,10 @@ export interface Delivery {
   next_attempt_at: Timestamp | null
   /** When the provider accepted the message; `null` until then. */
   sent_at: Timestamp | null
-  /** The id that the provider assigned to the message; `null` until it is sent, or if the provider assigns none. */
+  /**
+   * The id that the provider assigned to the message; `null` until the message is sent, or if the provider assigns
+   * none.
+   */
   provider_message_id: string | null
   /** Why the delivery failed or is being retried; `null` otherwise. */
   failure: DeliveryFailure | null
@@ -453,13 +489,13 @@ export interface Delivery {
 /** Why a delivery failed, or why it is being retried. */
 export interface DeliveryFailure {
   /**
-   * The cause of the failure: the target, the credential, the content, a rate limit, the provider, or a lost
-   * response (`ambiguous`).
+   * The cause of the failure: the target, the credential, the content of the message, a rate limit (`rate`), the
+   * provider, or a lost response (`ambiguous`).
    */
   kind: 'target' | 'credential' | 'content' | 'rate' | 'provider' | 'ambiguous' | (string & {})
-  /** The error code of the provider, or one defined by Flowpost. */
+  /** The provider's error code, or a code that Flowpost defines. */
   code: string
-  /** An explanation without secrets. */
+  /** Explains the failure. Never contains secrets. */
   detail: string
   /** Whether a later attempt with the same message may succeed. */
   retryable: boolean
@@ -468,15 +504,18 @@ export interface DeliveryFailure {
 /** The query of the operation. */
 export interface NotificationListParams {
   /**
-   * The maximum number of resources per page, 1 to 1000. A page can be shorter, because it holds at most about 1
-   * MiB. Only a `next_cursor` of `null` marks the last page. Default: `100`.
+   * The maximum number of resources per page, 1 to 1000. A page can hold fewer, because its size is limited to
+   * about 1 MiB. Only a `next_cursor` of `null` marks the last page. Default: `100`.
    */
   limit?: number | undefined
-  /** The `next_cursor` of the previous page. It is opaque and valid only with the same filters. */
+  /**
+   * The `next_cursor` of the previous page. Its format is opaque, and it is valid only for the same list with the
+   * same filters.
+   */
   cursor?: string | undefined
   /** Returns only notifications of this project. */
   project_id?: string | undefined
-  /** Returns only notifications with a delivery for this flow. */
+  /** Returns only notifications with a delivery through this flow. */
   flow_id?: string | undefined
   /** Returns only notifications with this status. */
   status?: 'queued' | 'sending' | 'sent' | 'partially_sent' | 'failed' | 'canceled' | undefined
@@ -490,7 +529,7 @@ export interface NotificationWithAttempts {
   project_id: string
   /** The status of the notification, aggregated from its deliveries. */
   status: 'queued' | 'sending' | 'sent' | 'partially_sent' | 'failed' | 'canceled' | (string & {})
-  /** The subject; `null` after retention has deleted it, or when message content is not stored. */
+  /** The subject; `null` after its retention period, or if message content is not stored. */
   subject: string | null
   /** When the notification was accepted. */
   created_at: Timestamp
@@ -505,19 +544,19 @@ export interface DeliveryWithAttempts {
   /** The id of the flow that the delivery belongs to. */
   flow_id: string
   /**
-   * The delivery provider. Built in are `mailgun` and `smtp` for email, `slack`, `discord` and `teams` for chat,
-   * and `webhook` for HTTP requests. A deployment can register more.
+   * The delivery provider. The built-in ones are `mailgun` and `smtp` for email, `slack`, `discord` and `teams`
+   * for chat, and `webhook` for HTTP requests. A deployment can register more.
    */
   source_type: 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {})
-  /** The receiver. It is fixed when the notification is accepted. */
+  /** The receiver. Later changes to the flow do not affect it. */
   target: string
   /**
    * The status of the delivery. `sent` means that the provider accepted the message. `ambiguous` means that the
-   * response of the provider was lost, so the message may have been sent. `sent`, `failed`, `ambiguous` and
-   * `canceled` are final.
+   * provider's response was lost, so the message may have been sent. `sent`, `failed`, `ambiguous` and `canceled`
+   * are final.
    */
   status: 'queued' | 'sending' | 'sent' | 'retrying' | 'failed' | 'ambiguous' | 'canceled' | (string & {})
-  /** Whether the message is captured locally instead of being sent. */
+  /** Whether the message is captured: stored in the server's outbox instead of being sent. */
   captured: boolean
   /** The number of attempts so far. */
   attempt_count: number
@@ -525,7 +564,10 @@ export interface DeliveryWithAttempts {
   next_attempt_at: Timestamp | null
   /** When the provider accepted the message; `null` until then. */
   sent_at: Timestamp | null
-  /** The id that the provider assigned to the message; `null` until it is sent, or if the provider assigns none. */
+  /**
+   * The id that the provider assigned to the message; `null` until the message is sent, or if the provider assigns
+   * none.
+   */
   provider_message_id: string | null
   /** Why the delivery failed or is being retried; `null` otherwise. */
   failure: DeliveryFailure | null
@@ -549,83 +591,90 @@ export interface Attempt {
   /** The outcome of the attempt; `sending` while it is in progress. */
   outcome: 'sending' | 'sent' | 'captured' | 'retrying' | 'failed' | 'ambiguous' | (string & {})
   /**
-   * The response of the provider, shortened and without secrets. Contains only status codes if the credential
-   * belongs to the deployment, or if message content is not stored.
+   * The provider's response, shortened and without secrets; `null` when there is none. Contains only status codes
+   * if the message was sent with a credential of the deployment, or if the deployment does not store message
+   * content.
    */
   provider_response: string | null
 }
 
 /** The query of the operation. */
 export interface NotificationGetParams {
-  /** Waits until every delivery has a final status, for at most this many seconds, 1 to 60. */
+  /** The maximum number of seconds, 1 to 60, to wait until every delivery has a final status. */
   wait?: number | undefined
 }
 
 /** The query of the operation. */
 export interface NotificationDeliveriesParams {
   /**
-   * The maximum number of resources per page, 1 to 1000. A page can be shorter, because it holds at most about 1
-   * MiB. Only a `next_cursor` of `null` marks the last page. Default: `100`.
+   * The maximum number of resources per page, 1 to 1000. A page can hold fewer, because its size is limited to
+   * about 1 MiB. Only a `next_cursor` of `null` marks the last page. Default: `100`.
    */
   limit?: number | undefined
-  /** The `next_cursor` of the previous page. It is opaque and valid only with the same filters. */
+  /**
+   * The `next_cursor` of the previous page. Its format is opaque, and it is valid only for the same list with the
+   * same filters.
+   */
   cursor?: string | undefined
 }
 
-/** The effect that a notification would have, per flow. */
+/** The preview of a notification, with one entry for each flow. */
 export interface NotificationPreview {
-  /** The flows, ordered by id. */
+  /** The flows that the notification considers, ordered by id. */
   flows: PreviewedFlow[]
 }
 
-/** The effect that a notification would have on one flow. */
+/** The preview of a notification for one flow. */
 export interface PreviewedFlow {
   /** The id of the flow. */
   flow_id: string
   /**
-   * The delivery provider. Built in are `mailgun` and `smtp` for email, `slack`, `discord` and `teams` for chat,
-   * and `webhook` for HTTP requests. A deployment can register more.
+   * The delivery provider. The built-in ones are `mailgun` and `smtp` for email, `slack`, `discord` and `teams`
+   * for chat, and `webhook` for HTTP requests. A deployment can register more.
    */
   source_type: 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {})
   /** Whether the notification would trigger the flow. */
   outcome: 'matched' | 'skipped' | (string & {})
-  /** Why the flow would be skipped; `null` when it matches. */
+  /**
+   * Why the flow would be skipped: it is inactive, or no entry of `target` matches it (`not_targeted`). `null`
+   * when the flow is matched.
+   */
   reason: 'inactive' | 'not_targeted' | (string & {}) | null
   /** The receivers; empty when the flow is skipped. */
   targets: string[]
-  /** Whether the message would be captured instead of sent. */
+  /** Whether the message would be captured in the server's outbox instead of being sent. */
   captured: boolean
   /** The rendered message; `null` when the flow is skipped. */
   content: {
-    /** The subject, on a single line. */
+    /** The subject of the message, on a single line. */
     subject: string
-    /** The text of the message, or the text alternative of an HTML email. */
+    /** The text of the message, or the plain-text alternative of an HTML email. */
     text: string
     /** The HTML of an email; `null` for other messages. */
     html: string | null
-    /** The size of all parts in UTF-8 bytes. */
+    /** The total size of subject, text and HTML, in UTF-8 bytes. */
     bytes: number
   } | null
-  /** The reasons why a send would be rejected because of this flow; empty when there are none. */
+  /** The problems with this flow that would prevent the whole notification; empty when there are none. */
   faults: {
-    /** The problem code that a send would return. */
+    /** The problem code that sending would return. */
     code: 'content_too_long' | 'integration_missing' | (string & {})
-    /** A description of the problem. */
+    /** Describes the problem. */
     message: string
   }[]
 }
 
-/** An error as RFC 9457 defines it, with a stable code. */
+/** An error response as defined by RFC 9457, with a stable code. */
 export interface Problem {
-  /** A URI that identifies the problem type. */
+  /** A URI that identifies the type of problem. */
   type: string
-  /** A short summary of the problem type. */
+  /** A short summary of the type of problem. */
   title: string
   /** The HTTP status code. */
   status: number
-  /** A description of the error and how to fix it. */
+  /** Describes what went wrong in this request and how to fix it. */
   detail: string
-  /** A stable code for programs. */
+  /** A stable, machine-readable code for the type of problem. */
   code:
     | 'invalid_json'
     | 'malformed_header'
@@ -656,19 +705,19 @@ export interface Problem {
     | 'unavailable'
     | 'queue_full'
     | (string & {})
-  /** The `X-Request-Id` of the response. The server log contains it too. */
+  /** The same value as the response header `X-Request-Id`. It identifies the request in the server log. */
   request_id: string
-  /** Every validation error of the request, up to 1,000. */
+  /** The validation errors of the request; at most 1,000 are listed. */
   errors?: FieldError[] | undefined
 }
 
 /** A validation error of one field. */
 export interface FieldError {
-  /** The part of the request that is invalid. */
+  /** The part of the request that contains the field. */
   in: 'body' | 'query' | 'header' | (string & {})
   /** A JSON Pointer (RFC 6901) to the field within that part. */
   pointer: string
-  /** A stable code for programs. */
+  /** A stable, machine-readable code for the kind of error. */
   code:
     | 'required'
     | 'unknown_field'
@@ -684,6 +733,6 @@ export interface FieldError {
     | 'target_unroutable'
     | 'content_too_long'
     | (string & {})
-  /** A description of the error and of the expected value. */
+  /** Describes the error and the expected value. */
   message: string
 }

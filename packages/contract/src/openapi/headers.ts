@@ -4,34 +4,36 @@ import type { ProblemCode } from '../problem.ts'
 
 const text = { type: 'string' } as const
 
-/** The response headers, by name. */
+/** The OpenAPI components of the response headers, by name. */
 export const headerComponents = {
   'X-Request-Id': {
     description:
-      'Identifies the request in the server log. The server uses the value from the request if it has up to 128 letters, digits and `._:/+=@-`; otherwise, the server generates one.',
+      'Identifies the request in the server log. A value that the client sends is used if it has up to 128 letters, digits and `._:/+=@-`. Otherwise, the server generates one.',
     schema: { ...text, examples: ['0193a1b2-6f0e-7c3d-9a44-1f2e3d4c5b6a'] },
   },
   ETag: {
-    description: 'The strong entity tag of the resource (RFC 9110), for `If-Match` and `If-None-Match`.',
+    description: 'The strong entity tag of the resource (RFC 9110). Send it in `If-Match` or `If-None-Match`.',
     schema: { ...text, examples: ['"q2uJpA0pJm6yJ8xw9m0y0g"'] },
   },
-  Location: { description: 'The path of the new resource.', schema: { ...text, format: 'uri-reference' } },
+  Location: { description: 'The path of the created resource.', schema: { ...text, format: 'uri-reference' } },
   'Idempotency-Replayed': {
-    description: 'Set when the response is that of an earlier request with the same `Idempotency-Key`.',
+    description:
+      'Set when the response is the stored response to an earlier request with the same `Idempotency-Key`, or when that response was not stored because it contains a secret.',
     schema: { ...text, enum: ['true'] },
   },
   'Retry-After': { description: 'The number of seconds to wait before retrying.', schema: { type: 'integer', minimum: 0 } },
   RateLimit: {
     description:
-      'The remaining requests and the seconds until the limit resets, if a rate limit applies to the request (IETF draft `ratelimit-headers`).',
+      'The number of remaining requests (`r`) and of seconds until the limit resets (`t`). Sent if a rate limit applies to the request (IETF draft `ratelimit-headers`).',
     schema: { ...text, examples: ['"credential";r=5999;t=60'] },
   },
   'RateLimit-Policy': {
-    description: 'The rate limit and its window in seconds, if one applies to the request (IETF draft `ratelimit-headers`).',
+    description:
+      'The rate limit: the number of requests (`q`) per window of `w` seconds. Sent if a rate limit applies to the request (IETF draft `ratelimit-headers`).',
     schema: { ...text, examples: ['"credential";q=6000;w=60'] },
   },
   'WWW-Authenticate': {
-    description: 'How to authenticate, or the scope that is missing (RFC 6750).',
+    description: 'States how to authenticate, or which scope is missing (RFC 6750).',
     schema: { ...text, examples: ['Bearer realm="flowpost"'] },
   },
 } as const
@@ -44,7 +46,7 @@ const toReferences = (names: Iterable<HeaderName>) =>
 
 const declares = (route: AppRoute, header: string): boolean => Object.hasOwn((route.headers as object | undefined) ?? {}, header)
 
-/** Returns the operation that reads the resources that a POST creates: `GET <path>/:id`. */
+/** Returns the operation `GET <path>/:id`, which reads the resources that a POST to `<path>` creates. */
 const findReadOfCreated = (route: AppRoute, routes: readonly AppRoute[]): AppRoute | undefined =>
   route.method === 'POST'
     ? routes.find(
@@ -52,7 +54,7 @@ const findReadOfCreated = (route: AppRoute, routes: readonly AppRoute[]): AppRou
       )
     : undefined
 
-/** Returns the headers of a success response. */
+/** Returns the OpenAPI headers of a success response. */
 export const successHeaders = (route: AppRoute, metadata: OperationMetadata, status: number, routes: readonly AppRoute[]) => {
   const names: HeaderName[] = ['X-Request-Id']
   const readOfCreated = status === 201 || status === 202 ? findReadOfCreated(route, routes) : undefined
@@ -64,7 +66,7 @@ export const successHeaders = (route: AppRoute, metadata: OperationMetadata, sta
   return toReferences(names)
 }
 
-/** Returns the headers of an error response with one of these codes. */
+/** Returns the OpenAPI headers of an error response with one of these problem codes. */
 export const problemHeaders = (status: number, codes: readonly ProblemCode[]) => {
   const names: HeaderName[] = ['X-Request-Id']
   if (status === 401 || status === 403) names.push('WWW-Authenticate')

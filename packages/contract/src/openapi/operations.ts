@@ -3,14 +3,14 @@ import { z } from 'zod'
 import type { OperationMetadata } from '../access.ts'
 import { type JsonSchema, type Schemas, withSourceTypes } from './schemas.ts'
 
-/** An operation of the contract with its path of router keys, such as `flows`, `create`. */
+/** An operation in the contract. `keys` are the router keys that lead to it, such as `flows` and `create`. */
 export interface NamedRoute {
   readonly keys: readonly string[]
   readonly route: AppRoute
   readonly metadata: OperationMetadata
 }
 
-/** Returns every operation of a contract, in contract order. */
+/** Returns every operation in a contract, in the order of its definition. */
 export const routesOf = (router: AppRouter, parents: readonly string[] = []): NamedRoute[] =>
   Object.entries(router).flatMap(([key, entry]) => {
     const keys = [...parents, key]
@@ -50,7 +50,7 @@ const headerParametersOf = (headers: unknown, schemas: Schemas) =>
     toParameter('header', name, !schema.safeParse(undefined).success, schemas.of(schema, 'input')),
   )
 
-/** Returns every parameter of a route. A `source_type` in a path lists the providers of the deployment. */
+/** Returns every OpenAPI parameter of a route. The description of a path parameter `source_type` lists the deployment's providers. */
 export const parametersOf = (route: AppRoute, schemas: Schemas, sourceTypes: readonly string[] | undefined) => [
   ...objectParametersOf('path', route.pathParams, schemas).map((parameter) =>
     sourceTypes && parameter.name === 'source_type'
@@ -61,7 +61,7 @@ export const parametersOf = (route: AppRoute, schemas: Schemas, sourceTypes: rea
   ...headerParametersOf(route.headers, schemas),
 ]
 
-/** Returns the request body of a route, if it has one. */
+/** Returns the OpenAPI request body of a route; `undefined` if the route accepts none. */
 export const requestBodyOf = (route: AppRoute, schemas: Schemas): object | undefined => {
   const body: unknown = 'body' in route ? route.body : undefined
   if (!(body instanceof z.ZodType)) return undefined

@@ -8,14 +8,14 @@ import type { JsonSchema, Schemas } from './schemas.ts'
 const statusTexts: Readonly<Record<number, string>> = {
   200: 'OK.',
   201: 'Created.',
-  202: 'Accepted: stored, and processed in the background.',
+  202: 'Accepted: the request is stored and processed in the background.',
   204: 'Done. The response has no body.',
-  304: 'Not modified: the copy that the client has is current.',
+  304: 'Not modified: the copy that the client already has is current.',
 }
 
 const exampleRequestId = '0193a1b2-6f0e-7c3d-9a44-1f2e3d4c5b6a'
 
-/** Examples of the problems, by code. */
+/** An example for each problem, by code. */
 const problemExamples = Object.fromEntries(
   Object.entries(problems).map(([code, { status, title }]) => {
     const value: z.output<typeof Problem> = {
@@ -33,10 +33,10 @@ const problemExamples = Object.fromEntries(
   }),
 )
 
-/** Returns the name of the component for a response whose only problem is this one. */
+/** Returns the component name of an error response that has only this problem code, such as `NotFound` for `not_found`. */
 const toComponentName = (code: ProblemCode): string => code.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
-/** Creates a builder of response descriptions. It collects the components that operations share. */
+/** Creates a builder of OpenAPI responses. The builder also collects the components that operations share. */
 export const createResponses = (schemas: Schemas) => {
   const components: Record<string, object> = {}
   const usedExamples: Record<string, object> = {}
@@ -60,7 +60,10 @@ export const createResponses = (schemas: Schemas) => {
     }
   }
 
-  /** Describes the error response of a status. A response with a single problem is a component that operations share. */
+  /**
+   * Describes the error response for a status. If it has a single problem code, returns a reference to a component that
+   * operations share.
+   */
   const toProblemResponse = (status: number, codes: readonly ProblemCode[]): object => {
     const [code, ...others] = codes
     if (code === undefined || others.length > 0) return describeProblems(status, codes)
@@ -84,7 +87,7 @@ export const createResponses = (schemas: Schemas) => {
   return {
     components,
     examples: usedExamples,
-    /** Returns every response of a route, by status. */
+    /** Returns every OpenAPI response of a route, by status. */
     of: (route: AppRoute, metadata: OperationMetadata, routes: readonly AppRoute[]): Record<string, object> => {
       const byStatus = Map.groupBy(new Set(metadata.problems), (code): number => problems[code].status)
       const responses = Object.entries(route.responses).map(([key, response]): [string, object] => {

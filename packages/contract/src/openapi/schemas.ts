@@ -9,9 +9,9 @@ export interface JsonSchema {
 /** Whether a schema describes requests (`input`) or responses (`output`). */
 export type Direction = 'input' | 'output'
 
-/** Converts zod schemas to JSON Schemas and collects those with a name. */
+/** Converts zod schemas to JSON Schemas, and collects the schemas that have a name (a zod `id`). */
 export interface Schemas {
-  /** Returns the schema, or a reference to it if it has a name. */
+  /** Returns the JSON Schema. For a schema with a name, returns a reference to the component instead. */
   of(schema: z.ZodType, direction: Direction): JsonSchema
   /** The named schemas, by name. */
   readonly components: Readonly<Record<string, JsonSchema>>
@@ -33,7 +33,7 @@ const hoistReferences = (value: unknown): unknown => {
   )
 }
 
-/** Replaces the built-in providers of a schema with those of the deployment. */
+/** Replaces the built-in providers that a schema lists with the providers that the deployment has registered. */
 export const withSourceTypes = (schema: JsonSchema, sourceTypes: readonly string[]): JsonSchema => ({
   ...schema,
   'x-extensible-enum': [...sourceTypes],
@@ -43,11 +43,11 @@ export const withSourceTypes = (schema: JsonSchema, sourceTypes: readonly string
 
 const adjust = ({ zodSchema, jsonSchema }: OverrideContext, direction: Direction, sourceTypes: readonly string[] | undefined): void => {
   const { def } = zodSchema._zod
-  // zod omits the default of a preprocessed value, and every integer in a query string is preprocessed.
+  // zod omits the default of a preprocessed value, and `QueryInteger` preprocesses every integer in a query string.
   if (def.type === 'default' && direction === 'input') jsonSchema.default = structuredClone(def.defaultValue) as never
-  // A newer server may return fields that a client does not know.
+  // Responses can have additional fields, because a newer server may return fields that a client does not know.
   if (direction === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
-  // The format suffices; zod adds a pattern of 300 characters, even next to a reference to a named schema.
+  // The pattern is redundant: the format says the same. zod adds 300 characters, even next to a reference to a named schema.
   if (jsonSchema.format === 'date-time' || jsonSchema.$ref) delete jsonSchema.pattern
   if (sourceTypes && (zodSchema as unknown) === SourceType)
     Object.assign(jsonSchema, withSourceTypes(jsonSchema as JsonSchema, sourceTypes))
@@ -55,7 +55,7 @@ const adjust = ({ zodSchema, jsonSchema }: OverrideContext, direction: Direction
 
 /**
  * Creates an empty collection of schemas.
- * @param sourceTypes The providers of the deployment. Default: the built-in ones.
+ * @param sourceTypes The names of the providers that the deployment has registered. Default: the built-in ones.
  */
 export const createSchemas = (sourceTypes?: readonly string[]): Schemas => {
   const components: Record<string, JsonSchema> = {}

@@ -1,12 +1,12 @@
 import type { OperationMetadata, Scope } from '../access.ts'
 import { ApiError } from './api-error.ts'
 
-// RFC 6750, section 2.1. The scheme is case-insensitive (RFC 9110, section 11.1).
+// The syntax of RFC 6750, section 2.1. The scheme is case-insensitive (RFC 9110, section 11.1).
 const bearer = /^Bearer +([A-Za-z0-9._~+/-]{1,8192}=*)$/i
 
 /**
  * Returns the error for a request without a valid credential.
- * @param error `invalid_token` for an invalid credential, `undefined` for a missing one (RFC 6750, section 3.1).
+ * @param error `invalid_token` if the credential is invalid, `undefined` if it is missing (RFC 6750, section 3.1).
  */
 export const unauthenticated = (detail: string, error?: 'invalid_token'): ApiError =>
   new ApiError('unauthenticated', detail, {
@@ -14,7 +14,7 @@ export const unauthenticated = (detail: string, error?: 'invalid_token'): ApiErr
   })
 
 /**
- * Returns the token of an `Authorization` header.
+ * Returns the bearer token in an `Authorization` header.
  * @throws ApiError `unauthenticated` if the header is missing or contains no bearer token.
  */
 export const parseBearerToken = (authorization: string | null | undefined): string => {

@@ -1,6 +1,6 @@
 import { type FieldError, type Problem, type ProblemCode, problems } from '../problem.ts'
 
-/** The optional parts of an {@link ApiError}. */
+/** The optional fields of an {@link ApiError}. */
 export interface ApiErrorOptions {
   /** The validation errors of the request. */
   readonly errors?: readonly FieldError[]
@@ -9,7 +9,7 @@ export interface ApiErrorOptions {
   readonly cause?: unknown
 }
 
-/** An error that the API returns as problem+json. Handlers throw it; one place converts it to a response. */
+/** An error that the API returns as `application/problem+json`. Handlers throw it, and the error handler converts it to a response. */
 export class ApiError extends Error {
   readonly code: ProblemCode
   readonly status: number
@@ -26,7 +26,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Returns the response body of an error. */
+/** Converts an error to the body of its response. */
 export const toProblem = ({ code, status, message, errors }: ApiError, requestId: string): Problem => ({
   type: `urn:flowpost:problem:${code}`,
   title: problems[code].title,
@@ -37,13 +37,16 @@ export const toProblem = ({ code, status, message, errors }: ApiError, requestId
   ...(errors ? { errors: [...errors] } : {}),
 })
 
-/** Returns the error for an id that is unknown, malformed or of another user. Callers must not be able to tell which. */
+/**
+ * Returns the error for an id that is unknown, is malformed or belongs to another user. Callers must not be able to tell
+ * which of these is the case.
+ */
 export const notFound = (): ApiError => new ApiError('not_found', 'Not found, or not accessible with this credential.')
 
-// A body of 1 MiB can have 100,000 errors.
+// Limits the size of the response: a request body of 1 MiB can have 100,000 errors.
 const maxErrors = 1_000
 
-/** Returns the error for an invalid request. The detail has the number of errors; at most 1,000 are listed. */
+/** Returns the error for an invalid request. Its detail states the number of errors, and the first 1,000 are listed. */
 export const validationFailed = (errors: readonly FieldError[]): ApiError =>
   new ApiError('validation_failed', `The request has ${errors.length} validation ${errors.length === 1 ? 'error' : 'errors'}.`, {
     errors: errors.slice(0, maxErrors),
@@ -53,10 +56,10 @@ export const validationFailed = (errors: readonly FieldError[]): ApiError =>
 export const malformedHeader = (errors: readonly FieldError[]): ApiError =>
   new ApiError('malformed_header', errors.map(({ pointer, message }) => `${pointer.slice(1)}: ${message}`).join(' '), { errors })
 
-/** A violation of a domain rule by the body of a request. */
+/** A domain rule that the body of a request violates. */
 export type BodyIssue = Omit<FieldError, 'in'>
 
-/** Converts issues of domain rules to validation errors. */
+/** Converts issues found by the domain rules to validation errors of the request body. */
 export const toBodyErrors = (issues: readonly BodyIssue[]): FieldError[] => issues.map((issue) => ({ in: 'body', ...issue }))
 
 /** Returns the error for a request that a domain rule rejects. */

@@ -14,12 +14,12 @@ const findScopeErrors = ({ scopes }: KeyCreator, requested: unknown): FieldError
   return requested.flatMap((scope: unknown, index): FieldError[] => {
     const isKnown = (knownScopes as readonly unknown[]).includes(scope)
     if (!isKnown || (scopes as readonly unknown[]).includes(scope)) return []
-    const message = `Must be a scope of the credential that creates the key: ${scopes.join(', ')}.`
+    const message = `Must be one of the scopes of the credential that creates the key: ${scopes.join(', ')}.`
     return [{ in: 'body', pointer: `/scopes/${index}`, code: 'invalid_value', message }]
   })
 }
 
-// The last instant that RFC 3339 can express in UTC. A timestamp with an offset can be later.
+// The latest time that RFC 3339 can express in UTC. A timestamp with a UTC offset can denote a later time.
 const maxTimestampMs = Date.parse('9999-12-31T23:59:59.999Z')
 
 const findExpiryErrors = ({ expiresAt }: KeyCreator, nowMs: number, requested: unknown): FieldError[] => {
@@ -32,8 +32,8 @@ const findExpiryErrors = ({ expiresAt }: KeyCreator, nowMs: number, requested: u
 }
 
 /**
- * Returns an error for each scope of a new key that its creator lacks, and for an expiry that is in the past or later than
- * the creator's. Ignores values that the schema rejects.
+ * Validates a request to create a key. Returns an error for each requested scope that the creator lacks, and for an expiry
+ * that is in the past or later than the creator's own. Ignores values that the schema rejects.
  */
 export const findApiKeyErrors = (creator: KeyCreator, nowMs: number, body: unknown): FieldError[] => {
   if (body === null || typeof body !== 'object') return []
@@ -41,27 +41,30 @@ export const findApiKeyErrors = (creator: KeyCreator, nowMs: number, body: unkno
   return [...findScopeErrors(creator, scopes), ...findExpiryErrors(creator, nowMs, expires_at)]
 }
 
-/** Returns the distinct scopes in the order of the contract. */
+/** Returns the scopes without duplicates, in the order in which the contract lists them. */
 export const sortScopes = (scopes: readonly Scope[]): Scope[] => knownScopes.filter((scope) => scopes.includes(scope))
 
 /** The credential that revokes a key. */
 export interface KeyRevoker {
-  /** The id of the API key; `undefined` for an access token of the OIDC issuer. */
+  /** The id of the credential if it is an API key; `undefined` if it is an access token from the OIDC issuer. */
   readonly keyId?: string | undefined
   readonly scopes: readonly Scope[]
   /** When the credential expires, in milliseconds since the epoch; `undefined` if it never does. */
   readonly expiresAt?: number | undefined
 }
 
-/** A key to revoke. It belongs to the user of the credential and, if the credential is bound to a project, to the same project. */
+/**
+ * A key to revoke. The caller has verified that it belongs to the same user as the credential and, if the credential is
+ * bound to a project, to that project.
+ */
 export interface RevocableKey {
   readonly id: string
   readonly scopes: readonly Scope[]
   /** When the key expires, in milliseconds since the epoch; `null` if it never does. */
   readonly expiresAt: number | null
-  /** Whether the key comes from the environment of the deployment. */
+  /** Whether the key is a bootstrap key, which the operator sets in the environment (`FLOWPOST_BOOTSTRAP_KEYS`). */
   readonly bootstrap: boolean
-  /** The ids of the keys that created it, directly or indirectly. */
+  /** The id of the key that created this key, the id of the key that created that one, and so on. */
   readonly ancestorIds: readonly string[]
 }
 
@@ -73,9 +76,9 @@ const rejectRevocation = (detail: string): never => {
 }
 
 /**
- * Rejects the revocation of a key that has more scopes, or expires later, than the credential. Otherwise the holder of a
- * limited key could lock out its owner. A key can always revoke itself and the keys created with it. Only the operator can
- * remove a bootstrap key.
+ * Rejects the revocation of a key that has a scope that the credential lacks, or that is valid for longer than the credential.
+ * Otherwise, someone with a limited key could revoke the owner's more powerful keys. A key can always revoke itself and the
+ * keys that were created with it. Bootstrap keys can be removed only by the operator.
  * @throws ApiError `scope_missing`.
  */
 export const requireRevocable = (credential: KeyRevoker, key: RevocableKey): void => {
@@ -84,9 +87,12 @@ export const requireRevocable = (credential: KeyRevoker, key: RevocableKey): voi
   if (credential.keyId !== undefined && (key.id === credential.keyId || key.ancestorIds.includes(credential.keyId))) return
   const excess = key.scopes.filter((scope) => !credential.scopes.includes(scope))
   if (excess.length > 0)
-    rejectRevocation(`The key has scopes that the credential lacks: ${excess.join(', ')}. Revoke it with a key that has them.`)
-  // Every key of an OIDC user was created with one of the user's tokens, so a token that expires sooner may revoke it.
+    rejectRevocation(`The key has scopes that your credential lacks: ${excess.join(', ')}. Revoke the key with a credential that has them.`)
+  // An access token may revoke a key that expires later than the token: every key of an OIDC user was created, directly or
+  // indirectly, with one of the user's tokens.
   if (credential.keyId === undefined || credential.expiresAt === undefined) return
   if (key.expiresAt === null || key.expiresAt > credential.expiresAt)
-    rejectRevocation('The key expires later than the credential. Revoke it with a key that expires no sooner.')
+    rejectRevocation(
+      'The key is valid for longer than your credential. Revoke it with a credential that is valid for at least as long as the key.',
+    )
 }

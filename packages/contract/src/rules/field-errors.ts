@@ -1,7 +1,7 @@
 import { type FieldCode, fieldCodes, findInvalidTexts } from '../primitives.ts'
 import type { FieldError } from '../problem.ts'
 
-/** The relevant parts of a validation issue of zod 4 or Standard Schema. */
+/** A validation issue from zod 4 or another Standard Schema library, reduced to the fields that are used here. */
 interface Issue {
   readonly code?: string
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[]
@@ -14,7 +14,7 @@ interface Issue {
 
 const isFieldCode = (value: unknown): value is FieldCode => (fieldCodes as readonly unknown[]).includes(value)
 
-/** Returns the JSON Pointer (RFC 6901) of a path. */
+/** Converts a path of keys to a JSON Pointer (RFC 6901). */
 export const toJsonPointer = (path: readonly PropertyKey[]): string =>
   path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 
@@ -53,7 +53,7 @@ const messageOf = (issue: Issue, isMissing: boolean): string => {
   return issue.message
 }
 
-/** Converts the issues of a schema to the validation errors of one part of a request. */
+/** Converts the issues that a schema found in one part of a request to validation errors. */
 export const toFieldErrors = (part: FieldError['in'], error: unknown, input: unknown): FieldError[] => {
   const issues = (error as { issues?: readonly Issue[] } | null)?.issues ?? []
   return issues.flatMap((issue): FieldError[] => {
@@ -70,13 +70,16 @@ export const toFieldErrors = (part: FieldError['in'], error: unknown, input: unk
   })
 }
 
-/** Converts the issues of a schema for one named value, such as a header, to validation errors. */
+/** Converts the issues that a schema found in a single named value, such as a header, to validation errors. */
 export const toNestedFieldErrors = (part: FieldError['in'], name: string, error: unknown, value: unknown): FieldError[] => {
   const issues = (error as { issues?: readonly Issue[] } | null)?.issues ?? []
   return toFieldErrors(part, { issues: issues.map((issue) => ({ ...issue, path: [name, ...(issue.path ?? [])] })) }, { [name]: value })
 }
 
-/** Returns the first error of each field. Callers list schema errors first, so that they take precedence over the errors of a channel. */
+/**
+ * Returns the first error of each field. Callers list schema errors before the errors that a channel found, so that schema
+ * errors take precedence.
+ */
 export const firstErrorPerField = (errors: readonly FieldError[]): FieldError[] => {
   const byField = new Map<string, FieldError>()
   for (const error of errors) {
@@ -86,6 +89,6 @@ export const firstErrorPerField = (errors: readonly FieldError[]): FieldError[] 
   return [...byField.values()]
 }
 
-/** Returns an error for every text in a body that the database cannot store because of U+0000 or a lone surrogate. */
+/** Returns an error for every string in a body that the database cannot store because it contains U+0000 or a lone surrogate. */
 export const findTextErrors = (body: unknown): FieldError[] =>
   findInvalidTexts(body).map(({ path, code, message }) => ({ in: 'body', pointer: toJsonPointer(path), code, message }))

@@ -3,7 +3,7 @@ import { ApiError } from './api-error.ts'
 /** How long a response is stored under its idempotency key, in milliseconds. */
 export const idempotencyKeyTtlMs = 24 * 3_600_000
 
-/** Returns JSON with sorted keys, so that equal values have equal texts. */
+/** Serializes a value as JSON with sorted keys, so that equal values result in equal strings. */
 export const toCanonicalJson = (value: unknown): string =>
   JSON.stringify(value, (_key, inner: unknown) =>
     inner !== null && typeof inner === 'object' && !Array.isArray(inner)
@@ -12,9 +12,9 @@ export const toCanonicalJson = (value: unknown): string =>
   )
 
 /**
- * Returns a text that identifies a request. A stored response is replayed only to a request with the same fingerprint.
- * It includes the project of the credential, so that a credential bound to one project never receives a response from outside
- * that project.
+ * Returns the fingerprint of a request. A stored response is replayed only to a request with the same fingerprint. The
+ * fingerprint includes the credential's project, so that a credential that is bound to one project never receives a response
+ * from outside that project.
  * @param projectId The project that the credential is bound to, if any.
  * @param body The parsed body; `null` for an operation without one.
  */
@@ -22,21 +22,22 @@ export const fingerprintRequest = (projectId: string | undefined, body: unknown)
   toCanonicalJson([projectId ?? null, body ?? null])
 
 /**
- * Returns the canonical path of an operation. All spellings of a path (letter case, trailing slash, percent-encoding) map to it.
+ * Builds the canonical path of a request. Different spellings of a path (letter case, trailing slash, percent-encoding)
+ * result in the same canonical path.
  * @param template The path of the route, with parameters such as `:project_id`.
- * @param params The decoded parameters.
+ * @param params The decoded path parameters.
  */
 export const buildOperationPath = (template: string, params: Readonly<Record<string, string | undefined>>): string =>
   template.replace(/:([a-z_]+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
 
-/** The header of a replayed response. */
+/** The headers that are added to a replayed response. */
 export const replayedHeaders = { 'Idempotency-Replayed': 'true' } as const
 
-/** Returns the error for a request whose idempotency key another request is using right now. */
+/** Returns the error for a request whose idempotency key belongs to another request that is still in progress. */
 export const idempotencyInProgress = (): ApiError =>
   new ApiError('idempotency_in_progress', 'A request with this Idempotency-Key is still in progress.', { headers: { 'Retry-After': '1' } })
 
-/** Returns the error for an idempotency key that a different request has used. */
+/** Returns the error for a request whose idempotency key was used with a different request. */
 export const idempotencyKeyReused = (): ApiError =>
   new ApiError('idempotency_key_reused', 'This Idempotency-Key was used with a different request. Use a new key for a new request.')
 
@@ -47,6 +48,6 @@ export const idempotencyKeyReused = (): ApiError =>
 export const idempotencyNotReplayable = (headers: Readonly<Record<string, string>>): ApiError =>
   new ApiError(
     'idempotency_not_replayable',
-    'The request with this Idempotency-Key was applied. Its response contained a secret and was not stored. If the response was lost, delete the created resource, which `Location` names, and send a new request with a new key.',
+    'An earlier request with this Idempotency-Key was applied. Its response contained a secret and was not stored. If you did not receive that response, delete the resource that `Location` names and send the request again with a new key.',
     { headers: { ...headers, ...replayedHeaders } },
   )

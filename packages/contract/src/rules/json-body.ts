@@ -3,7 +3,7 @@ import { ApiError, validationFailed } from './api-error.ts'
 const maxDepth = 32
 const dangerousKeys = new Set(['__proto__', 'constructor', 'prototype'])
 
-/** The maximum size in bytes of the body for an operation that accepts none. It leaves room for `{}` and white space. */
+/** The maximum size, in bytes, of the body of a request to an operation that takes no body. It leaves room for `{}` and white space. */
 export const maxEmptyBodyBytes = 64
 
 const isJsonMediaType = (contentType: string): boolean => {
@@ -16,7 +16,7 @@ const isJsonMediaType = (contentType: string): boolean => {
 }
 
 /**
- * Rejects a body that is not uncompressed JSON in UTF-8.
+ * Rejects a request whose headers declare anything but uncompressed JSON in UTF-8.
  * @throws ApiError `unsupported_media_type`.
  */
 export const requireJson = (contentType: string | null | undefined, contentEncoding: string | null | undefined): void => {
@@ -31,8 +31,8 @@ export const bodyTooLarge = (limitBytes: number): ApiError =>
   new ApiError('body_too_large', `The body must have at most ${limitBytes} bytes.`)
 
 /**
- * Rejects the body of a request if the operation accepts none, so that no field is silently ignored. Allows white space and `{}`.
- * @param bytes The body; `undefined` if it has more than {@link maxEmptyBodyBytes}.
+ * Rejects a body sent to an operation that takes none, so that no field is silently ignored. Accepts white space and `{}`.
+ * @param bytes The body; `undefined` if it is larger than {@link maxEmptyBodyBytes}.
  * @throws ApiError `validation_failed`.
  */
 export const requireEmptyBody = (bytes: Uint8Array | undefined): void => {
@@ -40,7 +40,7 @@ export const requireEmptyBody = (bytes: Uint8Array | undefined): void => {
   if (!isEmpty) throw validationFailed([{ in: 'body', pointer: '', code: 'unknown_field', message: 'This operation takes no body.' }])
 }
 
-/** Returns why a value is dangerous: a key that could reach a prototype, or deeper nesting than any schema has. */
+/** Returns why a parsed body is dangerous: it has a key that could modify a prototype, or is nested deeper than any schema allows. */
 const findDanger = (value: unknown, depth: number): string | undefined => {
   if (value === null || typeof value !== 'object') return undefined
   if (depth > maxDepth) return `The body must not be nested deeper than ${maxDepth} levels.`
@@ -56,8 +56,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
 /**
  * Parses a JSON body in UTF-8.
- * @throws ApiError `invalid_json` if the body is not valid JSON in UTF-8, has a key that could reach a prototype, or is nested deeper
- * than 32 levels.
+ * @throws ApiError `invalid_json` if the body is not valid JSON in UTF-8, has a key that could modify a prototype, or is
+ * nested deeper than 32 levels.
  */
 export const parseJsonBody = (bytes: Uint8Array): unknown => {
   let text: string

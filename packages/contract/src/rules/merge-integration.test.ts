@@ -80,7 +80,7 @@ describe('mergeIntegration with a changed secret destination', () => {
   ])('requires every omitted secret after %s', (_, settings) => {
     const merged = mergeIntegration(rules, stored, { settings })
     expect(listErrors(merged)).toEqual(required)
-    expect(merged.errors[0]?.message).toBe('This secret was set for a different server; provide it again.')
+    expect(merged.errors[0]?.message).toBe('This secret was set for another server or account. Provide it again.')
     expect(JSON.stringify(merged)).not.toContain('hidden')
     expect(mergeIntegration(rules, stored, { settings, secrets: { password: 'new', pin: null } }).errors).toEqual([])
   })

@@ -4,32 +4,32 @@ import { toCanonicalJson } from './idempotency.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** The schema of a provider's settings or secrets: the members of a strict zod object that are used here. */
+/** The schema of a provider's settings or secrets: a strict zod object, reduced to the members that are used here. */
 interface FieldsSchema {
   readonly shape: Readonly<Record<string, unknown>>
   safeParse(value: unknown): { readonly success: true; readonly data: unknown } | { readonly success: false; readonly error: unknown }
 }
 
-/** The rules of a provider for its integrations. */
+/** A provider's rules for its integrations. */
 export interface IntegrationRules {
   readonly settings: FieldsSchema
   readonly secrets: FieldsSchema
-  /** The fields that determine where secrets are sent. @default all fields */
+  /** The fields that determine where the secrets are sent. @default every setting and every secret */
   readonly secretDestination?: { readonly settings?: readonly string[]; readonly secrets?: readonly string[] } | undefined
 }
 
-/** A stored integration. */
+/** The integration that is stored at present. */
 export interface StoredIntegration {
   readonly settings: unknown
   readonly secretNames: readonly string[]
-  /** Decrypts the secrets with these names. Returns `undefined` if they cannot be decrypted. Not called without names. */
+  /** Decrypts the secrets with these names. Returns `undefined` if they cannot be decrypted. Never called with an empty list. */
   readonly decryptSecrets: (names: readonly string[]) => Fields | undefined
 }
 
-/** The integration that a PUT would store, with its validation errors. */
+/** The integration that a PUT request would store, with its validation errors. */
 export interface MergedIntegration {
   readonly settings: Record<string, unknown>
-  /** All secrets after the request: given and retained ones. */
+  /** All secrets after the request: those that it contains and those that it retains. */
   readonly secrets: Record<string, unknown>
   readonly errors: readonly FieldError[]
 }
@@ -41,7 +41,7 @@ const findPartErrors = (part: 'settings' | 'secrets', schema: FieldsSchema, valu
   return result.success ? [] : toNestedFieldErrors('body', part, result.error, value)
 }
 
-/** Returns settings with their defaults, or unchanged if the schema rejects them. */
+/** Adds the defaults to settings. Settings that the schema rejects are returned unchanged. */
 const addDefaults = (schema: FieldsSchema, settings: unknown): Fields => {
   const result = schema.safeParse(settings)
   const value = result.success ? result.data : settings
@@ -57,7 +57,7 @@ const changesDestination = (rules: IntegrationRules, stored: StoredIntegration, 
   const after = addDefaults(rules.settings, settings)
   return (
     destinationSettings.some((name) => toCanonicalJson(before[name]) !== toCanonicalJson(after[name])) ||
-    // Not compared with the stored secret: the response would confirm a correct guess.
+    // Any value counts as a change. If it were compared with the stored secret, the response would confirm a correct guess.
     destinationSecrets.some((name) => given[name] !== undefined && given[name] !== null)
   )
 }
@@ -70,11 +70,11 @@ const toSecretError = (name: string, code: FieldError['code'], message: string):
 })
 
 /**
- * Merges the secrets of a request into the stored ones and validates the result with the schemas of the provider. An
- * omitted secret is retained; `null` removes it. No message contains a stored secret.
+ * Merges the secrets in a request with the stored ones and validates the result with the provider's schemas. An omitted
+ * secret is retained; `null` removes it. No error message contains a stored secret.
  *
- * A request that changes where secrets are sent must give all of them. Otherwise, anyone who can change an integration
- * could redirect its secrets to another server.
+ * A request that changes where the secrets are sent must contain all of them. Otherwise, anyone who can change an
+ * integration could send its stored secrets to another server.
  */
 export const mergeIntegration = (
   provider: IntegrationRules,
@@ -87,7 +87,7 @@ export const mergeIntegration = (
   const given: Fields = isFields(body.secrets) ? body.secrets : {}
   const isKnown = (name: string) => Object.hasOwn(provider.secrets.shape, name)
   const storedNames = stored?.secretNames ?? []
-  // A stored secret that is no longer in the schema of the provider is dropped.
+  // A stored secret that the provider's schema no longer contains is dropped.
   const retainedNames = storedNames.filter((name) => isKnown(name) && !Object.hasOwn(given, name))
   const isDestinationChanged = stored !== undefined && changesDestination(provider, stored, settings, given)
   const retained = stored && !isDestinationChanged && retainedNames.length > 0 ? stored.decryptSecrets(retainedNames) : {}
@@ -98,7 +98,7 @@ export const mergeIntegration = (
   const secretErrors = [
     ...unknownRemovals.map((name) => toSecretError(name, 'unknown_field', 'This resource has no such field.')),
     ...(isDestinationChanged ? retainedNames : []).map((name) =>
-      toSecretError(name, 'required', 'This secret was set for a different server; provide it again.'),
+      toSecretError(name, 'required', 'This secret was set for another server or account. Provide it again.'),
     ),
     ...unreadableNames.map((name) =>
       toSecretError(name, 'required', 'The stored secret cannot be decrypted. Provide it again, or remove it with `null`.'),

@@ -1,9 +1,12 @@
 import { ApiError } from './api-error.ts'
 
-/** The filters of a list, including its owner. A filter that is `undefined` does not count. */
+/** The filters of a list, including the user whose resources it contains. A filter that is `undefined` is ignored. */
 export type ListFilters = Readonly<Record<string, string | undefined>>
 
-/** Returns the text that binds a cursor to its list and filters. The order of the filters does not matter. */
+/**
+ * Returns a string that identifies a list and its filters. A cursor contains a hash of the string, which makes the cursor
+ * valid only for that list and those filters. The order of the filters does not matter.
+ */
 export const toCursorBinding = (list: string, filters: ListFilters): string =>
   JSON.stringify([
     list,
@@ -12,30 +15,33 @@ export const toCursorBinding = (list: string, filters: ListFilters): string =>
       .sort(),
   ])
 
-/** Returns the error for a cursor that the list did not return for these filters. */
+/** Returns the error for a cursor that is malformed or belongs to a different list or different filters. */
 export const invalidCursor = (): ApiError =>
-  new ApiError('invalid_cursor', 'The cursor was not returned by this list for these filters. Start again without a cursor.')
+  new ApiError('invalid_cursor', 'The cursor does not belong to this list and these filters. Start again without a cursor.')
 
-/** The maximum number of deliveries that a notification embeds: the first ones. */
+/** The maximum number of deliveries that a notification embeds. Only the first ones are embedded. */
 export const maxEmbeddedDeliveries = 100
 
-/** The maximum number of attempts per delivery of a notification: the most recent ones. */
+/** The maximum number of attempts that each delivery embedded in a notification has. Only the most recent ones are included. */
 export const maxEmbeddedAttempts = 20
 
-/** The maximum number of attempts per delivery in a list of deliveries: the most recent ones. Retrying for a day takes fewer. */
+/**
+ * The maximum number of attempts that each delivery in a list of deliveries has. Only the most recent ones are included. The
+ * default retry policy makes fewer attempts.
+ */
 export const maxListedAttempts = 100
 
-/** The maximum number of deliveries and attempts that a page embeds. */
+/** The maximum total number of deliveries and attempts on a page. */
 export const maxEmbeddedRows = 2_000
 
-/** Returns how many rows a delivery adds to a page: itself and its embedded attempts. */
+/** Returns how many rows a delivery adds to a page: one for itself and one for each embedded attempt. */
 export const countDeliveryRows = (delivery: { readonly attempt_count: number }, maxAttempts: number): number =>
   1 + Math.min(delivery.attempt_count, maxAttempts)
 
 /**
- * Returns the number of resources on a page, which embeds at most {@link maxEmbeddedRows}. The number is at least one, so that
- * pagination always ends.
- * @param rowCounts The number of rows that each resource embeds, in the order of the page.
+ * Returns the number of resources to put on a page: at most `limit`, and only as many as embed {@link maxEmbeddedRows} rows
+ * in total. The number is at least one, so that pagination always ends.
+ * @param rowCounts The number of rows that each resource embeds, in the order in which the resources are listed.
  */
 export const limitPage = (limit: number, rowCounts: readonly number[]): number => {
   let sum = 0
@@ -46,18 +52,18 @@ export const limitPage = (limit: number, rowCounts: readonly number[]): number =
   return limit
 }
 
-/** The maximum size of the resources of a page, as JSON in UTF-8 bytes. A page of a single resource can be larger. */
+/** The maximum total size, in UTF-8 bytes, of the resources on a page as JSON. A page with a single resource can be larger. */
 export const maxPageBytes = 1_048_576
 
 const utf8 = new TextEncoder()
 
 /**
- * Returns the resources that fit on a page of {@link maxPageBytes}. Always returns the first one, even if it is too large, so that
- * pagination always ends.
+ * Returns the first resources, as many as fit on a page of {@link maxPageBytes}. Always returns at least one, even if it is
+ * too large, so that pagination always ends.
  */
 export const fillPage = <Row, Resource>(rows: readonly Row[], toResource: (row: Row) => Resource): Resource[] => {
   const resources: Resource[] = []
-  // A UTF-16 code unit takes at most three bytes, so pages far below the limit need no byte count.
+  // A UTF-16 code unit takes at most three bytes in UTF-8, so bytes need not be counted while the page is far below the limit.
   let uncounted = ''
   let countedBytes = 0
   for (const row of rows) {

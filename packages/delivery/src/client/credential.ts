@@ -7,8 +7,8 @@ export interface Credential {
   readonly settings: unknown
   readonly secrets: unknown
   /**
-   * Whether this is the deployment's own credential. The provider's `deploymentSettings` then apply, and private addresses
-   * may be reached. @default false
+   * Whether this is the deployment's own credential rather than a tenant's. If so, settings are parsed with the provider's
+   * `deploymentSettings`, and private addresses may be reached. @default false
    */
   readonly trusted?: boolean
 }
@@ -16,7 +16,7 @@ export interface Credential {
 /**
  * Parses settings and secrets with the provider's schemas.
  *
- * @throws DeliveryError of kind `credential` that names the invalid fields but not their values.
+ * @throws DeliveryError of kind `credential`. It names the invalid fields but does not contain their values.
  */
 export function parseCredential(provider: Provider, credential: Credential): { settings: unknown; secrets: unknown } {
   const settingsSchema = (credential.trusted && provider.deploymentSettings) || provider.settings
@@ -38,7 +38,8 @@ function parsePart(schema: StrictObject, value: unknown, part: 'settings' | 'sec
 }
 
 /**
- * Validates the target and content of a message, so that providers need not. The server also does this when it accepts a message.
+ * Validates the target and content of a message, so that providers need not do it. The server has already done so when it
+ * accepted the message.
  *
  * @throws DeliveryError of kind `target` or `content`.
  */

@@ -82,7 +82,7 @@ describe('deliver', () => {
         }),
       ),
     )
-    expect(error.code).toBe('unrecognised')
+    expect(error.code).toBe('unrecognized')
   })
 })
 

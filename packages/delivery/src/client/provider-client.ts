@@ -6,15 +6,15 @@ import { type Credential, parseCredential, validateMessage } from './credential.
 import { createRedactor, type Redactor, truncate } from './redaction.ts'
 import { createSessionCache } from './session-cache.ts'
 
-/** Options of a provider client. */
+/** Options for {@link createProviderClient}. */
 export interface ProviderClientOptions {
-  /** Time limit for one delivery or check, in milliseconds. Time during which this process is blocked does not count. @default 30,000 */
+  /** Time limit, in milliseconds, for one delivery or check. Time during which the process is blocked does not count. @default 30,000 */
   readonly timeoutMs?: number
-  /** Idle time after which a credential's session is closed, in milliseconds. @default 60,000 */
+  /** Idle time, in milliseconds, after which a credential's session is closed. @default 60,000 */
   readonly maxIdleMs?: number
-  /** The `fetch` of HTTP providers. @default the global `fetch`, looked up on each call */
+  /** The `fetch` that HTTP providers use. @default the global `fetch`, looked up on each call */
   readonly fetch?: typeof globalThis.fetch
-  /** The addresses that tenants' credentials may reach. @default the public internet */
+  /** Restricts the addresses that may be reached with tenants' credentials. @default the public internet */
   readonly egress?: EgressPolicy
   readonly clock?: Clock
 }
@@ -24,7 +24,7 @@ export interface DeliveryRequest {
   readonly provider: Provider
   readonly credential: Credential
   readonly message: OutgoingMessage
-  /** Cancels the attempt, for example at shutdown. */
+  /** Aborts the attempt, for example at shutdown. */
   readonly signal?: AbortSignal
 }
 
@@ -36,18 +36,24 @@ export interface CheckRequest {
   readonly signal?: AbortSignal
 }
 
-/** The client for every call to a provider. It validates, enforces the timeout, redacts secrets and caches sessions. */
+/**
+ * The client through which every call to a provider goes. It validates the arguments, enforces the timeout, redacts secrets
+ * and caches sessions.
+ */
 export interface ProviderClient {
   /**
    * Makes one attempt to send a message.
    *
-   * @throws DeliveryError and no other error. An unknown error or a timeout has the kind `ambiguous` if the message may have been sent,
-   *   else `provider`.
+   * @throws DeliveryError, never another error. An unknown error or a timeout results in the kind `ambiguous` if the message
+   * may have been sent, otherwise `provider`.
    */
   readonly deliver: (request: DeliveryRequest) => Promise<SendResult>
-  /** Verifies the credential and, if given, the target without sending a message. Never rejects: an error becomes a check result. */
+  /**
+   * Verifies the credential and, if there is one, the target, without sending a message. Never rejects: an error becomes a
+   * failed check result.
+   */
   readonly check: (request: CheckRequest) => Promise<readonly CheckResult[]>
-  /** Aborts calls in flight with the code `aborted`, closes all sessions and rejects further calls. */
+  /** Closes all sessions. Calls in flight fail with the code `aborted`, and further calls are rejected. */
   readonly close: () => Promise<void>
 }
 
@@ -57,7 +63,7 @@ const codePattern = /^[A-Za-z0-9._:-]{1,64}$/
 /**
  * Creates a provider client. A process needs only one.
  *
- * @throws TypeError when the egress policy has an invalid range.
+ * @throws TypeError when `egress` contains an invalid address range.
  */
 export function createProviderClient(options: ProviderClientOptions = {}): ProviderClient {
   const { timeoutMs = 30_000, maxIdleMs = 60_000, clock = systemClock } = options
@@ -80,7 +86,8 @@ export function createProviderClient(options: ProviderClientOptions = {}): Provi
     const cancelDeadline = startDeadline(clock, timeoutMs, () =>
       controller.abort(new DOMException('The attempt timed out.', 'TimeoutError')),
     )
-    // Not AbortSignal.any: a caller's signal may live as long as the process and would accumulate dependent signals.
+    // AbortSignal.any is not used here: a caller's signal may live as long as the process, and would then accumulate
+    // dependent signals.
     callerSignal?.addEventListener('abort', abort, { once: true })
     inFlight.add(abort)
     try {
@@ -153,7 +160,10 @@ export function createProviderClient(options: ProviderClientOptions = {}): Provi
   }
 }
 
-/** Corrects a malformed result instead of rejecting it: a provider that does not throw has sent the message. */
+/**
+ * Replaces malformed fields in a provider's result. The result is never rejected, because a provider that did not throw has
+ * sent the message.
+ */
 function normalizeResult(result: Partial<SendResult> | undefined): SendResult {
   return {
     providerMessageId: typeof result?.providerMessageId === 'string' ? result.providerMessageId : null,
@@ -162,7 +172,7 @@ function normalizeResult(result: Partial<SendResult> | undefined): SendResult {
   }
 }
 
-/** Settles with the task, or rejects on abort even when the task ignores the signal. */
+/** Settles with the result of the task. Rejects when the signal aborts, even if the task ignores the signal. */
 async function rejectOnAbort<Result>(task: Promise<Result>, signal: AbortSignal): Promise<Result> {
   task.catch(() => {})
   let onAbort = () => {}
@@ -179,7 +189,7 @@ async function rejectOnAbort<Result>(task: Promise<Result>, signal: AbortSignal)
 
 interface AttemptState {
   readonly signal: AbortSignal
-  /** Undefined for a call that sends nothing. */
+  /** Whether `markSendStarted` was called; `undefined` for a check, which sends nothing. */
   readonly sendStarted: boolean | undefined
   readonly timeoutMs: number
 }
@@ -196,7 +206,7 @@ function toDeliveryError(error: unknown, { signal, sendStarted, timeoutMs }: Att
   return new DeliveryError({ kind, code: 'provider_fault', detail, providerResponse: String(error) })
 }
 
-/** Returns a copy of the error without secrets. The original is not set as its `cause`, because the original's stack may contain them. */
+/** Returns a copy of the error without secrets. The copy has no `cause`, because the stack of the original error may contain secrets. */
 function redactError(error: DeliveryError, redact: Redactor): DeliveryError {
   const { kind, retryable, retryAfterMs, providerResponse } = error
   return new DeliveryError({
@@ -210,5 +220,5 @@ function redactError(error: DeliveryError, redact: Redactor): DeliveryError {
 }
 
 function redactCode(code: string, redact: Redactor): string {
-  return codePattern.test(code) && redact(code) === code ? code : 'unrecognised'
+  return codePattern.test(code) && redact(code) === code ? code : 'unrecognized'
 }

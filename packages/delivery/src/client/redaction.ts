@@ -1,23 +1,29 @@
-/** Maximum length of a detail or response that leaves the package, in characters. */
+/** Maximum length, in characters, of a `detail` or provider response that leaves this package. */
 export const maxDetailLength = 1000
 
 const placeholder = '[redacted]'
 
-/** Maximum input length in characters. It limits the work for long responses and for credentials with hundreds of secrets. */
+/**
+ * Maximum number of input characters that are searched for secrets. It limits the work for long responses and for
+ * credentials with hundreds of secrets.
+ */
 const maxInputLength = 65_536
 
-/** Minimum length for replacing only the secret. A shorter one may occur in ordinary words, so the whole text is replaced. */
+/**
+ * Minimum length, in characters, for replacing only the secret itself. A shorter secret may occur in ordinary words. If the
+ * text contains one, the whole text is replaced.
+ */
 const minReplaceableLength = 4
 
-/** Minimum length of a part of a URL that counts as a secret token. */
+/** Minimum length, in characters, of a secret token in a URL. Shorter parts of a URL may be ordinary words. */
 const minUrlTokenLength = 16
 
-/** Removes secrets and control characters from a text and truncates it to 1,000 characters. */
+/** Removes secrets and control characters from text and truncates it to 1,000 characters. */
 export type Redactor = (text: string) => string
 
 /**
- * Creates a redactor that removes every string in the secrets of a credential. It also recognizes a secret that a server
- * echoes percent-encoded, escaped as JSON, or in base64, even if the base64 contains more text, as in Basic authentication.
+ * Creates a redactor that removes every string in a credential's secrets. It also removes a secret that a server returns
+ * percent-encoded, escaped as JSON or in base64, even if the base64 encodes other text too, as in Basic authentication.
  */
 export function createRedactor(secrets: unknown): Redactor {
   const values = [...new Set(collectStrings(secrets))].filter((value) => value !== '')
@@ -26,7 +32,8 @@ export function createRedactor(secrets: unknown): Redactor {
   const replaceSecrets = (text: string) => replaceBase64(replaceVariants(text, variants), base64Fragments)
   return (text) => {
     const redacted = replaceSecrets(removeControlCharacters(replaceSecrets(text.slice(0, maxInputLength))))
-    // If the cut splits a secret, its start remains at the end of the text. Truncation removes that end, unless the text is short.
+    // If cutting the input splits a secret, the start of that secret remains at the end of the text. Truncating the text
+    // removes it. If the text is too short to be truncated, the whole text is replaced.
     return text.length > maxInputLength && redacted.length <= maxDetailLength ? placeholder : ellipsize(redacted, maxDetailLength)
   }
 }
@@ -38,7 +45,7 @@ export function collectStrings(value: unknown): string[] {
   return Object.values(value).flatMap(collectStrings)
 }
 
-/** Cuts a text to `maxLength` UTF-16 code units without splitting a surrogate pair. */
+/** Truncates text to `maxLength` UTF-16 code units without splitting a surrogate pair. */
 export function truncate(text: string, maxLength: number): string {
   return text.length <= maxLength ? text : text.slice(0, maxLength).replace(/[\ud800-\udbff]$/, '')
 }
@@ -57,7 +64,10 @@ function replaceVariants(text: string, variants: readonly string[]): string {
   return result
 }
 
-/** Replaces the whole run of base64 around a fragment, because the adjacent characters hold the secret's first and last bits. */
+/**
+ * Replaces the whole run of base64 characters around a fragment, because the characters next to the fragment encode the
+ * secret's first and last bits.
+ */
 function replaceBase64(text: string, fragments: readonly string[]): string {
   let result = text
   for (const fragment of fragments) {
@@ -80,7 +90,10 @@ function listVariants(secret: string): string[] {
   return [...variants, ...listUrlTokens(secret)].filter((variant) => variant !== '')
 }
 
-/** Returns the path and query of a secret URL, and those of their parts that are too long to be words. Servers often repeat these. */
+/**
+ * Returns the path and query of a secret URL, and each part of them that is too long to be a word. Servers often repeat
+ * these in responses.
+ */
 function listUrlTokens(secret: string): string[] {
   if (!/^https?:\/\//.test(secret) || !URL.canParse(secret)) return []
   const { pathname, search, searchParams } = new URL(secret)
@@ -90,8 +103,8 @@ function listUrlTokens(secret: string): string[] {
 }
 
 /**
- * Returns the base64 characters of a secret that are the same whatever text surrounds it. They depend only on whether the
- * secret begins at byte 0, 1 or 2 of a 3-byte group (RFC 4648), so there is a fragment for each.
+ * Returns the base64 characters that encode a secret, whatever text surrounds it. They depend on whether the secret begins
+ * at byte 0, 1 or 2 of a 3-byte group (RFC 4648), so there is one fragment for each of the three cases.
  */
 function listBase64Fragments(secret: string): string[] {
   const bytes = Buffer.from(secret, 'utf8')
@@ -102,7 +115,7 @@ function listBase64Fragments(secret: string): string[] {
   })
 }
 
-/** Replaces control and direction characters with spaces: C0, DEL, C1, line and paragraph separators, bidirectional overrides. */
+/** Replaces control characters (C0, DEL, C1), line and paragraph separators and bidirectional controls with spaces. */
 function removeControlCharacters(text: string): string {
   return (
     text

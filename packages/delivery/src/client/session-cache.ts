@@ -3,23 +3,26 @@ import type { Clock } from '../clock.ts'
 import { DeliveryError } from '../delivery-error.ts'
 import type { OpenContext, Provider } from '../provider.ts'
 
-/** A session in use. It stays open at least until `release` is called. */
+/** A lease on a session. The session is not closed as idle until `release` is called. */
 export interface SessionLease {
   readonly session: unknown
   readonly release: () => void
 }
 
-/** A cache with one session per provider and credential. */
+/** A cache with one session for each combination of provider and credential. */
 export interface SessionCache {
-  /** Returns the session of this credential, and opens one if necessary. Rejects with the error that `open` throws. */
+  /**
+   * Returns a lease of the credential's session, and opens the session if necessary. Rejects with the error that the
+   * provider's `open` throws.
+   */
   readonly acquire: (provider: Provider, context: SessionContext) => Promise<SessionLease>
-  /** Closes every session, including those in use, and rejects further calls. */
+  /** Closes every session, including sessions in use, and rejects further calls. */
   readonly close: () => Promise<void>
-  /** The number of open sessions. */
+  /** The number of cached sessions. */
   readonly size: () => number
 }
 
-/** The context for opening a session. `trusted` keeps the sessions of tenants and of the deployment apart. */
+/** The context for opening a session. `trusted` ensures that a tenant and the deployment never share a session. */
 export interface SessionContext extends OpenContext<unknown, unknown> {
   readonly trusted: boolean
 }
@@ -32,7 +35,10 @@ interface CacheEntry {
   cancelIdleTimer: (() => void) | undefined
 }
 
-/** Creates a session cache. Sessions that are unused for `maxIdleMs` are closed, including those of credentials that have changed. */
+/**
+ * Creates a session cache. A session that has been unused for `maxIdleMs` milliseconds is closed. After a credential
+ * changes, its old session becomes unused.
+ */
 export function createSessionCache({ maxIdleMs, clock }: { readonly maxIdleMs: number; readonly clock: Clock }): SessionCache {
   const entries = new Map<string, CacheEntry>()
   const providerNumbers = new WeakMap<Provider, number>()
@@ -52,7 +58,7 @@ export function createSessionCache({ maxIdleMs, clock }: { readonly maxIdleMs: n
       (session) => entry.provider.close?.(session),
       () => {},
     )
-    // A session that is still opening is closed in the background once it is open.
+    // A session that is still being opened is closed in the background, as soon as it is open.
     if (entry.isOpen) await closing
     else closing.catch(() => {})
   }
@@ -103,7 +109,10 @@ export function createSessionCache({ maxIdleMs, clock }: { readonly maxIdleMs: n
   }
 }
 
-/** Hashes a credential, so that cache keys contain no secrets. Parsed credentials have a fixed key order, so equal ones hash equally. */
+/**
+ * Hashes a credential, so that cache keys contain no secrets. Parsing gives the fields a fixed order, so equal credentials
+ * have equal hashes.
+ */
 function hashCredential({ settings, secrets, trusted }: SessionContext): string {
   return createHash('sha256')
     .update(JSON.stringify([trusted, settings, secrets]))

@@ -4,10 +4,10 @@ import { createContent, fragileTexts, maxLengthSubject } from './sample-content.
 import { type SuiteCheck, type TestContext, waitTimeoutMs } from './test-context.ts'
 import type { ServerBehavior } from './types.ts'
 
-/** Removes the differences that a transport may introduce: line endings, and line breaks at the end. */
+/** Removes differences that a transport may introduce: the kind of line endings, and line breaks at the end of the text. */
 const normalize = (text: string) => text.replace(/\r\n?/g, '\n').replace(/\n+$/, '')
 
-/** Checks of `send` and `check` against a server that accepts messages. */
+/** Checks of a provider's `send` and `check` functions with a server that accepts messages. */
 export const deliveryChecks: readonly SuiteCheck[] = [
   {
     name: 'delivers text unchanged in any script',
@@ -80,7 +80,7 @@ export const deliveryChecks: readonly SuiteCheck[] = [
   },
 ]
 
-/** The expected error for each behavior of the server. */
+/** The error to expect for each server behavior that makes a delivery fail. */
 const expectedErrors: ReadonlyArray<{ behavior: ServerBehavior; kinds: readonly string[]; retryable: boolean; name: string }> = [
   { behavior: 'reject', kinds: ['target', 'content'], retryable: false, name: 'reports a rejection as final' },
   { behavior: 'reject-credential', kinds: ['credential'], retryable: false, name: 'reports a rejected credential as final' },
@@ -89,7 +89,7 @@ const expectedErrors: ReadonlyArray<{ behavior: ServerBehavior; kinds: readonly 
   { behavior: 'drop', kinds: ['ambiguous'], retryable: true, name: 'reports a lost response as ambiguous' },
 ]
 
-/** Checks of `send` against a server that fails. */
+/** Checks of a provider's `send` function with a server that rejects messages or fails. */
 export const failureChecks: readonly SuiteCheck[] = [
   ...expectedErrors.map(({ behavior, kinds, retryable, name }) => ({
     name,

@@ -11,7 +11,7 @@ export interface ReceivedRequest {
   readonly body: string
 }
 
-/** A response, or a function that acts on the connection instead. A body that is not a string is sent as JSON. */
+/** A response of the mock server, or a function that handles the connection itself. A `body` that is not a string is sent as JSON. */
 export type MockResponse =
   | { readonly status: number; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }
   | ((response: ServerResponse) => void)
@@ -30,11 +30,14 @@ export interface MockHttpService {
   /** Returns whether a request carries a message. */
   readonly isMessage: (request: ReceivedRequest) => boolean
   readonly parseMessage: (request: ReceivedRequest) => ReceivedMessage
-  /** The response for each {@link ServerBehavior}. Rejections should repeat the secrets of the request. */
+  /**
+   * Returns the response for each {@link ServerBehavior}. The responses for `reject` and `reject-credential` should repeat
+   * the secrets in the request.
+   */
   readonly responses: Readonly<Record<Exclude<ServerBehavior, 'drop' | 'hang'>, (request: ReceivedRequest) => MockResponse>>
 }
 
-/** Starts an HTTP server on a free port of 127.0.0.1. */
+/** Starts a mock HTTP server on 127.0.0.1, on a free port. */
 export async function startMockServer(respond: (request: ReceivedRequest) => MockResponse): Promise<MockServer> {
   const requests: ReceivedRequest[] = []
   const server = createServer((incoming, outgoing) => {
@@ -65,10 +68,10 @@ export async function startMockServer(respond: (request: ReceivedRequest) => Moc
 }
 
 /**
- * Creates the conformance case of an HTTP provider, with a mock server on 127.0.0.1. The behaviors `drop` and `hang` are
- * built in.
+ * Creates the conformance case for an HTTP provider, with a mock server on 127.0.0.1. The server implements the behaviors
+ * `drop` and `hang` itself; `service` defines the responses for the others.
  *
- * @param createSubject Creates the provider and its test data for the URL of the server, which has a trailing slash.
+ * @param createSubject Creates the provider and its test data. Receives the URL of the mock server, with a trailing slash.
  */
 export async function createHttpConformanceCase(
   createSubject: (url: string) => Pick<ConformanceCase, 'provider' | 'credential' | 'targets' | 'invalidTargets'>,

@@ -1,6 +1,6 @@
 import type { ContentLimits, RenderedContent } from '@flowpost/domain'
 
-/** Malicious or malformed text: empty, invisible, very long, header injection, lone surrogates. */
+/** Malicious or malformed strings: empty, invisible or very long ones, header injections and lone surrogates. */
 export const maliciousTexts = [
   '',
   ' ',
@@ -22,7 +22,7 @@ export const maliciousTexts = [
   'x'.repeat(10_000),
 ]
 
-/** Valid text that is easily altered in transit: dot-stuffing, Unicode, quoting, whitespace, long lines. */
+/** Valid strings that a faulty transport alters: lines that start with a dot, Unicode, quoting, white space and long lines. */
 export const fragileTexts = [
   'plain',
   'first\nsecond\n\n.\n..fourth',
@@ -35,14 +35,14 @@ export const fragileTexts = [
 /** A subject of the maximum length, 998 characters. */
 export const maxLengthSubject = `Ünïcode 🚀 ${'ü'.repeat(988)}`
 
-/** Creates content truncated to a channel's limits. With a byte limit, the subject takes at most half of it. */
+/** Creates content and truncates it to a channel's limits. If there is a byte limit, the subject takes at most half of the bytes. */
 export function createContent(subject: string, text: string, { textCharacters, totalBytes }: ContentLimits): RenderedContent {
   if (totalBytes === undefined) return { subject, text: truncate(text, textCharacters) }
   const truncatedSubject = truncate(subject, undefined, Math.floor(totalBytes / 2))
   return { subject: truncatedSubject, text: truncate(text, textCharacters, totalBytes - Buffer.byteLength(truncatedSubject)) }
 }
 
-/** Truncates a text to a number of code points and of UTF-8 bytes, without splitting a code point. */
+/** Truncates text to at most `maxCharacters` code points and `maxBytes` UTF-8 bytes, without splitting a code point. */
 function truncate(text: string, maxCharacters = Number.POSITIVE_INFINITY, maxBytes = Number.POSITIVE_INFINITY): string {
   let truncated = ''
   let characters = 0

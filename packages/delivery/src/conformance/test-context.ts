@@ -8,30 +8,33 @@ import { createUnrestrictedEgress, type Egress } from '../network/egress.ts'
 import type { CheckResult, OutgoingMessage, SendResult } from '../provider.ts'
 import type { ConformanceCase } from './types.ts'
 
-/** A check of the suite before it is bound to a case. */
+/** A conformance check that has not yet been bound to a case. It receives the case, with helpers, when it runs. */
 export interface SuiteCheck {
   readonly name: string
   readonly run: (context: TestContext) => Promise<void>
 }
 
-/** A conformance case with helpers for the checks. */
+/** A conformance case, extended with the helpers that the checks use. */
 export interface TestContext extends ConformanceCase {
   readonly createMessage: (overrides?: Partial<OutgoingMessage>) => OutgoingMessage
-  /** Delivers through a new provider client. */
+  /** Delivers a message through a new provider client. */
   readonly deliver: (message: OutgoingMessage) => Promise<SendResult>
   readonly check: () => Promise<readonly CheckResult[]>
-  /** Delivers a message and returns the error. Fails when the delivery succeeds. */
+  /** Delivers a message and returns the error with which the delivery fails. Throws if the delivery succeeds. */
   readonly deliverAndFail: (message: OutgoingMessage, timeoutMs?: number) => Promise<DeliveryError>
-  /** Calls the provider without the client's timeout and redaction. `onEgress` receives each address reached through `egress`. */
+  /**
+   * Calls the provider's `send` directly, without the timeout and redaction of the provider client. `onEgress` receives the
+   * host or URL of each connection that the provider makes through `egress`.
+   */
   readonly sendDirectly: (message: OutgoingMessage, signal: AbortSignal, onEgress?: (address: string) => void) => Promise<SendResult>
   /** Every string in the credential's secrets. */
   readonly secrets: readonly string[]
 }
 
-/** Time limit for an expected event, in milliseconds. */
+/** How long to wait for an expected event, in milliseconds. */
 export const waitTimeoutMs = 5000
 
-/** Creates the helpers for the checks of a case. */
+/** Adds the helpers that the checks use to a conformance case. */
 export function createTestContext(conformanceCase: ConformanceCase): TestContext {
   const { provider, credential, targets } = conformanceCase
 

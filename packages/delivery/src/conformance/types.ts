@@ -2,20 +2,20 @@ import type { Credential } from '../client/credential.ts'
 import type { Provider } from '../provider.ts'
 
 /**
- * The mock server's behavior for the next messages:
+ * How the mock server responds to the next messages:
  * - `accept`: accepts them
  * - `reject`: rejects them permanently because of the message or the recipient
  * - `reject-credential`: rejects the credential permanently
- * - `throttle`: limits the rate, with a `Retry-After` of 7 seconds where the protocol supports it
- * - `fail`: fails temporarily
- * - `drop`: reads the message and closes the connection without a response
- * - `hang`: reads the message and never responds
+ * - `throttle`: rejects them because of a rate limit, with a `Retry-After` of 7 seconds if the protocol supports it
+ * - `fail`: reports a temporary failure
+ * - `drop`: reads each message, then closes the connection without a response
+ * - `hang`: reads each message and never responds
  *
  * The responses of `reject` and `reject-credential` should repeat every secret that the server received.
  */
 export type ServerBehavior = 'accept' | 'reject' | 'reject-credential' | 'throttle' | 'fail' | 'drop' | 'hang'
 
-/** A message as the server received it. */
+/** A message as the mock server received it. */
 export interface ReceivedMessage {
   readonly target: string
   /** The decoded text. */
@@ -27,17 +27,17 @@ export interface ConformanceCase {
   readonly provider: Provider
   /** A credential that the server accepts. It must be `trusted`, because the server listens on 127.0.0.1. */
   readonly credential: Credential
-  /** Two targets of different recipients. */
+  /** Two targets that belong to different recipients. */
   readonly targets: readonly [string, string]
   /** Targets that the provider must reject. */
   readonly invalidTargets: readonly string[]
   readonly setBehavior: (behavior: ServerBehavior) => void
-  /** The messages that the server read completely, whether it accepted them or not. */
+  /** Returns the messages that the server has read completely, including those that it did not accept. */
   readonly received: () => readonly ReceivedMessage[]
   readonly close: () => Promise<void>
 }
 
-/** A requirement of every provider. */
+/** A check of one requirement that every provider must meet. */
 export interface ConformanceCheck {
   readonly name: string
   /** Rejects with an explanation when the provider does not meet the requirement. */

@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url'
 import { type Mailbox, parseMailbox } from '@flowpost/domain'
 
-/** The sender of an email. */
+/** The settings that determine the sender of an email. */
 export interface EmailSender {
   /** An address, or `Name <address>`. */
   readonly from: string
@@ -16,20 +16,20 @@ export function toAsciiAddress(address: string): string {
   return `${address.slice(0, at)}@${domainToASCII(domain) || domain}`
 }
 
-/** Returns whether the address requires a server with SMTPUTF8 (RFC 6531). */
+/** Returns whether an address can be sent only to a server that supports SMTPUTF8 (RFC 6531). */
 export function requiresSmtpUtf8(address: string): boolean {
   return /[^\u0020-\u007e]/.test(toAsciiAddress(address))
 }
 
-/** Formats a mailbox as `"Name" <address>`, or as the address alone when it has no name. */
+/** Formats a mailbox as `"Name" <address>`. A mailbox without a name is formatted as the address alone. */
 export function formatMailbox({ name, address }: Mailbox): string {
   return name === '' ? toAsciiAddress(address) : `"${name.replace(/["\\]/g, '\\$&')}" <${toAsciiAddress(address)}>`
 }
 
 /**
- * Parses a sender.
+ * Parses a sender: an address, or `Name <address>`.
  *
- * @throws TypeError when the text is not a mailbox.
+ * @throws TypeError when the text has neither form.
  */
 export function parseSender(text: string): Mailbox {
   const mailbox = parseMailbox(text)

@@ -7,17 +7,18 @@ import { type EmailSender, formatMailbox, parseSender, toAsciiAddress } from './
 import { encodeMailbox, encodeSubject } from './headers.ts'
 import { getBoundary, getMessageId, sanitizeHeader, toCrlf } from './mime.ts'
 
-/** Maximum length of a header line and of an encoded line (RFC 5322 section 2.1.1, RFC 2045 section 6.7). */
+/** Maximum length, in characters, of a header line and of an encoded body line (RFC 5322 section 2.1.1, RFC 2045 section 6.7). */
 const maxLineLength = 76
 
-/** A header as it is shown and as it is sent. */
+/** A header: its name, its value as shown to people, and its value as sent. */
 type Header = readonly [name: string, displayValue: string, encodedValue: string]
 
 /**
- * Composes the MIME source of an email: `text/plain`, or `multipart/alternative` with HTML. A pure function: date, message
- * identifier and boundary derive from the message. No field can inject a header.
+ * Composes the MIME source of an email: `text/plain`, or `multipart/alternative` if the content has HTML. A pure function:
+ * the date, message identifier and boundary are derived from the message. No field can inject a header.
  *
- * Uses nodemailer's encoders but not its MailComposer, whose streams take about three times as long.
+ * Uses nodemailer's encoders but not its MailComposer, because composing with MailComposer's streams takes about three times
+ * as long.
  */
 export function composeEmail(
   message: OutgoingMessage,
@@ -75,7 +76,10 @@ function composePart(type: string, content: string): string {
   return `Content-Type: ${type}; charset=utf-8\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n${encoded}`
 }
 
-/** Uses `7bit` for short ASCII lines (RFC 2045 section 2.7), else the shorter of quoted-printable and base64. */
+/**
+ * Encodes the body of a part. Uses `7bit` for ASCII with short lines (RFC 2045 section 2.7), otherwise the shorter of
+ * quoted-printable and base64.
+ */
 function encodeBody(text: string): [encoding: string, encoded: string] {
   if (/^[\t\r\n\u0020-\u007e]*$/.test(text) && !/[^\r\n]{77}/.test(text)) return ['7bit', text]
   const bytes = Buffer.from(text, 'utf8')

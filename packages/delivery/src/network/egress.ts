@@ -5,27 +5,28 @@ import { DeliveryError } from '../delivery-error.ts'
 import { addressAttemptTimeoutMs, createPinnedFetch, type PinnedFetch } from './pinned-fetch.ts'
 import { extractIpv4, isMetadataAddress, isPublicAddress, parseAddressRanges } from './public-address.ts'
 
-/** The addresses that tenants' credentials may reach. The deployment's own credentials are not restricted. */
+/** The rules for the addresses that may be reached with tenants' credentials. The deployment's own credentials are not restricted. */
 export interface EgressPolicy {
   /**
-   * Additional networks in CIDR notation, as in `10.20.0.0/16`. Their addresses may be reached on any port and over plain
-   * HTTP. The metadata addresses of cloud providers stay blocked even within them.
+   * Networks that may be reached besides the public internet, in CIDR notation, such as `10.20.0.0/16`. Their addresses may
+   * be reached on any port and over plain HTTP. Addresses of cloud metadata services stay blocked even within these
+   * networks.
    * @default none
    */
   readonly allowedNetworks?: readonly string[]
-  /** The HTTP ports that are allowed outside `allowedNetworks`. @default 443 */
+  /** The ports that are allowed for HTTP outside `allowedNetworks`. @default 443 */
   readonly httpPorts?: readonly number[] | 'any'
   /** Whether HTTP without TLS is allowed outside `allowedNetworks`. @default false */
   readonly plainHttp?: boolean
-  /** The SMTP ports that are allowed outside `allowedNetworks`. @default 25, 465, 587 and 2525 */
+  /** The ports that are allowed for SMTP outside `allowedNetworks`. @default 25, 465, 587 and 2525 */
   readonly smtpPorts?: readonly number[] | 'any'
   /** Resolves a host name to addresses. @default DNS, without the hosts file */
   readonly resolve?: (host: string) => Promise<readonly string[]>
 }
 
-/** Network access for addresses from settings or secrets. */
+/** Outgoing network access. Providers use it to connect to addresses that come from settings or secrets. */
 export interface Egress {
-  /** Opens a TCP connection for SMTP. Rejects with a DeliveryError such as `address_not_allowed`, or with the system error. */
+  /** Opens a TCP connection for SMTP. Rejects with a `DeliveryError`, such as `address_not_allowed`, or with a system error. */
   readonly connect: (destination: Destination, signal: AbortSignal) => Promise<Socket>
   /** Makes an HTTP request. Does not follow redirects. */
   readonly fetch: PinnedFetch
@@ -41,10 +42,11 @@ interface Destination {
 }
 
 /**
- * Creates the egress for tenants' credentials, which protects against server-side request forgery (SSRF). It checks the
- * resolved addresses and connects to one that passed, which also prevents DNS rebinding.
+ * Creates the egress for tenants' credentials. It protects against server-side request forgery (SSRF): it resolves a host
+ * name, checks the resolved addresses, and connects only to an address that passed the check. This also prevents DNS
+ * rebinding.
  *
- * @throws TypeError when the policy has an invalid range.
+ * @throws TypeError when `allowedNetworks` contains an invalid range.
  */
 export function createRestrictedEgress(policy: EgressPolicy = {}): Egress {
   const { httpPorts = [443], plainHttp = false, smtpPorts = [25, 465, 587, 2525], resolve = resolveByDns } = policy
@@ -52,21 +54,25 @@ export function createRestrictedEgress(policy: EgressPolicy = {}): Egress {
   const allowedRanges = parseAddressRanges(networks)
   const isAllowed = (address: string) => !isMetadataAddress(address) && allowedRanges.includes(extractIpv4(address) ?? address)
 
-  /** Returns the reason to reject an address, or undefined. Port and scheme rules apply only outside the allowed networks. */
+  /**
+   * Returns the error for an address that must not be reached, or undefined if it may be. `publicRejection` applies only
+   * outside the allowed networks.
+   */
   const getRejection = (address: string, host: string, publicRejection: DeliveryError | undefined): DeliveryError | undefined => {
     if (isAllowed(address)) return undefined
     return isPublicAddress(address) ? publicRejection : createAddressError(host)
   }
 
   /**
-   * Creates a lookup function that returns only reachable addresses of the host.
+   * Creates a DNS lookup function that returns only those addresses of the host that may be reached.
    *
-   * @param publicRejection The error for public addresses if the port or scheme is not allowed, else undefined.
-   * @throws DeliveryError when the host cannot have an allowed address.
+   * @param publicRejection The error for public addresses if the port or scheme is not allowed for them, otherwise
+   * undefined.
+   * @throws DeliveryError when it is certain that the host has no address that may be reached.
    */
   const createLookup = (host: string, publicRejection: DeliveryError | undefined): LookupFunction => {
     if (publicRejection && networks.length === 0) throw publicRejection
-    // Node does not call the lookup function for an IP address.
+    // Node does not call the lookup function if the host is an IP address, so the address is checked here.
     const addressRejection = isIP(host) > 0 ? getRejection(host, host, publicRejection) : undefined
     if (addressRejection) throw addressRejection
     return (_, options, callback) => {
@@ -74,7 +80,8 @@ export function createRestrictedEgress(policy: EgressPolicy = {}): Egress {
         (addresses) => {
           const reachable = addresses.filter((address) => !getRejection(address, host, publicRejection))
           const [first] = reachable
-          // A wrong port or scheme is reported first, because the tenant can correct it.
+          // If both a port or scheme and an address are not allowed, the port or scheme is reported, because the tenant can
+          // correct it.
           if (!first) callback(addresses.some(isPublicAddress) && publicRejection ? publicRejection : createAddressError(host), '')
           else if (options.all) callback(null, reachable.map(withFamily))
           else callback(null, first, isIP(first))
@@ -103,7 +110,7 @@ export function createUnrestrictedEgress(fetch: PinnedFetch): Egress {
   return {
     connect: (destination, signal) => connectSocket(destination, signal),
     fetch: (url, { onConnected, ...init }) => {
-      // The global `fetch` does not report when it is connected, so the call is early.
+      // The global `fetch` does not report when it is connected, so `onConnected` is called before the request.
       onConnected?.()
       return fetch(url, init)
     },
@@ -122,7 +129,10 @@ function getPortRejection(port: number, allowedPorts: readonly number[] | 'any')
   return new DeliveryError({ kind: 'credential', code: 'port_not_allowed', detail })
 }
 
-/** Creates an error without the resolved address, which would reveal the internal network to a tenant. */
+/**
+ * Creates the error for a host whose address is not allowed. The error does not contain the resolved address, which would
+ * reveal the internal network to a tenant.
+ */
 function createAddressError(host: string): DeliveryError {
   return new DeliveryError({ kind: 'credential', code: 'address_not_allowed', detail: `${host} is not on the public internet.` })
 }
@@ -157,7 +167,10 @@ async function connectSocket({ host, port, timeoutMs }: Destination, signal: Abo
   }
 }
 
-/** Queries DNS directly, because the system's resolver blocks one of Node's few worker threads for each slow name. */
+/**
+ * Queries DNS directly instead of using the system's resolver, which blocks one of Node's few worker threads while it
+ * resolves a slow name.
+ */
 async function resolveByDns(host: string): Promise<string[]> {
   const resolver = new Resolver({ timeout: 3000, tries: 2 })
   const [ipv6, ipv4] = await Promise.allSettled([resolver.resolve6(host), resolver.resolve4(host)])

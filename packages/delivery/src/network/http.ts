@@ -2,16 +2,22 @@ import { type FailureKind, isLoopbackHost } from '@flowpost/domain'
 import type { Clock } from '../clock.ts'
 import { DeliveryError } from '../delivery-error.ts'
 
-/** The part of a provider's context that an HTTP request needs. */
+/** The part of a `ProviderContext` that an HTTP request needs. */
 export interface HttpContext<Body = NonNullable<RequestInit['body']>> {
-  /** `context.fetch` for an address that the deployment configured, `context.egress.fetch` for one from a tenant's credential. */
+  /**
+   * The function that sends the request: `context.fetch` for an address that the deployment configured,
+   * `context.egress.fetch` for an address from a tenant's credential.
+   */
   readonly fetch: (
     url: string,
     init: HttpRequest<Body> & { readonly signal: AbortSignal; readonly redirect: 'manual' },
   ) => Promise<Response>
   readonly signal: AbortSignal
   readonly clock: Clock
-  /** Set for the request that carries the message. Omitted for requests that are safe to repeat. */
+  /**
+   * Called before the request is sent. Set it for the request that carries the message, and omit it for requests that are
+   * safe to repeat.
+   */
   readonly markSendStarted?: () => void
 }
 
@@ -27,24 +33,25 @@ export interface HttpResponse {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** The body if it is a JSON object, else an empty object. */
+  /** The parsed body if it is a JSON object, otherwise an empty object. */
   readonly json: Readonly<Record<string, unknown>>
-  /** The delay from `Retry-After`, in milliseconds. */
+  /** The delay, in milliseconds, that the header `Retry-After` requests. */
   readonly retryAfterMs: number | undefined
 }
 
 const maxBodyBytes = 1024 * 1024
 const maxRetryAfterMs = 7 * 24 * 60 * 60 * 1000
 
-/** Error codes of failures that occur before the request is written: in DNS, connecting or TLS. */
+/** Matches the error codes of failures in DNS, connecting or TLS, which occur before the request is written. */
 const connectFailure =
   /^(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|ENODATA|ETIMEOUT|ESERVFAIL|EREFUSED|UND_ERR_CONNECT_TIMEOUT|EPROTO)$|CERT|_TLS_|_SSL_|^UNABLE_TO_/
 
 /**
- * Sends one HTTP request and reads up to 1 MiB of the response. Does not follow redirects, because a credential must not
- * reach another address.
+ * Sends one HTTP request and reads up to 1 MiB of the response. Does not follow redirects, because they could send the
+ * credential to another address.
  *
- * @throws DeliveryError of kind `provider` when the request was not written, or `ambiguous` when the response to a message was lost.
+ * @throws DeliveryError of kind `ambiguous` when the request carried a message and the response was lost, or of kind
+ * `provider` when the provider could not be reached.
  */
 export async function sendRequest<Body>(context: HttpContext<Body>, url: string, request: HttpRequest<Body>): Promise<HttpResponse> {
   context.markSendStarted?.()
@@ -74,36 +81,36 @@ export async function sendRequest<Body>(context: HttpContext<Body>, url: string,
 }
 
 /**
- * Maps an unsuccessful HTTP status to an error by its usual meaning (RFC 9110 section 15, RFC 6585). Handle the provider's
- * special cases first.
+ * Creates the error for an unsuccessful HTTP status, by the usual meaning of the status (RFC 9110 section 15, RFC 6585). If
+ * a provider uses a status in a special way, handle that case before you call this function.
  *
  * - Retryable: 429 is `rate`; 502 and 504 are `ambiguous`; 408, 425 and other 5xx are `provider`.
- * - Final: 401, 402 and 403 are `credential`; 404 and 410 are `target`; other 4xx are `content`; redirects and
- *   unexpected success statuses are `provider`.
+ * - Final: 401, 402 and 403 are `credential`; 404 and 410 are `target`; other 4xx are `content`; redirects and unexpected
+ *   success statuses are `provider`.
  *
- * @param detail An explanation in your own words. The response is added as `providerResponse`.
+ * @param detail Explains the error in your own words. The response is added as `providerResponse`.
  * @param code @default `http_<status>`
  */
 export function createStatusError(response: HttpResponse, detail: string, code = `http_${response.status}`): DeliveryError {
   const { status, retryAfterMs } = response
   const input = { code, detail, providerResponse: formatResponse(response), ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
   if (status === 429) return new DeliveryError({ kind: 'rate', ...input })
-  // The gateway lost the response of the server behind it, which may have accepted the message.
+  // A gateway lost the response of the server behind it. That server may have accepted the message.
   if (status === 502 || status === 504) return new DeliveryError({ kind: 'ambiguous', ...input })
   if (status >= 500 || status === 408 || status === 425) return new DeliveryError({ kind: 'provider', ...input })
   return new DeliveryError({ kind: getFinalKind(status), retryable: false, ...input })
 }
 
-/** Formats a response for the log of a delivery: status and body. */
+/** Formats the status and body of a response for the log of a delivery. */
 export function formatResponse({ status, text }: HttpResponse): string {
   return `${status} ${text}`.trim()
 }
 
 /**
- * Parses an API's base URL from a deployment's configuration and appends a slash if there is none.
+ * Parses the base URL of an API from the deployment's configuration. Appends a slash if the URL does not end with one.
  *
- * @throws TypeError when the URL is invalid. It must use HTTPS, except on a loopback address, and must not have a user, password,
- *   query or fragment.
+ * @throws TypeError when the URL is invalid. It must use HTTPS, except on a loopback address, and must not have a user,
+ * password, query or fragment.
  */
 export function parseApiUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
@@ -123,7 +130,7 @@ function getFinalKind(status: number): FailureKind {
   return status >= 400 ? 'content' : 'provider'
 }
 
-/** Parses `Retry-After` (RFC 9110 section 10.2.3), either seconds or a date, and limits it to 7 days. */
+/** Parses the header `Retry-After` (RFC 9110 section 10.2.3), which contains seconds or a date. Returns at most 7 days, in milliseconds. */
 function parseRetryAfter(value: string | null, now: number): number | undefined {
   if (value === null) return undefined
   const delayMs = /^\d+(?:\.\d+)?$/.test(value.trim()) ? Number(value) * 1000 : Date.parse(value) - now

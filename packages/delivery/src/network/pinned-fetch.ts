@@ -3,10 +3,13 @@ import * as https from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { Readable } from 'node:stream'
 
-/** A subset of `fetch` with DNS pinning, for untrusted URLs. Request bodies are text, and redirects are not followed. */
+/**
+ * A subset of `fetch` for untrusted URLs. It connects only to addresses that were checked (DNS pinning), sends only text,
+ * and does not follow redirects.
+ */
 export type PinnedFetch = (url: string, init: PinnedRequest) => Promise<Response>
 
-/** A request of a {@link PinnedFetch}. */
+/** The options for a request with {@link PinnedFetch}. */
 export interface PinnedRequest {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
@@ -17,21 +20,22 @@ export interface PinnedRequest {
 }
 
 /**
- * Time limit for connecting to one address before the next one is tried, in milliseconds (Happy Eyeballs, RFC 8305). Node's
- * default of 250 is too short between continents.
+ * How long, in milliseconds, to try one address of a host before trying the next one (Happy Eyeballs, RFC 8305). Node's
+ * default of 250 is too short for connections between continents.
  */
 export const addressAttemptTimeoutMs = 2500
 
 const statusesWithoutBody = new Set([204, 205, 304])
 
 /**
- * Creates a `fetch` that connects only to addresses that a lookup function returns. The global `fetch` does not support this.
- * Each request opens a connection: if the server closed a reused one, it would be unknown whether the message was sent.
+ * Creates a `fetch` that connects only to addresses that a lookup function returns. The global `fetch` does not support
+ * this. Each request opens a new connection: if the server closed a reused connection during a request, it would be unknown
+ * whether the message was sent.
  *
- * @param createLookup Returns the lookup function for a URL, or throws to reject the URL.
+ * @param createLookup Returns the DNS lookup function to use for a URL, or throws to reject the URL.
  */
 export function createPinnedFetch(createLookup: (url: URL) => LookupFunction): PinnedFetch {
-  // Without `lookup`, because an agent's `lookup` would take precedence over the request's.
+  // The agents have no `lookup`, because it would take precedence over the `lookup` of a request.
   const options = { keepAlive: false, autoSelectFamilyAttemptTimeout: addressAttemptTimeoutMs }
   const agents = { 'http:': new http.Agent(options), 'https:': new https.Agent(options) }
   return async (address, { method = 'GET', headers = {}, body, signal, onConnected = () => {} }) => {
@@ -43,7 +47,7 @@ export function createPinnedFetch(createLookup: (url: URL) => LookupFunction): P
     const { request } = url.protocol === 'http:' ? http : https
     const agent = url.protocol === 'http:' ? agents['http:'] : agents['https:']
     const outgoing = request(url, { method, headers: { ...headers, ...contentLength }, agent, lookup, signal }, resolve)
-    // The request is written in the same turn of the event loop as this event.
+    // Node writes the request in the same turn of the event loop in which it emits this event.
     outgoing.once('socket', (socket) => socket.once(url.protocol === 'http:' ? 'connect' : 'secureConnect', onConnected))
     outgoing.on('error', reject)
     // After an unsolicited 101, Node closes the connection without a response or an error.
@@ -61,7 +65,7 @@ export function createPinnedFetch(createLookup: (url: URL) => LookupFunction): P
 }
 
 /**
- * Converts a response of Node to a `Response`.
+ * Converts an `IncomingMessage` from Node to a `Response`.
  *
  * @throws RangeError for an invalid status.
  */

@@ -1,8 +1,8 @@
 import { BlockList, isIP } from 'node:net'
 
 /**
- * IPv4 ranges that are not publicly routable: the IANA IPv4 Special-Purpose Address Registry (RFC 6890) except its globally
- * reachable ranges, and multicast (RFC 5771).
+ * IPv4 ranges that are not publicly routable: all ranges in the IANA IPv4 Special-Purpose Address Registry (RFC 6890) that
+ * are not globally reachable, and multicast (RFC 5771).
  */
 const reservedIpv4Ranges = [
   '0.0.0.0/8',
@@ -25,21 +25,25 @@ const reservedIpv4Ranges = [
 /** The global unicast range of IPv6 (RFC 4291 section 2.5.4). Every other range is reserved. */
 const globalIpv6Ranges = ['2000::/3']
 
-/** Reserved ranges within the global range: protocol assignments including Teredo, documentation (also RFC 9637) and 6to4. */
+/**
+ * The reserved ranges within the global range: protocol assignments (including Teredo), documentation (two ranges, the
+ * second from RFC 9637) and 6to4.
+ */
 const reservedIpv6Ranges = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
 
 /** IPv6 ranges that embed an IPv4 address in their last 32 bits: IPv4-mapped (RFC 4291) and NAT64 (RFC 6052). */
 const ipv4EmbeddingRanges = ['::ffff:0:0/96', '64:ff9b::/96']
 
-/** A set of address ranges. */
+/** A set of IP address ranges. */
 export interface AddressRanges {
   readonly includes: (address: string) => boolean
 }
 
 /**
- * Parses ranges in CIDR notation, as in `10.0.0.0/8` or `fd00::/8`. A single address is a range of one.
+ * Parses ranges in CIDR notation, such as `10.0.0.0/8` or `fd00::/8`. An address without a prefix length is a range of one
+ * address.
  *
- * @throws TypeError that names the invalid range.
+ * @throws TypeError when a range is invalid. The error message contains that range.
  */
 export function parseAddressRanges(ranges: readonly string[]): AddressRanges {
   const blockLists = { 4: new BlockList(), 6: new BlockList() } as const
@@ -62,9 +66,9 @@ export function parseAddressRanges(ranges: readonly string[]): AddressRanges {
 }
 
 /**
- * The metadata services of cloud providers, which hand out a machine's credentials. All of link-local is included because
- * most providers use it (AWS, Azure, Google, Oracle and others 169.254.169.254; containers of AWS 169.254.170.2 and .23;
- * Tencent 169.254.0.23; Scaleway 169.254.42.42).
+ * The addresses of cloud metadata services, which hand out a machine's credentials. All link-local addresses are included,
+ * because most providers use one of them: 169.254.169.254 (AWS, Azure, Google, Oracle and others), 169.254.170.2 and
+ * 169.254.170.23 (AWS containers), 169.254.0.23 (Tencent) and 169.254.42.42 (Scaleway).
  */
 const metadataServiceRanges = [
   '169.254.0.0/16',
@@ -89,14 +93,14 @@ const reservedIpv6 = parseAddressRanges(reservedIpv6Ranges)
 const ipv4Embedding = parseAddressRanges(ipv4EmbeddingRanges)
 const metadataServices = parseAddressRanges(metadataServiceRanges)
 
-/** Returns whether a cloud provider's metadata service uses the address. */
+/** Returns whether an address belongs to the metadata service of a cloud provider. */
 export function isMetadataAddress(address: string): boolean {
   return metadataServices.includes(extractIpv4(address) ?? address)
 }
 
 /**
- * Returns whether the address is on the public internet. Private, local, shared, reserved, multicast and metadata addresses
- * are not, and neither is text that is not an IP address.
+ * Returns whether an address is on the public internet. Returns false for private, local, shared, reserved, multicast and
+ * metadata addresses, and for text that is not an IP address.
  */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address)

@@ -6,17 +6,17 @@ import { createSmtp, type SmtpOptions } from './smtp/smtp.ts'
 import { teams } from './teams.ts'
 import { webhook } from './webhook.ts'
 
-/** Deployment options of the built-in providers. */
+/** The options with which a deployment configures the built-in providers. */
 export interface BuiltInProviderOptions {
   readonly smtp?: SmtpOptions
-  /** The base URL of Mailgun's API, without a version. @default the URL of the integration's region */
+  /** The base URL of Mailgun's API, without the version. @default Mailgun's URL for the region of the credential */
   readonly mailgunApiUrl?: string
   /** The base URL of Slack's Web API. @default `https://slack.com/api/` */
   readonly slackApiUrl?: string
 }
 
 /**
- * Creates all providers of this package. A deployment adds its own:
+ * Creates all providers in this package. A deployment can register its own in addition:
  * `createRegistry([...createBuiltInProviders(), telegram])`.
  *
  * @throws TypeError when an API URL is invalid. It must use HTTPS, except on a loopback address.
@@ -32,5 +32,5 @@ export function createBuiltInProviders({ smtp, mailgunApiUrl, slackApiUrl }: Bui
   ]
 }
 
-/** All providers of this package with default options. */
+/** All providers in this package, with default options. */
 export const builtInProviders: readonly Provider[] = createBuiltInProviders()

@@ -4,22 +4,21 @@ import { createStatusError, formatResponse, type HttpResponse } from '../network
 import { type ComposedMessage, defineProvider, type OutgoingMessage } from '../provider.ts'
 import { getNamedUrl, sendThroughEgress } from './named-urls.ts'
 
-/** Deployment options of Discord. */
+/** The options with which a deployment configures the provider `discord`. */
 export interface DiscordOptions {
-  /** Allowed origins of webhook URLs. @default Discord's own origins */
+  /** The origins that webhook URLs may have. @default Discord's own origins */
   readonly origins?: readonly string[]
 }
 
 /** Discord rejects requests without a user agent in this format (https://docs.discord.com/developers/reference#user-agent). */
 const userAgent = { 'user-agent': 'DiscordBot (Flowpost, 1)' }
 const headers = { 'content-type': 'application/json; charset=utf-8', ...userAgent }
-/** The message flag `SUPPRESS_EMBEDS`, which turns off link previews. */
+/** The message flag `SUPPRESS_EMBEDS`. It turns off link previews. */
 const suppressEmbeds = 4
 
 /**
- * Creates the provider `discord`, which sends messages to a channel through its webhook. A target is the name of a stored
- * webhook URL.
- * Source: https://docs.discord.com/developers/resources/webhook#execute-webhook
+ * Creates the provider `discord`, which posts messages to a Discord channel through the channel's webhook. A target is the
+ * name of a stored webhook URL. Source: https://docs.discord.com/developers/resources/webhook#execute-webhook
  */
 export function createDiscord({ origins }: DiscordOptions = {}) {
   return defineProvider({
@@ -43,7 +42,7 @@ export function createDiscord({ origins }: DiscordOptions = {}) {
       const url = getNamedUrl(context.secrets.urls, context.target)
       const response = await sendThroughEgress(context, url, { headers: userAgent })
       if (response.status === 200) {
-        return [{ name: 'webhook', ok: true, code: 'ok', detail: `The webhook is ${String(response.json.name)}.` }]
+        return [{ name: 'webhook', ok: true, code: 'ok', detail: `The webhook is named ${String(response.json.name)}.` }]
       }
       const { code, detail } = createError(response)
       return [{ name: 'webhook', ok: false, code, detail }]
@@ -67,9 +66,9 @@ function compose(message: OutgoingMessage): ComposedMessage {
   }
 }
 
-/** JSON error codes whose meaning differs from their HTTP status. */
+/** The failure kind for each of Discord's error codes that means something other than the HTTP status suggests. */
 const kindByCode: Readonly<Record<string, FailureKind>> = {
-  // The channel does not exist, or is a forum, where a webhook must name a thread.
+  // The channel does not exist, or is a forum, to which a webhook can post only in a thread that it names.
   '10003': 'target',
   '220001': 'target',
   '220002': 'target',
@@ -80,12 +79,16 @@ const kindByCode: Readonly<Record<string, FailureKind>> = {
   '200000': 'content',
   '200001': 'content',
   '240000': 'content',
-  // 40333: rejected by the network in front of Discord. 130000: Discord is overloaded.
+  // 40333: Cloudflare, in front of Discord, rejected the request. 130000: Discord is overloaded.
   '40333': 'provider',
   '130000': 'provider',
 }
 
-/** Source: https://docs.discord.com/developers/topics/opcodes-and-status-codes and .../rate-limits */
+/**
+ * Creates the error for an unsuccessful response.
+ * Sources: https://docs.discord.com/developers/topics/opcodes-and-status-codes,
+ * https://docs.discord.com/developers/topics/rate-limits
+ */
 function createError(response: HttpResponse): DeliveryError {
   const { status, json } = response
   const code = typeof json.code === 'number' && json.code !== 0 ? String(json.code) : `http_${status}`

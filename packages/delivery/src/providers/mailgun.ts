@@ -6,9 +6,12 @@ import { getBoundary, getMessageId, sanitizeHeader, toCrlf } from '../email/mime
 import { createStatusError, formatResponse, type HttpResponse, parseApiUrl, sendRequest } from '../network/http.ts'
 import { type ComposedMessage, defineProvider, type OutgoingMessage } from '../provider.ts'
 
-/** Deployment options of Mailgun. */
+/** The options with which a deployment configures the provider `mailgun`. */
 export interface MailgunOptions {
-  /** The base URL of the API, without a version. @default `https://api.mailgun.net`, or `https://api.eu.mailgun.net` for the region `eu` */
+  /**
+   * The base URL of the API, without the version. @default `https://api.mailgun.net`, or `https://api.eu.mailgun.net` for
+   * the region `eu`
+   */
   readonly apiUrl?: string
 }
 
@@ -51,7 +54,10 @@ export function createMailgun({ apiUrl }: MailgunOptions = {}) {
       const { status } = response
       if (status !== 200) {
         const { code, detail } = createError(response)
-        const hint = status === 401 || status === 403 ? ' A sending key can send, but cannot read the domain.' : ''
+        const hint =
+          status === 401 || status === 403
+            ? ' A domain sending key can send messages but cannot pass this check, because it cannot read the domain.'
+            : ''
         return [{ name: status === 404 ? 'domain' : 'authenticate', ok: false, code, detail: detail + hint }]
       }
       const state = String((response.json.domain as { state?: unknown } | undefined)?.state)
@@ -86,7 +92,10 @@ function createFields(message: OutgoingMessage, sender: EmailSender & { readonly
   ]
 }
 
-/** Serializes `multipart/form-data` (RFC 7578) deterministically. The field names are constants and need no quoting. */
+/**
+ * Serializes fields as `multipart/form-data` (RFC 7578). The same fields always result in the same bytes. Field names are
+ * constants, so they need no quoting.
+ */
 function serializeForm(fields: readonly FormField[], boundary: string): string {
   const parts = fields.map(([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${toCrlf(value)}\r\n`)
   return `${parts.join('')}--${boundary}--\r\n`
@@ -117,8 +126,9 @@ function createAuthorization(key: string): { authorization: string } {
 }
 
 /**
- * Source: https://documentation.mailgun.com/docs/mailgun/quickstart-guide/responses. Mailgun also returns 420 when a domain
+ * Creates the error for an unsuccessful response. In addition to the documented statuses, Mailgun returns 420 when a domain
  * exceeds its limit of recipients.
+ * Source: https://documentation.mailgun.com/docs/mailgun/quickstart-guide/responses
  */
 function createError(response: HttpResponse): DeliveryError {
   const { status, json, text, retryAfterMs } = response

@@ -3,9 +3,9 @@ import { type HttpRequest, type HttpResponse, sendRequest } from '../network/htt
 import type { ProviderContext } from '../provider.ts'
 
 /**
- * Returns the URL that a credential stores under a name.
+ * Returns the URL that a credential contains under a name.
  *
- * @throws DeliveryError of kind `target` when there is none.
+ * @throws DeliveryError of kind `target` when the credential has no URL with this name.
  */
 export function getNamedUrl(urls: Readonly<Record<string, string>>, name: string): string {
   const url = Object.hasOwn(urls, name) ? urls[name] : undefined
@@ -14,8 +14,8 @@ export function getNamedUrl(urls: Readonly<Record<string, string>>, name: string
 }
 
 /**
- * Sends a request to a tenant's URL through the egress, which blocks private networks. Sending counts as started only when
- * the connection is open, so a timeout during DNS, TCP or TLS is not ambiguous.
+ * Sends a request to a URL from a credential through `context.egress`, which blocks private networks for tenants. Calls
+ * `markSendStarted` only when the connection is open, so a timeout during DNS, TCP or TLS is not ambiguous.
  */
 export function sendThroughEgress(
   context: Pick<ProviderContext<unknown, unknown, unknown>, 'egress' | 'signal' | 'clock'> & { readonly markSendStarted?: () => void },

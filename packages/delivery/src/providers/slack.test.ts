@@ -93,9 +93,9 @@ describe('an error response', () => {
     expect(error).toMatchObject({ kind: 'rate', retryAfterMs: 30_000, retryable: true })
   })
 
-  it('has the code unrecognised for an invalid code', async () => {
+  it('has the code unrecognized for an invalid code', async () => {
     const { error } = await send({ status: 200, body: { ok: false, error: 'a b\n<script>' } })
-    expect(error?.code).toBe('unrecognised')
+    expect(error?.code).toBe('unrecognized')
   })
 })
 

@@ -4,20 +4,20 @@ import { createStatusError, formatResponse, type HttpContext, type HttpResponse,
 import { type CheckResult, type ComposedMessage, defineProvider, type OutgoingMessage } from '../provider.ts'
 import { classifySlackError } from './slack-errors.ts'
 
-/** Deployment options of Slack. */
+/** The options with which a deployment configures the provider `slack`. */
 export interface SlackOptions {
-  /** The base URL of the Web API. @default `https://slack.com/api/` */
+  /** The base URL of Slack's Web API. @default `https://slack.com/api/` */
   readonly apiUrl?: string
 }
 
 const contentType = 'application/json; charset=utf-8'
 
 /**
- * Creates the provider `slack`, which sends messages to a channel with `chat.postMessage`.
- * Source: https://docs.slack.dev/reference/methods/chat.postMessage
+ * Creates the provider `slack`, which sends messages to a channel with `chat.postMessage`. Source:
+ * https://docs.slack.dev/reference/methods/chat.postMessage
  *
- * Slack documents no idempotency key (`client_msg_id` is for its own clients), so a message may appear twice when the
- * response to the first attempt is lost.
+ * Slack documents no idempotency key for apps (`client_msg_id` is reserved for Slack's own clients). If the response to an
+ * attempt is lost, the retry may therefore post the message twice.
  *
  * @throws TypeError when the API URL is invalid. It must use HTTPS, except on a loopback address.
  */
@@ -68,7 +68,10 @@ export function createSlack({ apiUrl = 'https://slack.com/api/' }: SlackOptions 
 /** The provider `slack` with default options. */
 export const slack = createSlack()
 
-/** Serializes a message with formatting (`mrkdwn`) for templates, but without mentions by name or link previews. */
+/**
+ * Serializes a message for `chat.postMessage`. Slack's formatting (`mrkdwn`) is on, so that templates can use it. Mentions
+ * by name and link previews are off.
+ */
 function serializeMessage({ target, content }: OutgoingMessage): string {
   return JSON.stringify({
     channel: target,
@@ -108,15 +111,22 @@ function toCheckResult(name: string, { code, detail }: DeliveryError): CheckResu
   return { name, ok: false, code, detail }
 }
 
-/** Checks the token's scopes, which Slack lists in a response header. Returns no result if the header is missing. */
+/**
+ * Checks that the token has the scope for posting. Slack lists the token's scopes in a response header; if the header is
+ * missing, there is no check result.
+ */
 function checkScopes(scopes: readonly string[]): CheckResult[] {
   if (scopes.length === 0) return []
   const ok = scopes.includes('chat:write')
-  const detail = ok ? 'The token may post.' : 'The token lacks the scope chat:write.'
+  const detail = ok ? 'The token may post messages.' : 'The token lacks the scope chat:write.'
   return [{ name: 'scopes', ok, code: ok ? 'ok' : 'missing_scope', detail }]
 }
 
-/** Source: https://docs.slack.dev/reference/methods/conversations.info. Direct messages have no membership. */
+/**
+ * Checks that the app may post to the conversation. A direct message always passes, because Slack reports no membership for
+ * it.
+ * Source: https://docs.slack.dev/reference/methods/conversations.info
+ */
 function checkMembership({ json }: HttpResponse, scopes: readonly string[]): CheckResult {
   const channel = (json.channel ?? {}) as Readonly<Record<string, unknown>>
   const channelName = typeof channel.name === 'string' ? `#${channel.name}` : 'the conversation'

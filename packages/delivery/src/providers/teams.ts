@@ -4,9 +4,9 @@ import { createStatusError, formatResponse, type HttpResponse } from '../network
 import { type ComposedMessage, defineProvider, type OutgoingMessage } from '../provider.ts'
 import { getNamedUrl, sendThroughEgress } from './named-urls.ts'
 
-/** Deployment options of Teams. */
+/** The options with which a deployment configures the provider `teams`. */
 export interface TeamsOptions {
-  /** Returns whether a URL belongs to a Teams workflow. @default HTTPS URLs of Power Automate's hosts */
+  /** Returns whether a URL belongs to a Teams workflow. @default accepts HTTPS URLs of Power Automate's hosts */
   readonly isWorkflowUrl?: (url: URL) => boolean
 }
 
@@ -14,9 +14,9 @@ const headers = { 'content-type': 'application/json; charset=utf-8' }
 const maxMessageBytes = 28_000
 
 /**
- * Creates the provider `teams`, which sends messages to a channel or chat of Microsoft Teams through a workflow created from
- * the template "Post to a channel when a webhook request is received". A target is the name of a stored workflow URL.
- * Workflows accept only Adaptive Cards.
+ * Creates the provider `teams`, which posts messages to a channel or chat in Microsoft Teams through a Power Automate
+ * workflow. The workflow must be created from the template "Post to a channel when a webhook request is received". A target
+ * is the name of a stored workflow URL. Each message is sent as an Adaptive Card, because workflows accept nothing else.
  * Source: https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using
  */
 export function createTeams({ isWorkflowUrl }: TeamsOptions = {}) {
@@ -37,7 +37,7 @@ export function createTeams({ isWorkflowUrl }: TeamsOptions = {}) {
       return { providerMessageId: response.headers.get('x-ms-workflow-run-id'), response: `Teams returned ${response.status}.` }
     },
 
-    /** Checks only that the name exists: every request to a workflow posts a message. */
+    /** Checks only that the credential has a URL with this name, because every request to a workflow posts a message. */
     async check({ secrets, target }) {
       if (target === undefined) return []
       getNamedUrl(secrets.urls, target)
@@ -50,7 +50,10 @@ export function createTeams({ isWorkflowUrl }: TeamsOptions = {}) {
 /** The provider `teams` with default options. */
 export const teams = createTeams()
 
-/** Creates one text block per line, because clients render line breaks within a block differently. */
+/**
+ * Serializes a message as an Adaptive Card with one text block per line, because Teams clients differ in how they render
+ * line breaks within a block.
+ */
 function serializeMessage({ content }: OutgoingMessage): string {
   const body = content.text.split(/\r\n|\r|\n/).map((text) => ({ type: 'TextBlock', text, wrap: true, spacing: 'None' }))
   const card = { $schema: 'http://adaptivecards.io/schemas/adaptive-card.json', type: 'AdaptiveCard', version: '1.4', body }
@@ -69,7 +72,10 @@ function compose(message: OutgoingMessage): ComposedMessage {
   }
 }
 
-/** Error codes of Azure Logic Apps, which runs workflows, for a disabled or deleted workflow and a wrong URL signature. */
+/**
+ * Matches the error codes for a disabled workflow, a deleted workflow and a wrong URL signature. They come from Azure Logic
+ * Apps, which runs the workflows.
+ */
 const invalidWorkflowCodes =
   /^(?:WorkflowTriggerIsNotEnabled|WorkflowTriggerNotFound|WorkflowNotFound|WorkflowDisabled|DirectApi\w*Authoriz\w*)$/
 

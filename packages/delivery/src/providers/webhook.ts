@@ -7,9 +7,10 @@ import { getNamedUrl, sendThroughEgress } from './named-urls.ts'
 const contentType = 'application/json; charset=utf-8'
 
 /**
- * The provider `webhook`, which sends a signed HTTPS request to a tenant's URL, as specified by Standard Webhooks. A target is
- * the name of a stored URL. The receiver verifies the signature and deduplicates by `webhook-id`, which is the delivery id.
- * Source: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+ * The provider `webhook`, which sends signed HTTP requests to a tenant's URL, as specified by Standard Webhooks. A target is
+ * the name of a stored URL. The receiver should verify the signature, and can detect duplicates by the header `webhook-id`,
+ * which contains the delivery id. Source:
+ * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
 export const webhook = defineProvider({
   ...webhookDescription,
@@ -36,7 +37,7 @@ export const webhook = defineProvider({
     return { providerMessageId: null, response: formatResponse(response), code: String(response.status) }
   },
 
-  /** Sends HEAD. Any response shows that the receiver is reachable. */
+  /** Sends a HEAD request. Any response, even an error status, shows that the receiver is reachable. */
   async check(context) {
     if (context.target === undefined) return []
     const url = getNamedUrl(context.secrets.urls, context.target)
@@ -46,11 +47,12 @@ export const webhook = defineProvider({
 })
 
 /**
- * Signs a request with each secret. A signature is `v1,` followed by the base64 HMAC-SHA256 of `<id>.<timestamp>.<body>`.
- * Source: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+ * Signs a request once with each secret. A signature is `v1,` followed by the base64 HMAC-SHA256 of
+ * `<id>.<timestamp>.<body>`. Source:
+ * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  *
- * @param timestamp Seconds since the Unix epoch.
- * @returns The value of the header `webhook-signature`.
+ * @param timestamp The current time, in seconds since the Unix epoch.
+ * @returns The value for the header `webhook-signature`.
  */
 export function signWebhook(secrets: readonly string[], id: string, timestamp: number, body: string): string {
   return secrets

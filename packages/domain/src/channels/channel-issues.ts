@@ -1,13 +1,16 @@
 import type { BodyIssue } from '../planning/rejection.ts'
 import type { Channel } from './channel.ts'
 
-/** The channels of the deployment, by `source_type`. */
+/** The channels that the deployment supports. `get` finds one by its `source_type`, and `ids` lists every `source_type`. */
 export interface Channels {
   get(sourceType: string): Channel | undefined
   readonly ids: readonly string[]
 }
 
-/** Returns the issues of a flow that depend on its channel: an unknown `source_type`, or an invalid target for its provider. */
+/**
+ * Returns the issues in the fields of a flow that only its channel can find: an unknown `source_type`, or a target that the
+ * channel rejects.
+ */
 export const findChannelIssues = (channels: Channels, fields: { source_type?: unknown; target?: unknown }): BodyIssue[] => {
   const { source_type: sourceType, target } = fields
   if (typeof sourceType !== 'string') return []
@@ -21,7 +24,7 @@ export const findChannelIssues = (channels: Channels, fields: { source_type?: un
   return result.ok ? [] : [{ pointer: '/target', code: 'invalid_target', message: result.message }]
 }
 
-/** Returns the canonical form of a target, or the target unchanged if its channel cannot parse it. */
+/** Returns the canonical form of a target. A target that its channel cannot parse is returned unchanged. */
 export const canonicalizeTarget = (channels: Channels, sourceType: string, target: string): string => {
   const result = channels.get(sourceType)?.parseTarget(target)
   return result?.ok ? result.target : target

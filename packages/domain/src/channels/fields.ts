@@ -9,18 +9,21 @@ const isIpv6 = (text: string): boolean => {
   return /^[0-9a-f:.]+$/i.test(address) && URL.canParse(`http://[${address}]/`)
 }
 
-/** Returns whether a text is an IP address (RFC 4632, RFC 4291). An IPv6 address can have a zone (RFC 4007). */
+/** Returns whether a string is an IP address (RFC 4632, RFC 4291). An IPv6 address can have a zone, as in `fe80::1%eth0` (RFC 4007). */
 export const isIpAddress = (text: string): boolean => ipv4Pattern.test(text) || isIpv6(text)
 
-/** A field for a host name in ASCII (RFC 1123, section 2.1). */
+/** The schema of a host name in ASCII (RFC 1123, section 2.1). */
 export const hostName = z.string().regex(hostPattern, 'Must be a host name, such as mail.example.com.')
 
-/** A field for a host name or an IP address. */
+/** The schema of a host name or an IP address, without a port. */
 export const hostOrAddress = z
   .string()
   .refine((host) => hostPattern.test(host) || isIpAddress(host), 'Must be a host name or an IP address.')
 
-/** A field for a secret that is sent in an HTTP header: visible ASCII (RFC 9110, section 5.5), so that it cannot inject a header. */
+/**
+ * The schema of a secret that is sent in an HTTP header. It allows only visible ASCII (RFC 9110, section 5.5), so a secret
+ * cannot inject another header.
+ */
 export const headerSecret = z
   .string()
   .min(1)
@@ -34,13 +37,13 @@ export const isLoopbackHost = (host: string): boolean => {
   return ipv4Pattern.test(host) ? host.startsWith('127.') : host === '::1'
 }
 
-/** The prefix of a signing secret. The key follows in base64. */
+/** The prefix of a signing secret. The rest of the secret is the key in base64. */
 export const signingSecretPrefix = 'whsec_'
 
 const countKeyBytes = (secret: string): number => Math.floor((secret.slice(signingSecretPrefix.length).replace(/=+$/, '').length * 3) / 4)
 
-/** A field for a signing secret of Standard Webhooks: `whsec_` and a key of 24 to 64 bytes in base64. */
+/** The schema of a signing secret as defined by Standard Webhooks: `whsec_` followed by a key of 24 to 64 bytes in base64. */
 export const signingSecretField = z
   .string()
-  .regex(/^whsec_[A-Za-z0-9+/]+={0,2}$/, 'Must be whsec_ and a key in base64.')
+  .regex(/^whsec_[A-Za-z0-9+/]+={0,2}$/, 'Must be whsec_ followed by a key in base64.')
   .refine((text) => countKeyBytes(text) >= 24 && countKeyBytes(text) <= 64, 'The key must have 24 to 64 bytes.')

@@ -4,7 +4,7 @@ import { describeDiscord, describeTeams, webhookDescription } from './named-urls
 import { slackDescription } from './slack.ts'
 import { smtpDescription } from './smtp.ts'
 
-/** The six built-in providers, in listing order. */
+/** The descriptions of the six built-in providers, in the order in which the API lists them. */
 export const builtInDescriptions: readonly ProviderDescription[] = [
   mailgunDescription,
   smtpDescription,

@@ -11,12 +11,12 @@ export interface Mailbox {
 const maxNameLength = 255
 const bracketed = /^(?<name>[^<>]*)<(?<address>[^<>]+)>$/
 // Control characters and line separators allow header injection. Bidirectional controls, such as U+202E, reorder the text
-// after them, so that a name can look like another address (UTR 36, section 2.5, "Bidirectional Text Spoofing").
+// that follows, which can make a name look like a different address (UTR 36, section 2.5, "Bidirectional Text Spoofing").
 const unsafe = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u
 
 /**
- * Parses `name@example.com` or `Name <name@example.com>`; the name can be in double quotes. Returns null if the text is
- * neither, or contains control characters or bidirectional controls.
+ * Parses `name@example.com` or `Name <name@example.com>`, where the name can be in double quotes. Returns null if the text
+ * has another form, or contains control characters or bidirectional controls.
  */
 export const parseMailbox = (text: string): Mailbox | null => {
   if (unsafe.test(text) || !text.isWellFormed()) return null
@@ -29,15 +29,18 @@ export const parseMailbox = (text: string): Mailbox | null => {
 }
 
 const senderRule =
-  'Must be an email address or a name and an address, such as Flowpost <no-reply@example.com>, without control or bidirectional characters.'
+  'Must be an email address, optionally with a name, such as Flowpost <no-reply@example.com>, without control or bidirectional characters.'
 
-/** A field for a mailbox. The text is stored as given. */
+/** The schema of a mailbox. The text is stored exactly as entered. */
 export const mailboxField = z
   .string()
   .max(600)
   .refine((text) => parseMailbox(text) !== null, senderRule)
 
-/** Parses an address like a target, and also accepts the domain `localhost`, for a sender on a machine without a mail domain. */
+/**
+ * Parses an address by the rules for email targets. Also accepts the domain `localhost`, for a sender on a machine without a
+ * mail domain.
+ */
 const parseAddress = (text: string): string | null => {
   const local = /^(?<part>[^@]+)@localhost$/.exec(text)?.groups?.['part']
   const result = parseEmailAddress(local === undefined ? text : `${local}@localhost.invalid`)

@@ -5,11 +5,10 @@ import { headerSecret, hostName } from './fields.ts'
 import { mailboxField } from './mailbox.ts'
 
 /**
- * Email through Mailgun.
+ * The description of the provider `mailgun`, which sends email through Mailgun.
  *
- * "Mailgun supports maximum messages size of 25MB", which is the size of the encoded message. Base64 adds 37%, which leaves
- * 18 MB of text and HTML with room for the header.
- * Source: https://documentation.mailgun.com/en/latest/api-sending.html
+ * The size limit: Mailgun documents a "maximum messages size of 25MB" for the encoded message. Base64 adds 37%, so 18 MB of
+ * text and HTML fit, with room for the header. Source: https://documentation.mailgun.com/en/latest/api-sending.html
  */
 export const mailgunDescription = {
   id: 'mailgun',
@@ -19,12 +18,12 @@ export const mailgunDescription = {
   settings: z.strictObject({
     /** The sending domain, as registered with Mailgun. */
     domain: hostName,
-    /** The region of the domain. Mailgun keeps regions separate. */
+    /** The Mailgun region in which the domain is registered. A domain exists in only one region. */
     region: z.enum(['us', 'eu']).default('us'),
     /** The sender: an address, or `Name <address>`. */
     from: mailboxField,
     reply_to: mailboxField.optional(),
-    /** Whether Mailgun accepts messages without sending them (`o:testmode`). Test messages are billed. */
+    /** Whether Mailgun accepts messages but does not send them (`o:testmode`). Mailgun bills test messages too. */
     test_mode: z.boolean().default(false),
   }),
   secrets: z.strictObject({ api_key: headerSecret }),

@@ -3,36 +3,36 @@ import type { Channel, ProviderDescription, SecretDestination, TargetResult } fr
 import { signingSecretField } from './fields.ts'
 
 const namePattern = /^[a-z][a-z0-9_-]{0,62}$/
-const nameRule = 'A name has lower-case letters, digits, "-" and "_", and starts with a letter'
+const nameRule = 'A name, such as ops-alerts, starts with a letter and has up to 63 lower-case letters, digits, "-" and "_".'
 const maxNames = 100
 
 /**
- * Parses a target that is the name of a stored URL. A URL that contains its own credential is stored as a secret and referred to by
- * name, so that neither a flow nor an override can reveal or replace it.
+ * Parses a target that is the name of a stored URL. Anyone who knows such a URL can post to it, so it is stored as a secret
+ * and flows refer to it by name. Neither a flow nor a target override can reveal or replace the URL.
  */
 const parseNameTarget = (address: string): TargetResult => {
   if (namePattern.test(address)) return { ok: true, target: address, key: address }
   const mistake = /^https?:/i.test(address)
     ? 'A URL is a secret: store it in the integration under a name, and use that name.'
-    : 'This is not a name.'
-  return { ok: false, message: `${mistake} ${nameRule}, such as ops-alerts.` }
+    : 'This is not a valid name.'
+  return { ok: false, message: `${mistake} ${nameRule}` }
 }
 
-/** Returns a field for up to 100 URLs by name. */
+/** Returns the schema of a record with up to 100 URLs, keyed by name. */
 const namedUrlsField = (isAllowed: (url: URL) => boolean, message: string) => {
   const url = z
     .string()
     .max(2048)
     .refine((text) => URL.canParse(text) && isPlain(new URL(text)) && isAllowed(new URL(text)), message)
   return z
-    .record(z.string().regex(namePattern, `${nameRule}.`), url)
+    .record(z.string().regex(namePattern, nameRule), url)
     .refine((urls) => Object.keys(urls).length <= maxNames, `At most ${maxNames} URLs are allowed.`)
 }
 
 const isPlain = (url: URL): boolean =>
   (url.protocol === 'https:' || url.protocol === 'http:') && url.username === '' && url.password === '' && url.hash === ''
 
-/** The common part of all channels whose targets are names of stored URLs. */
+/** The fields that all channels have in common whose targets are names of stored URLs. */
 const namedUrlChannel = { kind: 'chat', parseTarget: parseNameTarget } as const satisfies Partial<Channel>
 const namedUrlDestination = { secrets: ['urls'] } as const satisfies SecretDestination
 const noSettings = z.strictObject({})
@@ -40,15 +40,16 @@ const noSettings = z.strictObject({})
 const discordOrigins = ['https://discord.com', 'https://discordapp.com', 'https://canary.discord.com', 'https://ptb.discord.com']
 const discordPath = /^\/api(?:\/v\d+)?\/webhooks\/\d+\/[\w-]+\/?$/
 
-/** Escapes Discord's Markdown and mentions. Links stay as they are, because a backslash would break them. */
+/** Escapes Discord's Markdown and mentions. Leaves links unchanged, because a backslash would break them. */
 const escapeDiscord = (value: string): string =>
   value.replace(/(https?:\/\/[^\s\\*~`|<>[\]()@]+)|[\\*_~`|<>#[\]()@]|^(?=[-+] )|^(?=\d+\. )/gm, (match, link?: string) =>
     link === undefined ? `\\${match}` : link,
   )
 
 /**
- * Returns the description of Discord, which delivers messages to a channel through one of its webhooks.
- * @param origins The allowed origins of webhook URLs. Default: those of Discord.
+ * Returns the description of the provider `discord`, which posts messages to a Discord channel through the channel's
+ * webhook.
+ * @param origins The origins that webhook URLs may have. Default: Discord's own origins.
  */
 export const describeDiscord = (origins: readonly string[] = discordOrigins) => ({
   ...namedUrlChannel,
@@ -65,12 +66,13 @@ export const describeDiscord = (origins: readonly string[] = discordOrigins) => 
   secretDestination: namedUrlDestination,
 })
 
-/** The hosts of Power Automate workflows: older and newer ones. */
+/** The hosts of Power Automate workflows. Older workflows use the first domain, newer ones the second. */
 const workflowHost = /\.(?:logic\.azure\.com|api\.powerplatform\.com)$/
 
 /**
- * Returns the description of Microsoft Teams, which delivers messages to a channel or chat through a workflow.
- * @param isWorkflowUrl Whether a URL is that of a workflow. Default: HTTPS to a host of Power Automate.
+ * Returns the description of the provider `teams`, which posts messages to a channel or chat in Microsoft Teams through a
+ * Power Automate workflow.
+ * @param isWorkflowUrl Returns whether a URL belongs to a workflow. Default: accepts HTTPS URLs of Power Automate's hosts.
  */
 export const describeTeams = (
   isWorkflowUrl: (url: URL) => boolean = (url) => url.protocol === 'https:' && workflowHost.test(url.hostname),
@@ -84,20 +86,24 @@ export const describeTeams = (
   secretDestination: namedUrlDestination,
 })
 
-/** The description of webhooks: signed HTTP requests to a URL of the user. */
+/** The description of the provider `webhook`, which sends signed HTTP requests to URLs that the user chooses. */
 export const webhookDescription = {
   ...namedUrlChannel,
   id: 'webhook',
-  // The text is sent as a JSON string, which needs no escaping of values.
+  // Returns the value unchanged: the text is sent as a JSON string, and serializing it escapes everything that JSON requires.
   escape: (value: string) => value,
   limits: { totalBytes: 500_000 },
   settings: noSettings,
   secrets: z.strictObject({
-    urls: namedUrlsField(() => true, 'Must be an HTTPS URL without user, password and fragment.'),
+    urls: namedUrlsField(() => true, 'Must be an HTTPS URL without a user, password or fragment.'),
     signing_secret: signingSecretField,
-    /** The previous secret during a rotation. Requests are signed with both secrets, so a receiver can verify either signature. */
+    /**
+     * The previous secret, while secrets are being rotated. Requests are then signed with both secrets, so a receiver can
+     * verify either signature.
+     */
     previous_signing_secret: signingSecretField.optional(),
   }),
-  // A new URL requires the signing secret again: its receiver could replay signed messages to anyone who trusts the secret.
+  // A request with a new URL must contain the signing secret again. Otherwise, someone without the secret could add another
+  // URL, receive signed messages there, and replay them to receivers that trust the secret.
   secretDestination: namedUrlDestination,
 } as const satisfies ProviderDescription

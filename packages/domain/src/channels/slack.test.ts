@@ -10,7 +10,7 @@ describe('accepts the id of a conversation', () => {
 
 describe('rejects', () => {
   test.each([
-    ['#general', 'This is the name of a channel, which can change.'],
+    ['#general', 'This is a channel name, and names can change.'],
     ['@alice', 'This is the name of a user.'],
     ['U024BE7LH', 'This is a user id. Use the id of the direct message, which starts with D.'],
     ['W012A3BCD', 'This is a user id. Use the id of the direct message, which starts with D.'],

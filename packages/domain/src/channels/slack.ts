@@ -3,10 +3,10 @@ import type { ProviderDescription, TargetResult } from './channel.ts'
 import { headerSecret } from './fields.ts'
 
 /**
- * Conversation ids start with C (channel), G (private channel or group) or D (direct message). Slack's OpenAPI document has
- * `^[CGD][A-Z0-9]{8,}$`. The maximum length is our choice; current ids have 9 to 11 characters.
- * Sources: https://docs.slack.dev/apis/web-api/using-the-conversations-api ("Working with Shared Channels"),
- * https://github.com/slackapi/slack-api-specs
+ * The pattern of Slack conversation ids, which start with C (channel), G (private channel or group) or D (direct message).
+ * Slack's OpenAPI document has `^[CGD][A-Z0-9]{8,}$`, without a maximum length. The maximum of 32 characters here leaves
+ * ample room: current ids have 9 to 11. Sources: https://docs.slack.dev/apis/web-api/using-the-conversations-api ("Working
+ * with Shared Channels"), https://github.com/slackapi/slack-api-specs
  */
 const conversationId = /^[CGD][A-Z0-9]{8,31}$/
 
@@ -15,9 +15,9 @@ const controlCharacters: Readonly<Record<string, string>> = { '&': '&amp;', '<':
 /**
  * Parses the id of a Slack conversation, such as `C024BE91L`.
  *
- * Rejects names (`#general`): a name can be reassigned to another channel, and only ids work in every API call. Rejects user
- * ids (`U...`, `W...`) although `chat.postMessage` accepts them: a flow check cannot look them up, and a list with both
- * a user id and the direct message (`D...`) to the same user would send the message twice.
+ * Rejects names (`#general`): a name can be reassigned to another channel, and only ids work in every API call. Also rejects
+ * user ids (`U...`, `W...`), although `chat.postMessage` accepts them: a flow check cannot look them up, and a target list
+ * with a user id and the id of the direct message (`D...`) to the same user would send the message twice.
  */
 const parseSlackTarget = (address: string): TargetResult => {
   if (conversationId.test(address)) return { ok: true, target: address, key: address }
@@ -28,7 +28,7 @@ const parseSlackTarget = (address: string): TargetResult => {
 }
 
 const explainMistake = (address: string): string => {
-  if (address.startsWith('#')) return 'This is the name of a channel, which can change.'
+  if (address.startsWith('#')) return 'This is a channel name, and names can change.'
   if (address.startsWith('@')) return 'This is the name of a user.'
   if (/^[UW][A-Z0-9]{8,31}$/.test(address)) return 'This is a user id. Use the id of the direct message, which starts with D.'
   if (/^https?:/i.test(address)) return 'This is a link. Its last part may be the id.'
@@ -37,10 +37,10 @@ const explainMistake = (address: string): string => {
 }
 
 /**
- * Messages to a Slack conversation, sent as the `text` of `chat.postMessage`.
+ * The description of the provider `slack`, which sends messages to a Slack conversation as the `text` of `chat.postMessage`.
  *
- * Values are escaped as Slack requires: only `&`, `<` and `>`
- * (https://docs.slack.dev/messaging/formatting-message-text, "Escaping text"). Slack truncates texts over 40,000 characters
+ * In values, only `&`, `<` and `>` are escaped, as Slack requires (https://docs.slack.dev/messaging/formatting-message-text,
+ * "Escaping text"). The limit is 40,000 characters because Slack truncates longer text
  * (https://api.slack.com/changelog/2018-04-truncating-really-long-messages).
  */
 export const slackDescription = {
@@ -51,6 +51,6 @@ export const slackDescription = {
   limits: { textCharacters: 40_000 },
   settings: z.strictObject({}),
   secrets: z.strictObject({ token: headerSecret }),
-  // The deployment determines the server, so no field of an integration can redirect the token.
+  // Empty, because the deployment configures the server: no field of a credential can redirect the token.
   secretDestination: {},
 } as const satisfies ProviderDescription

@@ -7,13 +7,19 @@ import { mailboxField } from './mailbox.ts'
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters end an SMTP command.
 const printable = /^[^\u0000-\u001f\u007f]+$/
 
-/** The SMTP settings of a deployment. Unlike those of an integration, they allow unencrypted connections to any server. */
+/**
+ * The schema of the deployment's own SMTP settings. Unlike the settings of a project's integration, they allow an
+ * unencrypted connection to any server.
+ */
 export const smtpDeploymentSettings = z.strictObject({
   /** A host name or an IP address, without a port. */
   host: hostOrAddress,
-  /** The port. Default: 587, or 465 with `tls`. */
+  /** The port. Default: 465 when `security` is `tls`, otherwise 587. */
   port: z.number().int().min(1).max(65_535).optional(),
-  /** `starttls` requires an upgrade to TLS. `tls` uses TLS from the start. `none` uses TLS only if offered, without verification. */
+  /**
+   * `starttls` requires an upgrade to TLS. `tls` uses TLS from the start. `none` uses TLS only if the server offers it, and
+   * does not verify the certificate.
+   */
   security: z.enum(['starttls', 'tls', 'none']).default('starttls'),
   /** The account to log in to. Omit it for a server without authentication. */
   user: z.string().min(1).max(320).regex(printable, 'Must not contain control characters.').optional(),
@@ -29,10 +35,11 @@ function isEncryptedOrLocal({ security, host }: SmtpSettings): boolean {
 }
 
 /**
- * Email over SMTP, with the settings of an integration: a connection to another machine must be encrypted.
+ * The description of the provider `smtp`, with the settings that a project's integration may have: a connection to another
+ * machine must be encrypted.
  *
- * Each server has its own size limit (RFC 1870). The default of Postfix is 10,240,000 bytes (`message_size_limit`), and
- * others are similar. Base64 adds 37%, which leaves 7 MB of text and HTML with room for the header.
+ * The size limit: each server sets its own (RFC 1870). Postfix defaults to 10,240,000 bytes (`message_size_limit`), and
+ * other servers are similar. Base64 adds 37%, so 7 MB of text and HTML fit, with room for the header.
  */
 export const smtpDescription = {
   id: 'smtp',
@@ -42,7 +49,7 @@ export const smtpDescription = {
   settings: smtpDeploymentSettings.refine(isEncryptedOrLocal, {
     path: ['security'],
     message: 'An unencrypted connection is allowed only to a server on the same machine.',
-    // By default zod skips refinements while any field is invalid. This one only needs the host.
+    // By default, zod skips refinements while any field is invalid. This refinement only needs a valid host.
     when: ({ value }) => hostOrAddress.safeParse((value as Partial<SmtpSettings> | null)?.host).success,
   }),
   secrets: z.strictObject({ password: z.string().min(1).max(4096).optional() }),

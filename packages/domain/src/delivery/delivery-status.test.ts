@@ -8,9 +8,9 @@ test('sent, failed, ambiguous and canceled are final', () => {
 
 describe('transitions', () => {
   test.each<[DeliveryStatus, DeliveryStatus[]]>([
-    ['queued', ['sending', 'failed', 'canceled']],
+    ['queued', ['sending', 'canceled']],
     ['sending', ['sent', 'retrying', 'failed', 'ambiguous']],
-    ['retrying', ['sending', 'failed', 'canceled']],
+    ['retrying', ['sending', 'canceled']],
     ['sent', []],
     ['failed', ['queued']],
     ['ambiguous', ['queued']],

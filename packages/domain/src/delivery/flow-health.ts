@@ -1,29 +1,32 @@
 import type { Failure } from './failure.ts'
 
-/** The health of a flow: whether its messages are being delivered. `At` is the type of its timestamps. */
+/** The health of a flow: whether its messages are being delivered. `At` is the type of the timestamps. */
 export interface FlowHealth<At = string | Date> {
   readonly status: 'unknown' | 'healthy' | 'unhealthy'
-  /** The code of the last failure or of the failed check; `null` unless unhealthy. */
+  /** The code of the failure or check result that made the flow unhealthy; `null` unless `status` is `unhealthy`. */
   readonly code: string | null
-  /** The explanation of the code; `null` unless unhealthy. */
+  /** Explains `code`; `null` unless `status` is `unhealthy`. */
   readonly detail: string | null
-  /** When the status took its current value; `null` while it is `unknown`. */
+  /** When `status` took its current value; `null` while `status` is `unknown`. */
   readonly since: At | null
-  /** The cause of the most recent failures; `null` after a success or a check. */
+  /** The cause of the most recent failure that counts; `null` after a success or a check. */
   readonly failingKind: 'target' | 'credential' | null
-  /** The number of consecutive permanent failures, up to {@link failuresToUnhealthy}. */
+  /**
+   * The number of consecutive failures that count, up to {@link failuresToUnhealthy}. {@link updateHealthAfterDelivery}
+   * defines which ones count.
+   */
   readonly failuresInRow: number
 }
 
-/** The outcome of a delivery. */
+/** The final outcome of a delivery. */
 export interface DeliveryOutcome {
-  /** Whether the delivery went to the target of the flow, not to an override. */
+  /** Whether the delivery went to the flow's own target rather than to a target override. */
   readonly toFlowTarget: boolean
-  /** The permanent failure; `undefined` if the message was sent. */
+  /** Why the delivery failed permanently; `undefined` if the message was sent. */
   readonly failure?: Failure
 }
 
-/** The number of consecutive permanent failures that make a flow unhealthy. */
+/** The number of consecutive failures after which a flow is unhealthy. */
 export const failuresToUnhealthy = 10
 
 /** The health of a new flow, and of a flow whose target or credential has changed. */
@@ -52,12 +55,14 @@ const afterFailure = <At>(before: FlowHealth<At>, failure: Failure, kind: 'targe
 }
 
 /**
- * Returns the health of a flow after a delivery.
+ * Returns a flow's health after one of its deliveries is final.
  *
- * - A sent message makes the flow healthy, unless it went to an override while the target of the flow is failing.
- * - A permanent failure because of the credential or the target of the flow counts. The tenth consecutive one makes the
- *   flow unhealthy, with the code of the last failure.
- * - Other failures say nothing about the flow: those of an override, of the content, or of an unavailable provider.
+ * - A sent message makes the flow healthy. Exception: a message to a target override changes nothing while the flow's own
+ *   target is failing.
+ * - A permanent failure counts if its cause is the credential or the flow's own target. The tenth consecutive one makes the
+ *   flow unhealthy, with the code of that failure.
+ * - Other failures change nothing, because they say nothing about the flow: an invalid target override, invalid content or
+ *   an unavailable provider.
  */
 export const updateHealthAfterDelivery = <At>(
   before: FlowHealth<At>,
@@ -69,7 +74,7 @@ export const updateHealthAfterDelivery = <At>(
   return before
 }
 
-/** Returns the health of a flow after a check: healthy if all steps passed, else unhealthy with the code of the first failed step. */
+/** Returns a flow's health after a check: healthy if all steps passed, otherwise unhealthy with the code of the first failed step. */
 export const updateHealthAfterCheck = <At>(
   before: FlowHealth<At>,
   steps: readonly { readonly ok: boolean; readonly code: string; readonly detail: string }[],
@@ -80,6 +85,6 @@ export const updateHealthAfterCheck = <At>(
   return { ...unknownHealth, ...withStatus(before, 'unhealthy', now), code: failedStep.code, detail: failedStep.detail }
 }
 
-/** Returns whether two healths are equal, so that no update needs to be stored. */
+/** Returns whether two health values are equal, in which case nothing needs to be stored. */
 export const isSameHealth = (a: FlowHealth<unknown>, b: FlowHealth<unknown>): boolean =>
   a.status === b.status && a.code === b.code && a.failingKind === b.failingKind && a.failuresInRow === b.failuresInRow

@@ -6,7 +6,10 @@ export const notificationStatuses = ['queued', 'sending', 'sent', 'partially_sen
 /** The status of a notification, aggregated from its deliveries. */
 export type NotificationStatus = (typeof notificationStatuses)[number]
 
-/** One step of the aggregation: `status` applies when every delivery, or some delivery, has one of the listed statuses. */
+/**
+ * A rule that determines the `status` of a notification. With the quantifier `every`, the rule applies if all of the
+ * notification's deliveries have a status in `of`; with `some`, if at least one of them does.
+ */
 export interface AggregateRule {
   readonly status: NotificationStatus
   readonly quantifier: 'every' | 'some'
@@ -14,8 +17,9 @@ export interface AggregateRule {
 }
 
 /**
- * The rules that aggregate the statuses of deliveries. The first rule that applies determines the status of the
- * notification. `retrying` and final deliveries count as started, even `canceled` ones. `ambiguous` counts as not sent.
+ * The rules that derive the status of a notification from the statuses of its deliveries. The first rule that applies
+ * decides. A notification is `queued` only while all of its deliveries are: a delivery with any other status, even
+ * `canceled`, counts as started. An `ambiguous` delivery counts as not sent.
  */
 export const aggregateRules: readonly AggregateRule[] = [
   { status: 'queued', quantifier: 'every', of: ['queued'] },
@@ -25,17 +29,17 @@ export const aggregateRules: readonly AggregateRule[] = [
   { status: 'partially_sent', quantifier: 'some', of: ['sent'] },
 ]
 
-/** The status if no rule applies. */
+/** The status of a notification to which no rule in {@link aggregateRules} applies. */
 export const defaultAggregateStatus: NotificationStatus = 'failed'
 
-/** Returns the status of a notification with these deliveries. */
+/** Returns the status of a notification whose deliveries have these statuses. */
 export const aggregateStatus = (deliveries: readonly DeliveryStatus[]): NotificationStatus =>
   aggregateRules.find(({ quantifier, of }) => deliveries[quantifier]((status) => of.includes(status)))?.status ?? defaultAggregateStatus
 
-/** The statuses of notifications whose deliveries all have a final status. */
+/** The notification statuses that mean that every delivery has a final status. */
 export const completedStatuses: readonly NotificationStatus[] = notificationStatuses.filter(
   (status) => status !== 'queued' && status !== 'sending',
 )
 
-/** Returns whether all deliveries of a notification with this status have a final status. */
+/** Returns whether a notification status means that every delivery has a final status. */
 export const isCompleted = (status: string): boolean => (completedStatuses as readonly string[]).includes(status)

@@ -1,29 +1,32 @@
 import type { Failure } from './failure.ts'
 
-/** The waits between attempts, and when to give up. */
+/** How long to wait between attempts, and when to give up. */
 export interface RetryPolicy {
-  /** The maximum wait before the second attempt, in milliseconds. Doubles with each further attempt. */
+  /** The maximum wait before the second attempt, in milliseconds. The maximum doubles with each further attempt. */
   readonly initialWaitMs: number
-  /** The maximum wait before any attempt, in milliseconds. */
+  /** The maximum wait before any attempt, in milliseconds. If the provider requests a wait, that wait is added to it. */
   readonly maxWaitMs: number
-  /** The maximum time between the starts of the first and the last attempt, in milliseconds. */
+  /** The maximum time, in milliseconds, from the start of the first attempt to the start of the last one. */
   readonly budgetMs: number
 }
 
-/** The default policy: waits of up to 5 s, doubling up to 1 h, for up to 24 h. */
+/** The default policy: wait at most 5 s before the second attempt, double that maximum up to 1 h, and give up after 24 h. */
 export const defaultRetryPolicy: RetryPolicy = { initialWaitMs: 5_000, maxWaitMs: 3_600_000, budgetMs: 86_400_000 }
 
-/** The policy for a lost response of the provider: `retry` risks a duplicate, `hold` risks a loss. */
+/** The reaction to a lost response from the provider: `retry` risks a duplicate message, `hold` risks that the message is never sent. */
 export type AmbiguousPolicy = 'retry' | 'hold'
 
-/** A failed attempt with the policies for its retry. */
+/**
+ * A failed attempt, with everything that decides whether it is retried. A request to retry the delivery starts counting
+ * again: the next attempt is then the first one.
+ */
 export interface FailedAttempt {
   readonly failure: Failure
   /** The number of the attempt, starting at 1. */
   readonly attemptNumber: number
-  /** The time since the first attempt started, in milliseconds. */
+  /** The time, in milliseconds, since the first attempt started. */
   readonly elapsedMs: number
-  /** The wait that the provider requested, in milliseconds. Ignored if negative or NaN. */
+  /** The wait that the provider requested, in milliseconds. A negative number or NaN is ignored. */
   readonly retryAfterMs?: number | undefined
   /** Returns a number from 0 (inclusive) to 1 (exclusive), like `Math.random`. */
   readonly random: () => number
@@ -31,7 +34,7 @@ export interface FailedAttempt {
   readonly ambiguousPolicy: AmbiguousPolicy
 }
 
-/** The delay until the next attempt, in milliseconds, or the final status. */
+/** The decision: retry after a delay in milliseconds, or end with a final status. */
 export type RetryDecision =
   | { readonly retry: true; readonly delayMs: number }
   | { readonly retry: false; readonly status: 'failed' | 'ambiguous' }
@@ -39,13 +42,13 @@ export type RetryDecision =
 /**
  * Decides whether and when to retry a failed attempt.
  *
- * - A failure of kind `ambiguous` is final under the policy `hold`, and retried under `retry`, regardless of `retryable`.
- * - Any other failure that is not retryable is final: the delivery is `failed`.
- * - The wait has full jitter: a random value from 0 to `min(maxWaitMs, initialWaitMs * 2 ** (attemptNumber - 1))`.
- *   Source: AWS Architecture Blog, "Exponential Backoff And Jitter".
- * - The jitter is added to the wait that the provider requested, so that messages with the same requested wait are spread
- *   out (RFC 9110, section 10.2.3).
- * - If the retry would start after the budget ends, the delivery is `failed`.
+ * - A failure of kind `ambiguous` ignores `retryable`: it is final under the policy `hold`, and retried under `retry`.
+ * - Any other failure that is not `retryable` is final: the delivery is `failed`.
+ * - The wait has full jitter: a random value from 0 to `min(maxWaitMs, initialWaitMs * 2 ** (attemptNumber - 1))`. Source:
+ *   AWS Architecture Blog, "Exponential Backoff And Jitter".
+ * - If the provider requested a wait (RFC 9110, section 10.2.3), the random wait is added to it. Otherwise, all messages
+ *   with the same requested wait would be retried at once.
+ * - If the retry would start after the end of `budgetMs`, the delivery is `failed`.
  */
 export const decideRetry = (attempt: FailedAttempt): RetryDecision => {
   const { failure, policy } = attempt
@@ -60,7 +63,10 @@ export const decideRetry = (attempt: FailedAttempt): RetryDecision => {
   return { retry: true, delayMs }
 }
 
-/** Returns the maximum jitter after an attempt. The exponent is limited, because 0 ms times Infinity is NaN. */
+/**
+ * Returns the maximum random wait after an attempt. The exponent is limited, because a power of Infinity multiplied by an
+ * `initialWaitMs` of 0 would be NaN.
+ */
 const getMaxJitterMs = (policy: RetryPolicy, attemptNumber: number): number => {
   const doublings = Math.min(Math.max(attemptNumber - 1, 0), 64)
   return Math.min(policy.maxWaitMs, policy.initialWaitMs * 2 ** doublings)

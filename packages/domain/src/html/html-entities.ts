@@ -1,15 +1,15 @@
-/** Returns names and characters for consecutive code points starting at `from`. */
+/** Pairs each name in a list with a character. The code points of the characters are consecutive, starting at `from`. */
 const listRange = (from: number, names: string): [string, string][] =>
   names.split(' ').map((name, index) => [name, String.fromCodePoint(from + index)])
 
-/** Parses a list of alternating names and characters. */
+/** Parses a list of pairs of a name and a character. A single space separates the two, and two spaces separate the pairs. */
 const parsePairs = (list: string): [string, string][] =>
   list.split('  ').map((pair) => {
     const [name = '', character = ''] = pair.split(' ')
     return [name, character]
   })
 
-/** The named character references of HTML 4, and a few more that email templates use. */
+/** The named character references in HTML 4, and a few more that email templates use. */
 const named = new Map<string, string>([
   ...listRange(
     0xa0,
@@ -46,21 +46,20 @@ const named = new Map<string, string>([
   ['NewLine', '\n'],
 ])
 
-/** The replacements for the code points 0x80 to 0x9F: the characters of windows-1252. */
+/** The characters for the code points 0x80 to 0x9F. As the HTML standard requires, they are decoded as windows-1252. */
 const windows1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'
 
 const fromCodePoint = (code: number): string => {
   if (code === 0 || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) return '\ufffd'
   const character = code >= 0x80 && code <= 0x9f ? windows1252.charAt(code - 0x80) : String.fromCodePoint(code)
-  // A reference must not insert a control character that the text itself could not contain.
+  // A reference must not insert control characters other than white space.
   return /[^\P{Cc}\t\n\f\r]/u.test(character) ? '' : character
 }
 
 /**
- * Replaces decimal, hexadecimal and named character references. A name requires its semicolon, so that `?a=1&copy=2` stays
- * unchanged. Unknown names stay unchanged too. The result has no new control characters except white space, and no new
- * lone surrogates.
- * Source: HTML Standard, 13.2.5.72 to 13.2.5.80 (character references).
+ * Decodes decimal, hexadecimal and named character references. A named reference must end with a semicolon, so `?a=1&copy=2`
+ * stays unchanged. Unknown names stay unchanged too. Decoding adds no control characters except white space, and no lone
+ * surrogates. Source: HTML Standard, 13.2.5.72 to 13.2.5.80 (character references).
  */
 export const decodeEntities = (text: string): string => {
   if (!text.includes('&')) return text

@@ -1,7 +1,7 @@
 import { htmlTokens } from './html-tokens.ts'
 import { createTextWriter } from './text-writer.ts'
 
-/** The number of line ends before and after an element. Two leave an empty line. */
+/** The number of line ends before and after an element, keyed by element name. Two line ends leave an empty line. */
 const lineEndsAround = new Map<string, number>([
   ...['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'blockquote', 'pre', 'dl', 'figure'].map((name) => [name, 2] as const),
   ...['address', 'article', 'aside', 'body', 'caption', 'center', 'dd', 'details', 'div', 'dt'].map((name) => [name, 1] as const),
@@ -9,15 +9,16 @@ const lineEndsAround = new Map<string, number>([
   ...['option', 'section', 'summary', 'table', 'tbody', 'tfoot', 'thead', 'tr'].map((name) => [name, 1] as const),
 ])
 
-/** The maximum indentation level of lists, so that nesting cannot multiply the length of the text. */
+/** The maximum indentation level of nested lists. Without it, deep nesting would multiply the length of the text. */
 const maxIndent = 8
 
 /**
  * Converts HTML to plain text. Blocks are on separate lines, list items start with `- ` or their number, a link becomes
- * `text (url)`, an image becomes its `alt` text. Scripts, styles and comments are omitted. Accepts any input, in linear time.
+ * `text (url)`, and an image becomes its `alt` text. Scripts, styles and comments are omitted. Accepts any input and takes
+ * linear time.
  *
  * The result is text, not HTML: `&lt;b&gt;` becomes `<b>`. Escape it before inserting it into HTML.
- * @param expand Replaces placeholders in the URL or the label of a link, and in the text of an image.
+ * @param expand Replaces placeholders in the URL and label of a link and in the `alt` text of an image.
  */
 export const htmlToText = (html: string, expand: (text: string) => string = (text) => text): string => {
   const writer = createTextWriter()
@@ -37,7 +38,7 @@ export const htmlToText = (html: string, expand: (text: string) => string = (tex
   }
   const separate = (name: string) => {
     const lineEnds = lineEndsAround.get(name)
-    // No empty lines between the paragraphs of a list item.
+    // The paragraphs within a list item are not separated by empty lines.
     if (lineEnds !== undefined) writer.block(lists.length > 0 ? 1 : lineEnds)
   }
   const listEdge = () => writer.block(lists.length > 0 ? 1 : 2)
@@ -88,7 +89,7 @@ export const htmlToText = (html: string, expand: (text: string) => string = (tex
   return writer.text()
 }
 
-/** Returns the URL to show for a link, or an empty text if the URL has no meaning outside the page, such as `#top`. */
+/** Returns the URL to show for a link, or an empty string if the URL means nothing outside the page, such as `#top`. */
 const toVisibleUrl = (href: string): string => {
   const url = href
     .replace(/\p{Cc}/gu, '')

@@ -1,12 +1,12 @@
 import { decodeEntities } from './html-entities.ts'
 
-/** A token of an HTML text. Names are in lower case, and character references are decoded. */
+/** A piece of an HTML string: text, an opening tag or a closing tag. Names are in lower case, and character references are decoded. */
 export type HtmlToken =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'open'; readonly name: string; readonly attributes: ReadonlyMap<string, string> }
   | { readonly type: 'close'; readonly name: string }
 
-/** The elements whose content is not displayed, with their end tags. For `script`, see {@link findEndOfScript}. */
+/** The elements whose content browsers do not display, each with a pattern for its end tag. For `script`, see {@link findEndOfScript}. */
 const hiddenElements = new Map(
   ['style', 'title', 'template', 'iframe', 'noembed', 'noframes'].map((name) => [name, new RegExp(`</${name}[\\t\\n\\f\\r />]`, 'gi')]),
 )
@@ -15,7 +15,7 @@ const hiddenElements = new Map(
  * Splits HTML into text and tags as browsers do. Omits comments, doctypes and the content of hidden elements. Accepts any
  * input: an unclosed tag, comment or script extends to the end, as in browsers.
  *
- * Reads every character at most once, so the time is linear in the length.
+ * Reads every character at most once, so the time it takes is linear in the length of the input.
  *
  * Source: HTML Standard, 13.2.5 (tokenization), https://html.spec.whatwg.org/multipage/parsing.html#tokenization
  */
@@ -69,7 +69,10 @@ const findEndOfComment = (html: string, start: number): number => {
   return end === html.length ? end : findAfter(html, '>', end)
 }
 
-/** Finds the end of a script. `</script>` between `<!-- <script>` and `-->` does not end it (13.2.5.20 to 13.2.5.31). */
+/**
+ * Finds the end of a script. A `</script>` between `<!-- <script>` and `-->` does not end the script (HTML Standard,
+ * 13.2.5.20 to 13.2.5.31).
+ */
 const findEndOfScript = (html: string, start: number): number => {
   const mark = /<!--|-->|<(\/?)script[\t\n\f\r />]/gi
   mark.lastIndex = start
@@ -108,27 +111,33 @@ for (const [characters, kind] of [
 ] as const)
   for (const code of toCharCodes(characters)) kinds[code] = kind
 
-/** Returns the first position at or after `from` whose character is not of one of these kinds, or the end of the text. */
+/**
+ * Returns the first position, at or after `from`, of a character that is not of a wanted kind, or the end of the text.
+ * `wanted` is a bit mask of kinds.
+ */
 const skip = (html: string, from: number, wanted: number): number => {
   let at = from
   while (at < html.length && ((kinds[html.charCodeAt(at)] ?? 0) & wanted) !== 0) at += 1
   return at
 }
 
-/** Returns the first position at or after `from` whose character is of one of these kinds, or the end of the text. */
+/**
+ * Returns the first position, at or after `from`, of a character that is of a wanted kind, or the end of the text. `wanted`
+ * is a bit mask of kinds.
+ */
 const findNext = (html: string, from: number, wanted: number): number => {
   let at = from
   while (at < html.length && ((kinds[html.charCodeAt(at)] ?? 0) & wanted) === 0) at += 1
   return at
 }
 
-/** The attributes that are part of a token. All others are skipped. */
+/** The attributes that tokens include. All others are skipped. */
 const readAttributes: ReadonlySet<string> = new Set(['href', 'alt', 'start'])
 const maxAttributeNameLength = 5
 
 const noAttributes: ReadonlyMap<string, string> = new Map()
 
-/** Reads a tag from the first letter of its name. Returns `undefined` if the text ends within the tag. */
+/** Reads a tag, starting at the first letter of its name. Returns `undefined` if the text ends within the tag. */
 const readTag = (html: string, start: number): Tag | undefined => {
   let at = findNext(html, start, blank | slash | end)
   const name = html.slice(start, at).toLowerCase()
@@ -139,7 +148,7 @@ const readTag = (html: string, start: number): Tag | undefined => {
     if (html[at] === '>') return { name, attributes: attributes ?? noAttributes, end: at + 1 }
     const from = at
     at = findNext(html, at + 1, blank | slash | end | equals)
-    // None of the attributes to read has a longer name.
+    // No attribute in `readAttributes` has a longer name.
     const attribute = at - from <= maxAttributeNameLength ? html.slice(from, at).toLowerCase() : ''
     at = skip(html, at, blank)
     let value = ''

@@ -1,22 +1,22 @@
 /** Lays out text like a browser: white space collapses, blocks are separated, line breaks add up. */
 export interface TextWriter {
-  /** Writes text and collapses its white space. White space between two texts collapses too. */
+  /** Writes text and collapses white space, also where the text of two calls meets. */
   readonly inline: (text: string) => void
   /** Writes text whose white space is preserved, as in `<pre>`. */
   readonly preformatted: (text: string) => void
   /** Ends the line. */
   readonly lineBreak: () => void
-  /** Separates blocks by at least this many line ends. */
+  /** Ensures that at least this many line ends precede the text that follows. */
   readonly block: (lineEnds: number) => void
-  /** Starts a list item. Its marker is written with the first text, so that an empty item adds nothing. */
+  /** Starts a list item. The marker is written together with the item's first text, so an empty item adds nothing. */
   readonly item: (marker: string) => void
   /** Ends a list item. */
   readonly endItem: () => void
-  /** Appends to the last text, before any pending line end. */
+  /** Appends to the text that was written last, before any pending line ends. */
   readonly suffix: (text: string) => void
-  /** Returns the current position, for {@link TextWriter.since}. */
+  /** Returns the current position, to pass to {@link TextWriter.since}. */
   readonly mark: () => number
-  /** Returns the text written since the mark, without layout. */
+  /** Returns the text written since that position as a single line, without list markers. */
   readonly since: (mark: number) => string
   /** Returns the whole text. */
   readonly text: () => string
@@ -29,11 +29,11 @@ const collapse = (text: string): string => {
   return text.replace(/[ \t\n\f\r]+/g, ' ').replaceAll('\u00a0', ' ')
 }
 
-/** Creates a writer. It stores pieces in lists, so that reading a part does not copy the whole text. */
+/** Creates a writer. It keeps the text in pieces, so reading a part does not copy the whole text. */
 export const createTextWriter = (): TextWriter => {
-  /** The pieces of text. */
+  /** The pieces of text that were written. */
   const texts: string[] = []
-  /** The line ends, spaces and list marker before each piece. */
+  /** The line ends, space and list marker before each piece in `texts`. */
   const leads: string[] = []
   let lineEnds = 0
   let space = false

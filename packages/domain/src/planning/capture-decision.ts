@@ -1,19 +1,22 @@
-/** Which messages to capture instead of sending: all (`on`), none (`off`), or those whose provider has no credential (`missing`). */
+/**
+ * When to capture messages, which means to store them in a local outbox instead of sending them: always (`on`), never
+ * (`off`), or only if their provider has no credential (`missing`).
+ */
 export type CaptureMode = 'on' | 'off' | 'missing'
 
-/** Which providers capture messages, and which cannot deliver. */
+/** The decision for each provider of a notification. A provider in neither set sends its messages. */
 export interface CaptureDecision {
-  /** The providers whose messages are captured instead of sent. */
+  /** The `source_type` of each provider whose messages are captured. */
   readonly captured: ReadonlySet<string>
-  /** The providers without a credential whose messages are not captured either. */
+  /** The `source_type` of each provider that has no credential and whose messages are not captured. These messages cannot be delivered. */
   readonly missing: ReadonlySet<string>
 }
 
 /**
- * Decides which messages of a notification to capture. The decision is made when the notification is accepted, so that
- * removing a credential later never causes an accepted message to be captured instead of sent.
- * @param sourceTypes The providers of the notification.
- * @param hasCredential Whether a provider has a credential. Called only if the result depends on it.
+ * Decides for which providers the messages of a notification are captured. The decision is made when the notification is
+ * accepted. Removing a credential later therefore never turns an accepted message into a captured one.
+ * @param sourceTypes The providers that the notification uses.
+ * @param hasCredential Returns whether a provider has a credential. Called only if the decision depends on it.
  */
 export const decideCapture = (
   mode: CaptureMode,

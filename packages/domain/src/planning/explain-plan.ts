@@ -2,7 +2,7 @@ import type { CaptureDecision } from './capture-decision.ts'
 import type { SkippedFlow } from './plan-deliveries.ts'
 import type { MatchedFlow, NotificationPlan, TemplatedFlow } from './plan-notification.ts'
 
-/** The effect of a notification on one flow, as in the API. */
+/** The effect of a notification on one flow, with the field names of the API. */
 export interface ExplainedFlow {
   flow_id: string
   source_type: string
@@ -11,7 +11,7 @@ export interface ExplainedFlow {
   targets: string[]
   captured: boolean
   content: { subject: string; text: string; html: string | null; bytes: number } | null
-  /** The issues that would cause a send to be rejected. */
+  /** Why sending would be rejected because of this flow; usually empty. */
   faults: { code: 'content_too_long' | 'integration_missing'; message: string }[]
 }
 

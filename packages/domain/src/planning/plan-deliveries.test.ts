@@ -47,7 +47,7 @@ describe('without an override', () => {
     expect(plan({ flows: [flow('a'), flow('b', { source_type: 'telegram' }), flow('c', { source_type: 'telegram' })] })).toEqual({
       ok: false,
       code: 'integration_missing',
-      detail: 'No provider is registered for "telegram", which active flows use: b, c.',
+      detail: 'No provider is registered for "telegram". Affected active flows: b, c.',
       errors: [],
     })
   })
@@ -188,7 +188,7 @@ describe('with an override', () => {
         {
           pointer: '/target',
           code: 'invalid_target',
-          message: expect.stringMatching(/^Entry 3 of the target: This is the name of a channel/),
+          message: expect.stringMatching(/^Entry 3 of the target: This is a channel name/),
         },
       ],
     })

@@ -4,19 +4,19 @@ import type { Rejection } from './rejection.ts'
 import { findAddressIssues, listFlowIds, routeEntry } from './route-entry.ts'
 import { parseTargetList, type TargetIssue } from './target-list.ts'
 
-/** The maximum number of deliveries of a notification. */
+/** The maximum number of deliveries that one notification can create. */
 export const maxDeliveries = 1000
 
-/** A flow with the targets to deliver to. */
+/** A flow through which a notification is delivered, with its targets. */
 export interface RoutedFlow<Flow> {
   readonly flow: Flow
   /** The id of the flow as in the API. */
   readonly flowId: string
-  /** The canonical targets; at least one. */
+  /** The targets to deliver to, in canonical form; at least one. */
   readonly targets: readonly string[]
 }
 
-/** A flow that is skipped, with the reason. */
+/** A flow that a notification skips, with the reason. `not_targeted` means that no entry of the target override matches the flow. */
 export interface SkippedFlow<Flow> {
   readonly flow: Flow
   /** The id of the flow as in the API. */
@@ -24,7 +24,7 @@ export interface SkippedFlow<Flow> {
   readonly reason: 'inactive' | 'not_targeted'
 }
 
-/** The rejection of a notification. */
+/** The rejection of a notification during planning. */
 export interface RejectedPlan
   extends Rejection<
     | 'validation_failed'
@@ -35,49 +35,50 @@ export interface RejectedPlan
     | 'target_unroutable'
     | 'too_many_deliveries'
   > {
-  /** Every issue of the target; empty if the cause is not in the request. */
+  /** Every issue with the target; empty if the target is not the cause. */
   readonly errors: readonly TargetIssue[]
 }
 
-/** The deliveries of a notification, or its rejection. A notification is accepted for all of its targets or for none. */
+/** The planned deliveries of a notification, or its rejection. A notification is accepted for all of its targets or for none. */
 export type DeliveryPlan<Flow> =
   | { readonly ok: true; readonly routed: readonly RoutedFlow<Flow>[]; readonly skipped: readonly SkippedFlow<Flow>[] }
   | RejectedPlan
 
-/** The functions that planning depends on. */
+/** The functions that planning needs from its caller. */
 export interface PlanDeps<Flow> {
   /** Returns the id of a flow as in the API. */
   readonly idOf: (flow: Flow) => string
-  /** Returns the channel of a source type; `undefined` if no such provider is registered. */
+  /** Returns the channel for a `source_type`; `undefined` if no such provider is registered. */
   readonly channelOf: (sourceType: string) => Channel | undefined
 }
 
 /** The input of {@link planDeliveries}. */
 export interface PlanRequest<Flow> extends PlanDeps<Flow> {
-  /** The candidates: all flows of the project, or the flow that the request names. */
+  /** The flows to consider: all flows of the project, or only the flow that the request names. */
   readonly flows: readonly Flow[]
-  /** Whether the request names the flow. @default false */
+  /** Whether the request names a flow, so that `flows` contains only that one. @default false */
   readonly named?: boolean
-  /** The `target` of the request. */
+  /** The request's `target`, which overrides the default targets of the flows. */
   readonly override?: string | undefined
 }
 
 /**
  * Plans the deliveries of a notification. The checks run in this order, and the first failure rejects the notification:
  *
- * 1. `validation_failed`: the override is malformed, or an address is invalid for the provider that its entry names.
- * 2. `flow_inactive` for a named flow, `no_active_flows` for a project.
- * 3. `integration_missing`: the provider of an active flow is not registered. Skipping such a flow would lose its message
- *    silently. With an override, the notification is rejected only if this applies to all active flows.
+ * 1. `validation_failed`: the override is malformed, or an entry names a provider that rejects its address.
+ * 2. `flow_inactive`: the flow that the request names is not active. `no_active_flows`: the request names no flow, and the
+ *    project has no active flows.
+ * 3. `integration_missing`: the provider of an active flow is not registered. Skipping such a flow would silently lose its
+ *    message. With an override, the notification is rejected only if this is true for every active flow.
  * 4. `override_not_allowed`: an entry matches a flow that does not allow overrides. `target_unroutable`: an entry matches no
  *    active flow, or the provider of a flow rejects its default target. If both occur, the code is `override_not_allowed`
  *    and `errors` lists both.
- * 5. `too_many_deliveries`: more than 1,000.
+ * 5. `too_many_deliveries`: the notification would create more than 1,000 deliveries.
  *
- * Without an override, each active flow delivers to its default target. With an override, an entry matches the active flows
- * of the provider that it names, or of every provider that accepts its address. A flow without a matching entry is skipped;
- * its default target is not used. Within a flow, only the first of several targets with the same key is used. The result has the
- * order of the flows, and within a flow the order of the entries.
+ * Without an override, each active flow delivers to its default target. With an override, default targets are not used. An
+ * entry that names a provider matches the active flows of that provider; any other entry matches the active flows of every
+ * provider that accepts its address. A flow without a matching entry is skipped. If several targets of a flow have the same
+ * key, only the first one is used. The result keeps the order of `flows` and, within a flow, the order of the entries.
  */
 export const planDeliveries = <Flow extends PlannableFlow>(request: PlanRequest<Flow>): DeliveryPlan<Flow> => {
   const { flows, named = false, override, idOf, channelOf } = request
@@ -120,7 +121,7 @@ const collectTargets = <Flow extends PlannableFlow>(
   return reject('too_many_deliveries', [], `The notification would create ${total} deliveries; at most ${maxDeliveries} are allowed.`)
 }
 
-/** Returns the valid targets without duplicates: the first target of each key. */
+/** Returns the valid targets without duplicates. Of several targets with the same key, the first one is kept. */
 const toDistinctTargets = (results: readonly (TargetResult | undefined)[]): string[] => {
   const keys = new Set<string>()
   const targets: string[] = []
@@ -137,7 +138,7 @@ const parseTargetOfFlow = (flow: PlannableFlow, channelOf: PlanDeps<never>['chan
   return channel && parseDefaultTarget(flow, channel)
 }
 
-/** Returns the issue of a default target that its provider no longer accepts. */
+/** Returns an issue if the provider of a flow no longer accepts the flow's default target. */
 const findDefaultTargetIssues = <Flow extends PlannableFlow>(flow: Flow, { idOf, channelOf }: PlanDeps<Flow>): TargetIssue[] => {
   const result = parseTargetOfFlow(flow, channelOf)
   if (!result || result.ok) return []
@@ -147,7 +148,7 @@ const findDefaultTargetIssues = <Flow extends PlannableFlow>(flow: Flow, { idOf,
 
 const describeUnservedFlows = <Flow extends PlannableFlow>(flows: readonly Flow[], idOf: (flow: Flow) => string): string => {
   const types = [...new Set(flows.map((flow) => `"${flow.source_type}"`))].slice(0, 3)
-  return `No provider is registered for ${types.join(', ')}, which active flows use: ${listFlowIds(flows, idOf)}.`
+  return `No provider is registered for ${types.join(', ')}. Affected active flows: ${listFlowIds(flows, idOf)}.`
 }
 
 const reject = (code: RejectedPlan['code'], errors: readonly TargetIssue[], detail?: string): RejectedPlan => ({

@@ -165,7 +165,7 @@ describe('rejectionOf', () => {
     expect(rejectionOf(accepted([flow(1, template)], { target, message }), none)).toBeUndefined()
     expect(rejectionOf(accepted([flow(1, template)], { target, message: `${message}x` }), none)).toMatchObject({
       code: 'content_too_long',
-      detail: 'The rendered messages of all deliveries exceed the limit of 33554432 bytes in total.',
+      detail: 'The rendered messages of all deliveries together exceed the limit of 33554432 bytes.',
       errors: [],
     })
   })

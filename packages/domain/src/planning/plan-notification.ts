@@ -4,7 +4,7 @@ import { type PlanDeps, planDeliveries, type RejectedPlan, type RoutedFlow, type
 import type { PlannableFlow } from './plannable-flow.ts'
 import type { BodyIssue, Rejection } from './rejection.ts'
 
-/** The relevant fields of a send request, as in the API. */
+/** The fields of a send request that planning needs, with the names of the API. */
 export interface NotificationRequest {
   readonly flow_id?: string | undefined
   readonly target?: string | undefined
@@ -19,31 +19,32 @@ export interface TemplatedFlow extends PlannableFlow {
   readonly message_template_type: TextType
 }
 
-/** A flow that a notification triggers, with the rendered message and the targets. */
+/** A flow that a notification triggers, with its targets and the rendered message. */
 export interface MatchedFlow<Flow> extends RoutedFlow<Flow> {
   readonly content: RenderedContent
-  /** The size of all parts of the content in UTF-8 bytes. */
+  /** The total size, in UTF-8 bytes, of the subject, text and HTML. */
   readonly bytes: number
-  /** An explanation for each content limit that the rendered message exceeds; usually empty. */
+  /** One explanation for each content limit that the rendered message exceeds; usually empty. */
   readonly contentIssues: readonly string[]
 }
 
-/** The effect of a notification on each flow. */
+/** The effect of a notification on each flow: delivered to, or skipped. */
 export interface NotificationPlan<Flow> {
   readonly ok: true
   readonly matched: readonly MatchedFlow<Flow>[]
   readonly skipped: readonly SkippedFlow<Flow>[]
 }
 
-// Every delivery is stored with its message, so the total size of large messages to many receivers needs a limit.
+// Every delivery stores its own copy of the message, so the total size of a large message to many receivers needs a limit.
 const maxStoredBytes = 32 * 1_048_576
 
 /**
  * Plans the deliveries of a notification and renders the message for each matching flow. If any delivery is impossible, the
- * whole notification is rejected. Stops with `content_too_long` as soon as the request exceeds a limit of
- * {@link createRendering}.
- * @param flows The candidates: all flows of the project, or the flow that the request names.
- * @param onRendered Called once, after rendering, with the cost in bytes, even if the request is rejected because of that cost.
+ * whole notification is rejected. As soon as the request exceeds a limit of {@link createRendering}, rendering stops and the
+ * notification is rejected with `content_too_long`.
+ * @param flows The flows to consider: all flows of the project, or only the flow that the request names.
+ * @param onRendered Called once, after rendering, with the rendering cost in bytes, even if the cost is too high and the
+ * request is rejected.
  */
 export const planNotification = <Flow extends TemplatedFlow>(
   flows: readonly Flow[],
@@ -74,14 +75,15 @@ export const planNotification = <Flow extends TemplatedFlow>(
   return { ok: true, matched, skipped: plan.skipped }
 }
 
-/** Returns the number of deliveries of a plan. */
+/** Returns the number of deliveries that a plan creates. */
 export const countDeliveries = ({ matched }: Pick<NotificationPlan<unknown>, 'matched'>): number =>
   matched.reduce((sum, { targets }) => sum + targets.length, 0)
 
 /**
- * Returns why a plan cannot be accepted: `integration_missing` if a flow has no credential, or `content_too_long` if a message
- * exceeds a limit of its provider or the messages of all deliveries are too large in total.
- * @param missing The providers that can neither send nor capture.
+ * Returns why a plan must be rejected, or undefined if it can be accepted. The code is `integration_missing` if a flow's
+ * provider has no credential. It is `content_too_long` if a message exceeds a limit of its provider, or if the messages of
+ * all deliveries together are too large.
+ * @param missing The `source_type` of each provider that can neither send nor capture messages.
  */
 export const rejectionOf = <Flow extends TemplatedFlow>(
   { matched }: NotificationPlan<Flow>,
@@ -105,7 +107,7 @@ const findContentRejection = <Flow>(matched: readonly MatchedFlow<Flow>[]): Reje
   if (errors.length > 0) return rejectLongContent(errors)
   const total = matched.reduce((sum, { bytes, targets }) => sum + targets.length * bytes, 0)
   if (total <= maxStoredBytes) return undefined
-  return rejectTooLong(`The rendered messages of all deliveries exceed the limit of ${maxStoredBytes} bytes in total.`, [])
+  return rejectTooLong(`The rendered messages of all deliveries together exceed the limit of ${maxStoredBytes} bytes.`, [])
 }
 
 /** Returns one error for each flow whose message exceeds a limit of its provider. */
@@ -116,7 +118,7 @@ const listContentErrors = <Flow>(matched: readonly MatchedFlow<Flow>[]): BodyIss
 
 const rejectLongContent = (errors: readonly BodyIssue[]) => rejectTooLong('The rendered message exceeds a limit of its provider.', errors)
 
-/** Returns the rejection of a request that exceeds a rendering limit. */
+/** Returns the rejection for a request that exceeds a rendering limit. */
 export const rejectRenderingCost = (detail: string = tooManyBytes): Rejection<'content_too_long'> =>
   rejectTooLong(detail, [{ pointer: '/message', code: 'content_too_long', message: detail }])
 

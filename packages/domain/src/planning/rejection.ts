@@ -1,6 +1,6 @@
-/** A violation of a domain rule by the body of a request. */
+/** A domain rule that the body of a request violates. */
 export interface BodyIssue {
-  /** A JSON Pointer (RFC 6901) into the body. */
+  /** A JSON Pointer (RFC 6901) to the invalid field of the body. */
   readonly pointer: string
   readonly code:
     | 'invalid_target'
@@ -10,7 +10,7 @@ export interface BodyIssue {
     | 'override_not_allowed'
     | 'target_unroutable'
     | 'content_too_long'
-  /** An explanation of the issue and the expected value. */
+  /** Explains the issue and states the expected value. */
   readonly message: string
 }
 
@@ -19,8 +19,8 @@ export interface Rejection<Code extends string = string> {
   readonly ok: false
   /** A problem code of the API. */
   readonly code: Code
-  /** The reason, as a sentence. */
+  /** The reason for the rejection, as a sentence. */
   readonly detail: string
-  /** Every issue of the body; empty if the cause is not in the body. */
+  /** Every issue in the body; empty if the body is not the cause. */
   readonly errors: readonly BodyIssue[]
 }

@@ -2,9 +2,9 @@ import type { Channel, TargetResult } from '../channels/channel.ts'
 import type { PlannableFlow } from './plannable-flow.ts'
 import type { TargetEntry, TargetIssue } from './target-list.ts'
 
-/** The result of routing one entry of an override. */
+/** The result of matching one entry of a target override with the flows. */
 interface Route {
-  /** Returns the address as parsed by a provider; `undefined` if the entry names another provider. */
+  /** Returns the result of parsing the entry's address for a provider; `undefined` if the entry names a different provider. */
   readonly resultFor: (sourceType: string) => TargetResult | undefined
   readonly error?: TargetIssue
 }
@@ -12,7 +12,7 @@ interface Route {
 type ChannelOf = (sourceType: string) => Channel | undefined
 type IdOf<Flow> = (flow: Flow) => string
 
-/** Returns the issue of an address that is invalid for the provider that its entry names. */
+/** Returns an issue if an entry names a provider that rejects the entry's address. */
 export const findAddressIssues = (entry: TargetEntry, channelOf: ChannelOf): TargetIssue[] => {
   if (entry.sourceType === undefined) return []
   const result = channelOf(entry.sourceType)?.parseTarget(entry.address)
@@ -20,8 +20,9 @@ export const findAddressIssues = (entry: TargetEntry, channelOf: ChannelOf): Tar
 }
 
 /**
- * Finds the flows that match an entry: those of the provider that it names, or of each provider that accepts its address.
- * Returns an error if no flow matches, or if a matching flow does not allow overrides.
+ * Finds the active flows that match an entry. An entry that names a provider matches the flows of that provider; any other
+ * entry matches the flows of every provider that accepts its address. The result has an `error` if no flow matches, or if a
+ * matching flow does not allow overrides.
  */
 export const routeEntry = <Flow extends PlannableFlow>(
   entry: TargetEntry,
@@ -43,7 +44,10 @@ export const routeEntry = <Flow extends PlannableFlow>(
   return { resultFor, error: toIssue('override_not_allowed', message) }
 }
 
-/** Explains why an entry matches no flow. If the entry names no provider, includes the reasons of up to three providers. */
+/**
+ * Explains why an entry matches no flow. If the entry names no provider, the explanation includes why up to three providers
+ * rejected its address.
+ */
 const explainUnroutable = (entry: TargetEntry, results: ReadonlyMap<string, TargetResult | undefined>): string => {
   const start = `Entry ${entry.number} of the target matches no active flow`
   if (entry.sourceType !== undefined) return `${start}: none uses the provider "${entry.sourceType}".`
@@ -54,7 +58,7 @@ const explainUnroutable = (entry: TargetEntry, results: ReadonlyMap<string, Targ
   return [`${start}.`, ...(prefix ? [`No provider "${prefix}" is registered.`] : []), ...reasons].join(' ')
 }
 
-/** Lists up to five ids, so that a message stays short in a project with thousands of flows. */
+/** Lists the ids of up to five flows and counts the others, so that a message stays short in a project with thousands of flows. */
 export const listFlowIds = <Flow>(flows: readonly Flow[], idOf: IdOf<Flow>): string => {
   const first = flows.slice(0, 5).map(idOf)
   return flows.length > first.length ? `${first.join(', ')} and ${flows.length - first.length} more` : first.join(', ')

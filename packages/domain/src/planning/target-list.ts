@@ -1,39 +1,39 @@
-/** The maximum number of entries of an override. */
+/** The maximum number of entries in a target override. */
 export const maxTargetEntries = 100
 
-/** One entry of an override. */
+/** One entry of a target override, which is a list such as `smtp:ops@example.com;slack:C024BE91L`. */
 export interface TargetEntry {
-  /** The position in the list, starting at 1. */
+  /** The position of the entry in the list, starting at 1. */
   readonly number: number
-  /** The provider that the entry names. Without one, the entry matches every provider that accepts the address. */
+  /** The provider that the entry names. An entry that names none matches every provider that accepts the address. */
   readonly sourceType?: string
   readonly address: string
 }
 
-/** An issue of the `target` of a request. */
+/** An issue with a request's `target`. */
 export interface TargetIssue {
   readonly pointer: '/target'
   readonly code: 'invalid_target' | 'too_long' | 'override_not_allowed' | 'target_unroutable'
-  /** An explanation of the issue with the number of the entry, and the expected value. */
+  /** Explains the issue, with the number of the entry and the expected value. */
   readonly message: string
 }
 
-/** The valid entries, and an issue for each malformed one. */
+/** The well-formed entries of a target override, and an issue for each malformed one. */
 export interface TargetList {
   readonly entries: readonly TargetEntry[]
   readonly errors: readonly TargetIssue[]
 }
 
 /**
- * Parses the override of a request:
+ * Parses a target override, which has this syntax:
  *
  *     list  = entry *( ";" entry )            ; at most 100
  *     entry = [ source-type ":" ] address     ; surrounding white space is ignored
  *
- * The text before the first `:` is a source type only if a provider of this name is registered; otherwise the whole entry is
- * the address. Empty entries are invalid, so a list must not end with `;`. Does not validate addresses.
+ * The text before the first `:` is a source type only if a provider with this name is registered. Otherwise, the whole entry
+ * is the address. Empty entries are invalid, so a list must not end with `;`. Does not validate addresses.
  *
- * @param isSourceType Whether a provider of this name is registered.
+ * @param isSourceType Returns whether a provider with this name is registered.
  */
 export const parseTargetList = (value: string, isSourceType: (id: string) => boolean): TargetList => {
   const parts = value.split(';')
@@ -50,7 +50,7 @@ export const parseTargetList = (value: string, isSourceType: (id: string) => boo
     const text = part.trim()
     const colon = text.indexOf(':')
     const head = colon < 0 ? '' : text.slice(0, colon)
-    if (text === '') addError(`Entry ${number} of the target is empty. Separate entries by ";", without a trailing one.`)
+    if (text === '') addError(`Entry ${number} of the target is empty. Separate entries with ";", and do not end the target with one.`)
     else if (head === '' || !isSourceType(head)) entries.push({ number, address: text })
     else if (colon === text.length - 1) addError(`Entry ${number} of the target names "${head}" but has no address.`)
     else entries.push({ number, sourceType: head, address: text.slice(colon + 1) })

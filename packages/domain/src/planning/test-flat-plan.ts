@@ -5,15 +5,15 @@ import { smtpDescription } from '../channels/smtp.ts'
 import type { DeliveryPlan } from './plan-deliveries.ts'
 import type { PlannableFlow } from './plannable-flow.ts'
 
-/** Two email channels and a chat channel. No address is accepted by channels of both kinds. */
+/** Two email channels and one chat channel. The email channels reject every address that the chat channel accepts. */
 export const testChannels: readonly Channel[] = [mailgunDescription, smtpDescription, slackDescription]
 
-/** A flow with an id. */
+/** A flow with an id, so that tests can refer to it. */
 export interface NamedFlow extends PlannableFlow {
   readonly id: string
 }
 
-/** Returns a plan with one entry per delivery and flow ids instead of flows, so that tests can state it in a line. */
+/** Flattens a plan for short assertions: lists one entry per delivery, and replaces each flow with its id. */
 export const flatPlan = (plan: DeliveryPlan<NamedFlow>) =>
   plan.ok
     ? {

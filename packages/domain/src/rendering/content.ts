@@ -4,42 +4,43 @@ import { codePointLength, utf8Length } from './text-length.ts'
 /** The format of a template or a message. */
 export type TextType = 'text/plain' | 'text/html'
 
-/** The rendered content of a message. */
+/** The rendered parts of a message. */
 export interface RenderedContent {
   /**
-   * The subject: a single line of at most 998 characters. It is not escaped for a chat. A provider that shows it as a title
-   * escapes it and truncates it to the limit of its service.
+   * The subject: a single line of at most 998 characters. It is not escaped for chat channels. A chat provider that shows
+   * the subject as a title must escape it and truncate it to the limit of its service.
    */
   readonly subject: string
-  /** The text of a chat message or a plain email, or the text alternative of an HTML email. */
+  /** The text of a chat message or plain-text email, or the plain-text alternative of an HTML email. */
   readonly text: string
-  /** The HTML of an email whose template is `text/html`. */
+  /** The HTML of an email whose template has the type `text/html`. */
   readonly html?: string
 }
 
-/** The maximum size of a rendered message on any channel: all parts together, in UTF-8 bytes. */
+/** The maximum size of a rendered message on any channel: the total of subject, text and HTML, in UTF-8 bytes. */
 export const maxContentBytes = 20_000_000
 
-/** The maximum size of all messages that one request renders, in UTF-8 bytes over all flows and parts. */
+/** The maximum total size, in UTF-8 bytes, of the messages that one request renders. */
 export const maxRenderedBytes = 1_048_576
 
 /** A content limit that a rendered message exceeds. */
 export interface ContentIssue {
-  /** The limit: code points of the text, or bytes of subject, text and HTML together. */
+  /** The exceeded limit: `textCharacters` counts the code points of the text, `totalBytes` the UTF-8 bytes of subject, text and HTML. */
   readonly limit: 'textCharacters' | 'totalBytes'
-  /** The measured size. A lower bound for messages far above the limit, because rendering stops early. */
+  /** The measured size. For a message far above the limit it is a lower bound, because rendering stops early. */
   readonly measured: number
   readonly allowed: number
   readonly message: string
 }
 
-/** Returns the size of all parts of a message in UTF-8 bytes. */
+/** Returns the total size, in UTF-8 bytes, of a message's subject, text and HTML. */
 export const countContentBytes = ({ subject, text, html = '' }: RenderedContent): number =>
   utf8Length(subject) + utf8Length(text) + utf8Length(html)
 
 /**
- * Returns the limits of a channel that a rendered message exceeds. {@link maxContentBytes} applies to every channel.
- * @param bytes The result of {@link countContentBytes}, if already computed.
+ * Returns one issue for each limit of a channel that a rendered message exceeds. {@link maxContentBytes} also applies to
+ * every channel.
+ * @param bytes The result of {@link countContentBytes} for this content, if the caller has already computed it.
  */
 export const findContentIssues = (content: RenderedContent, limits: ContentLimits, bytes = countContentBytes(content)): ContentIssue[] => {
   const issues: ContentIssue[] = []
@@ -55,20 +56,20 @@ export const findContentIssues = (content: RenderedContent, limits: ContentLimit
 }
 
 /**
- * Returns how many UTF-16 code units of a part the renderer produces before it stops. A longer part is certain to exceed a
- * limit: a code unit takes at least one byte in UTF-8, and two code units are at least one code point. The result is twice
- * that bound, so that the reported size is exact for all but extremely long messages.
+ * Returns the number of UTF-16 code units of a part after which the renderer stops. A longer part is certain to exceed a
+ * limit, because a code unit takes at least one byte in UTF-8, and two code units are at least one code point. The number is
+ * about twice as large as necessary, so that the reported size is exact for all but extremely long messages.
  */
 export const getMaxRenderedUnits = (limits: ContentLimits, part: 'text' | 'html'): number => {
-  // The character limit applies to the text, and long HTML can have a short text.
+  // The character limit applies only to the text, and long HTML can have short text.
   const characters = part === 'text' && limits.textCharacters !== undefined ? limits.textCharacters : maxContentBytes
   return Math.min(2 * Math.min(getMaxBytes(limits), 2 * characters), maxContentBytes)
 }
 
-/** Returns whether one part alone exceeds the byte limit: a code unit takes at least one byte in UTF-8. */
+/** Returns whether the length of one part alone proves that the byte limit is exceeded: a code unit takes at least one byte in UTF-8. */
 export const exceedsByteLimit = (part: string, limits: ContentLimits): boolean => part.length > getMaxBytes(limits)
 
 const getMaxBytes = (limits: ContentLimits): number => Math.min(limits.totalBytes ?? maxContentBytes, maxContentBytes)
 
-/** Formats a number with thousands separators, the same in every locale. */
+/** Formats a number with commas as thousands separators, whatever the locale of the process. */
 const formatNumber = (value: number): string => value.toLocaleString('en-US')

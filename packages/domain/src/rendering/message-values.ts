@@ -3,18 +3,21 @@ import { htmlToText } from '../html/html-to-text.ts'
 import type { TextType } from './content.ts'
 import type { Placeholder } from './split-template.ts'
 
-/** The texts to insert for the placeholders. */
+/** The text that replaces each placeholder of a template. */
 export type InsertedValues = Readonly<Record<Placeholder, string>>
 
-/** The subject and the message of a request in all forms that templates insert. Each form is computed once, on first use. */
+/**
+ * The subject and message of a request, in each form that a template can need. A form is computed when it is first used, and
+ * then cached.
+ */
 export interface MessageValues {
-  /** Returns the values as markup for an HTML email. */
+  /** Returns the values as HTML, for an HTML email. */
   readonly markup: () => InsertedValues
-  /** Returns the values as text. A `text/html` message is converted to plain text. */
+  /** Returns the values as plain text. A `text/html` message is converted. */
   readonly text: () => InsertedValues
-  /** Returns the values as text, escaped by a chat channel. */
+  /** Returns the plain-text values, escaped with a chat channel's `escape` function. */
   readonly escaped: (escapeValue: (value: string) => string) => InsertedValues
-  /** Returns the plain-text form of the message, parsed as HTML whatever its type. */
+  /** Parses the message as HTML, even if its type is `text/plain`, and returns it as plain text. */
   readonly messageAsText: () => string
 }
 
@@ -28,7 +31,7 @@ const memoize = <Value>(compute: () => Value): (() => Value) => {
   }
 }
 
-/** Creates the {@link MessageValues} of a request. All of its flows share them. */
+/** Creates the {@link MessageValues} of a request. All flows that the request triggers share them. */
 export const createMessageValues = (request: {
   readonly subject: string
   readonly message: string

@@ -4,7 +4,7 @@ import { createMessageValues } from './message-values.ts'
 import { maxPlaceholders, splitTemplateOfFlow } from './split-template.ts'
 import { renderMessage, unmodifiedTemplate } from './template.ts'
 
-/** The relevant fields of a send request, as in the API. */
+/** The fields of a send request that rendering needs, with the names of the API. */
 interface RenderedRequest {
   readonly subject: string
   readonly message: string
@@ -16,43 +16,45 @@ interface RenderedFlow {
   readonly message_template_type: TextType
 }
 
-/** The rendering of one request for any number of flows, with its cost so far. */
+/** Renders the messages of one request, for any number of flows, and adds up the cost. */
 export interface Rendering {
-  /** Renders the message for a flow, or returns why its template cannot be rendered. */
+  /** Renders the message for a flow. If the template cannot be rendered, returns the reason as `message`. */
   readonly render: (
     flow: RenderedFlow,
     channel: Channel,
   ) => { readonly ok: true; readonly content: RenderedContent; readonly bytes: number } | { readonly ok: false; readonly message: string }
-  /** Returns why the request must be rejected; `undefined` while it is within the limit. */
+  /** Returns why the request must be rejected if the messages rendered so far are too large in total; otherwise `undefined`. */
   readonly excess: () => string | undefined
-  /** Returns the cost in bytes. Each tag and character reference that was converted to text counts as {@link markupBytes}. */
+  /** Returns the cost so far, in bytes. Each tag and character reference that was converted to text adds {@link markupBytes}. */
   readonly cost: () => number
 }
 
 /**
- * Returns the maximum total size of `count` templates in bytes. Larger templates are certain to render more than
- * {@link maxRenderedBytes}, because rendering removes only the placeholders.
+ * Returns the maximum total size, in bytes, of `count` templates. If templates are larger, their rendered messages exceed
+ * {@link maxRenderedBytes} with certainty, because rendering removes nothing but the placeholders.
  */
 export const maxTemplateBytes = (count: number): number => maxRenderedBytes + count * maxPlaceholders * '{{subject}}'.length
 
 /**
- * The maximum number of tags and character references that one request converts to text. Converting them takes about as long
- * as converting 1 MiB of text.
+ * The maximum number of tags and character references that one request converts to text. Converting this many takes about as
+ * long as converting 1 MiB of text.
  */
 const maxMarkup = 30_000
 const markupBytes = 16
 
-const tooMuchMarkup = `The message and the text/html templates exceed the limit of ${maxMarkup} tags and character references in total.`
-/** The detail of the rejection of a request that exceeds {@link maxRenderedBytes}. */
-export const tooManyBytes = `The rendered messages of all flows exceed the limit of ${maxRenderedBytes} bytes in total.`
+const tooMuchMarkup = `The message and the text/html templates together exceed the limit of ${maxMarkup} tags and character references.`
+/** The `detail` of the error for a request that exceeds {@link maxRenderedBytes}. */
+export const tooManyBytes = `The rendered messages of all flows together exceed the limit of ${maxRenderedBytes} bytes.`
 
 /**
- * Creates the rendering of a request. Limits its cost: because stored templates can repeat the message, a request of a few
- * hundred bytes could otherwise block the process for seconds.
+ * Creates the {@link Rendering} of a request, with limits on its cost. Stored templates can repeat the message, so without
+ * limits, a request of a few hundred bytes could block the process for seconds.
  *
- * - A template with more than {@link maxPlaceholders} placeholders is not rendered. Older versions allowed such templates.
- * - The messages of all flows have at most {@link maxRenderedBytes} in total.
- * - The message and the templates have at most {@link maxMarkup} tags and character references in total. The message counts once.
+ * - A template with more than {@link maxPlaceholders} placeholders is not rendered. Such templates may have been stored by
+ *   older versions, which allowed them.
+ * - The messages of all flows together have at most {@link maxRenderedBytes}.
+ * - The message and the templates together have at most {@link maxMarkup} tags and character references to convert. The
+ *   message counts only once.
  */
 export const createRendering = ({ subject, message, message_type: messageType }: RenderedRequest): Rendering => {
   const values = createMessageValues({ subject, message, messageType })
@@ -60,7 +62,10 @@ export const createRendering = ({ subject, message, message_type: messageType }:
   let markup = 0
   let isMessageConverted = false
 
-  /** Counts the markup to convert to text for a flow: the markup of its template and, only once, the markup of the message. */
+  /**
+   * Counts the markup that must be converted to text for a flow: that of its template and, for the first flow that needs it,
+   * that of the message.
+   */
   const countMarkup = ({ message_template: template, message_template_type: templateType }: RenderedFlow, { kind }: Channel): void => {
     const isHtml = templateType === 'text/html' && kind === 'email'
     const isUnmodified = template === unmodifiedTemplate

@@ -1,15 +1,15 @@
 import type { BodyIssue } from '../planning/rejection.ts'
 import type { TextType } from './content.ts'
 
-/** The maximum number of placeholders in a template: `{{subject}}` and `{{message}}` together. */
+/** The maximum number of placeholders in a template. Every occurrence of `{{subject}}` and `{{message}}` counts. */
 export const maxPlaceholders = 32
 
 /** The name of a placeholder in a template. */
 export type Placeholder = 'subject' | 'message'
 
-/** A template, split at its placeholders. In a `text/plain` template, `\n` is already converted to a line break. */
+/** A template that is split at its placeholders. In a `text/plain` template, each `\n` is already converted to a line break. */
 export interface SplitTemplate {
-  /** Each placeholder with the text before it. */
+  /** Each placeholder, with the text between it and the previous one. */
   readonly pieces: readonly { readonly before: string; readonly placeholder: Placeholder }[]
   /** The text after the last placeholder. */
   readonly rest: string
@@ -18,9 +18,13 @@ export interface SplitTemplate {
 const lineBreak = /\\n/g
 const placeholders = /\{\{(subject|message)\}\}/g
 
-/** Splits a template at `{{subject}}` and `{{message}}`. In a `text/plain` template, the two characters `\n` become a line break. */
+/**
+ * Splits a template at `{{subject}}` and `{{message}}`. In a `text/plain` template, the two characters `\n` are converted to
+ * a line break.
+ */
 export const splitTemplate = (template: string, type: TextType): SplitTemplate => {
-  // Applied after splitting, so that a backslash before a placeholder and an `n` after it do not form a line break.
+  // Converts `\n` in the pieces of the template, not in the rendered message. Otherwise, a backslash before a placeholder
+  // and an `n` at the start of the inserted value would become a line break.
   const literal = (from: number, to?: number) => {
     const text = template.slice(from, to)
     return type === 'text/plain' ? text.replace(lineBreak, '\n') : text
@@ -35,9 +39,9 @@ export const splitTemplate = (template: string, type: TextType): SplitTemplate =
 }
 
 /**
- * Returns an issue if a template has more than {@link maxPlaceholders} placeholders. Without this limit, a short template could
- * turn a long message into megabytes.
- * @param fields The fields of a flow, not yet validated.
+ * Returns an issue if a template has more than {@link maxPlaceholders} placeholders. Without this limit, a short template
+ * could turn a long message into megabytes.
+ * @param fields The fields of a flow. They need not be valid.
  */
 export const findTemplateIssues = ({ message_template: template }: { readonly message_template?: unknown }): BodyIssue[] => {
   if (typeof template !== 'string' || splitTemplate(template, 'text/html').pieces.length <= maxPlaceholders) return []
@@ -55,7 +59,7 @@ interface TemplateFields {
 // not cached.
 const cache = new WeakMap<TemplateFields, { readonly template: string; readonly type: TextType; readonly split: SplitTemplate }>()
 
-/** Splits the template of a flow. Cached per flow object until its template changes. */
+/** Splits the template of a flow. The result is cached per flow object until the template changes. */
 export const splitTemplateOfFlow = (flow: TemplateFields): SplitTemplate => {
   const { message_template: template, message_template_type: type } = flow
   const cached = cache.get(flow)

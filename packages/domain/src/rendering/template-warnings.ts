@@ -5,23 +5,24 @@ import { unmodifiedTemplate } from './template.ts'
 /** A probable mistake in the template of a flow. */
 export interface TemplateWarning {
   readonly code: 'no_placeholder' | 'unknown_placeholder' | 'html_on_chat' | 'unescaped_message'
-  /** A JSON Pointer to the field of the flow. */
+  /** A JSON Pointer to the field that is probably wrong. */
   readonly pointer: '/message_template' | '/message_template_type'
-  /** An explanation of the problem and the probable intention. */
+  /** Explains the problem and suggests a fix. */
   readonly message: string
 }
 
-/** The maximum number of unknown placeholders that are reported. */
+/** The maximum number of warnings about unknown placeholders. */
 const maxUnknown = 10
 
 /**
  * Returns the probable mistakes in a template. A flow with such a mistake is still accepted.
  *
- * - `unescaped_message`: exactly `{{message}}` on a chat or as `text/html`, which sends the message unescaped.
+ * - `unescaped_message`: the template is exactly `{{message}}`, which sends the message unescaped, and the channel is a chat
+ *   or the type is `text/html`.
  * - `no_placeholder`: the template has no placeholder, so every message is the same.
- * - `unknown_placeholder`: a name in double braces that is not replaced, such as `{{messge}}` or `{{ message }}`. One
- *   warning per distinct name, at most ten.
- * - `html_on_chat`: `text/html` on a chat, which displays the markup.
+ * - `unknown_placeholder`: a name in double braces is not a placeholder, such as `{{messge}}` or `{{ message }}`. Each
+ *   distinct name has one warning, and there are at most ten.
+ * - `html_on_chat`: the type is `text/html`, but the channel is a chat, which displays the markup as text.
  */
 export const findTemplateWarnings = (flow: {
   readonly template: string
@@ -31,8 +32,9 @@ export const findTemplateWarnings = (flow: {
   const { template, templateType, channelKind } = flow
   const warnings: TemplateWarning[] = []
   if (template === unmodifiedTemplate && (channelKind === 'chat' || templateType === 'text/html')) {
-    const effect = channelKind === 'chat' ? 'can contain control sequences of the chat' : 'is interpreted as HTML'
-    const message = `A template of exactly {{message}} sends the message without escaping, so the message ${effect}. Add any text to the template to have the message escaped.`
+    const effect =
+      channelKind === 'chat' ? 'control sequences in the message, such as mentions, take effect' : 'the message is interpreted as HTML'
+    const message = `A template that contains only {{message}} is not escaped, so ${effect}. To have the message escaped, add any text to the template.`
     warnings.push({ code: 'unescaped_message', pointer: '/message_template', message })
   }
   if (!/\{\{(?:subject|message)\}\}/.test(template)) {
@@ -61,13 +63,16 @@ const listUnknownPlaceholders = (template: string): Set<string> => {
   return names
 }
 
-/** Placeholder names of other systems, in lower case, with their equivalents. */
+/** Placeholder names that other systems use, in lower case, each with its equivalent here. */
 const synonyms = new Map([
   ...['title', 'headline', 'topic'].map((name) => [name, 'subject'] as const),
   ...['body', 'text', 'content', 'msg'].map((name) => [name, 'message'] as const),
 ])
 
-/** Returns the placeholder that contains the same letters, is at most two typing errors away, or is a common synonym. */
+/**
+ * Returns the placeholder that the author probably meant: the one whose name occurs in `name`, is at most two typing errors
+ * away from it, or is its synonym.
+ */
 const guessIntendedName = (name: string): 'subject' | 'message' | undefined => {
   const letters = name.toLowerCase().replace(/[^a-z]/g, '')
   const similarName = (['subject', 'message'] as const).find(
@@ -76,7 +81,7 @@ const guessIntendedName = (name: string): 'subject' | 'message' | undefined => {
   return similarName ?? synonyms.get(letters)
 }
 
-/** Returns the Levenshtein distance: the minimum number of letters to insert, delete or replace. */
+/** Returns the Levenshtein distance of two words: the minimum number of letters to insert, delete or replace to turn one into the other. */
 const editDistance = (from: string, to: string): number => {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index)
   for (const [index, letter] of [...from].entries()) {

@@ -4,10 +4,10 @@ import { exceedsByteLimit, getMaxRenderedUnits, maxRenderedBytes, type RenderedC
 import { createMessageValues, type InsertedValues, type MessageValues } from './message-values.ts'
 import { type SplitTemplate, splitTemplate } from './split-template.ts'
 
-/** The template that sends a message unmodified. */
+/** The template that sends a message unmodified. It is the default template of a flow. */
 export const unmodifiedTemplate = '{{message}}'
 
-/** The input of {@link renderMessage}: the template of a flow and the values of a request. */
+/** The input of {@link renderMessage}: a flow's template, and the subject and message of a request. */
 export interface MessageParts {
   readonly template: string
   readonly templateType: TextType
@@ -17,24 +17,26 @@ export interface MessageParts {
 }
 
 /**
- * Renders a message for a channel. The rules:
+ * Renders a message for a channel by these rules:
  *
  * - `{{subject}}` and `{{message}}` are replaced in one pass. Placeholders within a value are not expanded.
- * - A template of exactly `{{message}}` sends the message unmodified: nothing is escaped, whatever `messageType` is.
- * - In any other template, values are escaped for their context. An HTML email escapes them and converts line breaks to
- *   `<br>`; a plain email inserts them unchanged; a chat escapes them with `channel.escape`.
+ * - With a template that contains only `{{message}}`, the message is sent unmodified. Nothing is escaped, whatever `messageType` is.
+ * - In any other template, values are escaped for their context. For an HTML email, they are escaped and their line breaks
+ *   become `<br>`. For a plain-text email, they are inserted unchanged. For a chat, `channel.escape` escapes them.
  * - A `text/html` message is inserted as markup into an HTML email, and converted to plain text elsewhere.
  * - In a `text/plain` template, the two characters `\n` are a line break. In values they are not.
  * - Only email renders `text/html`. On a chat, the markup of the template is sent as plain text.
- * - An HTML email has a text alternative: the plain text of its template and values. It is empty if the HTML exceeds the
- *   limit of the channel. The subject is always a single line.
+ * - An HTML email has a text alternative: the plain-text form of its template and values. The text alternative is empty if
+ *   the HTML is too long to be sent.
+ * - The subject is always a single line.
  *
- * Never throws. A template can repeat a long message, so rendering stops far above the limits of the channel or the request.
- * {@link findContentIssues} or the planner then rejects the content. Always run both checks before sending.
+ * Never throws. A template can repeat a long message, so rendering stops early when the content is far above a limit of the
+ * channel or the request. The content is then incomplete, and either {@link findContentIssues} or the planner rejects it.
+ * Always run both checks before sending.
  *
- * Markup is not sanitized. It is trusted, because the users who write templates and send messages are.
- * @param split The split template, if already computed.
- * @param values The values of the request, if shared between templates.
+ * Markup is not sanitized: the users who write templates and send messages are trusted.
+ * @param split The result of {@link splitTemplate} for the template, if the caller has already computed it.
+ * @param values The values of the request, if the caller renders several templates with them.
  */
 export const renderMessage = (
   parts: MessageParts,
@@ -67,22 +69,26 @@ const fillTemplate = ({ pieces, rest }: SplitTemplate, values: InsertedValues, m
   return text + rest
 }
 
-/** Placeholders for values while the template is converted: noncharacters, which no text needs (Unicode Standard, section 23.7). */
+/**
+ * The marks that stand for the values while a template is converted to text. They are noncharacters, which no text needs
+ * (Unicode Standard, section 23.7).
+ */
 const marks = { subject: '\ufdd0', message: '\ufdd1' } as const
 const anyMark = /[\ufdd0\ufdd1]/g
 
 const removeMarks = (text: string): string => text.replace(anyMark, '')
 
 /**
- * Returns the text alternative of an HTML template: its plain-text form with the plain-text form of each value inserted.
- * Converts the template before inserting the values, because values are long and can occur many times.
- * @param values The values as text, not as HTML.
+ * Returns the text alternative of an HTML email. Converts the template to text first and inserts the plain-text values
+ * afterwards, because values can be long and occur many times.
+ * @param values The values as plain text.
  */
 const createTextAlternative = ({ pieces, rest }: SplitTemplate, values: InsertedValues): string => {
   const insert = (text: string, { subject, message }: InsertedValues) =>
     text.replace(anyMark, (mark) => (mark === marks.subject ? subject : message))
   const html = pieces.map(({ before, placeholder }) => removeMarks(before) + marks[placeholder]).join('') + removeMarks(rest)
-  // Values inserted into a link stay in the text, so they must not contain marks.
+  // The values in links are inserted during the conversion. Marks in them would be replaced by the second insertion, so they
+  // are removed.
   const attributeValues = { subject: removeMarks(values.subject), message: removeMarks(values.message) }
   return insert(
     htmlToText(html, (text) => insert(text, attributeValues)),

@@ -1,4 +1,4 @@
-/** Returns the number of Unicode code points. Character limits count these. A lone surrogate counts as one. */
+/** Returns the number of Unicode code points, which is what character limits count. A lone surrogate counts as one. */
 export const codePointLength = (value: string): number => {
   let count = value.length
   for (let at = 0; at + 1 < value.length; at += 1) {
@@ -10,7 +10,10 @@ export const codePointLength = (value: string): number => {
   return count
 }
 
-/** Returns the length in UTF-8 bytes, without encoding the text. A lone surrogate counts three bytes, like U+FFFD. */
+/**
+ * Returns the length in UTF-8 bytes, without encoding the text. A lone surrogate counts as three bytes, like U+FFFD, which
+ * replaces it when text is encoded.
+ */
 export const utf8Length = (value: string): number => {
   let bytes = 0
   for (let at = 0; at < value.length; at += 1) {

@@ -39,7 +39,7 @@ export const createDispatcher = (
     if (!failure) return { status: 'sent', ...createProviderResponse(context, delivery) }
     const decision = decideRetry({
       failure,
-      attemptNumber: delivery.attempt_count,
+      attemptNumber: delivery.attempt_count - delivery.attemptsBeforeBudget,
       elapsedMs: clock.now() - (delivery.firstAttemptAt ?? clock.now()),
       retryAfterMs,
       random: context.random,

@@ -71,6 +71,15 @@ describe('a delivery', () => {
     expect(await read()).toMatchObject({ status: 'sent' })
   })
 
+  it('waits no longer than the first wait after the first attempt of a manual retry', async () => {
+    const { read, mock, flowpost, id } = await send({}, ({ faults }) => faults.deliveriesTo(target, 'outage'))
+    await mock.clock.advance(25 * 3_600_000)
+    await flowpost.notifications.retry(id)
+    const [delivery] = (await read()).deliveries
+    const waitMs = Date.parse(delivery?.next_attempt_at ?? '') - Date.parse(delivery?.attempts.at(-1)?.started_at ?? '')
+    expect(waitMs).toBeLessThanOrEqual(5_000)
+  })
+
   it('waits for the delay that its provider requests', async () => {
     const { read, mock } = await send({}, ({ faults }) =>
       faults.deliveriesTo(target, { fail: 'rate_limited', retryAfterMs: 60_000, times: 1 }),

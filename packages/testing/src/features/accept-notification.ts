@@ -49,6 +49,7 @@ export const acceptNotification = (context: MockContext, principal: Principal, b
         content,
         attempts: [],
         firstAttemptAt: null,
+        attemptsBeforeBudget: 0,
         cancelRequested: false,
         isCredentialRemoved: false,
       }

@@ -78,6 +78,7 @@ export const retryNotification = (
     delivery.status = 'queued'
     delivery.failure = null
     delivery.firstAttemptAt = null
+    delivery.attemptsBeforeBudget = delivery.attempt_count
     delivery.isCredentialRemoved = false
     delivery.next_attempt_at = null
   }

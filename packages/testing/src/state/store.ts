@@ -49,6 +49,8 @@ export interface DeliveryRecord extends Omit<Delivery, 'status' | 'failure'> {
   failure: Failure | null
   /** Start of the retry budget in milliseconds since the epoch. */
   firstAttemptAt: number | null
+  /** The number of attempts before the retry budget began. */
+  attemptsBeforeBudget: number
   /** Whether retries are disabled because the flow or project was deleted. */
   cancelRequested: boolean
   /** Whether the project's credential was deleted while the delivery was pending. If so, the deployment's must not replace it. */

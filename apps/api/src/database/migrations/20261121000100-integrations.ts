@@ -24,7 +24,7 @@ alter table flows
   add column failures_in_row int not null default 0;
 `
 
-/** Integrations, the credentials of projects, and the health of flows. */
+/** Adds the table of integrations, which are the credentials of projects, and the columns with the health of flows. */
 export class IntegrationsMigration extends Migration {
   override async up(): Promise<void> {
     for (const statement of statements.split(';')) if (statement.trim()) this.addSql(statement.trim())

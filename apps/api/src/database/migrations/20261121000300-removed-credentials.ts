@@ -1,6 +1,9 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** Marks pending deliveries whose integration was deleted, because they must not fall back to the credential of the deployment. */
+/**
+ * Adds a column that marks pending deliveries whose integration was deleted. Such deliveries must not fall back to the
+ * deployment's credential.
+ */
 export class RemovedCredentialsMigration extends Migration {
   override async up(): Promise<void> {
     this.addSql('alter table deliveries add column credential_removed boolean not null default false')

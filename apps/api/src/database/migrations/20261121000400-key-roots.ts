@@ -1,6 +1,9 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** Stores the root key of each child key. The rate limit counts requests per root key, and must not walk up the tree each time. */
+/**
+ * Stores the root key of each child key. The rate limit counts requests per root key, and must not walk up the tree of keys
+ * for each request.
+ */
 export class KeyRootsMigration extends Migration {
   override async up(): Promise<void> {
     this.addSql('alter table api_keys add column root_id uuid null')

@@ -3,9 +3,10 @@ import { Migration } from '@mikro-orm/migrations'
 const tables = ['notifications', 'deliveries', 'attempts', 'captured_messages', 'idempotency_keys']
 
 /**
- * By default, autovacuum vacuums a table when a fifth of its rows are dead. A table of ten million rows reaches that after several
- * days. With a fiftieth, autovacuum runs about twice a day. An attempt is updated once, soon after its insert, and the updated
- * columns are not indexed: if its page has free space, the update is heap-only and changes no index.
+ * By default, autovacuum vacuums a table when a fifth of its rows are dead. A table of ten million rows reaches that after
+ * several days. With a threshold of a fiftieth, autovacuum runs about twice a day. An attempt is updated once, soon after
+ * its insert, and the updated columns are not indexed: if the page of the attempt has free space, the update is heap-only
+ * and changes no index.
  */
 export class VacuumLargeTablesMigration extends Migration {
   override async up(): Promise<void> {

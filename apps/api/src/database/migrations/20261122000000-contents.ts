@@ -1,13 +1,14 @@
 import { Migration } from '@mikro-orm/migrations'
 
 /**
- * Moves subjects and message bodies to a separate table, because they are deleted earlier than the log. Setting a column of the
- * log to null would rewrite the row, with a new entry in each index of a table with millions of rows. A row of a separate table
- * is only deleted, and rows that were inserted together are deleted together.
+ * Moves subjects and message bodies to a separate table, because they are deleted earlier than the log. Setting a column of
+ * the log to null would rewrite the row, with a new entry in each index of a table with millions of rows. A row in a
+ * separate table is simply deleted, together with the rows that were inserted at the same time.
  */
 export class ContentsMigration extends Migration {
   override async up(): Promise<void> {
-    // Copying may exceed the time limit. Without the lock, messages that another process accepts in the meantime would not be copied.
+    // Copying may take longer than the statement timeout. Without the lock, messages that another process accepts in the
+    // meantime would not be copied.
     this.addSql('set local statement_timeout = 0')
     this.addSql('lock table notifications, deliveries in access exclusive mode')
     this.addSql(
@@ -30,8 +31,8 @@ export class ContentsMigration extends Migration {
     this.addSql(
       'alter table contents set (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.05)',
     )
-    // Each change of status leaves a dead entry in the index by status. Lists by status read these entries until a vacuum of the
-    // index removes them.
+    // Each change of a status leaves a dead entry in the status index. Lists filtered by status read these entries until a
+    // vacuum of the index removes them.
     this.addSql('alter table notifications set (autovacuum_vacuum_scale_factor = 0.005, vacuum_index_cleanup = on)')
   }
 }

@@ -1,7 +1,8 @@
 import { Migration } from '@mikro-orm/migrations'
 
 // The previous release stored its jobs in a table of pg-boss. The table `deliveries` says which jobs are pending; only their
-// priority comes from pg-boss. A process of the previous release may still be sending a delivery, so that job gets a lease.
+// priority comes from pg-boss. A process of the previous release may still be sending a delivery, so the job of such a
+// delivery gets a lease.
 const moveJobs = `
 do $$
 begin
@@ -18,8 +19,9 @@ end
 $$`
 
 /**
- * Replaces the queue of pg-boss with a table of Flowpost: docs/decisions/0016-own-queue.md. Without the partial index on pending
- * deliveries, no index contains the status of a delivery. With free space in its page, a change of status is a heap-only update.
+ * Replaces the queue of pg-boss with a table of Flowpost: docs/decisions/0016-own-queue.md. Without the partial index on
+ * pending deliveries, no index contains the status of a delivery. If the page of a delivery has free space, a change of its
+ * status is a heap-only update.
  */
 export class DeliveryJobsMigration extends Migration {
   override async up(): Promise<void> {
@@ -42,7 +44,7 @@ export class DeliveryJobsMigration extends Migration {
     this.addSql(moveJobs)
     this.addSql('create index delivery_jobs_priority_due_at_index on delivery_jobs (priority, due_at)')
     this.addSql('create index delivery_jobs_project_id_index on delivery_jobs (project_id)')
-    // Every job leaves several dead rows within seconds. Claims must skip them until they are vacuumed.
+    // Every job leaves several dead rows within seconds. Each claim of jobs must skip these rows until they are vacuumed.
     this.addSql(
       `alter table delivery_jobs set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000,
          autovacuum_vacuum_cost_delay = 0, autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 5000)`,

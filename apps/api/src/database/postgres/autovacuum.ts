@@ -24,13 +24,13 @@ interface Issue {
 const issuesOf = ({ autovacuum, track_counts, tables }: Settings): Issue[] => {
   const issues: Issue[] = []
   if (autovacuum === 'off') issues.push({ problem: 'autovacuum is off', remedy: 'set autovacuum = on in postgresql.conf' })
-  // Autovacuum needs the counts: https://www.postgresql.org/docs/current/routine-vacuuming.html#AUTOVACUUM
+  // Autovacuum needs these counts of changed rows: https://www.postgresql.org/docs/current/routine-vacuuming.html#AUTOVACUUM
   if (track_counts === 'off')
     issues.push({ problem: 'track_counts is off, which disables autovacuum', remedy: 'set track_counts = on in postgresql.conf' })
   if (tables !== null)
     issues.push({
       problem: `autovacuum_enabled is false for ${tables}`,
-      remedy: 'alter table … reset (autovacuum_enabled) on each of them',
+      remedy: 'run alter table … reset (autovacuum_enabled) for each of them',
     })
   return issues
 }
@@ -38,8 +38,8 @@ const issuesOf = ({ autovacuum, track_counts, tables }: Settings): Issue[] => {
 const consequence = 'The space of deleted rows is not reused and planner statistics become outdated: tables grow and statements slow down.'
 
 /**
- * Warns when the PostgreSQL server does not vacuum and analyze Flowpost's tables. The effect appears only days later, far
- * from its cause. Never rejects, because Flowpost also works without autovacuum.
+ * Warns when the PostgreSQL server does not vacuum and analyze Flowpost's tables. Without this warning, the effect would
+ * appear only days later, far from its cause. Never rejects, because Flowpost also works without autovacuum.
  */
 export const warnWithoutAutovacuum = async (database: Queryable, log: Logger): Promise<void> => {
   try {
@@ -50,6 +50,6 @@ export const warnWithoutAutovacuum = async (database: Queryable, log: Logger): P
       `PostgreSQL does not vacuum Flowpost's tables: ${list('problem')}. ${consequence} To fix: ${list('remedy')} (docs/operations.md).`,
     )
   } catch (error) {
-    log.debug({ err: error }, 'Reading the autovacuum settings failed.')
+    log.debug({ err: error }, 'Could not read the autovacuum settings.')
   }
 }

@@ -2,7 +2,7 @@ import type { ClientConfig } from 'pg'
 import { plannerStatements } from '../query-hints.ts'
 import type { WatchedClient } from './watched-client.ts'
 
-/** The maximum time to open a connection, and the maximum time to wait for a free one, in milliseconds. */
+/** The maximum time, in milliseconds, to open a connection or to wait for a free connection of the pool. */
 export const connectTimeoutMs = 5_000
 
 /** The maximum duration of a statement, in milliseconds. PostgreSQL enforces it. */
@@ -18,7 +18,7 @@ export const connectionOptions = (url: string, applicationName: string): ClientC
   keepAliveInitialDelayMillis: 5_000,
 })
 
-// These settings release the locks of a dead client soon. With its defaults, the server notices it after two hours at the earliest.
+// With these settings, the server soon notices that a client is dead, and releases its locks. By default, that takes at least two hours.
 const settings = {
   statement_timeout: `${statementTimeoutMs}ms`,
   idle_in_transaction_session_timeout: '15s',
@@ -35,7 +35,7 @@ const sessionStatements = [
   'select pg_backend_pid() as pid, pg_is_in_recovery() as standby',
 ].join(' ')
 
-/** Thrown when a new connection leads to a read-only server. */
+/** Thrown when a new connection reaches a read-only server. */
 class StandbyError extends Error {
   override readonly name = 'StandbyError'
   readonly code = '25006'

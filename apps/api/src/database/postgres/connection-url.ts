@@ -5,8 +5,8 @@ const needsProxy =
 const writableAttributes = new Set(['any', 'read-write', 'primary'])
 
 /**
- * Returns the issue of a connection string, or `undefined`. `pg` supports neither several hosts nor `target_session_attrs`:
- * it treats the hosts as one name with a comma, and ignores the attribute.
+ * Returns the issue found in a connection string, or `undefined`. `pg` supports neither several hosts nor
+ * `target_session_attrs`: it treats the hosts as one name with a comma, and ignores the attribute.
  */
 export const connectionUrlIssue = (value: string): string | undefined => {
   const [, authority = ''] = /^postgres(?:ql)?:\/\/([^/?#]*)/.exec(value) ?? []

@@ -31,7 +31,7 @@ describe('createConnectionWatch', () => {
 
   afterEach(() => watch.stop())
 
-  /** Advances the clock, with one check per second. */
+  /** Advances the clock by `seconds`, with one check per second. */
   const pass = async (seconds: number) => {
     for (let count = 0; count < seconds; count += 1) {
       nowMs += 1_000
@@ -76,7 +76,7 @@ describe('createConnectionWatch', () => {
     await pass(11)
     expect(logged).toEqual([
       'PostgreSQL rejects statements: its disk is full.',
-      'PostgreSQL has rejected no statement with the code 53100 for 10 s.',
+      'PostgreSQL no longer rejects statements with the code 53100: no such error for 10 s.',
     ])
   })
 
@@ -92,7 +92,7 @@ describe('createConnectionWatch', () => {
     expect(fatal).toEqual([])
     await pass(60)
     expect(fatal).toEqual([
-      'PostgreSQL responds on a new connection, but not on the pool of this process. The process ends after 70 s without a database.',
+      'PostgreSQL responds on a new connection, but not on the open connections of this process. The process is ending after 70 s without a database.',
     ])
   })
 
@@ -100,6 +100,8 @@ describe('createConnectionWatch', () => {
     probe = probeFresh = () => Promise.reject(wrongPassword)
     await pass(120)
     expect(fatal).toHaveLength(1)
-    expect(fatal[0]).toContain('PostgreSQL no longer accepts DATABASE_URL: password authentication failed')
+    expect(fatal[0]).toContain(
+      'PostgreSQL no longer accepts the user, password or database in DATABASE_URL: password authentication failed',
+    )
   })
 })

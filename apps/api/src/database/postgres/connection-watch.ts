@@ -12,7 +12,7 @@ export interface ConnectionWatchDeps {
   /** Called once, with the reason, when this process cannot recover and must be restarted. */
   readonly onFatal: (error: Error) => void
   readonly nowMs?: () => number
-  /** The duration of an outage after which the watch checks whether this process can recover, in milliseconds. @default 60,000 */
+  /** How long, in milliseconds, an outage must last before the watch checks whether this process can recover. @default 60,000 */
   readonly recoverWithinMs?: number
 }
 
@@ -22,11 +22,11 @@ export interface ConnectionWatch {
   stop(): void
   /** Returns whether PostgreSQL has responded in the last few seconds. */
   isReachable(): boolean
-  /** Records that PostgreSQL has responded to a statement of the pool. */
+  /** Records that PostgreSQL has responded to a statement from the pool. */
   responded(): void
   /** Records that a statement or a connection of the pool has failed. */
   failed(error: unknown): void
-  /** Runs one check, which may start a probe. */
+  /** Checks once whether PostgreSQL has responded recently. Sends a probe if the last response is more than a second old. */
   check(): void
 }
 
@@ -37,17 +37,18 @@ class UnrecoverableError extends Error {
 
 const checkEveryMs = 1_000
 const probeAfterMs = 1_000
-/** The time without a response after which the process is not ready, in milliseconds. */
+/** The time, in milliseconds, without a response after which PostgreSQL counts as unreachable. */
 const unreachableAfterMs = 5_000
 const maxFreshFailures = 3
 const freshProbeIntervalMs = 5_000
 
-// A wrong password, role or database, which waiting does not fix.
+// The password, role or database is wrong, which waiting does not fix.
 const isPermanent = (error: unknown): boolean => /^(28...|3D000)$/.test(firstCodeOf(error))
 
 /**
- * Creates a watch that observes the statements of the pool, and probes when there are none. It waits for an outage to end, but
- * gives up when the server responds on fresh connections while the pool still fails, or when the server rejects the credentials.
+ * Creates a watch that observes whether PostgreSQL responds to the statements of the pool. If no response arrives for a
+ * second, the watch sends its own statement, a probe. The watch waits for an outage to end. It gives up only if the server
+ * responds on fresh connections while the pool still fails, or if the server rejects the credentials.
  */
 export const createConnectionWatch = (deps: ConnectionWatchDeps): ConnectionWatch => {
   const { probe, probeFresh, onFatal, nowMs = () => performance.now(), recoverWithinMs = 60_000 } = deps
@@ -80,7 +81,7 @@ export const createConnectionWatch = (deps: ConnectionWatchDeps): ConnectionWatc
     try {
       await probe()
     } catch (error) {
-      // If PostgreSQL has responded to other statements in the meantime, the pool is only busy.
+      // If PostgreSQL has responded to other statements in the meantime, the probe failed only because the pool is busy.
       if (respondedAtMs < startedMs) goDown(error)
     } finally {
       probing = false
@@ -90,14 +91,19 @@ export const createConnectionWatch = (deps: ConnectionWatchDeps): ConnectionWatc
   const tryFresh = async (): Promise<void> => {
     freshProbedAtMs = nowMs()
     const reason = await probeFresh().then(
-      () => 'PostgreSQL responds on a new connection, but not on the pool of this process.',
-      (error: unknown) => (isPermanent(error) ? `PostgreSQL no longer accepts DATABASE_URL: ${(error as Error).message}.` : undefined),
+      () => 'PostgreSQL responds on a new connection, but not on the open connections of this process.',
+      (error: unknown) =>
+        isPermanent(error)
+          ? `PostgreSQL no longer accepts the user, password or database in DATABASE_URL: ${(error as Error).message}.`
+          : undefined,
     )
     if (downSinceMs === undefined) return
     freshFailures = reason === undefined ? 0 : freshFailures + 1
     if (reason === undefined || freshFailures < maxFreshFailures) return
     hasGivenUp = true
-    onFatal(new UnrecoverableError(`${reason} The process ends after ${Math.round((nowMs() - downSinceMs) / 1_000)} s without a database.`))
+    onFatal(
+      new UnrecoverableError(`${reason} The process is ending after ${Math.round((nowMs() - downSinceMs) / 1_000)} s without a database.`),
+    )
   }
 
   const check = (): void => {
@@ -125,7 +131,7 @@ export const createConnectionWatch = (deps: ConnectionWatchDeps): ConnectionWatc
     isReachable: () => downSinceMs === undefined,
     responded,
     failed: (error) => {
-      // Before the start and after the stop, the caller reports the error.
+      // Before `start` and after `stop`, the caller reports errors.
       if (timer === undefined) return
       outages.failed(error)
       if (isDatabaseUnavailable(error) && !probing && downSinceMs === undefined) void runProbe()

@@ -5,7 +5,7 @@ import { ConnectionSilentError, WatchedClient } from './watched-client.ts'
 
 /**
  * Runs `work` on a new connection outside the pool, and closes it.
- * @param timeoutMs the time limit for connecting and `work` together, in milliseconds.
+ * @param timeoutMs the time limit, in milliseconds, for connecting and `work` together.
  */
 export const onFreshConnection = async <T>(url: string, timeoutMs: number, work: (client: Client) => Promise<T>): Promise<T> => {
   const client = new WatchedClient(connectionOptions(url, 'flowpost-check'))

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { connectionOptions, openSession } from './connection-options.ts'
 import { ConnectionSilentError, WatchedClient } from './watched-client.ts'
 
-/** The timing of the listening connection, in milliseconds. */
+/** The times of the listening connection, in milliseconds. */
 export interface ListenerTimes {
   readonly reconnectDelayMs: number
   /** The idle time after which a heartbeat statement is sent. */
@@ -22,7 +22,8 @@ interface Subscription {
 
 /**
  * Creates a listener: one dedicated connection that listens on all subscribed channels. A lost or silent connection is
- * replaced. Notifications sent in between are lost; `onReconnect` informs the subscribers of that.
+ * replaced. Notifications that are sent in the meantime are lost; `onReconnect` tells the subscribers that some may have
+ * been lost.
  */
 export const createListener = (deps: { url: string; log: Logger; times?: Partial<ListenerTimes> }) => {
   const { url, log } = deps
@@ -34,7 +35,7 @@ export const createListener = (deps: { url: string; log: Logger; times?: Partial
   let closed = false
   let isLost = false
 
-  /** Sends heartbeats, because a connection that only listens would not notice that it is dead. */
+  /** Sends heartbeats. Without them, nothing would reveal that a connection that only listens is dead. */
   const startHeartbeat = (fresh: WatchedClient): NodeJS.Timeout =>
     setInterval(() => {
       const nowMs = performance.now()
@@ -55,7 +56,7 @@ export const createListener = (deps: { url: string; log: Logger; times?: Partial
       fresh.removeAllListeners('end')
       clearInterval(heartbeat)
       if (closed || timer) return
-      // Warns once per outage, during which every reconnect fails.
+      // Warns only once per outage, because every reconnect fails until the outage ends.
       log[isLost ? 'debug' : 'warn']({ reason: error?.message }, 'LISTEN connection lost; reconnecting.')
       isLost = true
       client = undefined
@@ -71,7 +72,7 @@ export const createListener = (deps: { url: string; log: Logger; times?: Partial
         await fresh.query(`listen "${channel}"`)
     } catch (error) {
       onLost(error as Error)
-      // The connection may be open, for example to a standby.
+      // The connection may still be open, for example to a standby.
       void fresh.end()
       throw error
     }
@@ -82,7 +83,7 @@ export const createListener = (deps: { url: string; log: Logger; times?: Partial
   }
 
   const ready = (): Promise<WatchedClient> => {
-    // This call replaces a scheduled reconnect. The timer is cleared, because a loss schedules a reconnect only if none is scheduled.
+    // This call replaces a scheduled reconnect. The timer is cleared, because `onLost` schedules a reconnect only if none is scheduled yet.
     clearTimeout(timer)
     timer = undefined
     client ??= connect()

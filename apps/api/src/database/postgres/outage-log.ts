@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { firstCodeOf } from '../failures.ts'
 
-/** Descriptions of the conditions in which a server rejects statements, by SQLSTATE. */
+/** The reasons why a server rejects statements, by SQLSTATE. Each text completes the log line "PostgreSQL rejects statements: …". */
 const conditions: Readonly<Record<string, string>> = {
   '25006': 'it is a standby or read-only',
   '53000': 'it is short of resources',
@@ -14,16 +14,16 @@ const conditions: Readonly<Record<string, string>> = {
   '58030': 'it cannot read or write its files',
 }
 
-// A condition that has not recurred for this long has ended.
+// A condition counts as ended when it has not recurred for this long.
 const overAfterMs = 10_000
 
-/** Logs one line when an outage starts and one when it ends, however many statements fail in between. */
+/** Logs one line when an outage starts and one line when it ends, no matter how many statements fail in between. */
 export interface OutageLog {
   /** Records that PostgreSQL cannot be reached. Logs once per outage. */
   unreachable(error: unknown): void
   /** Records that PostgreSQL responds again. */
   reached(): void
-  /** Records a failed statement. Logs it only when the server reports a condition, such as a full disk. */
+  /** Records a failed statement. Logs a line if its error reports a condition of the server that is not logged yet, such as a full disk. */
   failed(error: unknown): void
   /** Logs conditions that have ended. Call it about once a second. */
   tick(): void
@@ -69,7 +69,7 @@ export const createOutageLog = (log: Logger, nowMs: () => number): OutageLog => 
         open.delete(code)
         log.warn(
           { code, seconds: seconds(sinceMs, lastMs), errors: count },
-          `PostgreSQL has rejected no statement with the code ${code} for ${overAfterMs / 1_000} s.`,
+          `PostgreSQL no longer rejects statements with the code ${code}: no such error for ${overAfterMs / 1_000} s.`,
         )
       }
     },

@@ -8,8 +8,8 @@ type ConnectCallback = (error: Error | undefined, client: PoolClient | undefined
 const noop = () => {}
 
 /**
- * Removes a connection from the pool as soon as it is lost. The query builder below the ORM does not release a connection whose
- * `begin`, `commit` or `rollback` fails, so connections would leak until the pool is empty.
+ * Removes a connection from the pool as soon as it is lost. The query builder that the ORM uses does not release a
+ * connection whose `begin`, `commit` or `rollback` fails, so connections would leak until the pool is empty.
  * @returns the function that releases the connection.
  */
 const releaseWhenLost = (client: PoolClient): Release => {
@@ -31,15 +31,19 @@ const releaseWhenLost = (client: PoolClient): Release => {
 
 /** The options of {@link addResilience}. */
 export interface ResilientPoolOptions {
-  /** How long the pool opens no connections after the server accepted no more, in milliseconds. @default 5,000 */
+  /**
+   * How long, in milliseconds, the pool opens no new connection after the server rejected one for lack of free connections.
+   * @default 5,000
+   */
   readonly retryAfterMs?: number
-  /** Called with each error that rejects a request for a connection. */
+  /** Called with the error when the pool cannot provide a connection. */
   readonly onError?: (error: unknown) => void
 }
 
 /**
- * Replaces `pool.connect`. The pool then survives the loss of its connections, and waits for a free one when the server has none
- * left. `pg` would reject the request instead, although another connection of the pool is free a moment later.
+ * Replaces `pool.connect`, so that the pool survives the loss of its connections. If the server has no connection left,
+ * callers wait until one of the pool's connections is free. `pg` would reject them instead, although one is often free a
+ * moment later.
  */
 export const addResilience = (pool: Pool, { retryAfterMs = connectTimeoutMs, onError = noop }: ResilientPoolOptions = {}): void => {
   const connect = pool.connect.bind(pool) as (callback: ConnectCallback) => void

@@ -15,38 +15,39 @@ export interface SilenceGuardDeps {
   readonly nowMs?: () => number
 }
 
-/** Closes connections that have gone silent. */
+/** Closes silent connections: those on which PostgreSQL no longer responds. */
 export interface SilenceGuard {
   start(): void
   stop(): void
-  /** Sets whether statements, such as those of a migration, may run for any time while PostgreSQL reports them as active. */
+  /** Sets whether a statement may run without a time limit while PostgreSQL reports it as active. Migrations need this. */
   allowLongStatements(allowed: boolean): void
   /** Checks every connection once. */
   check(): void
 }
 
 const checkEveryMs = 500
-// Most statements take milliseconds, so few are ever checked.
+// Most statements take milliseconds, so few ever become suspects.
 const suspectAfterMs = 4_000
 const probeEveryMs = 1_500
-/** How long a statement may run without a response and without the server reporting it as active, in milliseconds. */
+/** How long, in milliseconds, a statement may wait for a response while the server does not report it as active. */
 export const silentAfterMs = 10_000
-// Above PostgreSQL's limit, which cancels the statement and leaves the connection usable.
+// Longer than PostgreSQL's own timeout, which cancels the statement and leaves the connection usable.
 const maxStatementMs = statementTimeoutMs + connectTimeoutMs
 
-/** The observations of one statement. */
+/** The observations of one statement that waits for a response. */
 interface Evidence {
   readonly waitingSinceMs: number
   /** When the server last reported the statement as active. */
   activeAtMs: number
-  /** How often the server has reported the statement as not active since then. */
+  /** How often the server has reported the statement as not active since `activeAtMs`. */
   denials: number
 }
 
 /**
  * Creates a guard that closes connections on which PostgreSQL no longer responds, for example after a network partition. To
- * distinguish a long statement from a lost one, it checks on a fresh connection whether the server reports the statement as active.
- * If not, or if this check fails for ten seconds, it closes the connection and those that have been idle since the statement began.
+ * distinguish a long statement from a lost one, it checks on a fresh connection whether the server reports the statement as
+ * active. If the server does not, or if this check fails for ten seconds, the guard closes the connection. It also closes
+ * all connections that were idle when the statement began and still are.
  */
 export const createSilenceGuard = (deps: SilenceGuardDeps): SilenceGuard => {
   const { connections, log, findWorking, nowMs = () => performance.now() } = deps
@@ -77,14 +78,14 @@ export const createSilenceGuard = (deps: SilenceGuardDeps): SilenceGuard => {
         else observed.denials += 1
       }
     } catch {
-      // Unknown: the time limit decides.
+      // Whether the statements are active stays unknown, so the time limit decides.
     } finally {
       probing = false
     }
   }
 
   const isSilent = ({ waitingSinceMs, activeAtMs, denials }: Evidence, now: number): boolean =>
-    // One denial is not enough: the response may have been in transit.
+    // One denial is not enough: the response may have been in transit when the server was asked.
     denials > 1 || now - activeAtMs >= silentAfterMs || (!longAllowed && now - waitingSinceMs >= maxStatementMs)
 
   const close = (silent: readonly GuardedConnection[]): void => {
@@ -126,7 +127,7 @@ export const createSilenceGuard = (deps: SilenceGuardDeps): SilenceGuard => {
   }
 }
 
-// A server process that waits for its client is not working.
+// A server process that waits for its client is not working on a statement.
 const workingProcesses = `select pid from pg_stat_activity
   where pid = any($1::int[]) and state = 'active' and wait_event_type is distinct from 'Client'`
 

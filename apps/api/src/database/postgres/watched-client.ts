@@ -1,7 +1,7 @@
 import { Client, type ClientConfig, type QueryResult } from 'pg'
 import { markAsOfPostgres, RolledBackError } from '../failures.ts'
 
-/** The error of the statements on a connection that was closed because PostgreSQL did not respond. */
+/** The error with which statements reject when their connection was closed because PostgreSQL did not respond. */
 export class ConnectionSilentError extends Error {
   override readonly name = 'ConnectionSilentError'
   readonly code = 'ETIMEDOUT'
@@ -9,13 +9,14 @@ export class ConnectionSilentError extends Error {
 
 /** Callbacks for the events of a connection. */
 export interface ClientEvents {
-  /** Called when PostgreSQL has responded to a statement, even with an error, on an open session. */
+  /** Called when PostgreSQL has responded to a statement on an open session, even if the response is an error. */
   onResponse?(): void
   /** Called when PostgreSQL reports an error or the connection is lost. */
   onError?(error: unknown): void
 }
 
-// How long closing a connection gracefully may take. On a silent one, the operating system would give up after a quarter of an hour.
+// The maximum time to close a connection gracefully. On a silent connection, the operating system would give up only after a
+// quarter of an hour.
 const endTimeoutMs = 1_000
 const readOnly = '25006'
 
@@ -25,12 +26,12 @@ const requireCommitted = (result: QueryResult): QueryResult => {
 }
 
 /**
- * A client of `pg` that records how long it has waited for a response, and that closes within a bounded time. A `commit` that
- * rolls back rejects with {@link RolledBackError}.
- * The statement timeouts of `pg` cannot be used: they return the connection to the pool while the response is outstanding.
+ * A client of `pg` that records since when it has been waiting for a response, and that always closes within a bounded time.
+ * A `commit` that rolls back rejects with {@link RolledBackError}. The statement timeouts of `pg` cannot be used: they
+ * return the connection to the pool while the response is outstanding.
  */
 export class WatchedClient extends Client {
-  /** The id of the server process of this connection. Behind a pooler it differs from the one that `pg` reports. */
+  /** The id of the server process of this connection. Behind a pooler, it differs from the id that `pg` reports. */
   backendPid: number | undefined
   /** When the current statement started, by `performance.now()`; `undefined` while idle. */
   waitingSinceMs: number | undefined
@@ -39,7 +40,7 @@ export class WatchedClient extends Client {
 
   constructor(config: ClientConfig, events: ClientEvents = {}) {
     super(config)
-    // The URL may set a statement timeout of `pg`, which must not apply: see the comment on this class.
+    // The URL may set a statement timeout of `pg`. It must not apply: see the comment on this class.
     Object.assign((this as unknown as { connectionParameters: object }).connectionParameters, { query_timeout: false })
     const query = this.query.bind(this) as (...args: unknown[]) => unknown
     // The method has a dozen overloads, all of which send one statement.
@@ -51,7 +52,7 @@ export class WatchedClient extends Client {
     }) as typeof this.query
     this.connection.on('readyForQuery', () => {
       this.lastResponseMs = performance.now()
-      // Starts the wait of the next queued statement. If there is none, `drain` follows.
+      // Starts the wait for the response to the next queued statement. If there is none, `drain` follows.
       if (this.waitingSinceMs !== undefined) this.waitingSinceMs = this.lastResponseMs
       if (this.backendPid !== undefined) events.onResponse?.()
     })
@@ -60,10 +61,10 @@ export class WatchedClient extends Client {
     })
     this.connection.on('errorMessage', (error: Error) => {
       events.onError?.(markAsOfPostgres(error))
-      // The server is a standby. The next connection may reach the primary.
+      // The server is a standby, so the connection is closed. The next connection may reach the primary.
       if ((error as { code?: string }).code === readOnly) setImmediate(() => this.abandon(error))
     })
-    // Without a listener, an error while no caller holds the connection would end the process.
+    // Without a listener, an error on a connection that no caller holds would end the process.
     this.on('error', (error) => events.onError?.(markAsOfPostgres(error)))
   }
 

@@ -2,7 +2,7 @@ import type { Scope } from '@flowpost/contract'
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 import { ProjectEntity } from '../projects/project.entity.ts'
 
-/** The table of API keys. It stores a hash of each token, never the token itself. */
+/** The `api_keys` table. It stores a hash of each token, never the token itself. */
 export const ApiKeyEntity = defineEntity({
   name: 'ApiKey',
   tableName: 'api_keys',
@@ -15,7 +15,7 @@ export const ApiKeyEntity = defineEntity({
     id: p.uuid().primary(),
     userId: p.text(),
     name: p.text(),
-    /** SHA-256 of the whole token. */
+    /** The SHA-256 hash of the whole token. */
     tokenHash: p.blob().unique('api_keys_token_hash_unique'),
     scopes: p.array().$type<Scope[]>(),
     projectId: () =>
@@ -28,9 +28,9 @@ export const ApiKeyEntity = defineEntity({
         .updateRule('no action')
         .index(false as never),
     parentId: p.uuid().nullable(),
-    /** The topmost ancestor; `null` if the key has no parent. */
+    /** The first key in the chain of parents; `null` if the key has no parent. */
     rootId: p.uuid().nullable(),
-    /** Whether the key comes from `FLOWPOST_BOOTSTRAP_KEYS`. It is revoked when that list no longer contains it. */
+    /** Whether the key comes from `FLOWPOST_BOOTSTRAP_KEYS`. The key is revoked when that list no longer contains it. */
     bootstrap: p.boolean(),
     expiresAt: p.datetime().columnType('timestamptz(3)').nullable(),
     revokedAt: p.datetime().columnType('timestamptz(3)').nullable(),
@@ -39,5 +39,5 @@ export const ApiKeyEntity = defineEntity({
   },
 })
 
-/** A row of the table of API keys. */
+/** A row of the `api_keys` table. */
 export type ApiKeyEntity = InferEntity<typeof ApiKeyEntity>

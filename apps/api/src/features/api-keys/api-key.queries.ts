@@ -8,7 +8,10 @@ import type { ApiKeyRow } from './api-key.serializer.ts'
 const columns = 'id, user_id, name, scopes, project_id, expires_at, last_used_at, created_at'
 const firstId = '00000000-0000-0000-0000-000000000000'
 
-/** Reads at most `count` unrevoked keys of the user, oldest first, starting after the given one. */
+/**
+ * Reads at most `count` unrevoked keys of the principal's user, oldest first. Starts after the key with the UUID `after`, if
+ * given.
+ */
 export const listApiKeys = (on: Queryable, principal: Principal, count: number, after: Uuid | undefined): Promise<ApiKeyRow[]> =>
   on.query<ApiKeyRow>(
     `select ${columns} from api_keys
@@ -17,18 +20,18 @@ export const listApiKeys = (on: Queryable, principal: Principal, count: number, 
     [principal.userId, principal.projectId ?? null, after ?? firstId, count],
   )
 
-/** The columns of a key that decide who may revoke it. */
+/** The API key columns that determine who may revoke the key. */
 export interface RevocableKeyRow {
   readonly id: Uuid
   readonly scopes: readonly Scope[]
   readonly expires_at: string | null
   readonly bootstrap: boolean
-  /** The keys that created this key, directly or indirectly. */
+  /** The ids of the keys that created this key, directly or indirectly. */
   readonly ancestor_ids: readonly Uuid[]
 }
 
 /**
- * Reads an unrevoked key of the user. A credential that is bound to a project can read only the keys of that project.
+ * Reads an unrevoked key of the principal's user. A credential that is bound to a project can read only keys of that project.
  * @throws ApiError `not_found`.
  */
 export const getRevocableKey = async (on: Queryable, principal: Principal, id: string): Promise<RevocableKeyRow> => {

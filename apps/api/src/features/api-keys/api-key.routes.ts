@@ -51,6 +51,6 @@ export const createApiKeyRoutes = ({ database, clock, idempotency }: ApiKeyRoute
     },
   })
 
-/** Returns the body checks of the API key routes. They reject a key with more rights than the credential that creates it. */
+/** Returns the body checks of the API key routes. They reject a new key with more rights than the credential that creates it. */
 export const apiKeyBodyChecks = ({ clock }: { clock: Clock }): ReadonlyMap<unknown, BodyCheck> =>
   new Map([[api.apiKeys.create, async (request, principal) => findExcessRights(principal, clock.now(), request.body)]])

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { timestamp, timestampOrNull } from '../../database/database.ts'
 import { toId, type Uuid } from '../../shared/ids.ts'
 
-/** The columns of an API key that its API response needs. */
+/** The API key columns that API responses and the operator's commands need. */
 export interface ApiKeyRow {
   readonly id: Uuid
   readonly user_id: string

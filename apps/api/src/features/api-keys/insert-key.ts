@@ -12,17 +12,17 @@ export interface NewApiKey {
   readonly name: string
   readonly scopes: readonly Scope[]
   readonly projectId: Uuid | null
-  /** The key that created this key. Revoking it also revokes this key. */
+  /** The key that created this key. Revoking the parent also revokes this key. */
   readonly parentId: Uuid | null
-  /** The topmost ancestor, whose rate limit this key shares. */
+  /** The first key in the chain of parents, whose rate limit this key shares; `null` if the key has no parent. */
   readonly rootId: Uuid | null
   readonly expiresAt: Date | null
   readonly bootstrap: boolean
 }
 
 /**
- * Locks the keys of a user until the transaction ends. Without the lock, a child could be created while its parent is being
- * revoked, and outlive it.
+ * Locks the keys of a user until the transaction ends. Without the lock, a child key could be created while its parent is
+ * being revoked, and the child would remain valid.
  */
 export const lockKeysOf = async (transaction: Queryable, userId: string): Promise<void> => {
   await transaction.query(`select pg_advisory_xact_lock(hashtextextended('api-keys:' || $1::text, 0))`, [userId])
@@ -31,7 +31,7 @@ export const lockKeysOf = async (transaction: Queryable, userId: string): Promis
 /**
  * Inserts a key.
  * @param givenToken the token of a bootstrap key. @default a new random token
- * @returns the row, and the token, which is not stored.
+ * @returns the row and the token. The database stores only a hash of the token.
  */
 export const insertKey = async (
   transaction: UnitOfWork,

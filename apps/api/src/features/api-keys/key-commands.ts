@@ -12,7 +12,7 @@ import { toApiKey } from './api-key.serializer.ts'
 import { insertKey, lockKeysOf } from './insert-key.ts'
 import { revokeKeys } from './revoke-key.ts'
 
-/** An error of an operator's command that cannot be executed. Its message is shown to the operator. */
+/** The reason why an operator's command cannot be executed. The message is shown to the operator. */
 class OperatorError extends Error {
   constructor(message: string) {
     super(message)
@@ -27,9 +27,9 @@ const user = z
   .regex(/^\P{Cc}*$/u, 'must not contain control characters')
 
 const createArguments = z.strictObject({
-  // Users of an OIDC issuer get their tokens from the issuer; a key must not impersonate them.
+  // Users of an OIDC issuer get their tokens from the issuer. A key that the operator creates must not impersonate them.
   user: user.refine((value) => !isOidcUser(value), 'must not start with "oidc:", which is reserved for users of the OIDC issuer'),
-  scopes: z.array(z.enum(scopes, `must be one of ${scopes.join(', ')}`)).min(1, `is required at least once: one of ${scopes.join(', ')}`),
+  scopes: z.array(z.enum(scopes, `must be one of ${scopes.join(', ')}`)).min(1, `is required. Give at least one of: ${scopes.join(', ')}`),
   name: ApiKeyCreate.shape.name.default('created by the operator'),
   project: z.string().optional(),
   expires: z.iso.datetime({ offset: true, error: 'must be a time with a time zone, such as 2027-01-01T00:00:00Z' }).optional(),
@@ -42,11 +42,11 @@ export type OperatorKey = ReturnType<typeof toApiKey> & { readonly user_id: stri
 
 /** The operator's commands for the keys of all users. They reject invalid arguments with an {@link OperatorError}. */
 interface KeyOperations {
-  /** Creates a key for any user. Returns it with its token, which is not stored. */
+  /** Creates a key for any user. Returns the key with its token. The token is not stored. */
   create(input: unknown): Promise<OperatorKey & { readonly key: string }>
-  /** Returns the keys that are not revoked. */
+  /** Returns the unrevoked keys of one user, or of all users. */
   list(input: unknown): Promise<OperatorKey[]>
-  /** Revokes a key and its descendants. Returns the ids of all revoked keys. */
+  /** Revokes a key and all keys that were created with it, directly or indirectly. Returns the ids of all revoked keys. */
   revoke(input: unknown): Promise<{ readonly revoked: readonly string[] }>
 }
 
@@ -125,7 +125,7 @@ const argumentsOf: Readonly<Record<string, z.ZodType>> = {
   'keys.revoke': revokeArguments,
 }
 
-/** Validates the arguments of a command without a database. Returns the error message, or `undefined` for valid arguments. */
+/** Validates the arguments of a command without using the database. Returns the error message, or `undefined` for valid arguments. */
 export const validateKeyCommand = (command: string, input: unknown): string | undefined => {
   try {
     parse(argumentsOf[command] ?? z.unknown(), input)
@@ -135,7 +135,7 @@ export const validateKeyCommand = (command: string, input: unknown): string | un
   }
 }
 
-/** Creates the commands `keys.create`, `keys.list` and `keys.revoke`, which the operator's command line sends. */
+/** Creates the function that runs the operator's commands `keys.create`, `keys.list` and `keys.revoke`. */
 export const createKeyCommands = (deps: KeyCommandsDeps): RunCommand => {
   const { create, list, revoke } = createKeyOperations(deps)
   const commands: Record<string, (input: unknown) => Promise<unknown>> = { 'keys.create': create, 'keys.list': list, 'keys.revoke': revoke }

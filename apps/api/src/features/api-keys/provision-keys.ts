@@ -22,16 +22,17 @@ interface StoredKey {
   readonly revoked: boolean
 }
 
-/** The id of the advisory lock that serializes provisioning by processes that start together: "keys" in ASCII. */
+/** The id of the advisory lock that lets only one process at a time provision keys. The id is "keys" in ASCII. */
 export const provisionLock = 0x6b657973
 
 const unrestricted = { scopes, projectId: null, parentId: null, rootId: null, expiresAt: null } as const
 
 /**
- * Creates the keys that a server starts with. With a list of bootstrap keys, it creates the missing ones and revokes those
- * that are no longer listed; their descendants stay valid. Without a list, it creates a key for the user `local` on the first
- * start of an embedded server, and changes nothing else. Call it last during startup: a failed startup must not revoke keys.
- * @returns the token of the key that was created for `local`, if any. It must be shown now, because it is not stored.
+ * Creates the keys that a server starts with. With a list of bootstrap keys, it creates the missing keys and revokes those
+ * that are no longer listed. Keys created with a revoked bootstrap key stay valid. Without a list, it creates a key for the
+ * user `local` if the embedded database has no keys, and changes nothing else. Call it last during startup: a failed startup
+ * must not revoke keys.
+ * @returns the token of the key that was created for `local`, if any. Show the token now, because it is not stored.
  */
 export const provisionKeys = (deps: {
   database: Database
@@ -84,14 +85,17 @@ const matchEnvironment = async (
     if (!handledHashes.has(hash)) await insertKey(transaction, now, { ...unrestricted, userId, name: 'bootstrap', bootstrap: true }, token)
 }
 
-/** Deletes a key that the environment no longer lists, so that the same token can be listed again, for any user. */
+/**
+ * Deletes a key that `FLOWPOST_BOOTSTRAP_KEYS` no longer lists. Because the row is deleted, the variable can list the same
+ * token again later, even for another user.
+ */
 const removeKey = async (transaction: UnitOfWork, key: StoredKey, log: Logger): Promise<void> => {
   await transaction.em.nativeDelete(ApiKeyEntity, { id: key.id })
   transaction.invalidate(userTag(key.user_id))
   log.info({ key: toId('apiKey', key.id) }, 'Revoked a key that FLOWPOST_BOOTSTRAP_KEYS no longer lists for its user.')
 }
 
-/** Converts an ordinary key of the same user to a bootstrap key. */
+/** Converts an ordinary key to a bootstrap key, because `FLOWPOST_BOOTSTRAP_KEYS` lists its token for the same user. */
 const convertToBootstrapKey = async (transaction: UnitOfWork, key: StoredKey): Promise<void> => {
   await transaction.em.nativeUpdate(ApiKeyEntity, { id: key.id }, { ...unrestricted, scopes: [...scopes], bootstrap: true })
   transaction.invalidate(userTag(key.user_id))

@@ -8,7 +8,7 @@ import { getRevocableKey } from './api-key.queries.ts'
 import { lockKeysOf } from './insert-key.ts'
 
 /**
- * Revokes a key of the credential's user and all descendants of the key.
+ * Revokes a key of the principal's user, and all keys that were created with it, directly or indirectly.
  * @throws ApiError `not_found`, or `scope_missing` for a key that the credential may not revoke.
  */
 export const revokeKey = async (transaction: UnitOfWork, clock: Clock, principal: Principal, id: string): Promise<void> => {
@@ -28,8 +28,9 @@ export const revokeKey = async (transaction: UnitOfWork, clock: Clock, principal
 }
 
 /**
- * Revokes keys and all of their descendants. The caller must hold {@link lockKeysOf} for their users. This process rejects
- * the keys as soon as the transaction commits. Other processes follow at most a second later, on receiving the invalidation.
+ * Revokes keys, and all keys that were created with them, directly or indirectly. The caller must have locked the keys of
+ * their users with {@link lockKeysOf}. This process rejects the keys as soon as the transaction commits. Other processes
+ * reject them when they receive the cache invalidation, at most a second later.
  * @returns the ids of the keys that this call revoked.
  */
 export const revokeKeys = async (transaction: UnitOfWork, now: Date, ids: readonly Uuid[]): Promise<Uuid[]> => {

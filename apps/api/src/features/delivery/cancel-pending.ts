@@ -8,22 +8,25 @@ import { aggregateNotifications } from './attempts/aggregate-status.ts'
 import { lockNotifications } from './attempts/record-outcomes.ts'
 import { isOpen } from './queue/queue.ts'
 
-/** A project, or one of its flows. */
+/** A project, or one flow of a project. */
 export interface PendingScope {
   readonly projectId: Uuid
   readonly flowId?: Uuid
 }
 
-/** The dependencies of canceling. */
+/** The dependencies of {@link cancelPending} and {@link cancelDeliveriesOf}. */
 export interface CancelDeps {
   readonly clock: Clock
-  /** Whether messages are stored beyond delivery. */
+  /** Whether messages remain stored after their deliveries are completed. */
   readonly logContent: boolean
 }
 
 const isPending = (alias: string): string => inLiterals(`${alias}.status`, statusesBefore('canceled'))
 
-/** Returns a statement that cancels the selected deliveries. It removes their jobs and, unless `$2` is true, their messages. */
+/**
+ * Returns an SQL statement that cancels the pending deliveries for which `condition` is true. The statement also removes their
+ * jobs and, unless `$2` is true, their messages.
+ */
 const cancel = (condition: string): string => `with canceled as (
     update deliveries d set status = 'canceled', settled_at = $3, next_attempt_at = null, failure = null
     where ${condition} and ${isPending('d')} returning d.id, d.notification_id
@@ -35,7 +38,10 @@ const cancel = (condition: string): string => `with canceled as (
   )
   select distinct notification_id as id from canceled`
 
-/** Cancels the pending deliveries of one notification, which the caller has locked. Returns whether there were any. */
+/**
+ * Cancels the pending deliveries of a notification. The caller must have locked the notification. Returns whether there were
+ * any pending deliveries.
+ */
 export const cancelDeliveriesOf = async (on: Queryable, deps: CancelDeps, notificationId: Uuid): Promise<boolean> => {
   const changed = await on.query<{ id: Uuid }>(cancel('d.notification_id = $1'), [notificationId, deps.logContent, deps.clock.now()])
   if (changed.length > 0) await aggregateNotifications(on, deps.clock, [notificationId])
@@ -43,20 +49,22 @@ export const cancelDeliveriesOf = async (on: Queryable, deps: CancelDeps, notifi
 }
 
 /**
- * Cancels the pending deliveries of a project or flow that is being deleted. A message that is being sent cannot be recalled,
- * but it is not retried.
+ * Returns the change that cancels the pending deliveries of a project or flow that is being deleted. A message that is being
+ * sent cannot be recalled, but it is not retried.
  */
 export const cancelPending = (deps: CancelDeps, scope: PendingScope): PendingChange =>
   inChunks({ scope, isUnchanged: 'not d.cancel_requested' }, async (on, { deliveryIds, notificationIds }) => {
     await on.query(cancel('d.id = any($1::uuid[])'), [deliveryIds, deps.logContent, deps.clock.now()])
-    // Must be the second statement: attempts may start until the first one. None can be recorded before this transaction ends.
+    // This must be the second statement, because attempts may start until the first one has run. No outcome can be recorded
+    // before this transaction ends, because it has locked the notifications.
     await on.query(`update deliveries set cancel_requested = true where id = any($1::uuid[]) and status = 'sending'`, [deliveryIds])
     await aggregateNotifications(on, deps.clock, notificationIds)
   })
 
 /**
- * Marks the open deliveries that use a project's credential that is being deleted. They are never sent with the
- * deployment's credential instead: they fail at the next attempt, unless the project has a new credential by then.
+ * Returns the change that marks the open deliveries of a project for a provider, because the project's credential for that
+ * provider is being deleted. Marked deliveries never use the deployment's credential instead. They fail at the next attempt,
+ * unless the project has a new credential by then.
  */
 export const revokeCredential = (projectId: Uuid, sourceType: string): PendingChange => {
   const isUnchanged = 'not d.captured and not d.credential_removed'
@@ -68,7 +76,7 @@ export const revokeCredential = (projectId: Uuid, sourceType: string): PendingCh
 interface Selection {
   readonly scope: PendingScope
   readonly sourceType?: string
-  /** The SQL condition that a delivery `d` has not been changed yet. */
+  /** An SQL condition that is true for a delivery `d` that has not been changed yet. */
   readonly isUnchanged: string
 }
 
@@ -79,7 +87,10 @@ interface Chunk {
 
 const chunkSize = 1_000
 
-/** Changes open deliveries in chunks. Each transaction locks the notifications first: see the lock order of `recordOutcomes`. */
+/**
+ * Returns a change that processes open deliveries in chunks. Each transaction locks the notifications first, as the lock order
+ * of `recordOutcomes` requires.
+ */
 const inChunks = (selection: Selection, change: (on: Queryable, chunk: Chunk) => Promise<void>): PendingChange => {
   const changeChunk = async (on: Queryable, open: readonly OpenRow[]): Promise<void> => {
     const notificationIds = [...new Set(open.map(({ notification_id }) => notification_id))]
@@ -106,7 +117,7 @@ interface OpenRow {
   readonly notification_id: Uuid
 }
 
-/** Finds open deliveries by their jobs. */
+/** Finds the open deliveries of a scope through their jobs. Every open delivery has exactly one job. */
 const findOpen = (on: Queryable, { scope, sourceType, isUnchanged }: Selection): Promise<OpenRow[]> =>
   on.query<OpenRow & object>(
     `select d.id, d.notification_id from delivery_jobs j join deliveries d on d.id = j.delivery_id

@@ -1,38 +1,44 @@
 import type { Database, Queryable } from '../../database/database.ts'
 import type { Uuid } from '../../shared/ids.ts'
 
-/** The channel of completed notifications. A payload is a list of ids, separated by commas. */
+/** The PostgreSQL channel on which completed notifications are announced. A payload is a list of their ids, separated by commas. */
 export const completionChannel = 'flowpost_completed'
 
-/** The maximum number of ids in a payload, which has at most 8,000 bytes: https://www.postgresql.org/docs/current/sql-notify.html */
+/**
+ * The maximum number of ids in a payload. PostgreSQL limits a payload to 8,000 bytes:
+ * https://www.postgresql.org/docs/current/sql-notify.html
+ */
 const maxIdsPerPayload = 200
 
 const notify = { name: 'notify-completed', text: 'select pg_notify($1, $2)' }
 
-/** When the transaction commits, notifies the waiting requests of every process that these notifications are completed. */
+/**
+ * Notifies every process of the completed notifications, so that waiting requests wake up. Takes effect when the transaction
+ * commits.
+ */
 export const notifyCompleted = async (on: Queryable, notificationIds: readonly Uuid[]): Promise<void> => {
   for (let from = 0; from < notificationIds.length; from += maxIdsPerPayload)
     await on.query(notify, [completionChannel, notificationIds.slice(from, from + maxIdsPerPayload).join(',')])
 }
 
-/** The wait of a request for the completion of a notification. */
+/** A watch on one notification, held by a request that waits for the notification to be completed. */
 export interface CompletionWatch {
-  /** Resolves when the notification may have been completed, after `timeoutMs`, or when the watch or the process stops. */
+  /** Resolves when the notification may have been completed, when `timeoutMs` have passed, or when the watch or the process stops. */
   next(timeoutMs: number): Promise<void>
   /**
-   * Calls `read`, or returns the result of a call for the same key that is in progress. A call that started before the
-   * notification was completed is not shared.
+   * Returns the result of `read`. Callers with the same key share a call that is in progress, unless the notification was
+   * completed after that call started.
    */
   read<T>(key: string, read: () => Promise<T>): Promise<T>
   stop(): void
 }
 
-/** Watches for notifications that any process completes. */
+/** Lets requests wait for the completion of a notification, by this process or another one. */
 export interface Completions {
   start(): Promise<void>
-  /** Watches a notification. Read its state afterwards, or a change could be missed. */
+  /** Starts a watch on a notification. Read the notification only after this call: an earlier completion is not reported. */
   watch(notificationId: Uuid): CompletionWatch
-  /** Ends all waits. */
+  /** Ends all waits and stops listening to the database. */
   stop(): Promise<void>
   stopped(): boolean
 }
@@ -42,7 +48,7 @@ interface Watchers {
   readonly reads: Map<string, Promise<unknown>>
 }
 
-/** Creates a {@link Completions} without polling: the transaction that completes a notification wakes the waiting requests. */
+/** Creates a {@link Completions} that does not poll: the transaction that completes a notification wakes the waiting requests. */
 export const createCompletions = (database: Pick<Database, 'listen'>): Completions => {
   const waiting = new Map<Uuid, Watchers>()
   let stopListening = async () => {}

@@ -2,8 +2,8 @@ import type { Failure, RenderedContent } from '@flowpost/domain'
 import { defineEntity, p } from '@mikro-orm/core'
 
 /**
- * A stored delivery. There are no foreign keys: the log outlives flows and projects, and foreign keys would cost a third of the
- * accept throughput.
+ * The `deliveries` table. It has no foreign keys: deliveries outlive their flows and projects, and foreign keys would cost a
+ * third of the accept throughput.
  */
 export const DeliveryEntity = defineEntity({
   name: 'Delivery',
@@ -21,14 +21,20 @@ export const DeliveryEntity = defineEntity({
     sourceType: p.text(),
     target: p.text(),
     status: p.text(),
-    /** Whether the message is captured instead of sent. This is decided when the notification is accepted. */
+    /** Whether the message is captured, that is, stored for the outbox instead of sent. Decided when the notification is accepted. */
     captured: p.boolean(),
-    /** Whether the flow or project was deleted. Then the delivery is not retried after the current attempt. */
+    /** Whether the flow or project was deleted during an attempt. If so, the delivery is not retried after that attempt. */
     cancelRequested: p.boolean(),
-    /** Whether the project's credential was deleted while the delivery was open. The deployment's credential must not replace it. */
+    /**
+     * Whether the project's credential was deleted while the delivery was open. If so, the deployment's credential must not be
+     * used instead.
+     */
     credentialRemoved: p.boolean().default(false),
     attemptCount: p.integer(),
-    /** The current attempt. Only its outcome may be recorded: a worker whose lease expired has an older attempt. */
+    /**
+     * The id of the current attempt. Only the outcome of this attempt may be recorded. A worker whose lease expired has an
+     * older attempt.
+     */
     attemptId: p.uuid().nullable(),
     firstAttemptAt: p.datetime().columnType('timestamptz(3)').nullable(),
     nextAttemptAt: p.datetime().columnType('timestamptz(3)').nullable(),
@@ -40,7 +46,7 @@ export const DeliveryEntity = defineEntity({
   },
 })
 
-/** A stored attempt at a delivery. */
+/** The `attempts` table: the attempts to send messages. */
 export const AttemptEntity = defineEntity({
   name: 'Attempt',
   tableName: 'attempts',
@@ -57,8 +63,8 @@ export const AttemptEntity = defineEntity({
 })
 
 /**
- * A queued job, one for each open delivery. A claim sets `dueAt` to the end of its lease and increments `claim`, the fencing
- * token. So a job whose worker died is due again when the lease expires.
+ * The `delivery_jobs` table: one job for each open delivery. A claim sets `dueAt` to the end of the lease and increments
+ * `claim`, the fencing token. If the worker dies, the job is therefore due again when the lease expires.
  */
 export const DeliveryJobEntity = defineEntity({
   name: 'DeliveryJob',
@@ -75,17 +81,17 @@ export const DeliveryJobEntity = defineEntity({
     /** 0 is claimed first, then -1, and so on. */
     priority: p.integer().default(0),
     dueAt: p.datetime().columnType('timestamptz(3)'),
-    /** Whether `dueAt` is the end of a lease, and not the time of a retry or a scheduled send. */
+    /** `true` if `dueAt` is the end of a lease; `false` if it is the time of the next attempt. */
     leased: p.boolean().default(false),
     claim: p.integer().default(0),
-    /** How often in a row the throttle rescheduled the job to a slot of a rate-limited destination. */
+    /** How many times in a row the throttle has rescheduled the job to a later slot of its rate-limited destination. */
     deferrals: p.integer().default(0),
   },
 })
 
 /**
- * The rendered message of a delivery. It is written once and deleted earlier than the delivery. The ids are ordered by time, so
- * rows that are inserted or deleted together are adjacent.
+ * The `message_bodies` table: the rendered message of each delivery. A row is written once, and deleted earlier than its
+ * delivery. The ids are ordered by time, so rows that are inserted or deleted together are adjacent.
  */
 export const MessageBodyEntity = defineEntity({
   name: 'MessageBody',
@@ -93,13 +99,16 @@ export const MessageBodyEntity = defineEntity({
   properties: {
     notificationId: p.uuid().primary(),
     deliveryId: p.uuid().primary(),
-    /** The subject of the notification. `null` if messages are not stored beyond delivery. */
+    /** The subject of the notification; `null` if messages are deleted when their deliveries are completed. */
     subject: p.text().nullable(),
     content: p.json<RenderedContent>(),
   },
 })
 
-/** A rate-limited destination: when the next message may start (`nextAt`), and the end of the reserved slots (`tailAt`). */
+/**
+ * The `destinations` table: the rate-limited destinations. `nextAt` is when the next message to a destination may start;
+ * `tailAt` is the end of its reserved slots.
+ */
 export const DestinationEntity = defineEntity({
   name: 'Destination',
   tableName: 'destinations',
@@ -110,7 +119,7 @@ export const DestinationEntity = defineEntity({
   },
 })
 
-/** A message that was captured instead of sent. */
+/** The `captured_messages` table: the messages that were stored for the outbox instead of sent. */
 export const CapturedMessageEntity = defineEntity({
   name: 'CapturedMessage',
   tableName: 'captured_messages',

@@ -11,15 +11,18 @@ export interface RetentionDeps {
   readonly database: Database
   readonly clock: Clock
   readonly log: Logger
-  /** How long subjects and messages are stored after a notification is completed, in milliseconds. */
+  /** How long, in milliseconds, to store subjects and messages after a notification is completed or a message is captured. */
   readonly contentMs: number
-  /** How long notifications, deliveries and attempts are stored after completion, and keys after revocation or expiry, in milliseconds. */
+  /**
+   * How long, in milliseconds, to store notifications with their deliveries and attempts after completion, and API keys after
+   * revocation or expiry.
+   */
   readonly logMs: number
 }
 
-/** Removes expired rows. */
+/** Removes expired rows from the database. */
 export interface Retention extends PeriodicTask {
-  /** Removes all rows that have expired by now, in batches. */
+  /** Removes, in batches, all rows that have expired. */
   run(signal?: AbortSignal): Promise<void>
 }
 
@@ -28,9 +31,10 @@ const batchSize = 500
 const betweenBatchesMs = 20
 const dayMs = 24 * 3_600_000
 
-// Pages through message bodies in the order of their creation and deletes the expired ones. A notification is completed after it
-// is created, so bodies younger than the limit are not read. Paging in the order of completion would instead read all
-// notifications whose bodies are already deleted, in each run. The lock prevents a retry of a notification whose body is being deleted.
+// Pages through message bodies in the order of their creation and deletes the expired ones. Bodies younger than the retention
+// time are not read: a notification is completed after it is created, so none of these bodies can have expired. Paging in the
+// order of completion would instead read, in every run, all notifications whose bodies are already deleted. The lock prevents
+// a notification from being retried while its bodies are being deleted.
 const bodies = `
   with page as materialized (
     select notification_id from message_bodies where notification_id > $2 and notification_id < $3 order by notification_id limit ${batchSize}
@@ -42,7 +46,8 @@ const bodies = `
   )
   select page.notification_id as id, due.id is not null as removed from page left join due on due.id = page.notification_id order by 1`
 
-// Each statement returns a row for each removed row. `skip locked` prevents it from waiting for one lock while it holds others.
+// Each statement returns a row for each removed row; `log` returns a row for each removed notification. `skip locked` prevents
+// a statement from waiting for a lock while it holds others.
 const steps = {
   captured: `delete from captured_messages where delivery_id in (
       select delivery_id from captured_messages where captured_at < $1 order by captured_at limit ${batchSize} for update skip locked
@@ -60,8 +65,9 @@ const steps = {
   idempotencyKeys: `delete from idempotency_keys where (user_id, operation, key) in (
       select user_id, operation, key from idempotency_keys where created_at < $1 order by created_at limit ${batchSize} for update skip locked
     ) returning 1`,
-  // Only keys that were created with another key, or that have an expiry. The few others stay, even if revoked. Otherwise, a
-  // revoked key that the environment lists would work again, and a server without keys would create another first key.
+  // Removes only keys that have a parent or an expiry. The few other keys stay, even if they are revoked. Without their rows,
+  // a revoked key that `FLOWPOST_BOOTSTRAP_KEYS` lists would work again, and a server without keys would create another first
+  // key.
   apiKeys: `delete from api_keys where id in (
       select id from api_keys where (revoked_at < $1 or expires_at < $1) and not bootstrap and (parent_id is not null or expires_at is not null)
       limit ${batchSize} for update skip locked
@@ -73,7 +79,7 @@ const steps = {
 export const createRetention = (deps: RetentionDeps): Retention => {
   const { database, clock, log, contentMs, logMs } = deps
 
-  /** Removes batches until one is not full. */
+  /** Removes rows in batches until a batch is not full. */
   const removeAll = async (
     step: string,
     removeBatch: () => Promise<{ found: number; removed: number }>,
@@ -121,6 +127,6 @@ export const createRetention = (deps: RetentionDeps): Retention => {
     await remove('destinations', dayMs, signal)
   }
 
-  const onError = (error: unknown) => log.warn({ err: error }, 'Retention failed; retrying later.')
+  const onError = (error: unknown) => log.warn({ err: error }, 'Could not remove expired rows; retrying later.')
   return { ...createPeriodicTask({ everyMs, run, onError }), run }
 }

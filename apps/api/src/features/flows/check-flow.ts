@@ -20,7 +20,7 @@ export interface CheckFlowDeps {
 
 const failed = (name: string, code: string, detail: string): CheckResult => ({ name, ok: false, code, detail })
 
-/** Returns the credential, or a failed check when its secrets cannot be decrypted. */
+/** Decrypts the secrets of a credential. Returns a failed check if they cannot be decrypted. */
 const openCredential = (found: FoundCredential) => {
   try {
     return { credential: found.open() }
@@ -51,14 +51,14 @@ const runChecks = async (
 }
 
 /**
- * Checks with the provider of a flow that the credential works and the target exists, and records the result in the health
- * of the flow. It sends no message, and no transaction is open while it calls the provider.
+ * Asks the provider of a flow whether the credential works and the target exists, and records the result in the flow's health.
+ * It sends no message, and no transaction is open while it calls the provider.
  * @throws ApiError `not_found`.
  */
 export const checkFlow = async (deps: CheckFlowDeps, principal: Principal, path: FlowPath): Promise<z.output<typeof FlowCheck>> => {
   const flow = await getFlow(deps.database, principal, path)
   const checks = await runChecks(deps, principal, flow)
-  // A check that was aborted by the shutdown of the server says nothing about the flow.
+  // A check that was aborted because the server is stopping says nothing about the flow.
   if (!checks.some(({ code }) => code === 'aborted')) await recordCheck(deps.database, deps.clock, flow, checks)
   return { ok: checks.every(({ ok }) => ok), checks: [...checks] }
 }

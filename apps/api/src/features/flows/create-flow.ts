@@ -18,7 +18,7 @@ export interface CreateFlowDeps {
 
 /**
  * Creates a flow in a project.
- * @throws ApiError `not_found` if the user has no such project.
+ * @throws ApiError `not_found` if the principal's user has no such project.
  */
 export const createFlow = async (
   transaction: UnitOfWork,

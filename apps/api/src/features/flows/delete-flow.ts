@@ -10,7 +10,7 @@ import { flowEtag, toFlow } from './flow.serializer.ts'
 /** The dependencies of {@link deleteFlow}. */
 export interface DeleteFlowDeps {
   readonly channels: Channels
-  /** Cancels the pending deliveries of a flow. */
+  /** Returns the change that cancels the pending deliveries of a flow. */
   readonly cancelPending: (flow: { readonly projectId: Uuid; readonly flowId: Uuid }) => PendingChange
 }
 

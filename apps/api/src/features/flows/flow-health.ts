@@ -12,7 +12,7 @@ import { anyUuid } from '../../database/query-hints.ts'
 import type { Clock } from '../../shared/clock.ts'
 import type { Uuid } from '../../shared/ids.ts'
 
-/** The parts of a delivery outcome that the health of its flow depends on. */
+/** The parts of a finished attempt that the health of its flow depends on. */
 export interface DeliveryOutcome {
   readonly attempt: { readonly flow_id: Uuid; readonly target: string; readonly captured: boolean }
   readonly outcome: { readonly status: 'sent' | 'retrying' | 'failed' | 'ambiguous'; readonly failure?: Failure }
@@ -104,7 +104,10 @@ export const recordFlowHealth = async (transaction: Transaction, clock: Clock, o
   if (changes.length > 0) await store(transaction, changes)
 }
 
-/** Updates the health of a flow from the results of a check, unless the flow was deleted or its destination changed meanwhile. */
+/**
+ * Updates the health of a flow from the results of a check, unless the flow was deleted or its source type or target has
+ * changed meanwhile.
+ */
 export const recordCheck = (
   database: Database,
   clock: Clock,

@@ -2,7 +2,7 @@ import type { FlowHealth, TextType } from '@flowpost/domain'
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 import { ProjectEntity } from '../projects/project.entity.ts'
 
-/** The table of flows. */
+/** The `flows` table. */
 export const FlowEntity = defineEntity({
   name: 'Flow',
   tableName: 'flows',
@@ -24,7 +24,7 @@ export const FlowEntity = defineEntity({
     overrideTarget: p.boolean(),
     messageTemplate: p.text(),
     messageTemplateType: p.text().$type<TextType>(),
-    /** The health and its details; see `flow-health.ts`. */
+    /** The health consists of this field and the following ones, up to `failuresInRow`; see `flow-health.ts`. */
     healthStatus: p.text().$type<FlowHealth['status']>().default('unknown'),
     healthCode: p.text().nullable(),
     healthDetail: p.text().nullable(),
@@ -37,5 +37,5 @@ export const FlowEntity = defineEntity({
   },
 })
 
-/** A row of the table of flows. */
+/** A row of the `flows` table. */
 export type FlowEntity = InferEntity<typeof FlowEntity>

@@ -35,7 +35,7 @@ export interface FlowPath {
 }
 
 /**
- * Reads a flow of a project of the user.
+ * Reads a flow in a project of the principal's user.
  * @param lock whether to lock the row until the transaction ends.
  * @throws ApiError `not_found`.
  */
@@ -91,8 +91,9 @@ const flowsOfProject = {
 }
 
 /**
- * Reads at most `count` flows of a project of the user, oldest first, starting after the given one.
- * @throws ApiError `not_found` if the user has no such project.
+ * Reads at most `count` flows of a project, oldest first. Starts after the flow with the UUID `after`, if given. Reads fewer
+ * flows if their templates exceed the size of a page.
+ * @throws ApiError `not_found` if the principal's user has no such project.
  */
 export const listFlows = async (
   on: Queryable,
@@ -109,9 +110,9 @@ export const listFlows = async (
 
 const maxCandidateTemplateBytes = 4 * 1_048_576
 
-// A template may have 100,000 characters, and a project any number of flows. The templates of inactive flows are not read. If
-// the other templates exceed the limit together, none is read, because most may not be needed. Measuring them is cheap, because
-// PostgreSQL stores the length of a template.
+// A template may have 100,000 characters, and a project may have any number of flows. The templates of inactive flows are not
+// read. If the templates of all active flows together exceed the limit, none of them is read, because most may not be needed.
+// Measuring them is cheap, because PostgreSQL stores the length of a template.
 const candidateColumns = columns.replace(
   'f.message_template,',
   `case when not f.active then ''
@@ -120,8 +121,9 @@ const candidateColumns = columns.replace(
 )
 
 /**
- * Reads the templates of the flows that a notification triggers.
- * @throws ApiError `content_too_long` if their total size exceeds the limit of one request. Then no template is read.
+ * Reads the templates of the flows that a notification triggers. Returns them keyed by the id of the flow.
+ * @throws ApiError `content_too_long` if their total size exceeds the limit for one request. In that case, no template is
+ * read.
  */
 export const templatesOfFlows = async (on: Queryable, projectId: Uuid, ids: readonly Uuid[]): Promise<Map<Uuid, string>> => {
   const rows = await on.query<{ id: Uuid; message_template: string | null }>(
@@ -137,7 +139,7 @@ export const templatesOfFlows = async (on: Queryable, projectId: Uuid, ids: read
   )
 }
 
-/** Reads the flows that a notification may trigger: the given one, or all of the project. */
+/** Reads the flows that a notification may trigger: the flow `flowId`, or all flows of the project if `flowId` is `undefined`. */
 export const candidateFlows = (on: Queryable, projectId: Uuid, flowId: Uuid | undefined): Promise<CandidateFlow[]> =>
   on.query<CandidateFlow>(
     `select ${candidateColumns} from flows f where f.project_id = $1 and ($2::uuid is null or f.id = $2) order by f.id`,
@@ -151,7 +153,7 @@ const flowsToSend = {
     where p.id = $1 and p.user_id = $3 order by f.id`,
 }
 
-/** Reads {@link candidateFlows} of a project of the user. Returns `undefined` when the user has no such project. */
+/** Reads the {@link candidateFlows} of a project. Returns `undefined` if the user has no such project. */
 export const projectFlows = async (
   on: Queryable,
   userId: string,

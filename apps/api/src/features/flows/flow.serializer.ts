@@ -20,7 +20,7 @@ export interface FlowRow {
   readonly updated_at: string | Date
 }
 
-/** A flow that a notification may trigger. Its template is `null` if it was not read, and empty if the flow is not active. */
+/** A flow that a notification may trigger. The template is `null` if it was not read, and empty if the flow is not active. */
 export interface CandidateFlow extends Omit<FlowRow, 'message_template'> {
   readonly message_template: string | null
 }
@@ -70,15 +70,15 @@ export const toFlow = (row: FlowWithHealthRow, channels: Channels): z.output<typ
   updated_at: timestamp(row.updated_at),
 })
 
-// The approximate size of a flow without its texts, including the data that `domain` caches for it.
+// The approximate size, in bytes, of a cached flow without its texts. It includes the data that `domain` caches for the flow.
 const fixedBytes = 3_000
 
-/** Returns the approximate memory use of a flow in bytes, as a row or as an API representation. */
+/** Returns approximately how many bytes of memory a cached flow uses, as a row or as an API representation. */
 export const flowBytes = ({ name, target, message_template }: CandidateFlow): number =>
   fixedBytes + 2 * (name.length + target.length + (message_template?.length ?? 0))
 
 /**
- * Returns the entity tag of a flow. The tag does not cover the health: a delivery that changes the health must not make the
- * `If-Match` of a writer fail. Therefore, the health may have changed despite a 304.
+ * Returns the entity tag of a flow. The tag does not cover the health: a delivery that changes the health must not cause the
+ * `If-Match` of a writer to fail. As a consequence, a GET may return 304 although the health has changed.
  */
 export const flowEtag = ({ health: _, ...flow }: z.output<typeof Flow>): string => etagOf(flow)

@@ -55,7 +55,7 @@ describe('reading a flow', () => {
     expect(queries).toBe(1)
   })
 
-  it('reads concurrent requests with one query, and returns to each caller its own result', async () => {
+  it('serves concurrent requests with one query, and returns each caller its own result', async () => {
     const [ofAlice, ofBob, missing] = await Promise.all([
       read('alice', flowId),
       read('bob', flowId),

@@ -12,7 +12,7 @@ import { projectUuid } from '../projects/project.queries.ts'
 import { type FlowLookup, type FlowPath, findFlows } from './flow.queries.ts'
 import { type FlowWithHealthRow, flowBytes, flowEtag, toFlow } from './flow.serializer.ts'
 
-/** A flow and its entity tag, as cached. */
+/** A cached flow with its entity tag. */
 interface CachedFlow {
   readonly flow: z.output<typeof Flow>
   readonly etag: string
@@ -29,12 +29,12 @@ interface BatchedLookup extends FlowLookup {
   readonly size: 1
 }
 
-// Batches save the cost of statements. They are small, because a row may have a template of 100,000 characters.
+// Batching reduces the number of statements. The batches are small, because a row may have a template of 100,000 characters.
 const limits = { concurrency: 3, items: 20, size: Number.POSITIVE_INFINITY }
 
 /**
- * Creates a reader of flows. It caches their representations, and reads the flows that concurrent requests need in one
- * statement. It rejects with the ApiError `not_found` if the principal cannot access such a flow.
+ * Creates a function that reads flows. It caches their API representations, and combines concurrent reads of uncached flows
+ * into one statement. It rejects with the ApiError `not_found` if the principal cannot access the flow.
  */
 export const createFlowReader = ({ database, cache, channels }: FlowReaderDeps) => {
   const readInBatch = createBatcher<BatchedLookup, FlowWithHealthRow | undefined>(limits, async (batch) => {
@@ -53,8 +53,8 @@ export const createFlowReader = ({ database, cache, channels }: FlowReaderDeps) 
   }
 
   return async (principal: Principal, path: FlowPath): Promise<CachedFlow> => {
-    // Cached separately for each user and bound project: the response time must not reveal that another user has the flow. A
-    // user id may contain any character, so its length precedes it to make the cache key unambiguous.
+    // Each combination of user and bound project has a separate cache entry: the response time must not reveal that another
+    // user has the flow. A user id may contain any character, so its length precedes it to make the cache key unambiguous.
     const owner = `${principal.projectId ?? ''} ${principal.userId.length} ${principal.userId}`
     const key = `flow ${owner} ${path.project_id} ${path.flow_id}`
     const cached = await cache.get(key, () => find(principal, path))

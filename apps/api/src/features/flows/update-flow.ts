@@ -19,7 +19,7 @@ export interface UpdateFlowDeps {
   readonly channels: Channels
 }
 
-/** The columns that {@link resetHealthSql} resets, for an update through the ORM. */
+/** The same reset as {@link resetHealthSql}, for an update through the ORM. */
 const resetHealth = {
   healthStatus: 'unknown',
   healthCode: null,
@@ -30,7 +30,10 @@ const resetHealth = {
   failuresInRow: 0,
 } as const
 
-/** Assignments that reset the health when the destination changes: the recorded health describes the old one. */
+/**
+ * SQL assignments that reset the health if the source type or the target changes: the recorded health describes the old
+ * destination.
+ */
 const resetHealthSql = [
   ['health_status', "'unknown'"],
   ['health_code', 'null'],
@@ -47,7 +50,7 @@ const resetHealthSql = [
 type Changes = { [K in keyof z.output<typeof FlowPatch>]?: z.output<typeof FlowPatch>[K] | undefined }
 
 /**
- * Changes the given fields of a flow. A PUT passes all of them.
+ * Changes the given fields of a flow. A PUT gives all fields.
  * @throws ApiError `not_found`, `etag_mismatch` or `validation_failed`.
  */
 export const updateFlow = async (
@@ -66,8 +69,8 @@ export const updateFlow = async (
   const target = canonicalizeTarget(channels, merged.source_type, merged.target)
   const isRedirected = merged.source_type !== stored.source_type || target !== stored.target
   const row = { ...merged, target, ...(isRedirected ? noHealth : {}) }
-  // The body check read the flow without a lock. Another writer may have changed the source type or the target since then, so
-  // that the two no longer match.
+  // The body check read the flow without a lock. If another writer has changed the source type or the target since then, the
+  // two may no longer match.
   const issues = findChannelIssues(channels, row)
   if (issues.length > 0) throw validationFailed(toBodyErrors(issues))
   await transaction.em.nativeUpdate(
@@ -99,7 +102,7 @@ const replaceStatement = {
 }
 
 /**
- * Replaces a flow unconditionally, in one committed statement.
+ * Replaces a flow without an `If-Match` check, in one committed statement.
  * @throws ApiError `not_found`.
  */
 export const replaceFlow = async (

@@ -13,7 +13,7 @@ export interface CredentialQuery {
   readonly projectId: Uuid
   readonly sourceType: string
   /**
-   * Whether to find the project's own credential only, never the deployment's.
+   * Whether to find only the project's own credential, never the deployment's.
    * @default false
    */
   readonly ownOnly?: boolean
@@ -21,13 +21,13 @@ export interface CredentialQuery {
 
 /** A credential whose secrets are not decrypted yet. */
 export interface FoundCredential {
-  /** Identifies the credential and its version. Rate limits and circuit breakers are keyed by it. Not a secret. */
+  /** Identifies the credential and its version. Rate limits and circuit breakers are keyed by this id. It is not secret. */
   readonly id: string
   /** The settings of the credential, which are not secret. */
   readonly settings: unknown
   /**
-   * Returns the credential with its secrets.
-   * @throws DeliveryError `secret_unreadable`. It is retryable, because the operator can restore a missing key.
+   * Decrypts the secrets and returns the credential with them.
+   * @throws DeliveryError `secret_unreadable`. The error is retryable, because the operator can restore a missing key.
    */
   open(): Credential
 }
@@ -35,8 +35,9 @@ export interface FoundCredential {
 /** Finds the credentials to send with. */
 export interface Credentials {
   /**
-   * Reads the credential of a project for a provider: the project's own, or else the deployment's if it is shared with the user.
-   * Nothing is cached, so a changed or deleted credential takes effect at once in every process.
+   * Finds the credential of a project for a provider. If the project has none, finds the deployment's credential, provided
+   * that it is shared with the user. Nothing is cached, so a changed or deleted credential takes effect at once in every
+   * process.
    * @param on the database. Inside a transaction, pass the transaction: the embedded database has only one connection.
    * @returns `undefined` when there is no credential.
    */
@@ -47,11 +48,14 @@ const secretUnreadable = (): DeliveryError =>
   new DeliveryError({
     kind: 'credential',
     code: 'secret_unreadable',
-    detail: 'The secrets of the integration cannot be decrypted with the keys of this deployment. Set them again, or contact its operator.',
+    detail: 'No key of this deployment can decrypt the secrets of the integration. Set the secrets again, or contact the operator.',
     retryable: true,
   })
 
-/** Creates the lookup of credentials: those of projects, and those of the deployment for users that they are shared with. */
+/**
+ * Creates a {@link Credentials}. It finds the credentials of projects, and those of the deployment for the users with whom
+ * they are shared.
+ */
 export const createCredentials = (deps: {
   encryption: Encryption
   log: Logger
@@ -92,7 +96,10 @@ export const createCredentials = (deps: {
   }
 }
 
-/** Returns a lookup for one batch of deliveries that reads each credential once. The next batch, moments later, sees changes. */
+/**
+ * Returns a lookup for one batch of deliveries. It reads each credential once. Changes take effect in the next batch, moments
+ * later.
+ */
 export const oncePerBatch = (credentials: Credentials): Credentials => {
   const lookups = new Map<string, Promise<FoundCredential | undefined>>()
   return {
@@ -106,8 +113,8 @@ export const oncePerBatch = (credentials: Credentials): Credentials => {
 }
 
 /**
- * Reads the deployment's credentials from the configuration, by `source_type`.
- * @throws TypeError for an unusable credential. The message does not contain the credential.
+ * Reads the deployment's credentials from the configuration. Returns them keyed by `source_type`.
+ * @throws TypeError for an unusable credential. The error message does not contain the credential.
  */
 export const readDeploymentCredentials = (config: Config): ReadonlyMap<string, Credential> => {
   const credentials = new Map<string, Credential>()

@@ -11,12 +11,12 @@ import type { CredentialChanged } from './put-integration.ts'
 /** The dependencies of {@link deleteIntegration}. */
 export interface DeleteIntegrationDeps {
   readonly credentialChanged: CredentialChanged
-  /** Keeps the pending deliveries of a project from being sent with the deployment's credential instead. */
+  /** Returns the change that prevents pending deliveries from being sent with the deployment's credential instead. */
   readonly revokeCredential: (projectId: Uuid, sourceType: string) => PendingChange
 }
 
 /**
- * Deletes the credentials of a project for a provider.
+ * Deletes an integration: the credentials of a project for a provider.
  * @throws ApiError `not_found` or `etag_mismatch`.
  */
 export const deleteIntegration = (

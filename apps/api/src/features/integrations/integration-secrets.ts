@@ -4,13 +4,13 @@ import { DecryptionError, type Encryption } from '../../shared/encryption.ts'
 import type { Uuid } from '../../shared/ids.ts'
 import type { IntegrationWithSecrets } from './integration.queries.ts'
 
-/** The secrets of an integration, by name. */
+/** The secrets of an integration, keyed by name. */
 export type Secrets = Readonly<Record<string, unknown>>
 
-/** Returns the encryption context of an integration, which binds its secrets to its row. */
+/** Returns the encryption context of an integration. It binds the encrypted secrets to the project and the provider. */
 const contextOf = (projectId: Uuid, sourceType: string): string[] => ['integration', projectId, sourceType]
 
-/** Encrypts the secrets of an integration. Returns `null` if there are none, which works even without a key. */
+/** Encrypts the secrets of an integration. Returns `null` if there are no secrets; then no encryption key is needed. */
 export const encryptSecrets = (encryption: Encryption, projectId: Uuid, sourceType: string, secrets: Secrets): Buffer | null =>
   Object.keys(secrets).length === 0 ? null : encryption.encrypt(JSON.stringify(secrets), contextOf(projectId, sourceType))
 

@@ -1,7 +1,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 import { ProjectEntity } from '../projects/project.entity.ts'
 
-/** The table of integrations: the credentials of a project for a provider. */
+/** The `integrations` table: the credentials of projects for providers. */
 export const IntegrationEntity = defineEntity({
   name: 'Integration',
   tableName: 'integrations',
@@ -16,18 +16,18 @@ export const IntegrationEntity = defineEntity({
         .updateRule('no action')
         .index(false as never),
     sourceType: p.text().primary(),
-    /** Orders a list by age. Not part of the API. */
+    /** Orders lists by age. Not part of the API. */
     id: p.uuid(),
     /** Stored as given, so that a response can be sent back as a request. */
     settings: p.json<Record<string, unknown>>(),
     /** The names of the secrets that are set, so that responses can list them without decryption. */
     secretNames: p.array().$type<string[]>(),
-    /** The secrets as JSON, encrypted in the context of this project and provider; `null` without secrets. */
+    /** The secrets as JSON, encrypted for this project and provider; `null` if there are no secrets. */
     secrets: p.blob().nullable(),
     createdAt: p.datetime().columnType('timestamptz(3)'),
     updatedAt: p.datetime().columnType('timestamptz(3)'),
   },
 })
 
-/** A row of the table of integrations. */
+/** A row of the `integrations` table. */
 export type IntegrationEntity = InferEntity<typeof IntegrationEntity>

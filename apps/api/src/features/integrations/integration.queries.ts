@@ -22,7 +22,7 @@ export interface IntegrationPath {
 }
 
 /**
- * Reads an integration of a project of the user, even if the deployment no longer serves its provider.
+ * Reads an integration in a project of the principal's user, even if the deployment no longer serves its provider.
  * @param lock whether to lock the row until the transaction ends.
  * @throws ApiError `not_found`.
  */
@@ -42,7 +42,7 @@ export const getIntegration = async (
   return row
 }
 
-/** Reads at most `count` integrations of a project, oldest first, starting after the given one. */
+/** Reads at most `count` integrations of a project, oldest first. Starts after the integration with the UUID `after`, if given. */
 export const listIntegrations = (on: Queryable, projectId: Uuid, count: number, after: Uuid | undefined): Promise<IntegrationRow[]> =>
   on.query<IntegrationRow>(`select ${columns} from integrations i where i.project_id = $1 and i.id > $2 order by i.id limit $3`, [
     projectId,
@@ -50,7 +50,7 @@ export const listIntegrations = (on: Queryable, projectId: Uuid, count: number, 
     count,
   ])
 
-/** Reads the integration of a project for a provider. Call it after checking that the project belongs to the user. */
+/** Reads the integration of a project for a provider. The caller must have checked that the project belongs to the user. */
 export const findIntegration = async (on: Queryable, projectId: Uuid, sourceType: string): Promise<IntegrationWithSecrets | undefined> => {
   const [row] = await on.query<IntegrationWithSecrets>(
     `select ${columns}, i.project_id, i.secrets from integrations i where i.project_id = $1 and i.source_type = $2`,
@@ -59,7 +59,7 @@ export const findIntegration = async (on: Queryable, projectId: Uuid, sourceType
   return row
 }
 
-/** The columns of an integration that sending needs. */
+/** The integration columns that are needed to send messages. */
 export type SendingIntegration = Pick<IntegrationWithSecrets, 'id' | 'project_id' | 'source_type' | 'settings' | 'secrets' | 'updated_at'>
 
 type Key = readonly [projectId: Uuid, sourceType: string]
@@ -82,8 +82,8 @@ const readBatch = async (on: Queryable, keys: readonly Key[]): Promise<Map<strin
 }
 
 /**
- * Creates a reader that combines the reads of one turn of the event loop into one statement, so a batch of deliveries costs
- * one query. It caches nothing.
+ * Creates a function that reads integrations. It combines the reads of one turn of the event loop into one statement, so a
+ * batch of deliveries costs one query. It caches nothing.
  */
 export const createIntegrationReader = () => {
   const pending = new Map<Queryable, Batch>()

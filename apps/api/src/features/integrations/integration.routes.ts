@@ -59,8 +59,8 @@ export const createIntegrationRoutes = (deps: IntegrationRoutesDeps) => {
 }
 
 /**
- * Returns the body checks of the integration routes. The body of a PUT is checked with the schemas of the provider, so an
- * unknown provider or project is rejected first.
+ * Returns the body checks of the integration routes. The provider's schemas validate the body of a PUT, so an unknown provider
+ * or project is rejected first.
  */
 export const integrationBodyChecks = ({
   database,

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { timestamp } from '../../database/database.ts'
 import type { Uuid } from '../../shared/ids.ts'
 
-/** The columns of an integration that its API response needs: all but the secrets. */
+/** The integration columns that API responses need: all except the secrets. */
 export interface IntegrationRow {
   readonly id: Uuid
   readonly source_type: string

@@ -15,7 +15,10 @@ const cursorIdOf = (sourceType: string): Uuid => {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-')
 }
 
-/** Returns the JSON Schema of the accepted input. Omits checks that JSON Schema cannot express, such as custom refinements. */
+/**
+ * Returns the JSON Schema of the input that a zod schema accepts. Omits checks that JSON Schema cannot express, such as custom
+ * refinements.
+ */
 const jsonSchemaOf = (schema: z.ZodType) => z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Record<string, unknown>
 
 const describe = (provider: Provider) => ({
@@ -37,10 +40,7 @@ export const createProviderRoutes = (deps: { registry: Registry }) => {
       const after = cursor === undefined ? undefined : decodeCursor(list, {}, cursor)
       const from = after === undefined ? 0 : descriptions.findIndex(({ id }) => id === after) + 1
       if (after !== undefined && from === 0)
-        throw new ApiError(
-          'invalid_cursor',
-          'The provider that the cursor continues after is no longer served. Start again without a cursor.',
-        )
+        throw new ApiError('invalid_cursor', 'The provider that the cursor refers to is no longer served. Start again without a cursor.')
       const rows = descriptions.slice(from, from + limit + 1)
       return { status: 200, body: pageOf({ list, filters: {}, limit, rows, toResponse: ({ response }) => response }) }
     },

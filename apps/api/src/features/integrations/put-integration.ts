@@ -15,7 +15,7 @@ import { findIntegration, type IntegrationPath } from './integration.queries.ts'
 import { type IntegrationRow, toIntegration } from './integration.serializer.ts'
 import { encryptSecrets, mergeIntegrationBody } from './integration-secrets.ts'
 
-/** Called in the transaction that changes or deletes the credential of a project. */
+/** Called when a credential of a project is created, changed or deleted, in the same transaction. */
 export type CredentialChanged = (transaction: UnitOfWork, projectId: Uuid, sourceType: string) => Promise<void>
 
 /** The dependencies of {@link putIntegration}. */
@@ -26,7 +26,10 @@ export interface PutIntegrationDeps {
   readonly credentialChanged: CredentialChanged
 }
 
-/** Returns a time later than the last write: the entity tag must change even when only a secret does. */
+/**
+ * Returns the time to store as `updated_at`. It is later than the last write, so that the entity tag changes even if only a
+ * secret does.
+ */
 const nextUpdatedAt = (now: Date, stored: IntegrationRow | undefined): Date =>
   stored ? new Date(Math.max(now.getTime(), Date.parse(timestamp(stored.updated_at)) + 1)) : now
 
@@ -37,7 +40,7 @@ const requireCurrent = (ifMatch: string | undefined, stored: IntegrationRow | un
 }
 
 /**
- * Creates or changes the credentials of a project for a provider.
+ * Creates or changes an integration: the credentials of a project for a provider.
  * @throws ApiError `not_found`, `etag_mismatch`, `validation_failed` or `encryption_not_configured`.
  */
 export const putIntegration = async (
@@ -50,7 +53,7 @@ export const putIntegration = async (
 ): Promise<IntegrationRow> => {
   const provider = registry.get(path.source_type)
   if (!provider) throw notFound()
-  // Locks the project, because there may be no integration to lock: two writers must not both create it.
+  // Locks the project, because the integration may not exist yet, and two writers must not both create it.
   const project = await getProject(transaction, principal, path.project_id, 'update')
   const stored = await findIntegration(transaction, project.id, provider.id)
   requireCurrent(ifMatch, stored)

@@ -13,9 +13,12 @@ export interface RotationReport {
   readonly current: number
   /** The number of integrations that other writers changed in every pass. Running the command again rotates them. */
   readonly conflicts: number
-  /** The number of integrations that cannot be decrypted. They are left unchanged. */
+  /** The number of integrations whose secrets cannot be decrypted. They are left unchanged. */
   readonly unreadable: number
-  /** The first unreadable integrations, each with the id of the key that its secrets were encrypted with, if known. */
+  /**
+   * At most 20 of the unreadable integrations. `key` is the id of the key that their secrets were encrypted with; `null` if
+   * unknown.
+   */
   readonly unreadable_integrations: readonly { readonly project: string; readonly source_type: string; readonly key: string | null }[]
 }
 
@@ -39,7 +42,10 @@ const readBatch = (on: Queryable, after: Pick<EncryptedRow, 'project_id' | 'sour
 
 const toHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 
-/** Replaces encrypted values, unless another writer changed them after they were read. Returns the number replaced. */
+/**
+ * Replaces encrypted secrets, except those that another writer has changed since they were read. Returns the number of
+ * replaced rows.
+ */
 const replace = async (on: Queryable, changes: readonly { row: EncryptedRow; replacement: Buffer }[]): Promise<number> => {
   if (changes.length === 0) return 0
   const replaced = await on.query(
@@ -57,7 +63,7 @@ const replace = async (on: Queryable, changes: readonly { row: EncryptedRow; rep
   return replaced.length
 }
 
-/** Encrypts a row again. Returns neither field for a row that already uses the primary key. */
+/** Encrypts the secrets of a row with the primary key. Returns neither field for a row that already uses this key. */
 const reencrypt = (encryption: Encryption, row: EncryptedRow): { replacement?: Buffer; unreadable?: DecryptionError } => {
   try {
     return readKeyId(row.secrets) === encryption.primaryKeyId ? {} : { replacement: reencryptSecrets(encryption, row) }
@@ -95,8 +101,8 @@ const runPass = async (on: Queryable, encryption: Encryption, batchSize: number)
 }
 
 /**
- * Encrypts the secrets of every integration with the primary key, in small committed batches. Servers can send and write
- * meanwhile: a row that another writer changes is retried in the next pass. API responses and entity tags do not change.
+ * Encrypts the secrets of every integration with the primary key, in small committed batches. Servers can continue to send and
+ * write: a row that another writer changes is retried in the next pass. API responses and entity tags do not change.
  * @throws Error if there is no encryption key.
  */
 export const rotateSecrets = async (deps: { database: Queryable; encryption: Encryption; batchSize?: number }): Promise<RotationReport> => {

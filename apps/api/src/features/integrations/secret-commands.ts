@@ -13,8 +13,8 @@ const summarize = (report: RotationReport): string =>
   `${report.rotated} rotated, ${report.current} current, ${report.conflicts} conflicts, ${report.unreadable} unreadable`
 
 /**
- * Creates the operator command `secrets.rotate`. Its argument `key` is the id of the key to encrypt with. The server rejects
- * the command if its own primary key is a different one.
+ * Creates the function that runs the operator's command `secrets.rotate`. The argument `key` of the command is the id of the
+ * key to encrypt with. A server with a different primary key rejects the command.
  */
 export const createSecretCommands = (deps: { database: Queryable; encryption: Encryption; log: Logger }): RunCommand => {
   const { database, encryption, log } = deps
@@ -25,7 +25,7 @@ export const createSecretCommands = (deps: { database: Queryable; encryption: En
     if (primaryKeyId === undefined) return { error: 'There is no encryption key: set FLOWPOST_ENCRYPTION_KEY.' }
     if (requestedKeyId !== undefined && requestedKeyId !== primaryKeyId)
       return {
-        error: `The server encrypts with the key ${primaryKeyId}, not with ${requestedKeyId}. Restart it with ${requestedKeyId} first in FLOWPOST_ENCRYPTION_KEY.`,
+        error: `The server encrypts with the key ${primaryKeyId}, not with ${requestedKeyId}. Restart the server with ${requestedKeyId} as the first key in FLOWPOST_ENCRYPTION_KEY.`,
       }
     try {
       const report = await rotateSecrets({ database, encryption })

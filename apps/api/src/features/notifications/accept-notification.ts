@@ -31,25 +31,26 @@ type AcceptedResponse = IdempotentResponse<202, z.output<typeof Notification>>
 
 type SizedItem = StoreItem & { readonly size: number }
 
-/** The result of an item; `batch_failed` when storing its batch failed, perhaps because of another item. */
+/** The result of storing an item. `batch_failed` means that storing the whole batch failed, perhaps because of another item. */
 type ItemResult = StoreResult | 'batch_failed'
 
-/** Stores one item as part of a batch. */
+/** Stores one item, in a batch or alone. */
 type Store = (item: SizedItem) => Promise<ItemResult>
 
 interface AttemptOptions {
   /** Whether to read the settings from the database instead of the cache. */
   readonly fresh: boolean
   readonly store: Store
-  /** Called with the number of bytes that were rendered. */
+  /** Called with the number of rendered bytes. */
   readonly onRendered: (bytes: number) => void
 }
 
 const maxNotifications = 256
 const maxBytes = 4 * 1_048_576
-// The delays before retries while the project is locked. Deletions do most of their work before they lock the project.
+// The delays before retries while the project is locked. They are short, because deletions do most of their work before they
+// lock the project.
 const retryDelaysMs = [25, 50, 100, 200, 400]
-// The approximate size of a stored delivery without its message, in bytes.
+// The approximate size, in bytes, of a stored delivery without its message.
 const deliveryBytes = 600
 
 const toResponse = ({ notification, deliveries }: PreparedNotification): AcceptedResponse => {
@@ -73,7 +74,7 @@ export const createAcceptance = (deps: AcceptDeps) => {
 
   const storeBatch = async (batch: readonly StoreItem[]): Promise<StoreResult[]> => {
     const results = await storeNotifications(database, batch, idempotency.oldest())
-    // Scheduled messages are found by polling.
+    // Scheduled messages need no notification: workers find them by polling.
     if (batch.some(({ prepared }) => prepared.at === undefined)) queue.notify()
     return results
   }
@@ -83,7 +84,7 @@ export const createAcceptance = (deps: AcceptDeps) => {
   const storeInBatch: Store = (item) =>
     addToBatch(item).catch((error: unknown) => {
       if (isDatabaseUnavailable(error)) throw error
-      log.debug({ err: error }, 'Storing a batch of notifications failed; storing each one alone.')
+      log.debug({ err: error }, 'Could not store a batch of notifications; storing each notification separately.')
       return 'batch_failed'
     })
   const storeAlone: Store = async (item) => {
@@ -91,7 +92,11 @@ export const createAcceptance = (deps: AcceptDeps) => {
     return result ?? 'settings_gone'
   }
 
-  /** @throws ApiError when a rule rejects the request. */
+  /**
+   * Plans the notification and stores it, unless the idempotency key has a stored response. Returns the response, or the
+   * reason why the notification was not stored.
+   * @throws ApiError when a rule rejects the request.
+   */
   const attempt = async (
     request: Request,
     principal: Principal,

@@ -18,8 +18,9 @@ const readNotification = { name: 'notification', text: selectNotification }
 const lockNotification = { name: 'lock-notification', text: `${selectNotification} for update` }
 
 /**
- * Reads a notification of the user.
- * @param lock locks the row until the transaction ends, so no other transaction changes its deliveries.
+ * Reads a notification of the principal's user.
+ * @param lock whether to lock the row until the transaction ends. Meanwhile, outcomes of the notification's deliveries cannot
+ * be recorded.
  * @throws ApiError `not_found`.
  */
 export const getNotification = async (on: Queryable, principal: Principal, id: string, lock = false): Promise<NotificationRow> => {
@@ -39,8 +40,10 @@ export interface NotificationFilters {
 }
 
 /**
- * Reads at most `count` notifications of the user, newest first, starting before the given one.
- * @throws ApiError `not_found` for an unknown project or flow. A deleted one is still found while its notifications are stored.
+ * Reads at most `count` notifications of the principal's user, newest first. Reads only notifications older than the one with
+ * the UUID `before`, if given.
+ * @throws ApiError `not_found` for an unknown project or flow. A deleted project or flow is still found while its
+ * notifications are stored.
  */
 export const listNotifications = async (
   on: Queryable,
@@ -71,8 +74,8 @@ export const listNotifications = async (
     conditions.push(`exists (select 1 from deliveries d where d.flow_id = ${flow} and d.notification_id = n.id)`)
     return readPage('notifications n')
   }
-  // The notifications of a flow belong to one user and project, so the index of the flow's deliveries selects the page. The
-  // index of the user could require skipping any number of other notifications.
+  // All notifications of a flow belong to one user and project, so the index of the flow's deliveries alone selects the page.
+  // The index of the user's notifications might require skipping any number of other notifications.
   const ofFlow = `select distinct notification_id as id from deliveries where flow_id = ${flow} and notification_id < $2 order by 1 desc`
   return readPage(`(${ofFlow} limit ${limit}) f join notifications n on n.id = f.id`)
 }
@@ -111,8 +114,9 @@ const firstDeliveries = {
 }
 
 /**
- * Reads the first deliveries of each notification, in the order of their ids. If there are more deliveries than a page
- * embeds, it reads only those of the newest notifications, and the page omits the other notifications.
+ * Reads the first deliveries of each notification, in the order of their ids. Returns them keyed by notification. If a page
+ * cannot embed that many deliveries, only those of the newest notifications are read, and the page omits the older
+ * notifications.
  */
 export const embeddedDeliveriesOf = async (on: Queryable, ids: readonly Uuid[]): Promise<Map<Uuid, DeliveryRow[]>> => {
   if (ids.length === 0) return new Map()
@@ -120,7 +124,10 @@ export const embeddedDeliveriesOf = async (on: Queryable, ids: readonly Uuid[]):
   return Map.groupBy(rows, (row) => row.notification_id)
 }
 
-/** Reads at most `count` deliveries of a notification, newest first, starting before the given one. */
+/**
+ * Reads at most `count` deliveries of a notification, newest first. Reads only deliveries older than the one with the UUID
+ * `before`, if given.
+ */
 export const listDeliveries = (on: Queryable, notificationId: Uuid, count: number, before: Uuid | undefined): Promise<DeliveryRow[]> =>
   on.query<DeliveryRow>(
     `select ${deliveryColumns} from deliveries where notification_id = $1 and id < $2 order by id desc ${pageLimit('$3')}`,
@@ -135,7 +142,7 @@ const newestAttempts = {
     ) a order by a.delivery_id, a.number`,
 }
 
-/** Reads the newest attempts of each delivery, at most `count` per delivery, oldest first. */
+/** Reads the newest attempts of each delivery, at most `count`. Returns them keyed by delivery, oldest first. */
 export const attemptsOf = async (on: Queryable, deliveries: readonly DeliveryRow[], count: number): Promise<Map<Uuid, AttemptRow[]>> => {
   if (deliveries.length === 0) return new Map()
   const rows = await on.query<AttemptRow>(newestAttempts, [deliveries.map(({ id }) => id), count])

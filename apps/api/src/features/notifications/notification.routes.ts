@@ -35,7 +35,7 @@ const disconnectionOf = (res: Response): AbortSignal => {
   return controller.signal
 }
 
-/** Creates the routes of notifications. */
+/** Creates the notification routes. */
 export const createNotificationRoutes = (deps: NotificationRoutesDeps) => {
   const { database, queue, idempotency } = deps
   const accept = createAcceptance(deps)

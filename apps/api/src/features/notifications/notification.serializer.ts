@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import { timestamp, timestampOrNull } from '../../database/database.ts'
 import { toId, type Uuid } from '../../shared/ids.ts'
 
-/** The columns of a notification that its API response needs. */
+/** The notification columns that API responses need. */
 export interface NotificationRow {
   readonly id: Uuid
   readonly project_id: Uuid
@@ -13,7 +13,7 @@ export interface NotificationRow {
   readonly created_at: string | Date
 }
 
-/** The columns of a delivery that its API response needs. */
+/** The delivery columns that API responses need. */
 export interface DeliveryRow {
   readonly id: Uuid
   readonly notification_id: Uuid
@@ -29,7 +29,7 @@ export interface DeliveryRow {
   readonly failure: Failure | null
 }
 
-/** The columns of an attempt that its API response needs. */
+/** The attempt columns that API responses need. */
 export interface AttemptRow {
   readonly id: Uuid
   readonly delivery_id: Uuid

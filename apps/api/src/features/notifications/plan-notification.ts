@@ -14,7 +14,7 @@ import { rejected } from '../../shared/api-error.ts'
 import { toId, type Uuid } from '../../shared/ids.ts'
 import type { CandidateFlow, FlowRow } from '../flows/flow.serializer.ts'
 
-/** The parsed body of a send. */
+/** The parsed body of a request to send a notification. */
 export type SendBody = z.output<typeof NotificationSend>
 
 /** Reads the templates of flows. The result omits deleted flows. */
@@ -24,7 +24,7 @@ export type LoadTemplates = (ids: readonly Uuid[]) => Promise<ReadonlyMap<Uuid, 
 export type HasCredential = (sourceType: string) => Promise<boolean>
 
 /**
- * Returns the time at which a notification is due; `undefined` for now.
+ * Returns the time at which a notification is due; `undefined` means now.
  * @throws ApiError `validation_failed` for a time more than 30 days ahead.
  */
 export const parseSendAt = (body: SendBody, now: Date): Date | undefined => {
@@ -34,8 +34,9 @@ export const parseSendAt = (body: SendBody, now: Date): Date | undefined => {
 }
 
 /**
- * Decides which flows a notification triggers, with which targets, and renders the message of each.
- * @param onRendered called with the number of bytes that were rendered.
+ * Decides which flows a notification triggers and which targets each of them delivers to, and renders the message of each
+ * flow.
+ * @param onRendered called with the number of rendered bytes.
  * @throws ApiError when a rule rejects the request.
  */
 export const planNotification = async (
@@ -55,7 +56,7 @@ const idOf = ({ id }: CandidateFlow): string => toId('flow', id)
 
 const hasTemplate = (flow: CandidateFlow): flow is FlowRow => flow.message_template !== null
 
-/** Adds the templates of the triggered flows, after checking that the targets can be routed. */
+/** Adds the templates of the triggered flows. To find these flows, it plans the deliveries first. */
 const addTemplates = async (
   flows: readonly CandidateFlow[],
   body: SendBody,
@@ -72,7 +73,7 @@ const addTemplates = async (
   })
 }
 
-/** Decides for each provider of a notification whether its messages are captured. */
+/** Decides for each provider of a notification whether its messages are captured, that is, stored for the outbox instead of sent. */
 export const planCapture = async (
   mode: CaptureMode,
   sourceTypes: Iterable<string>,

@@ -10,7 +10,7 @@ import type { SendContext } from './send-context.ts'
 export interface PrepareDeps {
   readonly clock: Clock
   readonly channels: Channels
-  /** Whether subjects and messages are stored beyond delivery. */
+  /** Whether subjects and messages remain stored after the deliveries are completed. */
   readonly logContent: boolean
   readonly capture: CaptureMode
 }
@@ -21,14 +21,14 @@ export interface PreparedNotification {
   readonly projectId: Uuid
   readonly notification: NotificationRow
   readonly deliveries: readonly (DeliveryRow & { readonly content: RenderedContent })[]
-  /** When the notification is due; `undefined` for now. */
+  /** When the notification is due; `undefined` means now. */
   readonly at: Date | undefined
 }
 
 /**
  * Plans and renders a notification completely. Storing it is the only remaining step.
- * @param load loads the settings. It is called after the request itself has been checked.
- * @param onRendered called with the number of bytes that were rendered.
+ * @param load loads the settings. It is called only if `send_at` is valid.
+ * @param onRendered called with the number of rendered bytes.
  * @throws ApiError when a rule rejects the request.
  */
 export const prepareNotification = async (

@@ -22,8 +22,9 @@ export interface PreviewDeps {
 }
 
 /**
- * Explains the effect of sending this body. It neither sends nor stores a message.
- * @throws ApiError when a send would be rejected before it reads a flow.
+ * Explains the effect that sending this body would have on each flow. It neither sends nor stores a message. The result
+ * reports missing credentials and messages that exceed a limit of their provider.
+ * @throws ApiError when the project or flow does not exist, or when the deliveries cannot be planned or rendered.
  */
 export const previewNotification = async (
   { database, clock, channels, credentials, capture }: PreviewDeps,
@@ -44,7 +45,7 @@ export const previewNotification = async (
 }
 
 /**
- * Reads the flows that a notification may trigger: the named one, or all of the project.
+ * Reads the flows that a notification may trigger: the flow that the request names, or all flows of the project.
  * @throws ApiError `not_found` for a named flow that is not in the project.
  */
 const matchingFlows = async (on: Queryable, projectId: Uuid, flowId: string | undefined): Promise<CandidateFlow[]> => {

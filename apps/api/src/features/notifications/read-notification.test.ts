@@ -8,7 +8,7 @@ const uuid = newUuid()
 const id = toId('notification', uuid)
 const principalOf = (userId: string, credentialId: string) => ({ userId, credentialId, rateLimitKey: credentialId, scopes: [] })
 
-/** Starts a reader on a database with one notification. It counts the queries and can complete the notification. */
+/** Starts a reader on a database with one notification. The result also counts the queries and completes the notification. */
 const startReader = async () => {
   let status = 'queued'
   let queries = 0

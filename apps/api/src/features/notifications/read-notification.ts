@@ -13,9 +13,9 @@ import { type NotificationRow, toNotificationWithAttempts } from './notification
 type NotificationResponse = z.output<typeof NotificationWithAttempts>
 
 /**
- * Reads the deliveries and attempts that the representations of notifications embed, up to the size of a page.
+ * Reads the deliveries and attempts that the API representations of notifications embed, up to the size of a page.
  * @param rows the notifications, newest first.
- * @returns how many of the notifications the page holds, and a function that returns their API representations.
+ * @returns the number of notifications that fit into the page, and a function that returns the API representation of each.
  */
 export const withDeliveries = async (
   on: Queryable,
@@ -48,7 +48,7 @@ export interface NotificationReaderDeps {
 
 interface Snapshot {
   readonly row: NotificationRow
-  /** The response, once the notification is completed. */
+  /** The response; `undefined` until the notification is completed. */
   readonly completed: NotificationResponse | undefined
 }
 
@@ -84,7 +84,10 @@ export const createNotificationReader = ({ database, completions }: Notification
     return { row, completed: isCompleted(row.status) ? await toResponse(row) : undefined }
   }
 
-  /** Resolves with the last snapshot: on completion, after `waitMs`, when the client disconnects, or on shutdown. */
+  /**
+   * Waits for the completion of the notification, but no longer than `waitMs`, and only while the client is connected and the
+   * server is running. Resolves with the last snapshot.
+   */
   const waitForCompletion = async (
     watch: CompletionWatch,
     first: Snapshot,
@@ -118,7 +121,7 @@ export const createNotificationReader = ({ database, completions }: Notification
     const uuid = fromId('notification', id)
     if (options === undefined || uuid === undefined) return read(principal, id)
     const { disconnected } = options
-    // Watching starts before the first read, so that no completion is missed in between.
+    // The watch starts before the first read, so that no completion is missed in between.
     const watch = completions.watch(uuid)
     if (disconnected.aborted) watch.stop()
     disconnected.addEventListener('abort', watch.stop)

@@ -29,7 +29,7 @@ const lockProject = { name: 'lock-project', text: 'select 1 from projects where 
 
 /**
  * Queues the failed and ambiguous deliveries of a notification again, with a new retry budget. Deliveries whose flow was
- * deleted, or whose message is no longer stored, are skipped. The caller notifies the queue after the commit.
+ * deleted, or whose message is no longer stored, are skipped. The caller must notify the queue after the commit.
  * @throws ApiError `not_found`, `queue_full`, or `not_retryable` if there is no delivery to retry.
  */
 export const retryNotification = async (
@@ -39,7 +39,8 @@ export const retryNotification = async (
   id: string,
 ): Promise<NotificationRow> => {
   const { project_id: projectId } = await getNotification(transaction, principal, id)
-  // The lock order is that of `recordOutcomes`. The lock also prevents the deletion of the flows before the commit.
+  // Locks the project before the notification, as the lock order of `recordOutcomes` requires. The lock also prevents the
+  // flows from being deleted before the commit.
   await transaction.query(lockProject, [projectId])
   const { id: uuid } = await getNotification(transaction, principal, id, true)
   const requeued = await transaction.query<RequeuedDelivery>(requeueStatement, [uuid])

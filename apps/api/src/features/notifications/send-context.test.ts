@@ -4,7 +4,7 @@ import { newUuid, toId } from '../../shared/ids.ts'
 import type { SendBody } from './plan-notification.ts'
 import { loadContext, type SendContextDeps } from './send-context.ts'
 
-it('caches a project for its user alone, so the time of a rejection reveals nothing about other users', async () => {
+it('caches a project for its user alone, so the response time of a rejection reveals nothing about other users', async () => {
   const queriedUsers: unknown[] = []
   const database = {
     query: async (_statement: unknown, values: readonly unknown[]) => {

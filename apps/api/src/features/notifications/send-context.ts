@@ -10,7 +10,7 @@ import type { Credentials } from '../integrations/credentials.ts'
 import { projectUuid } from '../projects/project.queries.ts'
 import type { HasCredential, LoadTemplates, SendBody } from './plan-notification.ts'
 
-/** The settings that decide what a send does. */
+/** The settings that determine the effect of a request to send. */
 export interface SendContext {
   readonly userId: string
   readonly projectId: Uuid
@@ -30,8 +30,8 @@ export interface SendContextDeps {
 const flagBytes = 100
 
 /**
- * Loads the settings that decide what a send does, from the cache or, with `fresh`, from the database. The statement that
- * stores the notification verifies that the project still exists.
+ * Loads the settings that determine the effect of a request to send: from the cache, or from the database if `fresh` is set.
+ * Cached settings may be outdated, so the statement that stores the notification verifies the project and the flows.
  * @throws ApiError `not_found` if the user has no such project, or if the named flow is not in the project.
  */
 export const loadContext = async (
@@ -53,7 +53,7 @@ export const loadContext = async (
     const flows = await projectFlows(database, userId, projectId, flowId)
     return flows && { value: flows, tags, bytes: flows.reduce((sum, flow) => sum + flowBytes(flow), 0) }
   }
-  // Cached separately for each user: the response time of a rejection must not reveal that another user has the project.
+  // Each user has a separate cache entry: the response time of a rejection must not reveal that another user has the project.
   const flows = await cache.get(`flows:${projectId}:${flowId ?? ''}:${userId}`, findFlows)
   if (!flows || (flowId !== undefined && flows.length === 0)) throw notFound()
 

@@ -8,22 +8,22 @@ import type { PreparedNotification } from './prepare-notification.ts'
 /** A notification to store, with the response to store under its idempotency key. */
 export interface StoreItem {
   readonly prepared: PreparedNotification
-  /** The priority of its jobs. */
+  /** The priority of the notification's jobs. */
   readonly priority: number
   readonly storedResponse?: StoredResponse | undefined
 }
 
 /**
- * The result of an item:
+ * The result of storing an item:
  * - `stored`: its notification, deliveries, messages, jobs and response are stored together;
  * - `settings_gone`: the project, or one of the flows, was deleted;
- * - `project_locked`: a transaction is deleting the project, one of its flows, or a credential;
+ * - `project_locked`: another transaction is changing the project or its credentials, or deleting one of its flows;
  * - `key_in_use`: the idempotency key belongs to another request, finished or in progress.
  */
 export type StoreResult = 'stored' | 'settings_gone' | 'project_locked' | 'key_in_use'
 
-// The `key share` locks prevent the deletion of the projects until the commit, so no rows of a deleted project remain. A project
-// that is being deleted is skipped, so the other items of the batch do not wait for it.
+// The `key share` locks prevent the projects from being deleted before the commit, so no rows of a deleted project remain. A
+// locked project is skipped, so that the other items of the batch do not wait for it.
 const checks = `locked_projects as materialized (
     select id from projects where ${anyUuid('id', '$1')} order by id for key share skip locked
   ), offered as materialized (
@@ -42,8 +42,8 @@ const checks = `locked_projects as materialized (
 const isLocked = 'project_id = any(array(select id from locked_projects))'
 const isValid = `${isLocked} and notification_id not in (select notification_id from without_flow)`
 
-// A transaction that inserts a key holds its advisory lock, so no statement waits for another one. If two items have the same
-// key, the first one gets it.
+// A statement inserts a key only if it gets the advisory lock of the key at once, so no statement waits for another one. If
+// two items have the same key, the first item gets it.
 const keys = `offered_keys as materialized (
     select *, pg_try_advisory_xact_lock(lock) as is_free from (
       select distinct on (user_id, operation, key) * from json_to_recordset($3::json) as r(position int, notification_id uuid,
@@ -88,7 +88,7 @@ const storeIf = (isAccepted: string): string => `decided as materialized (
 const withoutKeys = { name: 'accept', text: `with ${checks}, ${storeIf(isValid)}` }
 const withKeys = { name: 'accept-with-keys', text: `with ${checks}, ${keys}, ${storeIf(`${isValid} and ${holdsKey}`)}` }
 
-// The row of the first delivery also has the columns of the notification. Each notification has at least one delivery.
+// The notification is inserted from the row of its first delivery. Each notification has at least one delivery.
 const rowsOf = ({ prepared, priority, storedResponse }: StoreItem) =>
   prepared.deliveries.map(({ id, flow_id, source_type, target, captured, next_attempt_at, content }, position) => ({
     id,
@@ -126,7 +126,7 @@ const keyRowOf = ({ prepared, storedResponse }: StoreItem, position: number) =>
 
 /**
  * Stores notifications in one committed statement, each completely or not at all.
- * @param oldest responses stored before this time are no longer replayed, and their keys are free.
+ * @param oldest the time before which stored responses are expired, so that their idempotency keys can be used again.
  * @returns a result for each item.
  */
 export const storeNotifications = async (on: Queryable, items: readonly StoreItem[], oldest: Date): Promise<StoreResult[]> => {

@@ -7,9 +7,9 @@ export interface Asset {
   readonly body: Buffer
 }
 
-/** The static files and the names that the pages link to. */
+/** The static files of the outbox, and the file names that the pages link to. */
 export interface Assets {
-  /** The files by name. A name has a hash of the content, so responses can be cached forever. */
+  /** The files, keyed by name. A name contains a hash of the content, so responses can be cached forever. */
   readonly byName: ReadonlyMap<string, Asset>
   readonly stylesheet: string
   readonly script: string
@@ -22,7 +22,7 @@ const stylesheets = ['theme.css', 'base.css', 'components.css', 'list.css', 'mes
 const read = (file: string): Buffer => readFileSync(new URL(`./assets/${file}`, import.meta.url))
 
 /**
- * Reads the files of the folder `assets` beside this module.
+ * Reads the files in the folder `assets` beside this module.
  * @throws Error when a file is missing.
  */
 export const readAssets = (): Assets => {

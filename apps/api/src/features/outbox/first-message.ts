@@ -1,8 +1,8 @@
 import { type Html, html } from './pages/html.ts'
 
 /**
- * Commands for a POSIX shell with curl that create a project and a flow, send one notification and print its result.
- * They read `FLOWPOST_BASE_URL` and `FLOWPOST_API_KEY`. They can be repeated, because the name of the project has a timestamp.
+ * Commands for a POSIX shell with curl that create a project and a flow, send one notification and print its result. They read
+ * `FLOWPOST_BASE_URL` and `FLOWPOST_API_KEY`. They can be run again, because the project name contains a timestamp.
  */
 export const firstMessageCommands = `flowpost() {
   curl -sS -w '\\n' -H "Authorization: Bearer $FLOWPOST_API_KEY" -H 'Content-Type: application/json' "$@"
@@ -19,12 +19,12 @@ notification=$(flowpost "$FLOWPOST_BASE_URL/v1/notifications" \\
 
 flowpost "$FLOWPOST_BASE_URL/v1/notifications/$notification?wait=10"`
 
-/** Renders the instructions of an empty list. */
+/** Renders the instructions that the empty list shows. */
 export const renderFirstMessage = (origin: string): Html => html`<div class="notice">
 <h2>Nothing captured yet</h2>
-<p>Captured messages appear here instead of reaching their recipients: those of every provider with
-<code>FLOWPOST_CAPTURE=on</code>, or of providers without credentials with <code>FLOWPOST_CAPTURE=missing</code>.</p>
-<p>To send a message, replace <code>fp_…</code> with the key that was printed at the first start:</p>
+<p>Captured messages appear here instead of reaching their recipients. <code>FLOWPOST_CAPTURE=on</code> captures all messages;
+<code>FLOWPOST_CAPTURE=missing</code> captures only those whose provider has no credentials.</p>
+<p>To send a message, run these commands. Replace <code>fp_…</code> with the key that was printed at the first start.</p>
 <pre class="command" tabindex="0" role="region" aria-label="Commands that send a message">
 <code>export FLOWPOST_BASE_URL=${origin}
 export FLOWPOST_API_KEY=fp_…

@@ -12,8 +12,8 @@ export interface OutboxKey {
 }
 
 /**
- * The access to the outbox: none (`off`), browsers that opened the printed link (`link`), every program on this machine
- * (`local`), or API keys with all scopes (`on`).
+ * The access rule of the outbox. `off`: nobody has access. `link`: browsers that opened the printed link have access. `local`:
+ * every program on this machine has access. `on`: API keys with all scopes have access.
  */
 export type OutboxAccessRule =
   | { readonly mode: 'off' }
@@ -22,14 +22,14 @@ export type OutboxAccessRule =
   /** `verifyKey` resolves with `null` for an unknown, revoked or expired key. */
   | { readonly mode: 'on'; readonly verifyKey: (token: string) => Promise<OutboxKey | null> }
 
-/** The result for a request with the printed link: set this cookie and redirect to a URL without the token. */
+/** The result for a request that opens the printed link: set this cookie and redirect to a URL without the token. */
 export interface OutboxSignIn {
   readonly cookie: { readonly name: string; readonly value: string }
 }
 
 /**
- * The result for a request: a viewer, a cookie to set, 403 until the link is opened (`link-required`), 401 (`unauthorized`),
- * or 404 as for an unknown path (`hidden`).
+ * The result of checking the access of a request: a viewer, a cookie to set, 403 until the link is opened (`link-required`),
+ * 401 (`unauthorized`), or 404 as for an unknown path (`hidden`).
  */
 export type OutboxAccess = OutboxViewer | OutboxSignIn | 'link-required' | 'unauthorized' | 'hidden'
 
@@ -40,7 +40,8 @@ const hostPattern = /^(?<name>\[::1\]|[a-z0-9.-]{1,253})(?::\d{1,5})?$/i
 
 /**
  * Returns whether a `Host` header has a loopback name: `localhost`, a subdomain of it, an address of 127.0.0.0/8 or `[::1]`,
- * with any port. After DNS rebinding to 127.0.0.1, the header still has the name of the attacking page.
+ * with any port. This protects against DNS rebinding: a request from an attacking page whose name resolves to 127.0.0.1 still
+ * has that name in its `Host` header.
  * Source: RFC 6761 section 6.3, RFC 1122 section 3.2.1.3, RFC 4291 section 2.5.3.
  */
 export const isLoopbackHost = (host: string): boolean => {
@@ -56,8 +57,8 @@ export const isLoopbackAddress = (address: string): boolean => {
 }
 
 /**
- * Returns whether the request comes from this machine and has a loopback name in `Host`. It reads the socket and the header,
- * which the `trust proxy` setting does not change.
+ * Returns whether the request comes from this machine and has a loopback name in `Host`. It reads the socket and the header
+ * directly, so the `trust proxy` setting of Express has no effect.
  */
 const isLoopbackRequest = (request: Request): boolean =>
   isLoopbackAddress(request.socket.remoteAddress ?? '') && isLoopbackHost(request.headers.host ?? '')
@@ -69,11 +70,14 @@ const isLoopbackRequest = (request: Request): boolean =>
 const isVisiblyProxied = (request: Request): boolean =>
   request.httpVersion === '1.0' || Object.keys(request.headers).some((name) => proxyField.test(name))
 
-/** Returns the token in the URL of the list, if any. It does not depend on the application's query parser. */
+/** Returns the `token` parameter in the URL of the list, or `null`. It does not depend on the application's query parser. */
 const linkToken = (request: Request): string | null =>
   request.path === '/' ? new URLSearchParams(/\?.*/.exec(request.originalUrl)?.[0]).get('token') : null
 
-/** Returns the key of an `Authorization: Basic` header: the password, or the user name without a password. Source: RFC 7617. */
+/**
+ * Returns the API key in an `Authorization: Basic` header: the password, or the user name if the password is empty. Source:
+ * RFC 7617.
+ */
 const basicKey = (authorization: string): string | undefined => {
   const encoded = /^basic +([a-z0-9+/]{1,1024}={0,2})$/i.exec(authorization)?.[1]
   if (encoded === undefined) return undefined
@@ -84,7 +88,7 @@ const basicKey = (authorization: string): string | undefined => {
 }
 
 const linkAccess = (session: OutboxSession, request: Request): OutboxAccess => {
-  // Browsers send a cookie to every port of a host. The port in its name keeps two servers on one machine from replacing each
+  // Browsers send a cookie to every port of a host. With the port in its name, two servers on one machine do not replace each
   // other's cookie.
   const name = `flowpost_outbox_${request.socket.localPort}`
   const token = linkToken(request)

@@ -102,7 +102,7 @@ test('blocks links inside the framed message and keeps the message visible', asy
   expect(visited.errors.filter((error) => error.startsWith('dialog'))).toEqual([])
 })
 
-test('opens links of the text in a tab without an opener or a referrer', async ({ skip }) => {
+test('opens links in the text view in a tab without an opener or a referrer', async ({ skip }) => {
   const messages: StoredMessage[] = []
   await using server = await serveOutbox(messages, undefined, (app) => {
     app.get('/followed', (_request, response) => {

@@ -9,7 +9,7 @@ const get = async (server: OutboxServer, path: string, headers: Record<string, s
   return { status: response.status, headers: response.headers, body: await response.text() }
 }
 
-/** Serves an outbox that a link opens, and returns the cookie of a browser that has opened it. */
+/** Serves an outbox that a link opens. Returns the cookie of a browser that has opened the link. */
 const serveLinked = async () => {
   const session = createOutboxSession()
   const server = await serveOutbox(messages, { mode: 'link', session })
@@ -48,7 +48,7 @@ describe('without the cookie', () => {
     expect([status, headers.get('set-cookie')]).toEqual([403, null])
   })
 
-  test('rejects the link and the cookie of an earlier start', async () => {
+  test('rejects the link and the cookie from an earlier start', async () => {
     await using before = await serveLinked()
     await using now = await serveLinked()
     const cookie = `flowpost_outbox_${now.server.port}=${before.session.cookie}`
@@ -127,7 +127,7 @@ describe('with the cookie', () => {
       expect(await rawGet(server, '/outbox', { host, cookie })).toMatchObject({ status: 404, body: '{"code":"not_found"}' })
   })
 
-  test('rejects embedded and fetched requests of other sites', async () => {
+  test('rejects embedded and fetched requests from other sites', async () => {
     await using linked = await serveLinked()
     const { server, cookie } = linked
     const requestAs = (site: string, mode: string, dest: string) =>
@@ -137,7 +137,7 @@ describe('with the cookie', () => {
     expect((await requestAs('cross-site', 'navigate', 'document')).status).toBe(200)
   })
 
-  test('rejects a cookie of another name or of another server on this machine', async () => {
+  test('rejects a cookie with another name or from another server on this machine', async () => {
     await using linked = await serveLinked()
     const { server, session } = linked
     for (const name of ['flowpost_outbox', `flowpost_outbox_${server.port + 1}`, '__proto__'])

@@ -98,7 +98,7 @@ test('serves static files under names with a content hash', async () => {
   expect(types).toEqual(['image/svg+xml', 'text/css; charset=utf-8', 'text/javascript; charset=utf-8'])
 })
 
-describe('requests of a page of another origin', () => {
+describe('requests from a page of another origin', () => {
   const requestAs = async (path: string, site: string, mode: string, dest: string): Promise<number> => {
     await using server = await serveOutbox([malicious])
     const response = await rawGet(server, `/outbox${path}`, { 'sec-fetch-site': site, 'sec-fetch-mode': mode, 'sec-fetch-dest': dest })
@@ -115,7 +115,7 @@ describe('requests of a page of another origin', () => {
     expect(await requestAs('', site, 'cors', 'empty')).toBe(403)
   })
 
-  test('accepts navigation by a link, and requests of the outbox itself', async () => {
+  test('accepts navigation by a link, and requests from the outbox itself', async () => {
     expect(await requestAs(message, 'cross-site', 'navigate', 'document')).toBe(200)
     expect(await requestAs('', 'same-site', 'navigate', 'document')).toBe(200)
     expect(await requestAs(`${message}/frame`, 'same-origin', 'navigate', 'iframe')).toBe(200)

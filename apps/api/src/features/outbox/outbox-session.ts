@@ -1,18 +1,18 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** The secrets that open the outbox of one process. Both are valid until the process ends. */
+/** The two secrets that open the outbox of one process. Both are valid until the process ends. */
 export interface OutboxSession {
   /** The token of the printed link: 256 random bits. */
   readonly token: string
   /** The value of the cookie that replaces the token. */
   readonly cookie: string
-  /** Returns whether a token is that of the link. */
+  /** Returns whether `token` is the token of the link. */
   acceptsToken(token: string): boolean
-  /** Returns whether a value is that of the cookie. */
+  /** Returns whether `value` is the value of the cookie. */
   acceptsCookie(value: string): boolean
 }
 
-/** Compares two strings in constant time. Hashing gives them the same length. */
+/** Compares two strings in constant time. They are hashed first, because the comparison requires equal lengths. */
 const isEqual = (given: string, secret: string): boolean =>
   timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', secret, 'buffer'))
 

@@ -101,7 +101,7 @@ test('works with the keyboard alone', async ({ skip }) => {
   expect(reached).toEqual(['← Captured messages', 'HTML', 'Text', 'Headers', 'Source', 'Hello https://a.example/x', 'https://a.example/x'])
 })
 
-/** Returns every text of the page whose contrast with its background is below WCAG level AA. */
+/** Returns all text on the page whose contrast with its background is below WCAG level AA. */
 const lowContrast = (page: Page): Promise<string[]> =>
   page.evaluate(readFileSync(new URL('../../../test/support/contrast.js', import.meta.url), 'utf8'))
 

@@ -22,26 +22,26 @@ export interface CapturedMessageSummary {
 
 /** A captured message with its content. */
 export interface CapturedMessage extends CapturedMessageSummary {
-  /** Header fields in the order of the message; empty for a chat message. */
+  /** The header fields in the order in which the message has them; empty for a chat message. */
   readonly headers: readonly (readonly [name: string, value: string])[]
   /** The plain text as the recipient reads it; `null` without a text part. */
   readonly text: string | null
   /** The HTML body; `null` without an HTML part. */
   readonly html: string | null
-  /** The request to the provider: an RFC 5322 message, or the JSON of a chat provider. */
+  /** The request that the provider would have received: an RFC 5322 message, or JSON for a chat provider. */
   readonly raw: string
 }
 
-/** The viewer of the outbox, who sees all messages or those of one user. */
+/** The viewer of the outbox. A viewer sees all messages, or those of one user. */
 export type OutboxViewer = { readonly all: true } | { readonly userId: string }
 
 /** The filter and the position of a page. */
 export interface OutboxPageRequest {
-  /** The `nextBefore` of an earlier page. A malformed value is ignored. */
+  /** The `nextBefore` of the preceding page. A malformed value is ignored. */
   readonly before?: string
   /** The maximum number of messages in the page. */
   readonly limit: number
-  /** Only messages of this provider. */
+  /** If set, the page contains only messages for this provider. */
   readonly sourceType?: string
 }
 
@@ -96,7 +96,10 @@ const toSummary = (row: SummaryRow): CapturedMessageSummary => ({
   capturedAt: instant(row.captured_at),
 })
 
-/** Creates the store of captured messages in the database. Messages are ordered by the acceptance time of their deliveries. */
+/**
+ * Creates a store that reads captured messages from the database. Messages are ordered by the acceptance time of their
+ * deliveries.
+ */
 export const createCapturedMessageStore = (database: Database): OutboxStore => ({
   list: async (viewer, { before, limit, sourceType }) => {
     const from = (before === undefined ? undefined : fromId('delivery', before)) ?? lastId

@@ -24,7 +24,7 @@ const isAssetRequest = ({ method, path }: Request): boolean => (method === 'GET'
 
 /**
  * Creates the router of the outbox pages, which work without scripts. Every route is read-only, accepts GET and HEAD, and calls
- * `authorize` first. A `hidden` request falls through to the application, so the path looks like any unknown path. Errors of
+ * `authorize` first. A `hidden` request falls through to the application, so the path looks like any unknown path. Errors from
  * `store` and `authorize` go to the application's error handler.
  *
  * Routes: `/` list, `/:id` message, `/:id/{html,text,headers,source}` views, `/:id/frame` HTML for the sandboxed frame,
@@ -36,7 +36,7 @@ export const createOutboxRouter = ({ store, authorize }: OutboxRouterDeps): Rout
 
   const contextOf = (request: Request): PageContext => {
     const host = request.headers.host ?? ''
-    // The origin becomes part of a shell command that users copy, so a Host header with other characters is not used.
+    // The origin becomes part of a shell command that users copy, so a Host header with unexpected characters is not used.
     return { assets, basePath: request.baseUrl, origin: `${request.protocol}://${hostPattern.test(host) ? host : 'localhost:3000'}` }
   }
 
@@ -48,7 +48,7 @@ export const createOutboxRouter = ({ store, authorize }: OutboxRouterDeps): Rout
       .send(renderNotice(contextOf(request), heading, explanation, action))
   }
 
-  /** Sets the cookie and redirects to the list, which removes the token from the address bar and the history. */
+  /** Sets the cookie and redirects to the list. The redirect removes the token from the address bar and the history. */
   const signIn = (request: Request, response: Response, { cookie }: OutboxSignIn): void => {
     setPageHeaders(response)
     response.cookie(cookie.name, cookie.value, { httpOnly: true, sameSite: 'strict', path: request.baseUrl, secure: request.secure })
@@ -56,8 +56,8 @@ export const createOutboxRouter = ({ store, authorize }: OutboxRouterDeps): Rout
   }
 
   const askForLink = (request: Request, response: Response): void => {
-    // Browsers omit a SameSite=Strict cookie when a page of another site opens this one. A reload from this page sends the
-    // cookie if there is one.
+    // Browsers omit a SameSite=Strict cookie when a page from another site opens this page. If there is a cookie, reloading
+    // this page sends it.
     if (isCrossOrigin(request)) response.set('Refresh', '0')
     notice(
       request,
@@ -82,7 +82,7 @@ export const createOutboxRouter = ({ store, authorize }: OutboxRouterDeps): Rout
         response,
         404,
         'No such message',
-        'There is no captured message at this address. It may have been deleted after its retention time.',
+        'There is no captured message at this address. Messages are deleted after their retention time.',
       )
     }
 
@@ -98,7 +98,8 @@ export const createOutboxRouter = ({ store, authorize }: OutboxRouterDeps): Rout
   router.use(async (request: Request, response: Response, next: NextFunction): Promise<void> => {
     const access = await authorize(request)
     if (access === 'hidden') return next('router')
-    // The pages that request a key or the link use these files. They are the same in every installation, so they are not secret.
+    // The pages that ask for a key or for the link need these files. The files are the same in every installation, so they are
+    // not secret.
     if (typeof access === 'string' && isAssetRequest(request)) return next()
     if (access === 'unauthorized') {
       response.set('WWW-Authenticate', 'Basic realm="Flowpost outbox", charset="UTF-8"')
@@ -108,10 +109,10 @@ export const createOutboxRouter = ({ store, authorize }: OutboxRouterDeps): Rout
       response.set('Allow', 'GET, HEAD')
       return notice(request, response, 405, 'Read-only', 'The outbox accepts only GET and HEAD requests.')
     }
-    // A link on another page may open the outbox in a tab. All other requests of other origins are rejected.
+    // A link on another page may open the outbox in a tab. All other requests from other origins are rejected.
     const opensPage = isTopLevelNavigation(request) && !/\/(?:frame|raw)\/?$/.test(request.path)
     if (isCrossOrigin(request) && !opensPage)
-      return notice(request, response, 403, 'Forbidden', 'The outbox rejects requests from pages of other origins.')
+      return notice(request, response, 403, 'Forbidden', 'The outbox rejects requests that other websites send.')
     if (access === 'link-required') return askForLink(request, response)
     if ('cookie' in access) return signIn(request, response, access)
     response.locals['outboxViewer'] = access
@@ -158,7 +159,7 @@ export const createOutboxRouter = ({ store, authorize }: OutboxRouterDeps): Rout
       const [type, extension] = message.kind === 'chat' ? ['application/json', 'json'] : ['message/rfc822', 'eml']
       setMessageHeaders(response)
       response.set('Content-Disposition', `attachment; filename="${message.id}.${extension}"`).type(type)
-      // Sent as bytes, because Express would add a charset parameter to text, but the message declares its own encoding.
+      // Sent as bytes: Express would add a charset parameter to a string, but the message declares its own encoding.
       response.send(Buffer.from(message.raw))
     }),
   )

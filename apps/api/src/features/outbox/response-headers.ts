@@ -5,7 +5,7 @@ const shared = {
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
-  // A message cannot turn DNS prefetching on again after this header turned it off.
+  // Once this header turns DNS prefetching off, a message cannot turn it on again.
   'X-DNS-Prefetch-Control': 'off',
 } as const
 
@@ -32,7 +32,10 @@ const messagePolicy = [
   "form-action 'none'",
 ].join('; ')
 
-/** Sets the headers of the outbox's own pages: no inline code, no other origins, no frames. */
+/**
+ * Sets the headers of the outbox's own pages. The headers allow no inline code, no content from other origins, and no framing
+ * of the pages.
+ */
 export const setPageHeaders = (response: Response): void => {
   response.set({
     ...shared,
@@ -43,8 +46,9 @@ export const setPageHeaders = (response: Response): void => {
 }
 
 /**
- * Sets the headers of untrusted message content: an opaque origin without scripts, forms or pop-ups, which loads nothing but
- * `data:` images, and which only the outbox may frame. They also apply when the content is opened outside the frame.
+ * Sets the headers of untrusted message content. The content gets an opaque origin, without scripts, forms or pop-ups, and
+ * loads nothing but `data:` images. Only the outbox may frame it. The headers also apply when the content is opened outside
+ * the frame.
  * Source: Content Security Policy Level 3, sections 6.3.2 and 6.4.2.
  */
 export const setMessageHeaders = (response: Response): void => {
@@ -52,14 +56,14 @@ export const setMessageHeaders = (response: Response): void => {
 }
 
 /**
- * Returns whether a page of another origin sent the request, which browsers state in `Sec-Fetch-Site`. Other programs send no
- * such header. Another port of localhost is `same-site`, and counts as another origin.
+ * Returns whether a page from another origin sent the request. Browsers state this in `Sec-Fetch-Site`; other programs do not
+ * send this header. Another port of localhost is `same-site` and counts as another origin.
  */
 export const isCrossOrigin = (request: Request): boolean => {
   const site = request.headers['sec-fetch-site']
   return site !== undefined && site !== 'same-origin' && site !== 'none'
 }
 
-/** Returns whether the request navigates a tab, as a followed link does. */
+/** Returns whether the request opens a page in a tab, as following a link does. */
 export const isTopLevelNavigation = (request: Request): boolean =>
   request.headers['sec-fetch-mode'] === 'navigate' && request.headers['sec-fetch-dest'] === 'document'

@@ -8,7 +8,7 @@ import { getProject } from './project.queries.ts'
 import { toProject } from './project.serializer.ts'
 
 /**
- * Deletes a project with its flows and credentials, and cancels its pending deliveries.
+ * Deletes a project with its flows, its credentials and the API keys that are bound to it, and cancels its pending deliveries.
  * @throws ApiError `not_found` or `etag_mismatch`.
  */
 export const deleteProject = (

@@ -4,18 +4,21 @@ import { projectTag } from '../../cache-tags.ts'
 import type { Database, Queryable, UnitOfWork } from '../../database/database.ts'
 import { getProject } from './project.queries.ts'
 
-/** A change to the pending deliveries of a project that accompanies the deletion of the project, a flow or a credential. */
+/** A change to pending deliveries, made in two parts when a project, a flow or a credential is deleted. */
 export interface PendingChange {
-  /** Changes most of the deliveries in short transactions, so that the deletion itself is short even with many deliveries. */
+  /** The first part: changes most of the deliveries in short transactions, so that the deletion itself stays short. */
   ahead(database: Database): Promise<void>
-  /** Changes the remaining deliveries in the caller's transaction. It has locked the project, so no delivery can be added. */
+  /**
+   * The second part: changes the remaining deliveries in the caller's transaction. The caller has locked the project, so no
+   * delivery can be added.
+   */
   rest(transaction: Queryable): Promise<void>
 }
 
-/** The deletion of a project, or of a row that belongs to it. */
+/** The deletion of a project, or of a row that belongs to a project. */
 export interface Deletion<Row> {
   readonly projectId: string
-  /** The `If-Match` header. */
+  /** The `If-Match` header of the request. */
   readonly ifMatch: string | undefined
   /** Reads the row. Locks it if `lock` is set. */
   readonly read: (on: Queryable, lock: boolean) => Promise<Row>
@@ -39,7 +42,8 @@ export const deleteWithPendingChange = async <Row>(database: Database, principal
   await change.ahead(database)
   await database.unitOfWork(async (transaction) => {
     const project = await getProject(transaction, principal, projectId, 'update')
-    // Notifications must be locked before flows: see the lock order of `recordOutcomes`. A rejection below rolls this back.
+    // `change.rest` locks notifications and `readMatching` may lock a flow. The lock order of `recordOutcomes` requires this
+    // sequence. If `readMatching` rejects, the transaction rolls the change back.
     await change.rest(transaction)
     await remove(transaction, await readMatching(transaction, true))
     transaction.invalidate(projectTag(project.id))

@@ -2,7 +2,8 @@ import { brokenUniqueConstraint } from '../../database/failures.ts'
 import { ApiError } from '../../shared/api-error.ts'
 
 /**
- * Runs a function that writes a project's name. If two requests write the same name, the unique constraint rejects one.
+ * Runs a function that writes a project's name, and converts a violation of the unique constraint to an ApiError. The
+ * constraint decides which of two concurrent requests gets a name.
  * @throws ApiError `project_name_taken`.
  */
 export const rejectTakenName = async <T>(write: () => Promise<T>): Promise<T> => {

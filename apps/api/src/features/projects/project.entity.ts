@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
-/** The table of projects. */
+/** The `projects` table. */
 export const ProjectEntity = defineEntity({
   name: 'Project',
   tableName: 'projects',
@@ -15,5 +15,5 @@ export const ProjectEntity = defineEntity({
   },
 })
 
-/** A row of the table of projects. */
+/** A row of the `projects` table. */
 export type ProjectEntity = InferEntity<typeof ProjectEntity>

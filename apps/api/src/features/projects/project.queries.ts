@@ -18,7 +18,7 @@ const projectsOfUser = {
 }
 
 /**
- * Returns the UUID of a project id. Does not check whether the project exists.
+ * Converts a project id to its UUID. Does not check whether the project exists.
  * @throws ApiError `not_found` for a malformed id, or if the credential is bound to another project.
  */
 export const projectUuid = (principal: Principal, id: string): Uuid => {
@@ -28,8 +28,8 @@ export const projectUuid = (principal: Principal, id: string): Uuid => {
 }
 
 /**
- * Reads a project of the user.
- * @param lock the lock to hold until the transaction ends: `update` prevents changes and deletion, `share` only deletion.
+ * Reads a project of the principal's user.
+ * @param lock the row lock to hold until the transaction ends: `update` prevents all changes, `share` prevents deletion.
  * @throws ApiError `not_found`.
  */
 export const getProject = async (on: Queryable, principal: Principal, id: string, lock?: 'update' | 'share'): Promise<ProjectRow> => {
@@ -39,7 +39,7 @@ export const getProject = async (on: Queryable, principal: Principal, id: string
   return row
 }
 
-/** Reads at most `count` projects of the user, oldest first, starting after the given one. */
+/** Reads at most `count` projects of the principal's user, oldest first. Starts after the project with the UUID `after`, if given. */
 export const listProjects = (on: Queryable, principal: Principal, count: number, after: Uuid | undefined): Promise<ProjectRow[]> =>
   on.query<ProjectRow>(projectsOfUser, [
     principal.userId,

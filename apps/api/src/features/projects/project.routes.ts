@@ -20,7 +20,7 @@ export interface ProjectRoutesDeps {
   readonly database: Database
   readonly clock: Clock
   readonly idempotency: Idempotency
-  /** Cancels the pending deliveries of a project that is being deleted. */
+  /** Returns the change that cancels the pending deliveries of a project that is being deleted. */
   readonly cancelPending: (projectId: Uuid) => PendingChange
 }
 

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { timestamp } from '../../database/database.ts'
 import { toId, type Uuid } from '../../shared/ids.ts'
 
-/** The columns of a project that its API response needs. */
+/** The project columns that API responses need. */
 export interface ProjectRow {
   readonly id: Uuid
   readonly name: string

@@ -25,7 +25,7 @@ const respondAndClose = (socket: Socket, lingerMs: number, status: number, probl
   }
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   closing.add(socket)
-  // Node does not handle errors of sockets that it hands over, for example after CONNECT.
+  // Node does not handle errors of sockets that it has handed over to a listener, for example after CONNECT.
   socket.on('error', () => socket.destroy())
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('')}\r\n${body}`)
   socket.resume()
@@ -37,11 +37,11 @@ const noTunnel = new ApiError('method_not_allowed', 'This server does not suppor
   headers: { Allow: 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS' },
 })
 
-/** Responds to and closes connections that have no request to route. */
+/** Sends a response on connections whose request cannot be routed, and closes them. */
 export interface ConnectionCloser {
   /**
-   * Handles a malformed request or a timeout of Node. The response to a timeout is a 408 without a body, because a client
-   * that slow would not read a problem.
+   * Handles a malformed request, or one that has exceeded a timeout of Node. The response to a timeout is a 408 without a
+   * body, because such a slow client would not read a problem.
    */
   readonly malformed: (error: NodeJS.ErrnoException, socket: Socket & { _httpMessage?: ServerResponse | null }) => void
   /** Rejects a CONNECT request. */
@@ -50,7 +50,7 @@ export interface ConnectionCloser {
 
 /**
  * Creates a {@link ConnectionCloser}.
- * @param lingerMs the time for the client to read the response and close, in milliseconds.
+ * @param lingerMs how long, in milliseconds, the client may take to read the response and close the connection.
  */
 export const createConnectionCloser = (lingerMs: number): ConnectionCloser => ({
   malformed: (error, socket) => {

@@ -1,13 +1,13 @@
 import type { Logger } from 'pino'
 
-// File descriptors for the database, the queue, the log and connections to providers.
+// The number of files to leave for the database, the queue, the log and connections to providers.
 const reservedFiles = 128
 const minConnections = 16
 
-/** Returns the limit on open files of the process; `undefined` if there is none. */
+/** Returns how many files this process may open; `undefined` if there is no limit. */
 const openFileLimit = (): number | undefined => {
   if (!process.report) return undefined
-  // Otherwise, the report would look up host names, which blocks.
+  // Without this setting, the report would look up host names, which blocks the process.
   Object.assign(process.report, { excludeNetwork: true })
   const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft?: number | string } | number | string } }
   const limit = userLimits?.open_files

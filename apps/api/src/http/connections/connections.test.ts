@@ -26,7 +26,7 @@ const start = async (more: Partial<ConnectionLimits> = {}) => {
 }
 const ask = () => fetch(`http://127.0.0.1:${server.port}/`, { headers: { Connection: 'close' } }).then((answer) => answer.text())
 
-/** Connects, writes, and never closes its side. */
+/** Connects, writes the parts, and never closes the client side of the connection. */
 const hold = async (text: string): Promise<Socket> => {
   const client = connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true })
   clients.push(client)

@@ -3,15 +3,15 @@ import type { RequestListener, ServerResponse } from 'node:http'
 /** A listener that holds requests until it is released. */
 export interface HeldRequests {
   readonly listener: RequestListener
-  /** Serves the waiting requests, and later ones immediately. */
+  /** Serves the waiting requests, and from then on all requests immediately. */
   release(): void
   /** Closes the connections of the waiting requests. Has no effect after {@link HeldRequests.release}. */
   drop(): void
 }
 
 /**
- * Holds requests until the server is ready. Binding the port may fail, so a server binds it before the startup steps that
- * must not run in a failed startup.
+ * Holds requests until the server is ready. Binding the port may fail. A server therefore binds it first, and holds requests
+ * during the startup steps that must not run in a failed startup.
  */
 export const holdRequests = (listener: RequestListener): HeldRequests => {
   const waiting = new Map<ServerResponse, () => void>()

@@ -10,13 +10,13 @@ export interface ConnectionLimits {
   readonly headersMs: number
   /** The maximum time to receive a whole request. */
   readonly requestMs: number
-  /** The maximum time for a client to read a written response, exceeded by at most `checkMs`. */
+  /** The maximum time for a client to read a written response. It may be exceeded by up to `checkMs`. */
   readonly responseMs: number
   /** The maximum time between two requests. */
   readonly idleMs: number
-  /** The maximum time for a client to close after a final response. */
+  /** The maximum time for a client to close the connection after the last response on it. */
   readonly lingerMs: number
-  /** The interval of the checks of the first three limits. */
+  /** The interval at which the first three limits are checked. */
   readonly checkMs: number
   /** The maximum number of open connections. Further connections are closed immediately. */
   readonly maxConnections: number
@@ -36,7 +36,7 @@ const defaultLimits: ConnectionLimits = {
 }
 
 const sweepMs = 50
-// Enough for a request that was in transit when the server started to close.
+// Long enough for a request that was in transit when the server started to close.
 const unusedMs = 500
 
 /** A listening server. */
@@ -49,7 +49,7 @@ export interface Listening {
 /**
  * Listens on a port.
  * @param port 0 for any free port.
- * @param limits overrides of the defaults.
+ * @param limits limits that replace the defaults.
  * @param onRejected called for each connection above `maxConnections`.
  * @throws Error with the code `EADDRINUSE` when the port is taken.
  */
@@ -90,7 +90,7 @@ export const listen = async (
   // An unknown expectation may be ignored (RFC 9110, section 10.1.1).
   server.on('checkExpectation', (request, response) => void server.emit('request', request, response))
   server.on('checkContinue', (request, response: ServerResponse) => {
-    // While an earlier request of the connection is in progress, Node would write the 100 into the response to that request.
+    // If an earlier request on the connection is still in progress, no 100 is sent: Node would write it into the response to that request.
     if (response.socket) response.writeContinue()
     server.emit('request', request, response)
   })

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { expect, it } from 'vitest'
 import { createUnreadResponses } from './unread-responses.ts'
 
-/** Creates a fake socket that has only the members that are used. */
+/** Creates a fake socket with only the members that the code under test uses. */
 const createSocket = () => {
   const emitter = new EventEmitter()
   return Object.assign(emitter, {

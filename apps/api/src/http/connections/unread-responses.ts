@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 
 /** The unread bytes of a connection. */
 interface Pending {
-  /** The number of bytes to be read, counted from the start of the connection. */
+  /** The number of bytes, counted from the start of the connection, that must be read before the deadline. */
   readonly goal: number
   readonly since: number
 }
@@ -10,14 +10,14 @@ interface Pending {
 /** Detects connections whose client does not read. */
 export interface UnreadResponses {
   readonly add: (socket: Socket) => void
-  /** Destroys connections whose bytes have waited beyond the deadline. Call it several times per deadline. */
+  /** Destroys connections on which bytes have been waiting for longer than the deadline. Call it several times within a deadline. */
   readonly sweep: () => void
 }
 
 /**
  * Limits how long a response may wait in memory for its client. The socket timeout of Node restarts with every byte, so a
  * slow reader could hold a response forever. One sweep checks all connections, which is cheaper than a timer per response.
- * @param deadlineMs the maximum time for written bytes to leave the process, in milliseconds.
+ * @param deadlineMs how long, in milliseconds, written bytes may wait in this process.
  */
 export const createUnreadResponses = (deadlineMs: number, nowMs: () => number): UnreadResponses => {
   const pending = new Map<Socket, Pending | undefined>()

@@ -37,7 +37,7 @@ const readAssets = (): ReadonlyMap<string, Asset> =>
     }),
   )
 
-// Swagger UI uses data URLs for icons. Everything else comes from this origin.
+// Swagger UI uses data URLs for its icons. Everything else comes from the server's own origin.
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -85,14 +85,14 @@ const sendAsset = async (request: Request, response: Response, asset: Asset): Pr
 }
 
 /**
- * Creates `/openapi.json` and `/docs`, a reference rendered from it. Both are public, show no user data and load nothing from
- * other origins.
+ * Creates the pages `/openapi.json` and `/docs`. The second one shows the first as an API reference. Both are public, show
+ * no user data and load nothing from other origins.
  */
 export const createDocs = (document: OpenApiDocument): Router => {
   const json: Asset = { type: 'application/json; charset=utf-8', body: Buffer.from(JSON.stringify(document)) }
   const etag = `"${hashOf(json.body)}"`
   let assets: ReadonlyMap<string, Asset> | undefined
-  // Loaded on demand: two megabytes that most processes never serve.
+  // The assets are loaded on demand: they are two megabytes that most processes never serve.
   const loadAssets = () => {
     assets ??= readAssets()
     return assets

@@ -12,7 +12,7 @@ export interface DeliveryMetrics {
   attempted(sourceType: string, outcome: string): void
 }
 
-/** The metrics of a process. They hold no data of any user. */
+/** The metrics of a process. They contain no user data. */
 export interface Metrics {
   readonly deliveries: DeliveryMetrics
   /** Measures requests. Register it before other handlers. */
@@ -25,19 +25,19 @@ export interface Metrics {
 export interface MetricsDeps {
   readonly version: string
   readonly clock: Clock
-  /** Returns the number of pending jobs. Called at a scrape, at most once per {@link depthCacheMs}. */
+  /** Returns the number of pending jobs. Called when the metrics are scraped, at most once per {@link depthCacheMs}. */
   readonly queueDepth: () => Promise<number>
-  /** Returns how far the clock of this machine is ahead of the database's, in seconds. */
+  /** Returns by how many seconds this machine's clock is ahead of the database's clock. */
   readonly clockSkewSeconds: () => number
 }
 
-/** How long the depth of the queue is cached, in milliseconds. */
+/** How long, in milliseconds, the queue depth is cached. */
 export const depthCacheMs = 5_000
 
 // A scrape must not wait for an unreachable database.
 const depthTimeoutMs = 2_000
 
-// In seconds, from the duration of a cached read to that of a `?wait=60`.
+// In seconds: from the duration of a cached read to that of a request with `?wait=60`.
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
 // The key of a response's start time in `response.locals`.
@@ -46,8 +46,8 @@ const startedAt = 'measuredFrom'
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 /**
- * Returns the route label of a request: the path template of the operation or page, never the path itself. Metrics thus
- * hold no ids, and clients cannot create series.
+ * Returns the route label of a request: the path template of the operation or page, never the path itself. Metrics thus hold
+ * no ids, and clients cannot create time series.
  */
 const routeOf = (request: Request): string => {
   const { tsRestRoute } = request as { tsRestRoute?: { path: string } }
@@ -58,7 +58,7 @@ const routeOf = (request: Request): string => {
 
 let processRegistry: Registry | undefined
 
-/** Returns the metrics of the process, which all servers in it share. */
+/** Returns the registry with the metrics of the process itself, which all servers in the process share. */
 const processMetrics = (): Registry => {
   if (!processRegistry) {
     processRegistry = new Registry()
@@ -82,7 +82,7 @@ export const createMetrics = ({ version, clock, queueDepth, clockSkewSeconds }: 
   const registers = [registry]
   const requests = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'Time from the start of a request to the end of its response. Status 499 when the client disconnected earlier.',
+    help: 'Time from the start of a request to the end of its response. Status 499 means that the client disconnected before the end.',
     labelNames: ['method', 'route', 'status'],
     buckets,
     registers,
@@ -100,7 +100,7 @@ export const createMetrics = ({ version, clock, queueDepth, clockSkewSeconds }: 
 
   new Gauge({
     name: 'flowpost_clock_skew_seconds',
-    help: 'How far the clock of this machine is ahead of the clock of the database. The process ends when the clocks differ by more than 60 seconds.',
+    help: "How far this machine's clock is ahead of the database's clock. The process ends when the clocks differ by more than 60 seconds.",
     registers,
     collect() {
       this.set(clockSkewSeconds())
@@ -120,7 +120,7 @@ export const createMetrics = ({ version, clock, queueDepth, clockSkewSeconds }: 
   let cached: { readAtMs: number; depth: Promise<number | undefined> } | undefined
   new Gauge({
     name: 'flowpost_queue_depth',
-    help: 'Pending deliveries of the whole deployment: the same number in every process. Absent while the database is unreachable.',
+    help: 'Pending deliveries in the whole deployment. Every process reports the same number. Absent while the database is unreachable.',
     registers,
     async collect() {
       const nowMs = clock.now().getTime()

@@ -15,7 +15,7 @@ const rejectOtherMethods: RequestHandler = (request, response) => {
   response.set('Allow', allow).status(204).end()
 }
 
-/** Serves a page outside the contract. Like operations, it answers other methods with 405. */
+/** Serves a page outside the contract. Like the operations of the API, the page answers unsupported methods with 405. */
 export const servePage = (router: Router, path: string, handler: RequestHandler<Record<string, string>>): void => {
   router.get(path, handler as RequestHandler)
   router.all(path, rejectOtherMethods)

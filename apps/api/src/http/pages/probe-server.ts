@@ -10,7 +10,7 @@ import type { TextPage } from './page.ts'
 
 const plainText = 'text/plain; charset=utf-8'
 
-/** Creates the liveness and readiness probes for orchestrators. They need no credential and reveal no detail. */
+/** Creates the liveness and readiness probes for orchestrators. They need no credential and reveal no details. */
 export const createProbes = (deps: { isReady: () => Promise<boolean> }): readonly TextPage[] => [
   { path: '/livez', render: async () => ({ status: 200, type: plainText, text: 'ok\n' }) },
   {
@@ -73,7 +73,7 @@ export const createProbeServer = ({ log, measureRequests, pages }: ProbeServerDe
   }
 
   return (incoming, outgoing) => {
-    // Adds the part of Express's interface that the handlers shared with the API server use.
+    // Adds the members of Express's request and response that the handlers use. The API server uses the same handlers.
     const request = Object.assign(incoming, { baseUrl: '', originalUrl: incoming.url ?? '' }) as Request
     const response = Object.assign(outgoing, { locals: {} }) as Response
     context(request, response, noop)

@@ -20,7 +20,12 @@ interface Link {
 }
 
 const docs: Link = { key: 'docs', path: '/docs', name: 'API reference', hint: 'Browse and try every operation' }
-const outbox: Link = { key: 'outbox', path: '/outbox', name: 'Outbox', hint: 'Captured messages. The startup output shows how to open it' }
+const outbox: Link = {
+  key: 'outbox',
+  path: '/outbox',
+  name: 'Outbox',
+  hint: 'Messages captured instead of sent. The startup output shows how to open the outbox',
+}
 const others: readonly Link[] = [
   { key: 'openapi', path: '/openapi.json', name: 'OpenAPI document', hint: 'The API description for tools' },
   { key: 'health', path: '/readyz', name: 'Health', hint: 'Readiness of the server and its database' },

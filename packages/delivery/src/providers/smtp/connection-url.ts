@@ -3,11 +3,11 @@ import type { Credential } from '../../client/credential.ts'
 
 /**
  * Parses an SMTP URL in nodemailer's format: `smtp://user:password@mail.example.com:587` (STARTTLS) or `smtps://…` (TLS from
- * the first byte). TLS is required unless the host is loopback or the URL has `?requireTLS=false`.
+ * the first byte). For `smtp:`, TLS is required unless the host is a loopback host or the URL has `?requireTLS=false`.
  *
- * @param url The URL, with a percent-encoded user and password.
+ * @param url The URL. Its user and password must be percent-encoded.
  * @param from The sender: an address, or `Name <address>`.
- * @returns The deployment's credential.
+ * @returns A trusted credential for the deployment.
  * @throws TypeError when the URL or the sender is invalid. The error message does not contain the password.
  */
 export function parseSmtpUrl(url: string, from: string): Credential {

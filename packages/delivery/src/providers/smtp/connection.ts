@@ -12,27 +12,30 @@ export interface SmtpMessage {
   readonly smtpUtf8: boolean
 }
 
-/** The server's acceptance of a message. */
+/** The result of sending a message that the server accepted. */
 export interface SmtpReceipt {
   readonly response: string
-  /** The `Message-ID` that the server assigned, for servers known to replace it (Microsoft 365, Amazon SES). */
+  /** The `Message-ID` that the server assigned, if the server is known to replace the original one (Microsoft 365, Amazon SES). */
   readonly messageId: string | undefined
 }
 
-/** An authenticated SMTP session. */
+/** An open SMTP connection, logged in if there is a user. */
 export interface SmtpConnection {
-  /** The number of messages attempted on this connection. */
+  /** Returns the number of messages that this connection has tried to send. */
   readonly messageCount: () => number
   readonly isOpen: () => boolean
-  /** Sends one message. `onTransfer` is called right before its first byte is written. Rejects with an {@link SmtpConnectionError}. */
+  /**
+   * Sends one message. Calls `onTransfer` right before the first byte of the message is written. Rejects with an {@link
+   * SmtpConnectionError}, or with the reason of `signal` if the signal aborts.
+   */
   readonly send: (message: SmtpMessage, signal: AbortSignal, onTransfer: () => void) => Promise<SmtpReceipt>
-  /** Resolves when the connection is ready for the next message or has ended. */
+  /** Resolves when the connection is either ready for the next message or closed. */
   readonly ready: () => Promise<void>
   /** Sends QUIT and closes the connection. */
   readonly quit: () => void
   /** Closes the connection immediately. */
   readonly destroy: () => void
-  /** Calls the listener once when the connection ends. */
+  /** Calls the listener once, when the connection ends. If the connection has already ended, calls it immediately. */
   readonly onEnd: (listener: () => void) => void
 }
 
@@ -41,7 +44,8 @@ const chunkBytes = 64 * 1024
 /**
  * Wraps a nodemailer connection for the pool.
  *
- * @param timeoutMs Time limit for RSET and QUIT in milliseconds. They are not part of a provider call, so no signal aborts them.
+ * @param timeoutMs Time limit, in milliseconds, for the commands RSET and QUIT. They run outside a provider call, so no
+ * signal aborts them.
  */
 export function wrapConnection(
   connection: SMTPConnection,
@@ -75,7 +79,7 @@ export function wrapConnection(
           connection.close()
           reject(signal.reason)
         }
-        // Deferred, because the callback of `send` may report a more specific error.
+        // Rejects a moment later, because the callback of `connection.send` may report a more specific error first.
         const onEnd = () => setImmediate(() => reject(new Error('The connection was closed.')))
         signal.addEventListener('abort', onAbort, { once: true })
         connection.on('end', onEnd)
@@ -102,7 +106,10 @@ export function wrapConnection(
   }
 }
 
-/** Creates a stream of the message. nodemailer reads the first byte after the server has replied 354. */
+/**
+ * Creates a stream of the message source. nodemailer starts to read it when the server has replied 354, which means that the
+ * server is ready for the message.
+ */
 function createSourceStream(bytes: Buffer, onFirstRead: () => void, onLastRead: () => void): Readable {
   let position = 0
   return new Readable({
@@ -117,11 +124,14 @@ function createSourceStream(bytes: Buffer, onFirstRead: () => void, onLastRead: 
   })
 }
 
-/** Resets the session after a rejected message so that it can be reused. Closes it after any other error. */
+/**
+ * Prepares the connection for the next message after an error. If the server only rejected the message, resets the SMTP
+ * session; otherwise, closes the connection.
+ */
 async function resetOrClose(connection: SMTPConnection, error: NodemailerError, timeoutMs: number): Promise<void> {
   const rejected = (error.code === 'EENVELOPE' || error.code === 'EMESSAGE') && error.response !== undefined && !/^421/.test(error.response)
   if (!rejected || connection.destroyed) {
-    // The lack of SMTPUTF8 is detected before anything is sent, so the session needs no reset.
+    // If the server lacks SMTPUTF8, nothing has been sent yet, so the session needs no reset.
     if (error.code !== 'ESMTPUTF8') connection.close()
     return
   }

@@ -1,21 +1,21 @@
 import type { FailureKind } from '@flowpost/domain'
 import { DeliveryError } from '../../delivery-error.ts'
 
-/** A step of an SMTP session. */
+/** The step of an SMTP session in which an error occurred. */
 export type SmtpStep = 'connect' | 'authenticate' | 'send'
 
-/** An error of nodemailer. */
+/** An error from nodemailer. */
 export type NodemailerError = Error & { code?: string; originalCode?: string; command?: string; response?: string }
 
-/** A failed SMTP session, with the cause and the step that failed. */
+/** The error for a failed SMTP session. Contains the step that failed and the cause. */
 export class SmtpConnectionError extends Error {
   override readonly name = 'SmtpConnectionError'
   readonly step: SmtpStep
-  /** Whether the server may have received the end of the message. */
+  /** Whether the server may have received the whole message. */
   readonly transferred: boolean
-  /** A code of nodemailer or of this package, such as `EAUTH`. */
+  /** The error code from nodemailer or from this package, such as `EAUTH`. */
   readonly code: string
-  /** A code of the operating system or of DNS, such as `ECONNREFUSED`. */
+  /** The error code from the operating system or DNS, such as `ECONNREFUSED`. */
   readonly systemCode: string | undefined
   readonly command: string | undefined
   /** The server's reply that caused the failure. */
@@ -32,7 +32,10 @@ export class SmtpConnectionError extends Error {
   }
 }
 
-/** The classification of a reply. `code` is set when neither the reply code nor the enhanced status code describes it. */
+/**
+ * The classification of an SMTP reply. `code` is set when neither the reply code nor the enhanced status code describes the
+ * failure well.
+ */
 interface Classification {
   readonly kind: FailureKind
   readonly retryable: boolean
@@ -41,16 +44,17 @@ interface Classification {
 
 const enhancedStatusCode = /^\d{3}[ -](?<code>[245]\.\d{1,3}\.\d{1,3})(?:\s|$)/
 
-/** Returns a reply without its text: the reply code and, if there is one, the enhanced status code. */
+/** Returns the codes in a reply, without its text: the reply code and, if the reply has one, the enhanced status code. */
 export function getStatusCode(reply: string): string {
   const enhancedCode = enhancedStatusCode.exec(reply)?.groups?.code
   return [reply.slice(0, 3), ...(enhancedCode === undefined ? [] : [enhancedCode])].join(' ')
 }
 
 /**
- * Converts a failed SMTP session to a DeliveryError and returns any other error unchanged. Replies are classified by their
- * enhanced status code (RFC 3463, RFC 7372 and the IANA registry "SMTP Enhanced Status Codes"), else by reply code (RFC 5321
- * section 4.2.3) and command. The detail does not quote the server.
+ * Converts an {@link SmtpConnectionError} to a {@link DeliveryError}. Any other error is returned unchanged.
+ * A reply is classified by its enhanced status code (RFC 3463, RFC 7372 and the IANA registry "SMTP Enhanced Status Codes").
+ * A reply without one is classified by its reply code (RFC 5321 section 4.2.3) and the command. `detail` does not quote the
+ * server's text.
  */
 export function toDeliveryError(error: unknown): unknown {
   if (!(error instanceof SmtpConnectionError)) return error
@@ -59,8 +63,8 @@ export function toDeliveryError(error: unknown): unknown {
   const enhancedCode = enhancedStatusCode.exec(response)?.groups?.code
   const classification = classifyReply(response, enhancedCode, error)
   const code = classification.code ?? enhancedCode ?? response.slice(0, 3)
-  const detail = `${describe(classification, step)} It replied ${getStatusCode(response)}.`
-  // Omits a greeting: it is not a reply to the message, and another service may listen on the port.
+  const detail = `${describe(classification, step)} The server replied ${getStatusCode(response)}.`
+  // A greeting is omitted: it is not a reply to the message, and it may come from a service other than SMTP.
   const providerResponse = step === 'connect' ? {} : { providerResponse: response }
   return new DeliveryError({ ...classification, code, detail, ...providerResponse })
 }
@@ -82,10 +86,11 @@ function describe({ kind, retryable, code }: Classification, step: SmtpStep): st
 
 function classifyReply(reply: string, enhancedCode: string | undefined, error: SmtpConnectionError): Classification {
   const replyCode = reply.slice(0, 3)
-  // A server without STARTTLS is misconfigured, or the connection is intercepted. The message is not the cause.
+  // The server does not offer STARTTLS: it is misconfigured, or someone intercepts the connection. The message is not the cause.
   if (error.code === 'ETLS') return { kind: 'provider', retryable: true, code: 'tls_failed' }
   if (replyCode.startsWith('4')) return { kind: classifyTransient(reply, enhancedCode, error), retryable: true }
-  // Bad sequence of commands: the session was in the wrong state. nodemailer applies the same rule.
+  // Reply 503 means "bad sequence of commands": the session was in the wrong state, and a new session may succeed.
+  // nodemailer applies the same rule.
   if (replyCode === '503') return { kind: 'provider', retryable: true }
   if (enhancedCode === '5.6.7') return { kind: 'target', retryable: false, code: 'smtputf8_unsupported' }
   return { kind: classifyPermanent(reply, enhancedCode, error), retryable: false }
@@ -94,8 +99,8 @@ function classifyReply(reply: string, enhancedCode: string | undefined, error: S
 function classifyTransient(reply: string, enhancedCode: string | undefined, { command, step, code }: SmtpConnectionError): FailureKind {
   if (enhancedCode === '4.7.28' || /\b(?:rate|throttl\w*|too (?:many|fast|much))\b/i.test(reply)) return 'rate'
   if (step !== 'send' || reply.startsWith('421') || enhancedCode?.startsWith('4.3.')) return 'provider'
-  // Greylisting concerns one recipient or message, not the server. As a `provider` failure it would open the circuit breaker,
-  // and one tenant's recipients would stop the mail of every tenant on this server.
+  // Greylisting concerns one recipient or message, not the server. If it counted as a `provider` failure, it would open the
+  // circuit breaker, and one tenant's recipients would stop the mail of every tenant that uses this server.
   if (command === 'RCPT TO') return 'target'
   return code === 'EMESSAGE' && enhancedCode !== undefined && /^4\.[67]\./.test(enhancedCode) ? 'content' : 'provider'
 }
@@ -103,17 +108,17 @@ function classifyTransient(reply: string, enhancedCode: string | undefined, { co
 function classifyPermanent(reply: string, enhancedCode: string | undefined, { command, step, code }: SmtpConnectionError): FailureKind {
   const replyCode = reply.slice(0, 3)
   if (step === 'authenticate') return 'credential'
-  // Mail flood: the rejection is permanent, but its cause is the volume.
+  // Code 5.7.28 means "mail flood detected": the reply is permanent, but its cause is the sending rate.
   if (enhancedCode === '5.7.28') return 'rate'
   const requiresAuthentication = ['530', '534', '535', '538'].includes(replyCode)
   if (step === 'connect') return requiresAuthentication ? 'credential' : 'provider'
   if (requiresAuthentication) return 'credential'
   if (enhancedCode !== undefined) {
-    // The sender's address, which is part of the integration.
+    // These codes concern the sender's address, which is part of the credential's settings.
     if (enhancedCode === '5.1.7' || enhancedCode === '5.1.8') return 'credential'
     if (/^5\.1\.|^5\.2\.[0124]$|^5\.4\./.test(enhancedCode)) return 'target'
     if (enhancedCode === '5.2.3' || enhancedCode === '5.3.4' || enhancedCode.startsWith('5.6.')) return 'content'
-    // Authentication, encryption, and sender authentication (SPF, DKIM, DMARC).
+    // These codes concern authentication, encryption, and sender authentication (SPF, DKIM, DMARC).
     if (/^5\.7\.(?:[3589]|1[0-4]|2[0-7])$/.test(enhancedCode)) return 'credential'
   }
   if (replyCode === '552') return 'content'
@@ -123,7 +128,7 @@ function classifyPermanent(reply: string, enhancedCode: string | undefined, { co
     if (/\brelay/i.test(reply)) return 'credential'
     return replyCode.startsWith('55') || replyCode === '501' || enhancedCode?.startsWith('5.7.') ? 'target' : 'provider'
   }
-  // A rejection after the message was transferred concerns its content.
+  // A rejection after the message was transferred concerns the content of the message.
   return code === 'EMESSAGE' && replyCode.startsWith('55') ? 'content' : 'provider'
 }
 
@@ -132,7 +137,7 @@ const detailByCode: Readonly<Record<string, string>> = {
   smtputf8_unsupported: 'The SMTP server does not support internationalized addresses (SMTPUTF8).',
 }
 
-/** Connection failures by the codes of the operating system, DNS and nodemailer. */
+/** Connection failures, keyed by the error code from the operating system, DNS or nodemailer. */
 const connectionFailures: Readonly<Record<string, readonly [code: string, detail: string]>> = {
   ECONNREFUSED: ['connection_refused', 'The SMTP server refused the connection.'],
   EHOSTUNREACH: ['host_unreachable', 'The SMTP server cannot be reached.'],
@@ -142,13 +147,13 @@ const connectionFailures: Readonly<Record<string, readonly [code: string, detail
   EAI_AGAIN: ['host_not_found', 'The SMTP host could not be resolved.'],
   ESERVFAIL: ['host_not_found', 'The SMTP host could not be resolved.'],
   EREFUSED: ['host_not_found', 'The SMTP host could not be resolved.'],
-  ETIMEOUT: ['host_not_found', 'Resolving the SMTP host timed out.'],
+  ETIMEOUT: ['host_not_found', 'The SMTP host could not be resolved in time.'],
   ETIMEDOUT: ['timed_out', 'The SMTP server did not respond in time.'],
   ETLS: ['tls_failed', 'The connection could not be encrypted.'],
   EPROTOCOL: ['protocol_error', 'The server does not speak SMTP.'],
 }
 
-/** Failures without a reply, by the codes of nodemailer and of this package. */
+/** Failures that occur without a reply from the server, keyed by the error code from nodemailer or this package. */
 const localFailures: Readonly<Record<string, { readonly kind: FailureKind; readonly code: string; readonly detail: string }>> = {
   ESMTPUTF8: {
     kind: 'target',
@@ -160,12 +165,12 @@ const localFailures: Readonly<Record<string, { readonly kind: FailureKind; reado
   EAUTHNOTOFFERED: {
     kind: 'credential',
     code: 'authentication_not_offered',
-    detail: 'The SMTP server offers no supported authentication.',
+    detail: 'The SMTP server offers no authentication method that Flowpost supports.',
   },
   EAUTH: { kind: 'credential', code: 'authentication_failed', detail: 'Authentication failed.' },
 }
 
-/** Codes of OpenSSL and of Node's certificate verification. */
+/** Matches error codes from OpenSSL and from Node's certificate verification. */
 const tlsErrorCode = /^EPROTO$|CERT|_TLS_|_SSL_|^UNABLE_TO_/
 
 function classifyWithoutReply(error: SmtpConnectionError): DeliveryError {
@@ -182,6 +187,6 @@ function classifyWithoutReply(error: SmtpConnectionError): DeliveryError {
       providerResponse,
     })
   }
-  // For EPROTOCOL, nodemailer's message is omitted, because it quotes the banner.
+  // For EPROTOCOL, nodemailer's error message is omitted, because it quotes the server's greeting.
   return new DeliveryError({ kind: 'provider', code: failureCode, detail, ...(code === 'EPROTOCOL' ? {} : { providerResponse }) })
 }

@@ -7,27 +7,31 @@ import type { Egress } from '../../network/egress.ts'
 import { type SmtpConnection, wrapConnection } from './connection.ts'
 import { type NodemailerError, SmtpConnectionError, type SmtpStep } from './errors.ts'
 
-/** Options of an SMTP connection. */
+/** Options for {@link openSmtpConnection}. */
 export interface SmtpConnectionOptions {
   readonly host: string
   readonly port?: number | undefined
   readonly security: 'starttls' | 'tls' | 'none'
   readonly user?: string | undefined
   readonly password?: string | undefined
-  /** Time limit for one provider call in milliseconds. Each step of connecting may use only a part of it. */
+  /**
+   * Time limit, in milliseconds, for one provider call. Opening the TCP connection may take half of it, and so may the
+   * handshake with the login.
+   */
   readonly timeoutMs: number
-  /** Connects only to allowed addresses. */
+  /** Opens the TCP connection, and only to addresses that are allowed. */
   readonly egress: Pick<Egress, 'connect'>
   /** Additional TLS options, such as a private certificate authority. */
   readonly tls?: ConnectionOptions | undefined
 }
 
 const maxReplyBytes = 64 * 1024
-// Longer than `startDeadline`: nodemailer's own timers may fire before it reads a reply that arrived while the event loop was blocked.
+// Longer than any deadline set with `startDeadline`, so that nodemailer's own timers never fire first. They could fire
+// before nodemailer reads a reply that arrived while the event loop was blocked.
 const fallbackTimeoutMs = 600_000
 
 /**
- * Connects and authenticates. An abort destroys the socket.
+ * Connects to an SMTP server and logs in. If `signal` aborts, the connection is closed.
  *
  * @throws SmtpConnectionError when a step fails, or DeliveryError when the address is not allowed.
  */
@@ -64,7 +68,7 @@ export async function openSmtpConnection(options: SmtpConnectionOptions, signal:
   try {
     signal.addEventListener('abort', onAbort, { once: true })
     await new Promise<void>((resolve, reject) => {
-      // This listener is never removed: without it, a later error of an idle connection would end the process.
+      // This listener is never removed. Without it, an error on an idle connection would end the process.
       connection.on('error', reject)
       connection.once('end', () => reject(new Error('The connection was closed.')))
       connection.connect((error) => (error ? reject(error) : resolve()))
@@ -103,7 +107,7 @@ async function connectSocket(connect: () => Promise<Socket>, signal: AbortSignal
   }
 }
 
-/** Parses the extension keywords of an EHLO reply (RFC 5321 section 4.1.1.1). */
+/** Returns the keywords of the extensions that an EHLO reply lists (RFC 5321 section 4.1.1.1). */
 function parseExtensions(reply: string | false): ReadonlySet<string> {
   const lines = (reply || '').split(/\r?\n/).slice(1)
   return new Set(lines.map((line) => /^(?:\d{3}[ -])?(?<keyword>[^ ]*)/.exec(line)?.groups?.keyword?.toUpperCase() ?? ''))

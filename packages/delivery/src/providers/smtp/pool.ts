@@ -2,25 +2,31 @@ import type { Clock } from '../../clock.ts'
 import type { SmtpConnection, SmtpMessage, SmtpReceipt } from './connection.ts'
 import { SmtpConnectionError } from './errors.ts'
 
-/** Options of an SMTP connection pool. */
+/** Options for {@link createSmtpPool}. */
 export interface SmtpPoolOptions {
   /** Opens one connection. */
   readonly open: (signal: AbortSignal) => Promise<SmtpConnection>
   readonly maxConnections: number
-  /** Number of messages after which a connection is replaced. Servers limit this number, often to 100. */
+  /** The number of messages after which a connection is closed and replaced. Servers limit this number, often to 100. */
   readonly maxMessagesPerConnection: number
-  /** Idle time after which a connection is closed, in milliseconds. Must be below the servers' own limit. */
+  /**
+   * Idle time, in milliseconds, after which a connection is closed. Must be shorter than the idle time after which servers
+   * close connections.
+   */
   readonly maxIdleMs: number
   readonly clock: Clock
 }
 
 /** A pool of connections to one server. */
 export interface SmtpPool {
-  /** Sends over an idle connection or a new one. At the connection limit, calls wait in order for the next free connection. */
+  /**
+   * Sends a message over an idle connection or a new one. When `maxConnections` connections are in use, calls wait in order
+   * for the next free one.
+   */
   readonly send: (message: SmtpMessage, signal: AbortSignal, onTransfer: () => void) => Promise<SmtpReceipt>
-  /** Opens a connection, authenticates and quits. */
+  /** Verifies that a connection can be opened, including the login, and closes it again. */
   readonly verify: (signal: AbortSignal) => Promise<void>
-  /** Quits idle connections and destroys the others. Waiting calls end when their signals abort. */
+  /** Closes idle connections with QUIT and all others immediately. Calls that wait for a connection end when their signals abort. */
   readonly close: () => void
 }
 
@@ -29,10 +35,10 @@ interface IdleConnection {
   readonly cancelIdleTimer: () => void
 }
 
-/** Time limit for QUIT when the pool is closed, in milliseconds. */
+/** Time limit, in milliseconds, for QUIT when the pool is closed. */
 const quitTimeoutMs = 1000
 
-/** Creates a pool that opens connections on demand. */
+/** Creates a connection pool that opens connections when they are needed. */
 export function createSmtpPool(options: SmtpPoolOptions): SmtpPool {
   const { open, maxConnections, maxMessagesPerConnection, maxIdleMs, clock } = options
   const idle: IdleConnection[] = []
@@ -72,7 +78,10 @@ export function createSmtpPool(options: SmtpPoolOptions): SmtpPool {
     return connection
   }
 
-  /** Removes and returns the idle connection that was used last. It is the least likely to be closed, and the others can time out. */
+  /**
+   * Removes and returns the idle connection that was used most recently. The server is least likely to have closed that one,
+   * and the others can reach their idle timeout.
+   */
   function takeIdle(): SmtpConnection | undefined {
     const entry = idle.pop()
     entry?.cancelIdleTimer()
@@ -107,7 +116,7 @@ export function createSmtpPool(options: SmtpPoolOptions): SmtpPool {
           onTransfer()
         })
       } catch (error) {
-        // A server may close an idle connection at any time, so the message is sent over another one.
+        // A server may close an idle connection at any time. In that case, the message is sent over another connection.
         if (!(reused && !transferStarted && isConnectionLoss(error))) throw error
       } finally {
         if (connection) void release(connection)
@@ -140,13 +149,16 @@ export function createSmtpPool(options: SmtpPoolOptions): SmtpPool {
   }
 }
 
-/** Removes and returns the first matching item, if there is one. */
+/** Removes the first matching item from a list and returns it, if there is one. */
 function removeFirst<Item>(list: Item[], matches: (item: Item) => boolean): Item | undefined {
   const index = list.findIndex(matches)
   return index < 0 ? undefined : list.splice(index, 1)[0]
 }
 
-/** Returns whether the server closed the connection, with or without reply 421 (RFC 5321 section 4.2.1). */
+/**
+ * Returns whether an error means that the server closed the connection, either with reply 421 (RFC 5321 section 4.2.1) or
+ * without a reply.
+ */
 function isConnectionLoss(error: unknown): boolean {
   if (!(error instanceof SmtpConnectionError)) return false
   return error.response === undefined ? ['ECONNECTION', 'ESOCKET', 'ETIMEDOUT'].includes(error.code) : error.response.startsWith('421')

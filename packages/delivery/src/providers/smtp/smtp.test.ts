@@ -102,7 +102,7 @@ describe('a reply', () => {
     const reply = Object.values(script)[0] as string
     // A greeting is a banner, not a reply to the message.
     expect(error.providerResponse).toBe('greeting' in script ? undefined : reply)
-    expect(error.detail).toMatch(/^The SMTP server [a-z ,]+\. It replied \d{3}(?: \d\.\d+\.\d+)?\.$/)
+    expect(error.detail).toMatch(/^The SMTP server [a-z ,]+\. The server replied \d{3}(?: \d\.\d+\.\d+)?\.$/)
   })
 })
 

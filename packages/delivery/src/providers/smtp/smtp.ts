@@ -8,11 +8,11 @@ import { defineProvider } from '../../provider.ts'
 import { getStatusCode, SmtpConnectionError, toDeliveryError } from './errors.ts'
 import { createSmtpPool, type SmtpPool } from './pool.ts'
 
-/** Deployment options of SMTP. */
+/** The options with which a deployment configures the provider `smtp`. */
 export interface SmtpOptions {
   /** Maximum number of connections per credential. @default 20 */
   readonly maxConnections?: number
-  /** Additional TLS options of every connection, such as `ca` for a private certificate authority. */
+  /** Additional TLS options for every connection, such as `ca` for a private certificate authority. */
   readonly tls?: ConnectionOptions
   readonly clock?: Clock
 }
@@ -20,7 +20,7 @@ export interface SmtpOptions {
 const maxMessagesPerConnection = 100
 const maxIdleMs = 30_000
 
-// Loads nodemailer with the first email, because most processes only need the provider's description.
+// nodemailer is loaded when the first email is composed, because most processes only need the provider's description.
 let composerModule: Promise<typeof import('../../email/compose-email.ts')> | undefined
 const loadComposer = () => {
   composerModule ??= import('../../email/compose-email.ts')
@@ -81,7 +81,10 @@ export function createSmtp({ maxConnections = 20, tls, clock = systemClock }: Sm
   })
 }
 
-/** Returns whether the server sent a greeting. For an address or port that is not allowed, no connection is opened. */
+/**
+ * Returns whether the server responded before the error, so that the step `connect` passed. An error for an address or port
+ * that is not allowed is not an {@link SmtpConnectionError}, because no connection was opened.
+ */
 function hasGreeted(error: unknown, deliveryError: DeliveryError): boolean {
   return error instanceof SmtpConnectionError && (error.step !== 'connect' || deliveryError.kind === 'credential')
 }

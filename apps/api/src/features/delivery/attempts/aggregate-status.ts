@@ -6,8 +6,9 @@ import type { Uuid } from '../../../shared/ids.ts'
 import { notifyCompleted } from '../completion-watch.ts'
 
 /**
- * Returns the SQL aggregate expression for the status of a notification, from a column with the statuses of its deliveries. It
- * applies the same rules as `aggregateStatus` of `@flowpost/domain`.
+ * Returns an SQL expression that aggregates the statuses of a notification's deliveries into the status of the notification.
+ * It applies the rules of `aggregateStatus` in `@flowpost/domain`.
+ * @param column the column with the statuses of the deliveries.
  */
 export const aggregatedFrom = (column: string): string => {
   const quantifiers = { every: 'bool_and', some: 'bool_or' }
@@ -17,12 +18,12 @@ export const aggregatedFrom = (column: string): string => {
   return `case ${cases.join(' ')} else '${defaultAggregateStatus}' end`
 }
 
-/** Returns the SQL condition that a column has the status of a completed notification. */
+/** Returns an SQL condition that is true if a column has the status of a completed notification. */
 const isCompleted = (column: string): string => inLiterals(column, completedStatuses)
 
 /**
- * Returns an SQL update of notifications from a relation with the columns `id` and `status`. The update returns a row for each
- * changed notification, with its `id` if it is completed.
+ * Returns an SQL `update` that sets the statuses of notifications from a relation with the columns `id` and `status`. For each
+ * changed notification, the `update` returns the `id` if the notification is completed, otherwise `null`.
  * @param now the placeholder of the parameter that contains the current time.
  */
 export const updateNotifications = (relation: string, now: `$${number}`): string =>
@@ -40,8 +41,9 @@ const update = {
 }
 
 /**
- * Updates the status of notifications from their deliveries. At commit, it wakes the requests that wait for a completed one.
- * The caller must have locked the notifications: otherwise two transactions could each miss the other's changes.
+ * Updates the statuses of notifications from their deliveries. When the transaction commits, requests that wait for the
+ * completion of these notifications wake up. The caller must have locked the notifications: otherwise, two transactions could
+ * each miss the other's changes.
  */
 export const aggregateNotifications = async (on: Queryable, clock: Clock, notificationIds: readonly Uuid[]): Promise<void> => {
   if (notificationIds.length === 0) return

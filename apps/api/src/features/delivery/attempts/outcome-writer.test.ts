@@ -12,7 +12,7 @@ interface StoredOutcome {
   readonly provider_response: string
 }
 
-/** Creates a writer on a database that rejects a text in outcomes, as PostgreSQL rejects text that it cannot encode. */
+/** Creates a writer whose database rejects outcomes that contain `rejectedText`, as PostgreSQL rejects text that it cannot encode. */
 const createWriter = (rejectedText: string) => {
   const stored: StoredOutcome[] = []
   const query = async (statement: string | NamedStatement, values: readonly unknown[] = []) => {
@@ -41,7 +41,7 @@ const sent = (response: string): FinishedAttempt => {
   return { attempt, durationMs: 1, outcome } as unknown as FinishedAttempt
 }
 
-it('records an outcome without the text of the provider when the database rejects that text', async () => {
+it('records an outcome without the text from the provider when the database rejects that text', async () => {
   const { stored, writer } = createWriter('undecodable')
   const [rejected, accepted] = [sent('undecodable'), sent('250 OK')]
   expect(await Promise.all([writer.record(rejected), writer.record(accepted)])).toEqual([true, true])
@@ -49,7 +49,7 @@ it('records an outcome without the text of the provider when the database reject
   expect(byAttempt.get(rejected.attempt.attempt_id)).toMatchObject({
     status: 'sent',
     provider_message_id: null,
-    provider_response: 'The response of the provider could not be stored.',
+    provider_response: "The provider's response could not be stored.",
   })
   expect(byAttempt.get(accepted.attempt.attempt_id)).toMatchObject({ status: 'sent', provider_response: '250 OK' })
 })

@@ -12,32 +12,36 @@ export interface OutcomeWriterDeps extends RecordDeps {
   readonly deliveryMetrics: DeliveryMetrics
 }
 
-/** Records outcomes in batches. */
+/** Records the outcomes of attempts in batches. */
 export interface OutcomeWriter {
   /**
-   * Resolves with whether the outcome was recorded. It is not recorded if the database fails or rejects it, if the attempt is
-   * no longer the current one of its delivery, or after {@link OutcomeWriter.giveUp}.
+   * Resolves with `true` when the outcome is recorded. Resolves with `false` if the database fails or rejects the outcome, if
+   * the attempt is no longer the current one of its delivery, or after {@link OutcomeWriter.giveUp}.
    */
   record(finished: FinishedAttempt): Promise<boolean>
   /** Stops recording. Discards all outcomes that are not recorded yet, and all later ones. */
   giveUp(): void
-  /** Returns whether recording currently fails. Meanwhile, the worker must not send, or messages would be sent twice. */
+  /**
+   * Returns whether recording is currently failing. While it is, the worker must not send, because a message whose outcome is
+   * not recorded may be sent twice.
+   */
   isFailing(): boolean
 }
 
-// Attempts that finish shortly after each other share a commit. On PostgreSQL, an attempt that finishes alone is recorded at
-// once. The embedded database runs one transaction at a time, so there every batch waits for more.
+// How long a batch waits for more attempts to finish, so that they share a commit. On PostgreSQL, an attempt that finishes
+// alone is recorded at once. On the embedded database, which runs one transaction at a time, every batch waits.
 const lingerMs = 5
 const embeddedLingerMs = 10
 const pauseMs = 500
-// Transactions that lock a notification, such as the deletion of its project, are short.
+// How long to wait before retrying an outcome whose notification is locked. Transactions that lock a notification, such as the
+// deletion of its project, are short.
 const busyPauseMs = 20
 // Enough tries to survive a restart of the database: a message without a recorded outcome might be sent again.
 const maxTries = 60
 
-const notStored = 'The response of the provider could not be stored.'
+const notStored = "The provider's response could not be stored."
 
-/** Removes the provider's text from an outcome. It is the only part that the database could reject. */
+/** Replaces the provider's text in an outcome. This text is the only part that the database could reject. */
 const withoutProviderText = ({ outcome, ...finished }: FinishedAttempt): FinishedAttempt => ({
   ...finished,
   outcome:
@@ -47,8 +51,8 @@ const withoutProviderText = ({ outcome, ...finished }: FinishedAttempt): Finishe
 })
 
 /**
- * Creates a writer that records in batches: attempts that finish while a batch commits go into the next one. Sending and
- * recording fail separately: when only recording fails, it is retried without sending again.
+ * Creates a writer that records outcomes in batches: attempts that finish while a batch commits go into the next batch. If
+ * recording fails, only the recording is retried; the message is not sent again.
  */
 export const createOutcomeWriter = (deps: OutcomeWriterDeps): OutcomeWriter => {
   const { database, log, deliveryMetrics } = deps
@@ -82,7 +86,7 @@ export const createOutcomeWriter = (deps: OutcomeWriterDeps): OutcomeWriter => {
         // Without a recorded outcome, a message that was sent would be sent again and again.
         if (!isDatabaseUnavailable(error)) return await recordPatiently([withoutProviderText(finished)])
       } catch {}
-      log.error({ err: error, delivery_id: id }, 'Recording an outcome failed; the delivery will be attempted again.')
+      log.error({ err: error, delivery_id: id }, 'Could not record an outcome; the delivery will be attempted again.')
       return { recorded: [], busy: [] }
     }
   }
@@ -91,7 +95,7 @@ export const createOutcomeWriter = (deps: OutcomeWriterDeps): OutcomeWriter => {
     try {
       return await recordPatiently(batch)
     } catch {
-      // One outcome that cannot be recorded must not prevent the recording of the others.
+      // One outcome that cannot be recorded must not prevent the others from being recorded.
       const results: RecordResult[] = []
       for (const finished of batch) results.push(await recordAlone(finished))
       return { recorded: results.flatMap(({ recorded }) => recorded), busy: results.flatMap(({ busy }) => busy) }

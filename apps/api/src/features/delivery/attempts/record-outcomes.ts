@@ -9,10 +9,10 @@ import { storeCapturedMessages } from './captured-messages.ts'
 import { type Outcome, outcomeName } from './send.ts'
 import type { StartedAttempt } from './start-attempts.ts'
 
-/** A finished attempt, to be recorded. */
+/** A finished attempt whose outcome is to be recorded. */
 export interface FinishedAttempt {
   readonly attempt: StartedAttempt
-  /** `null` if unknown. */
+  /** `null` for an interrupted attempt, whose duration is unknown. */
   readonly durationMs: number | null
   readonly outcome: Outcome
 }
@@ -21,28 +21,31 @@ export interface FinishedAttempt {
 export interface RecordDeps {
   readonly database: Database
   readonly clock: Clock
-  /** Whether messages are stored beyond delivery. */
+  /** Whether messages remain stored after their deliveries are completed. */
   readonly logContent: boolean
 }
 
-/** Finished attempts, divided by whether they were recorded. An attempt in neither list is not current any more. */
+/** The result of recording outcomes. An attempt in neither `recorded` nor `busy` is no longer the current attempt of its delivery. */
 export interface RecordResult {
   readonly recorded: readonly FinishedAttempt[]
-  /** Attempts whose notification is locked by another transaction. The caller must try again. */
+  /** Attempts whose notification is locked by another transaction. The caller must try to record them again. */
   readonly busy: readonly FinishedAttempt[]
 }
 
-/** The maximum number of outcomes in one transaction. The ids of their notifications fit into one NOTIFY payload, at most 8,000 bytes. */
+/**
+ * The maximum number of outcomes in one transaction. The ids of this many notifications fit into one NOTIFY payload, which has
+ * at most 8,000 bytes.
+ */
 export const maxOutcomes = 100
 
 /**
- * Records the outcomes of attempts in one transaction. It updates the attempt, the delivery and the status of the
- * notification, and removes or reschedules the job. Only the current attempt of a delivery can change it, so a worker whose
- * lease expired cannot overwrite a later outcome.
+ * Records the outcomes of attempts in one transaction. It updates each attempt, the delivery and the status of the
+ * notification, and removes or reschedules the job. Only the current attempt of a delivery can change the delivery, so a
+ * worker whose lease expired cannot overwrite a later outcome.
  *
- * Lock order, here and in every transaction that changes deliveries: the project, notifications by id, deliveries, jobs, and
- * finally flows. Claiming jobs, starting attempts and recording outcomes skip locked rows, so a long cancellation does not
- * delay other messages.
+ * Lock order, here and in every transaction that changes deliveries: the project, then notifications in the order of their
+ * ids, then deliveries, jobs and finally flows. Claiming jobs, starting attempts and recording outcomes all skip locked rows, so a
+ * long cancellation does not delay other messages.
  */
 export const recordOutcomes = (deps: RecordDeps, finished: readonly FinishedAttempt[]): Promise<RecordResult> =>
   deps.database.transaction(async (transaction) => {
@@ -65,7 +68,7 @@ export const lockNotifications = { name: 'lock-notifications', text: `select id 
 
 const lockUnlocked = { name: 'lock-unlocked-notifications', text: `${lockNotifications.text} skip locked` }
 
-/** Locks the notifications that no other transaction has locked. Returns the ids of the others that still exist. */
+/** Locks each of the given notifications unless another transaction has locked it. Returns the ids of those that another has locked. */
 const lockAvailable = async (on: Queryable, ids: ReadonlySet<Uuid>): Promise<ReadonlySet<Uuid>> => {
   const locked = new Set((await on.query<{ id: Uuid }>(lockUnlocked, [[...ids]])).map(({ id }) => id))
   if (locked.size === ids.size) return new Set()

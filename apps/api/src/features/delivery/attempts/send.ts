@@ -26,7 +26,7 @@ export type Outcome =
   | { readonly status: 'retrying'; readonly failure: Failure; readonly response: string; readonly delayMs: number }
   | { readonly status: 'failed' | 'ambiguous'; readonly failure: Failure; readonly response: string }
 
-/** The name of an outcome in attempts and metrics. */
+/** Returns the name of an outcome, as used in attempts and metrics. */
 export const outcomeName = (outcome: Outcome): string => (outcome.status === 'sent' && outcome.captured ? 'captured' : outcome.status)
 
 /** The dependencies of {@link send}. */
@@ -35,12 +35,12 @@ export interface SendDeps {
   readonly registry: Registry
   readonly providerClient: ProviderClient
   readonly credentials: Credentials
-  /** Returns a uniform number in [0, 1). */
+  /** Returns a uniformly distributed random number in [0, 1). */
   readonly random: () => number
   readonly retryPolicy: RetryPolicy
-  /** The policy for messages when the response of the provider is lost. */
+  /** Whether to retry or hold a message when the provider's response is lost. */
   readonly ambiguous: 'retry' | 'hold'
-  /** Whether messages are stored beyond delivery. */
+  /** Whether messages remain stored after their deliveries are completed. */
   readonly logContent: boolean
   readonly log: Logger
 }
@@ -67,16 +67,22 @@ const providerOf = (registry: Registry, sourceType: string): Provider => {
   })
 }
 
-/** The result of an attempt. */
+/** The outcome of an attempt, with its duration and the credential that was used. */
 export interface SendResult {
   readonly outcome: Outcome
   /** `null` if the attempt was interrupted. */
   readonly durationMs: number | null
-  /** The credential that was used. Absent if the attempt failed before it was found. */
+  /**
+   * The id of the credential that was used. Absent if the message was captured, or if the attempt failed before a credential
+   * was found.
+   */
   readonly credentialId?: string
 }
 
-/** Sends or captures a message. An interrupted attempt is treated as one whose response was lost. Never rejects. */
+/**
+ * Sends or captures the message of an attempt. Treats an interrupted attempt like one whose provider response was lost. Never
+ * rejects.
+ */
 export const send = async (deps: SendDeps, attempt: StartedAttempt, signal: AbortSignal): Promise<SendResult> => {
   const startedMs = performance.now()
   const resultOf = (outcome: Outcome): SendResult => ({
@@ -85,7 +91,7 @@ export const send = async (deps: SendDeps, attempt: StartedAttempt, signal: Abor
     ...(credentialId === undefined ? {} : { credentialId }),
   })
   let credentialId: string | undefined
-  // Decided below, once it is known whose credential is used.
+  // Set below, when it is known which credential is used.
   let storesResponse = false
   try {
     if (attempt.is_interrupted) {
@@ -107,7 +113,8 @@ export const send = async (deps: SendDeps, attempt: StartedAttempt, signal: Abor
     if (!found) throw new DeliveryError({ kind: 'credential', code: 'integration_missing', detail: 'There is no credential to send with.' })
     credentialId = found.id
     const credential = found.open()
-    // A response to a trusted credential may reveal names and addresses of the deployment's network, and any may echo the message.
+    // With a trusted credential (one of the deployment's), a response may reveal names and addresses in the deployment's
+    // network. Any response may repeat the message.
     storesResponse = credential.trusted !== true && deps.logContent
     const { providerMessageId, response, code } = await deps.providerClient.deliver({ provider, credential, message, signal })
     const shown = storesResponse ? response : (code ?? response)
@@ -137,7 +144,7 @@ const outcomeOf = (
   const response = `${code}: ${storesResponse ? (providerResponse ?? detail) : detail}`
   const decision = decideRetry({
     failure,
-    attemptNumber: attempt.attempt_count,
+    attemptNumber: attempt.attempt_in_budget,
     elapsedMs,
     random: deps.random,
     policy: deps.retryPolicy,

@@ -5,7 +5,7 @@ import type { Clock } from '../../../shared/clock.ts'
 import { newUuid, type Uuid } from '../../../shared/ids.ts'
 import { isOpen, type Job, leaseMs } from '../queue/queue.ts'
 
-/** An attempt that this process has started. */
+/** An attempt that this process has started, or an interrupted one whose outcome it must decide. */
 export interface StartedAttempt {
   readonly id: Uuid
   readonly notification_id: Uuid
@@ -17,36 +17,43 @@ export interface StartedAttempt {
   readonly captured: boolean
   readonly credential_removed: boolean
   readonly attempt_count: number
+  /** The number of this attempt within the current retry budget, starting at 1. A retry by request begins a new budget. */
+  readonly attempt_in_budget: number
   readonly attempt_id: Uuid
-  /** Milliseconds since the first attempt started. */
+  /** The time since the first attempt within the current retry budget started, in milliseconds. */
   readonly elapsed_ms: number
   readonly created_at: string
-  /** `null` if it is no longer stored. */
+  /** The rendered message; `null` if it is no longer stored. */
   readonly content: RenderedContent | null
-  /** Whether the process of this attempt ended during it. Then the message must not be sent now; only the outcome is decided. */
+  /**
+   * Whether the process that made this attempt ended before the attempt did. If so, the message must not be sent now; only the
+   * outcome is decided.
+   */
   readonly is_interrupted: boolean
 }
 
-/** Claimed jobs, divided by what happened to their deliveries. */
+/** The result of starting attempts for claimed jobs. */
 export interface StartResult {
-  /** Attempts to be made, and interrupted ones whose outcome is to be decided. */
+  /** The attempts to make now, and interrupted attempts whose outcome must be decided. */
   readonly started: readonly StartedAttempt[]
-  /** Jobs whose delivery another transaction is changing, such as a cancellation. */
+  /** Jobs whose delivery is locked by another transaction, such as a cancellation. */
   readonly busy: readonly Job[]
   /** Jobs whose delivery is completed, or that were claimed again because their lease expired. */
   readonly obsolete: readonly Job[]
 }
 
-/** The detail of an attempt whose process ended during it. */
+/** The explanation that is recorded for an interrupted attempt. */
 export const interruptedDetail = 'The process that made this attempt ended before it could record the outcome.'
 
 const attemptColumns = `d.id, d.notification_id, d.user_id, d.project_id, d.flow_id, d.source_type, d.target, d.captured,
   d.credential_removed, d.attempt_count, d.attempt_id, (extract(epoch from $4::timestamptz - d.first_attempt_at) * 1000)::float8 as elapsed_ms,
-  d.created_at`
+  d.created_at, case when d.attempt_count <= 1 then 1 else 1 + (select count(*)::int from attempts a
+    where a.delivery_id = d.id and a.id <> d.attempt_id and a.started_at >= d.first_attempt_at) end as attempt_in_budget`
 
 // The statement skips locked rows instead of waiting for them. Therefore it cannot be part of a deadlock, and a long
-// cancellation does not delay other deliveries. Only the first attempt changes the notification, so only `queued` notifications
-// are locked. If slow queries have left less than half of a lease, it is extended. An interrupted attempt has no duration.
+// cancellation does not delay other deliveries. Only the first attempt changes the notification, so only `queued`
+// notifications are locked. A lease is extended if less than half of it is left, for example after slow queries. An attempt
+// whose `duration_ms` is still null when the next one starts was interrupted.
 const start = {
   name: 'start-attempts',
   text: `with candidates as materialized (
@@ -59,14 +66,14 @@ const start = {
       select n.id from notifications n where n.id = any(array(select id from queued_notifications))
       order by n.id for no key update skip locked
     ), locked_deliveries as materialized (
-      select d.id, d.status = 'sending' as was_sending, d.cancel_requested from deliveries d
+      select d.id, d.status = 'sending' as was_sending, d.cancel_requested, d.first_attempt_at from deliveries d
       where d.id = any(array(select id from candidates)) and ${isOpen('d')}
         and (d.notification_id = any(array(select id from locked_notifications))
           or d.notification_id <> all(array(select id from queued_notifications)))
       order by d.id for no key update skip locked
     ), interrupted as materialized (
       select id from locked_deliveries l where was_sending and (cancel_requested
-        or (select count(*) from attempts a where a.delivery_id = l.id and a.duration_ms is null) > $6)
+        or (select count(*) from attempts a where a.delivery_id = l.id and a.duration_ms is null and a.started_at >= l.first_attempt_at) > $6)
     ), started as (
       update deliveries d set status = 'sending', attempt_id = ($2::jsonb ->> d.id::text)::uuid, attempt_count = d.attempt_count + 1,
         first_attempt_at = coalesce(d.first_attempt_at, $4), next_attempt_at = null
@@ -100,11 +107,12 @@ type Row = ({ readonly candidate: Uuid; readonly id: null } & Record<string, unk
 const isStarted = (row: Row): row is { readonly candidate: Uuid } & StartedAttempt => row.id !== null
 
 /**
- * Starts an attempt at the delivery of each job, in one committed statement.
+ * Starts an attempt for the delivery of each job, in one committed statement.
  *
- * A delivery that is already `sending` belonged to a process that died or lost its lease. Its attempt ends as `ambiguous`, and a
- * new one with a new `attempt_id` starts. After more than `maxInterruptions` such attempts, no new one starts and the last
- * one is returned as interrupted, because the message itself may cause the processes to crash.
+ * If a delivery is already `sending`, its last attempt was interrupted: the process died or lost its lease. That attempt ends
+ * as `ambiguous`, and a new attempt with a new `attempt_id` starts. If more than `maxInterruptions` attempts within the retry
+ * budget were interrupted, or if the flow or project was deleted, no new attempt starts. Instead, the last attempt is returned
+ * with `is_interrupted`. The limit exists because the message itself may cause the processes to crash.
  */
 export const startAttempts = async (on: Queryable, clock: Clock, jobs: readonly Job[], maxInterruptions: number): Promise<StartResult> => {
   if (jobs.length === 0) return { started: [], busy: [], obsolete: [] }

@@ -26,7 +26,7 @@ beforeEach(() => {
 })
 afterEach(() => vi.useRealTimers())
 
-it('leaves half of the limit to other users, whatever one user has pending', async () => {
+it('leaves half of the limit to other users, however many deliveries of one user are pending', async () => {
   const { reserve } = await start()
   reserve('alice', 25)
   expect(() => reserve('alice', 1)).toThrow(full)

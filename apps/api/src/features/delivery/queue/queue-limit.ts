@@ -8,7 +8,7 @@ export interface Addition {
   readonly userId: string
   readonly projectId: Uuid
   readonly count: number
-  /** Whether they are due in the future. Due and scheduled deliveries are counted separately. */
+  /** Whether the deliveries are due in the future. Due and scheduled deliveries are counted separately. */
   readonly scheduled: boolean
 }
 
@@ -16,7 +16,7 @@ export interface Addition {
 export interface Reservation {
   /** The priority of the deliveries. */
   readonly priority: number
-  /** Frees the space, because the deliveries were not stored. */
+  /** Frees the space. Call it if the deliveries were not stored. */
   release(): void
 }
 
@@ -32,7 +32,8 @@ export interface QueueLimit {
 }
 
 const refreshMs = 2_000
-// Counting many pending jobs takes long. Pauses of this factor limit it to a twentieth of the time.
+// Counting many pending jobs takes a long time. A pause of 20 times the duration of a count limits counting to about a
+// twentieth of the time.
 const pausePerCount = 20
 const retryAfterSeconds = 10
 
@@ -40,8 +41,9 @@ const queueFull = (detail: string): ApiError =>
   new ApiError('queue_full', `${detail} Try again later.`, { headers: { 'Retry-After': String(retryAfterSeconds) } })
 
 /**
- * Returns the priority of new deliveries of a project with `pending` deliveries, including the new ones. Each doubling lowers
- * it by one, so a bulk send of one project does not delay a single message of another.
+ * Returns the priority of new deliveries in a project. `pending` is the number of its pending deliveries, including the new
+ * ones. Each doubling of `pending` lowers the priority by one, so a bulk send in one project does not delay a single message
+ * in another.
  */
 export const priorityFor = (pending: number): number => Math.max(minPriority, -Math.floor(Math.log2(1 + Math.max(0, pending))))
 
@@ -54,8 +56,8 @@ const userKey = (kind: string, userId: string): string => `${kind} user ${userId
 const projectKey = (kind: string, projectId: Uuid): string => `${kind} project ${projectId}`
 
 /**
- * Creates a limit on pending deliveries. It counts the queue every two seconds and adds the deliveries that this process has
- * reserved since then. A user may have at most half of the limit.
+ * Creates a limit on pending deliveries. It counts the jobs in the queue every two seconds, and adds the deliveries that this
+ * process has reserved since then. A user may have at most half of the limit.
  */
 export const createQueueLimit = (deps: { queue: Pick<Queue, 'countPending'>; limit: number; log: Logger }): QueueLimit => {
   const { queue, limit, log } = deps
@@ -90,7 +92,7 @@ export const createQueueLimit = (deps: { queue: Pick<Queue, 'countPending'>; lim
       // Deliveries that were added during the count may be missing from it.
       added = new Map([...added].flatMap(([key, number]) => (number === before.get(key) ? [] : [[key, number - (before.get(key) ?? 0)]])))
     } catch (error) {
-      log.debug({ err: error }, 'Counting pending deliveries failed; the last count stays in use.')
+      log.debug({ err: error }, 'Could not count the pending deliveries; the last count stays in use.')
     }
     if (stopped) return
     timer = setTimeout(() => void refresh(), Math.max(refreshMs, pausePerCount * (performance.now() - startedMs)))

@@ -5,7 +5,7 @@ import type { Database, Queryable } from '../../../database/database.ts'
 import { anyUuid, inLiterals } from '../../../database/query-hints.ts'
 import type { Uuid } from '../../../shared/ids.ts'
 
-/** A delivery to queue. */
+/** A job to add to the queue. */
 export interface NewJob {
   readonly deliveryId: Uuid
   readonly userId: string
@@ -23,7 +23,7 @@ export interface Job {
   readonly sourceType: string
   /** The fencing token: the number of this claim. An older claim cannot change the job. */
   readonly claim: number
-  /** How often in a row the throttle rescheduled the job to a slot of a rate-limited destination. */
+  /** How many times in a row the throttle has rescheduled the job to a later slot of its rate-limited destination. */
   readonly deferrals: number
 }
 
@@ -55,9 +55,9 @@ export interface Queue {
   claim(limit: number, exclude: Exclusions): Promise<Job[]>
   /** Extends leases. */
   renew(jobs: readonly Job[]): Promise<void>
-  /** Ends leases and makes the jobs due after a delay, in milliseconds. Updates `next_attempt_at`. */
+  /** Ends the leases of jobs that must wait, and makes each job due after its delay. Updates `next_attempt_at` of the deliveries. */
   reschedule(delayed: readonly DelayedJob[]): Promise<void>
-  /** Ends leases without an attempt. The jobs are due again after `delayMs`, by default at once. */
+  /** Ends leases. The jobs are due again after `delayMs` milliseconds, by default at once. Does not change the deliveries. */
   release(jobs: readonly Job[], delayMs?: number): Promise<void>
   /** Removes finished jobs. */
   complete(jobs: readonly Job[]): Promise<void>
@@ -75,17 +75,17 @@ export interface Queue {
 export interface DelayedJob {
   readonly job: Job
   readonly delayMs: number
-  /** Whether the job waits for its slot at a rate-limited destination. @default false */
+  /** Whether the job waits for a slot of its rate-limited destination. @default false */
   readonly forSlot?: boolean
 }
 
 /** The duration of a lease, in milliseconds. The timeout of a send must be much shorter. */
 export const leaseMs = 20_000
 
-/** The lowest priority: that of a job of a project with a million pending jobs. */
+/** The lowest priority. New jobs of a project with a million pending jobs get it. */
 export const minPriority = -20
 
-// A NOTIFY costs a transaction. The first one is sent at once; those within the next milliseconds are combined into one.
+// Each NOTIFY costs a transaction. The first one is sent at once; those within the next 10 milliseconds are combined into one.
 const betweenNotificationsMs = 10
 const channel = 'flowpost_jobs'
 
@@ -93,9 +93,10 @@ const lease = `now() + interval '${leaseMs} milliseconds'`
 const columns = `delivery_id as "deliveryId", user_id as "userId", project_id as "projectId", source_type as "sourceType", claim, deferrals`
 
 /**
- * Returns an SQL insert of a job for each row of a relation with the columns `id`, `user_id`, `project_id`, `source_type`,
- * `priority` and `due_at` (`null`: now). The column has milliseconds and would round the current time up, so that the next claim
- * would not find the job.
+ * Returns an SQL `insert` that adds a job for each row of a relation with the columns `id`, `user_id`, `project_id`,
+ * `source_type`, `priority` and `due_at`. If `due_at` is null, the job is due now. The current time is truncated to
+ * milliseconds: PostgreSQL would round it to the precision of the column, possibly up, and then the next claim would not find
+ * the job.
  */
 export const insertJobsFrom = (relation: string): string =>
   `insert into delivery_jobs (delivery_id, user_id, project_id, source_type, priority, due_at)
@@ -107,7 +108,7 @@ const enqueue = {
      as r(id uuid, user_id text, project_id uuid, source_type text, priority int)) as given`),
 }
 
-// One index probe for each priority, so the cost of a claim does not depend on the number of pending or scheduled jobs.
+// One index scan for each priority, so the cost of a claim does not depend on the number of pending or scheduled jobs.
 const claim = {
   name: 'claim',
   text: `with claimed as materialized (
@@ -173,7 +174,7 @@ const toHeldJobs = (jobs: readonly DelayedJob[]): string =>
     jobs.map(({ job, delayMs, forSlot = false }) => ({ id: job.deliveryId, claim: job.claim, delay_ms: delayMs, for_slot: forSlot })),
   )
 
-/** Creates the queue on the table `delivery_jobs`. */
+/** Creates the queue, which is stored in the table `delivery_jobs`. */
 export const createQueue = (deps: { database: Database; log: Logger }): Queue => {
   const { database, log } = deps
   const listeners = new Set<() => void>()
@@ -196,7 +197,7 @@ export const createQueue = (deps: { database: Database; log: Logger }): Queue =>
       const pause = sleep(betweenNotificationsMs, undefined, { ref: false })
       await database
         .notify(channel, '')
-        .catch((error: unknown) => log.debug({ err: error }, 'Notifying workers failed; they will find the jobs by polling.'))
+        .catch((error: unknown) => log.debug({ err: error }, 'Could not notify the workers; they will find the jobs by polling.'))
       await pause
     } while (notifyAgain)
     notifying = false
@@ -205,8 +206,8 @@ export const createQueue = (deps: { database: Database; log: Logger }): Queue =>
   return {
     start: async () => {
       if (database.kind === 'postgres') stopListening = await database.listen(channel, notifyLocally, notifyLocally)
-      // Only one process at a time uses an embedded database, so all leases belong to processes that have ended. The due times of
-      // retries do not change.
+      // Only one process at a time uses an embedded database, so at startup all leases belong to processes that have ended.
+      // The due times of retries do not change.
       else await database.query('update delivery_jobs set due_at = now(), leased = false where leased')
     },
     stop: () => stopListening(),
@@ -249,5 +250,5 @@ export const createQueue = (deps: { database: Database; log: Logger }): Queue =>
   }
 }
 
-/** Returns the SQL condition that a delivery is open. */
+/** Returns an SQL condition that is true for an open delivery. `alias` is the alias of the table `deliveries`. */
 export const isOpen = (alias: string): string => inLiterals(`${alias}.status`, openStatuses)

@@ -62,7 +62,7 @@ describe('a circuit breaker', () => {
     expect(breakers.admit('smtp')).toMatchObject({ admitted: false, delayMs: 5_000 })
   })
 
-  it('waits for its probe when an attempt that was in flight before fails', () => {
+  it('continues to wait for its probe when an earlier attempt fails', () => {
     const { breakers, fail, pass } = createTestBreakers()
     fail(5)
     pass(5_000)
@@ -90,7 +90,7 @@ describe('a circuit breaker', () => {
     expect(breakers.openForMs('smtp')).toBe(0)
   })
 
-  it('admits another probe when the outcome of one is never reported', () => {
+  it('admits another probe when the outcome of the first is never reported', () => {
     const { breakers, fail, pass } = createTestBreakers()
     fail(5)
     pass(5_000)

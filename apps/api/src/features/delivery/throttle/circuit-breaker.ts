@@ -1,32 +1,35 @@
 import type { Job } from '../queue/queue.ts'
 
-/** Whether a message may be sent now. If not: the delay in milliseconds, and whether a probe in progress may end it sooner. */
+/**
+ * Whether a message may be sent now. If not, `delayMs` is how long to wait, in milliseconds, and `probing` means that a probe
+ * may end the wait sooner. A probe is a single message that tests whether a failing provider works again.
+ */
 export type Admission =
   | { readonly admitted: true; readonly isProbe: boolean }
   | { readonly admitted: false; readonly delayMs: number; readonly probing: boolean }
 
-/** The jobs that waited for the outcome of a probe, and their delay from now, in milliseconds. */
+/** The jobs that waited for the outcome of a probe. They may start after `delayMs` milliseconds. */
 export interface ProbeResult {
   readonly waiting: readonly Job[]
   readonly delayMs: number
 }
 
-/** Protects a failing provider from more load: one circuit breaker for each provider and credential. */
+/** Protects failing providers from more load. There is one circuit breaker for each credential of a provider. */
 export interface CircuitBreakers {
   /** Decides whether a message may be sent. The caller must report the outcome of every admitted message. */
   admit(credentialId: string): Admission
   /**
-   * Registers a job that was rescheduled because of a probe. The method that reports the outcome of the probe returns the job.
+   * Registers a job that waits for the outcome of a probe. The method that reports the outcome returns the job.
    * @returns `false` if the probe has already ended.
    */
   awaitProbe(credentialId: string, job: Job): boolean
   /** Returns whether any breaker is open. */
   anyOpen(): boolean
-  /** Returns the time since a breaker opened, in milliseconds; 0 if it is closed. */
+  /** Returns the time since a breaker opened, in milliseconds; 0 if the breaker is closed. */
   openForMs(credentialId: string): number
   /** Reports a message that the provider accepted. */
   succeeded(credentialId: string): ProbeResult
-  /** Reports a failure of the provider itself, not of the message, the target or the credential. */
+  /** Reports a message that failed because of the provider, not because of the message, the target or the credential. */
   failed(credentialId: string, isProbe: boolean): ProbeResult
   /** Reports that a probe was not sent, or that its outcome says nothing about the provider. Another message becomes the probe. */
   probeAbandoned(credentialId: string): ProbeResult
@@ -41,7 +44,7 @@ interface Breaker {
 const failuresToOpen = 5
 const initialOpenMs = 5_000
 const maxOpenMs = 60_000
-// If a probe is not reported within this time, its attempt was lost, and another message becomes the probe.
+// If the outcome of a probe is not reported within this time, the probe counts as lost, and another message becomes the probe.
 const probeTimeoutMs = 30_000
 // A changed credential has a new id. Without an expiry, the breaker of the old id would never be removed.
 const expiryMs = 15 * 60_000
@@ -51,11 +54,11 @@ export const noneWaiting: ProbeResult = { waiting: [], delayMs: 0 }
 
 /**
  * Creates the circuit breakers of one process. A breaker opens for 5 s after five consecutive failures. Then it admits one
- * probe, which closes it or opens it for twice as long, up to a minute.
+ * probe. If the probe succeeds, the breaker closes; if it fails, the breaker opens for twice as long, up to a minute.
  * @param nowMs a monotonic clock, in milliseconds.
  */
 export const createCircuitBreakers = (nowMs: () => number): CircuitBreakers => {
-  // In the order of their last failures.
+  // The breakers, in the order of their last failures.
   const breakers = new Map<string, Breaker>()
 
   const removeExpired = (): void => {
@@ -101,7 +104,7 @@ export const createCircuitBreakers = (nowMs: () => number): CircuitBreakers => {
       breakers.set(id, breaker)
       breaker.failures += 1
       breaker.lastFailureMs = nowMs()
-      // While the breaker is open, only a probe counts: messages that were in flight when it opened fail too.
+      // While the breaker is open, only a probe counts: messages that were in flight when it opened may fail, too.
       if (breaker.failures < failuresToOpen || (breaker.open && !isProbe)) return noneWaiting
       const waiting = takeWaiting(breaker)
       const durationMs = breaker.open ? Math.min(2 * breaker.open.durationMs, maxOpenMs) : initialOpenMs

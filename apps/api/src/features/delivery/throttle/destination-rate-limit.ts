@@ -2,34 +2,34 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../../database/database.ts'
 import type { Uuid } from '../../../shared/ids.ts'
 
-/** A delivery to a rate-limited destination, which is a channel reached with a certain credential. */
+/** A delivery to a rate-limited destination: a chat channel together with the credential that messages are sent with. */
 export interface LimitedDelivery {
   readonly id: Uuid
   readonly destination: string
-  /** Whether the delivery was rescheduled to a slot that begins about now. */
+  /** Whether the delivery was rescheduled earlier, to a slot that begins about now. */
   readonly hasReservation: boolean
 }
 
-/** A reserved slot: the right to start one message at a destination now. */
+/** A reserved slot: the right to start one message to a destination now. */
 export interface Slot {
   readonly destination: string
-  /** When the next slot begins, as the database formats it. */
+  /** The time when the next slot begins, in the format of the database. */
   readonly nextAt: string
-  /** When the slot was reserved, by `performance.now`. */
+  /** When the slot was reserved, in milliseconds of `performance.now()`. */
   readonly reservedMs: number
 }
 
-/** Deliveries, divided by whether they have a slot now. */
+/** Deliveries with and without a slot. */
 export interface SlotReservations {
   readonly slots: ReadonlyMap<Uuid, Slot>
-  /** The delays of the others, in milliseconds. */
+  /** The delays of the deliveries without a slot, in milliseconds. */
   readonly delays: ReadonlyMap<Uuid, number>
 }
 
-// One message a second, plus a margin for the varying time between the reservation and the request.
+// One message per second, plus a margin for the varying time between the reservation and the request to the provider.
 const intervalMs = 1_060
 const retrySpreadMs = 40
-// A message that starts later than this after its reservation would come too close to the next one.
+// If a message starts later than this after its reservation, it is too close to the next message.
 const toleranceMs = 40
 // The wait happens under a lease, so it must be short.
 const maxWaitMs = 3_000
@@ -50,7 +50,7 @@ export const reserveSlots = async (
   const byDestination = Map.groupBy(deliveries, ({ destination }) => destination)
   const reserved = await reserveNow(database, [...byDestination.keys()].sort())
   for (const [destination, candidates] of byDestination) {
-    // A delivery with a reservation comes first, or it would lose its slot to a later one.
+    // Deliveries with a reservation come first. Otherwise, they could lose their slots to later deliveries.
     const ordered = candidates.sort((a, b) => Number(b.hasReservation) - Number(a.hasReservation))
     const nextAt = reserved.get(destination)
     const [first] = ordered
@@ -66,8 +66,9 @@ export const reserveSlots = async (
 }
 
 /**
- * Corrects the slot of a message that starts later than reserved, for example on a busy machine: the interval to the next
- * message starts now. Resolves when the message may start: at once, unless another message got the slot meanwhile.
+ * Corrects the slot of a message that starts later than reserved, for example on a busy machine. The interval to the next
+ * message is then counted from now. Resolves when the message may start: at once, unless another message has reserved a slot
+ * meanwhile.
  */
 export const waitForSlot = async (database: Database, { destination, nextAt, reservedMs }: Slot): Promise<void> => {
   if (performance.now() - reservedMs <= toleranceMs) return
@@ -82,7 +83,10 @@ export const waitForSlot = async (database: Database, { destination, nextAt, res
   if (waitMs > 0) await sleep(waitMs)
 }
 
-/** Reserves the current slot of each destination if it is free. Returns the start of the next slot for the reserved ones. */
+/**
+ * Reserves the current slot of each destination where it is free. For the destinations with a reservation, returns when the
+ * next slot begins.
+ */
 const reserveNow = async (database: Database, destinations: readonly string[]): Promise<Map<string, string>> => {
   const rows = await database.query<{ key: string; next_at: string }>(
     `insert into destinations as d (key, next_at, tail_at)
@@ -94,7 +98,10 @@ const reserveNow = async (database: Database, destinations: readonly string[]): 
   return new Map(rows.map(({ key, next_at }) => [key, next_at]))
 }
 
-/** Appends `count` slots to a destination's reserved ones. Returns the delays of the first of them and of the next slot. */
+/**
+ * Reserves `count` more slots of a destination, after those that are already reserved. Returns the delay until the first new
+ * slot, and the delay until the next slot of the destination.
+ */
 const appendSlots = async (
   database: Database,
   destination: string,
@@ -106,6 +113,6 @@ const appendSlots = async (
        (extract(epoch from next_at - now()) * 1000)::float8 as next_in_ms`,
     [destination, count * intervalMs],
   )
-  if (!row) throw new Error('A destination was removed while deliveries wait for it.')
+  if (!row) throw new Error('A destination was removed while deliveries were waiting for it.')
   return { firstInMs: row.tail_in_ms - count * intervalMs, nextInMs: row.next_in_ms }
 }

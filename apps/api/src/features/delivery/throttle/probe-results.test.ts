@@ -23,7 +23,7 @@ const newJob = (): Job => ({
   deferrals: 0,
 })
 
-/** An open breaker whose probe is being sent, and a rescheduled job that waits for the probe. */
+/** Starts a probe of an open breaker, with a rescheduled job that waits for the probe. */
 const startProbe = async () => {
   let nowMs = 0
   const breakers = createCircuitBreakers(() => nowMs)

@@ -14,12 +14,12 @@ export interface ProbeResultsDeps {
 
 /** Reports the results of messages to the circuit breakers, and resumes the jobs that waited for a probe. */
 export interface ProbeResults {
-  /** Registers the rescheduled jobs that wait for a probe. Jobs whose probe has already ended are due at once. */
+  /** Registers the rescheduled jobs that wait for a probe. Makes jobs whose probe has already ended due at once. */
   await(throttled: Throttled): Promise<void>
   /**
    * Reports the outcome of a message.
-   * @param credentialId the credential that the message used, if any.
-   * @param probed the credential whose breaker admitted the message as a probe, if any.
+   * @param credentialId the id of the credential that the message used, if any.
+   * @param probed the id of the credential whose breaker admitted the message as a probe, if any.
    */
   report(outcome: Outcome, credentialId: string | undefined, probed: string | undefined): Promise<void>
   /** Reports a probe that was not sent: another message becomes the probe. */
@@ -39,7 +39,7 @@ export const createProbeResults = (deps: ProbeResultsDeps, wakeAfter: (delayMs: 
     await queue
       .reschedule(delayed)
       .catch((error: unknown) =>
-        log.debug({ err: error }, 'Jobs that waited for a probe could not be resumed; they run at their scheduled times.'),
+        log.debug({ err: error }, 'Could not resume jobs that waited for a probe; they will run at their scheduled times instead.'),
       )
     wakeAfter(delayMs)
   }

@@ -5,14 +5,14 @@ import { type ThrottleDeps, throttle } from './throttle.ts'
 
 const budgetMs = 60_000
 
-/** Creates the breakers of a process. That of `credential` has just opened. */
+/** Creates the breakers of a process. The breaker of `credential` has just opened. */
 const createOpenBreaker = (nowMs: () => number) => {
   const breakers = createCircuitBreakers(nowMs)
   for (let failures = 0; failures < 5; failures += 1) breakers.failed('credential', false)
   return breakers
 }
 
-/** Throttles the job of one message, whose columns the first query returns. Later queries reject. */
+/** Throttles the job of one message. The first query returns the columns of its delivery. Later queries reject. */
 const throttleMessage = async (breakers: CircuitBreakers, kind: 'email' | 'chat', waitingMs: number) => {
   const job = { deliveryId: newUuid(), userId: 'alice', projectId: newUuid(), sourceType: 'any', claim: 1, deferrals: 0 }
   const delivery = { id: job.deliveryId, user_id: 'alice', project_id: job.projectId, source_type: 'any', waiting_ms: waitingMs }
@@ -28,7 +28,7 @@ const throttleMessage = async (breakers: CircuitBreakers, kind: 'email' | 'chat'
   return throttle(deps, [job])
 }
 
-/** Throttles a message that has waited for `waitingMs`, for a provider that has failed for `outageMs`. */
+/** Throttles a message that has waited for `waitingMs` milliseconds. Its provider has been failing for `outageMs` milliseconds. */
 const throttleDuringOutage = async (waitingMs: number, outageMs: number) => {
   let nowMs = 0
   const breakers = createOpenBreaker(() => nowMs)
@@ -37,7 +37,7 @@ const throttleDuringOutage = async (waitingMs: number, outageMs: number) => {
   return throttleMessage(breakers, 'email', waitingMs)
 }
 
-it('admits a message that an outage has delayed for the retry budget', async () => {
+it('admits a message that an outage has delayed for longer than the retry budget', async () => {
   expect((await throttleDuringOutage(budgetMs + 1_000, budgetMs + 2_000)).ready).toHaveLength(1)
 })
 
@@ -45,7 +45,7 @@ it('delays a message that was scheduled days ago like any other message', async 
   expect((await throttleDuringOutage(10 * budgetMs, 2_000)).delayed).toHaveLength(1)
 })
 
-it('does not count the delay by an outage as a reservation of a slot', async () => {
+it('does not count a delay caused by an outage as the reservation of a slot', async () => {
   expect((await throttleDuringOutage(1_000, 2_000)).delayed).toMatchObject([{ forSlot: false }])
 })
 

@@ -16,7 +16,10 @@ export interface ThrottleDeps {
   readonly breakers: CircuitBreakers
   readonly clock: Clock
   readonly random: () => number
-  /** How long an outage may delay a message, in milliseconds. After that, it is attempted even if the breaker is open. */
+  /**
+   * How long, in milliseconds, an outage of a provider may delay a message. After that, the message is attempted even if the
+   * circuit breaker is open.
+   */
   readonly budgetMs: number
 }
 
@@ -24,11 +27,11 @@ export interface ThrottleDeps {
 export interface Throttled {
   readonly ready: readonly Job[]
   readonly delayed: readonly DelayedJob[]
-  /** The slots of messages to rate-limited destinations, by delivery. */
+  /** The slots of messages to rate-limited destinations, keyed by delivery. */
   readonly slots: ReadonlyMap<Uuid, Slot>
-  /** The credentials of messages that probe a failing provider, by delivery. */
+  /** The ids of the credentials of messages that are probes, keyed by delivery. */
   readonly probes: ReadonlyMap<Uuid, string>
-  /** The credentials of delayed messages that wait for the outcome of a probe, by delivery. */
+  /** The ids of the credentials of delayed messages that wait for a probe, keyed by delivery. */
   readonly awaitingProbe: ReadonlyMap<Uuid, string>
 }
 
@@ -52,8 +55,9 @@ const readDeliveries = {
 }
 
 /**
- * Divides claimed jobs into those that may start now and those that must wait, because of the rate limit of their chat
- * channel or because their provider is failing. Does not wait itself, because the jobs are leased. Most jobs cost no query.
+ * Divides claimed jobs into those that may start now and those that must wait, either for the rate limit of their chat channel
+ * or because their provider is failing. The function itself does not wait, because the jobs are leased. For most jobs, it
+ * needs no query.
  */
 export const throttle = async (deps: ThrottleDeps, jobs: readonly Job[]): Promise<Throttled> => {
   const { database, registry, credentials, breakers, clock, random, budgetMs } = deps
@@ -72,7 +76,8 @@ export const throttle = async (deps: ThrottleDeps, jobs: readonly Job[]): Promis
     const owner = { userId: user_id, projectId: project_id, sourceType: source_type, ownOnly: credential_removed }
     const credential = await credentials.find(database, owner)
     if (!credential || !job) continue
-    // Time that a message waited before the outage, for example until its scheduled time, is not a delay by the outage.
+    // Only the time since the breaker opened counts. Earlier waiting, for example until a scheduled time, is not caused by the
+    // outage.
     const delayedMs = Math.min(waiting_ms, breakers.openForMs(credential.id))
     const admission = delayedMs > budgetMs ? ({ admitted: true, isProbe: false } as const) : breakers.admit(credential.id)
     if (!admission.admitted) {
@@ -85,7 +90,7 @@ export const throttle = async (deps: ThrottleDeps, jobs: readonly Job[]): Promis
   }
 
   const reserved = await reserveSlots(database, random, limited).catch((error: unknown) => {
-    // The probes are not sent. Jobs that wait for them keep their due times.
+    // The probes will not be sent. Jobs that wait for them keep their due times.
     for (const credentialId of probes.values()) breakers.probeAbandoned(credentialId)
     throw error
   })

@@ -3,7 +3,8 @@ import type { Exclusions } from '../queue/queue.ts'
 /** Delays claims while every due job belongs to a user or project at its concurrency limit. */
 export interface ClaimBackoff {
   /**
-   * Returns the delay before a claim with these exclusions, in milliseconds. `Infinity` means to wait for new jobs.
+   * Returns the time to wait, in milliseconds, before a claim with these exclusions. `Infinity` means to wait until jobs are
+   * added.
    * @param hasNewJobs whether jobs may have been added since the last claim.
    */
   delayMs(exclude: Exclusions, hasNewJobs: boolean): number
@@ -11,7 +12,8 @@ export interface ClaimBackoff {
   claimed(exclude: Exclusions, foundFewer: boolean, tookMs: number): void
 }
 
-// A claim reads and skips every job of the excluded users and projects. This factor limits claims to a fifth of the time.
+// A claim reads and skips every job of the excluded users and projects. A delay of four times the duration of the last claim
+// limits claims to a fifth of the time.
 const delayPerClaim = 4
 const maxDelayMs = 500
 
@@ -21,7 +23,7 @@ const namesOf = ({ projectIds, userIds }: Exclusions): string[] => [
 ]
 
 /**
- * Creates the backoff of one worker.
+ * Creates the claim backoff of one worker.
  * @param nowMs a monotonic clock, in milliseconds.
  */
 export const createClaimBackoff = (nowMs: () => number): ClaimBackoff => {

@@ -15,29 +15,30 @@ export interface DispatcherDeps extends SendDeps, ThrottleDeps, ProbeResultsDeps
   readonly queue: Queue
 }
 
-/** The parts of the worker that its dispatcher shares. */
+/** The parts of a worker that its dispatcher uses. */
 export interface DispatcherContext {
   readonly inFlight: InFlight
   readonly outcomes: OutcomeWriter
   readonly signal: WorkerSignal
-  /** Called when a job frees its slot, or its place of a user or project. */
+  /** Called when a job no longer counts against a concurrency limit, either that of its user and project or that of the worker. */
   readonly onCapacity: () => void
 }
 
-/** Delivers claimed jobs: throttle, start, send, record. */
+/** Delivers the messages of claimed jobs: throttles the jobs, starts attempts, sends the messages and records the outcomes. */
 export interface Dispatcher {
   /**
-   * Starts an attempt at each job that may start now, and reschedules the others. Resolves when the attempts have started.
-   * Releases all jobs without an attempt if it fails.
+   * Starts an attempt for each job that may start now, and reschedules the others. Resolves when the attempts have started. If
+   * it fails, it releases the jobs whose attempts have not started.
    */
   dispatch(jobs: readonly Job[]): Promise<void>
-  /** Resolves when all current attempts are recorded. */
+  /** Resolves when all attempts in progress have ended, including the recording of their outcomes. */
   settled(): Promise<unknown>
   /** Aborts all current and later attempts. */
   abort(): void
 }
 
-// Transactions that lock a delivery, such as the deletion of its project, are short.
+// How long to wait before retrying a job whose delivery is locked. Transactions that lock a delivery, such as the deletion of
+// its project, are short.
 const busyDelayMs = 100
 
 /** Creates the dispatcher of one worker. */
@@ -55,7 +56,9 @@ export const createDispatcher = (deps: DispatcherDeps, { inFlight, outcomes, sig
   }
 
   const release = (jobs: readonly Job[]): Promise<void> =>
-    queue.release(jobs).catch((error: unknown) => log.debug({ err: error }, 'Releasing jobs failed; their leases will expire.'))
+    queue
+      .release(jobs)
+      .catch((error: unknown) => log.debug({ err: error }, 'Could not release jobs; they will be claimed again when their leases expire.'))
 
   const deliver = async (batch: SendDeps, job: Job, attempt: StartedAttempt, { slots, probes }: Throttled): Promise<void> => {
     inFlight.add(job)

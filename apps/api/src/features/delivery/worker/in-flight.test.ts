@@ -12,7 +12,7 @@ const job = (deliveryId: string, changes: Partial<Job> = {}): Job => ({
   ...changes,
 })
 
-it('occupies a slot until the outcome is recorded, and a place of its user and project until the message is sent', () => {
+it('counts a job against the worker until its outcome is recorded, and against its user and project until its message is sent', () => {
   const inFlight = createInFlight({ concurrency: 4, projectConcurrency: 2 }, () => 0)
   inFlight.add(job('a'))
   inFlight.add(job('b'))
@@ -25,7 +25,7 @@ it('occupies a slot until the outcome is recorded, and a place of its user and p
   expect(inFlight.freeSlots()).toBe(3)
 })
 
-it('continues a job that was claimed again, with its new claim', () => {
+it('leaves a job that was claimed again in flight, with its new claim', () => {
   const inFlight = createInFlight({ concurrency: 4, projectConcurrency: 4 }, () => 0)
   expect(inFlight.adopt(job('a'))).toBe(false)
   inFlight.add(job('a'))

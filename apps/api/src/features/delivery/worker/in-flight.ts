@@ -3,20 +3,26 @@ import type { Exclusions, Job } from '../queue/queue.ts'
 
 /** The concurrency limits of one worker. */
 export interface InFlightLimits {
-  /** The maximum number of messages in flight. */
+  /** The maximum number of messages in flight, in total. */
   readonly concurrency: number
-  /** The maximum number of messages in flight of one project, so that a provider that hangs does not occupy all slots. */
+  /** The maximum number of messages in flight for each project. It prevents a provider that hangs from occupying all slots. */
   readonly projectConcurrency: number
 }
 
 /** The jobs that a worker holds: their messages are being sent, or their outcomes are not recorded yet. */
 export interface InFlight {
   add(job: Job): void
-  /** Stops counting a job against its user and project: the message was sent, and only its outcome remains to be recorded. */
+  /**
+   * Stops counting a job against the limits of its user and project: the message was sent, and only the outcome remains to be
+   * recorded.
+   */
   sent(job: Job): void
   /** Removes a job. Returns it with its latest claim. */
   remove(job: Job): Job
-  /** Updates a job in flight that this worker claimed again after its lease expired. Returns `false` if it is not in flight. */
+  /**
+   * Updates the claim of a job in flight that this worker claimed again after the lease expired. Returns `false` if the job is
+   * not in flight.
+   */
   adopt(job: Job): boolean
   freeSlots(): number
   /** Returns the users and projects at their limit. */

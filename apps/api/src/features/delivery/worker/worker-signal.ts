@@ -1,19 +1,22 @@
-/** The signal that ends the wait of a worker. */
+/** The signal that wakes a waiting worker. */
 export interface WorkerSignal {
   /** Signals that there may be new jobs. Ends the current wait, or the next one if the worker is not waiting. */
   notify(): void
   /** Signals that there is capacity for more jobs. Ends the wait without reporting new jobs. */
   notifyCapacity(): void
-  /** Calls `notify` after a delay, in milliseconds. If there are several delays, only the one that ends first has an effect. */
+  /** Calls `notify` after a delay, in milliseconds. Of several pending delays, only the one that ends first has an effect. */
   wakeAfter(delayMs: number): void
-  /** Waits at most `maxMs`. Returns whether there may be new jobs since the last wait. */
+  /**
+   * Waits for a signal, at most `maxMs` milliseconds. Resolves with whether there may be new jobs; after the full time, always
+   * with `true`.
+   */
   wait(maxMs: number): Promise<boolean>
   stop(): void
 }
 
 // A claim slightly before the due time finds nothing, so the timer ends slightly late.
 const lateMs = 5
-// The longest timer of Node. Polling finds jobs that are due later.
+// The maximum delay of a Node.js timer. Polling finds jobs that are due later.
 const maxTimerMs = 2 ** 31 - 1
 
 /**

@@ -25,6 +25,7 @@ const startWorker = (claim: (limit: number, exclude: Exclusions) => Promise<Job[
     candidate: id,
     id,
     attempt_count: 1,
+    attempt_in_budget: 1,
     elapsed_ms: 0,
     created_at: now(),
     content: { subject: '', text: '', html: null },
@@ -193,7 +194,7 @@ it('stops sending while outcomes cannot be recorded', async () => {
   await expect.poll(wakeAndCount, soon).toBe(1)
 })
 
-it('stops soon after its grace period while outcomes cannot be recorded, and logs the deliveries concerned', async () => {
+it('stops soon after its grace period while outcomes cannot be recorded, and logs the affected deliveries', async () => {
   const job = jobOf('a')
   const waiting = [job]
   await using worker = startWorker(async (limit) => waiting.splice(0, limit))

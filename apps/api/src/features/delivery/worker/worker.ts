@@ -9,18 +9,18 @@ import { createWorkerSignal } from './worker-signal.ts'
 
 /** The dependencies of a worker. */
 export interface DeliveryWorkerDeps extends DispatcherDeps, OutcomeWriterDeps, InFlightLimits {
-  /** The maximum time between claims when there is no signal, in milliseconds. */
+  /** The maximum time, in milliseconds, between two claims if there is no signal. */
   readonly pollMs: number
-  /** The maximum time for recording the outcomes of aborted messages when the worker stops, in milliseconds. @default 2,000 */
+  /** The maximum time, in milliseconds, for recording the outcomes of aborted attempts when the worker stops. @default 2,000 */
   readonly recordWithinMs?: number
 }
 
-/** Delivers the messages of the queue. */
+/** Delivers the messages in the queue. */
 export interface DeliveryWorker {
   start(): void
   /**
-   * Stops claiming, waits at most `graceMs` for messages in flight, then aborts the others, which are retried or held later.
-   * Resolves at most `recordWithinMs` after that, even if their outcomes cannot be recorded.
+   * Stops claiming, and waits at most `graceMs` milliseconds for messages in flight. Then it aborts the remaining messages,
+   * which are later attempted again or end as `ambiguous`. Resolves at most `recordWithinMs` later, even if the outcomes cannot be recorded.
    */
   stop(graceMs: number): Promise<void>
 }
@@ -38,7 +38,7 @@ const maxClaim = 50
 const errorPauseMs = 1_000
 const renewEveryMs = leaseMs / 4
 
-/** Returns whether a promise settles before `ms` have passed. */
+/** Returns whether a promise settles within `ms` milliseconds. */
 const settlesWithin = async (promise: Promise<unknown>, ms: number): Promise<boolean> => {
   const passed = Promise.withResolvers<false>()
   const timer = setTimeout(passed.resolve, ms, false)
@@ -70,7 +70,7 @@ export const createDeliveryWorker = (deps: DeliveryWorkerDeps): DeliveryWorker =
     if (outcomes.isFailing()) return 'backing off'
     const free = inFlight.freeSlots()
     if (free <= 0) return 'waiting for capacity'
-    // Half of the free slots, since all claimed jobs may belong to one user.
+    // Claims jobs for only half of the free slots, because all claimed jobs may belong to one user.
     const limit = Math.min(Math.ceil(free / 2), maxClaim)
     const exclude = inFlight.saturated()
     const delayMs = backoff.delayMs(exclude, hasNewJobs)
@@ -99,16 +99,16 @@ export const createDeliveryWorker = (deps: DeliveryWorkerDeps): DeliveryWorker =
       } catch (error) {
         state = 'backing off'
         waitMs = errorPauseMs
-        log.warn({ err: error, unavailable: isDatabaseUnavailable(error) }, 'Claiming or starting jobs failed; retrying.')
+        log.warn({ err: error, unavailable: isDatabaseUnavailable(error) }, 'Could not claim or start jobs; retrying.')
       }
       if (state !== 'polling' && !stopping && (await signal.wait(waitMs))) hasNewJobs = true
     }
   }
 
-  // On a slow machine, an attempt may take longer than the lease.
+  // Renews the leases, because an attempt may take longer than a lease on a slow machine.
   const renewLeases = (): void => {
     const held = inFlight.heldSince(nowMs() - renewEveryMs)
-    queue.renew(held).catch((error: unknown) => log.debug({ err: error }, 'Renewing leases failed.'))
+    queue.renew(held).catch((error: unknown) => log.debug({ err: error }, 'Could not renew leases; retrying.'))
   }
 
   const abandonOutcomes = (): void => {
@@ -116,7 +116,7 @@ export const createDeliveryWorker = (deps: DeliveryWorkerDeps): DeliveryWorker =
     const deliveries = inFlight.heldSince(nowMs()).map(({ deliveryId }) => toId('delivery', deliveryId))
     log.warn(
       { deliveries },
-      'The worker stopped before the outcomes of these deliveries were recorded. When their leases expire, they are attempted again or held: see FLOWPOST_AMBIGUOUS.',
+      'The worker stopped before the outcomes of these deliveries were recorded. When their leases expire, FLOWPOST_AMBIGUOUS decides whether the deliveries are attempted again or end as `ambiguous`.',
     )
   }
 

@@ -15,7 +15,7 @@ const showLocalTimes = (root) => {
 const live = document.getElementById('live')
 
 const showState = (state, text) => {
-  // Screen readers announce every change of a status region, so an unchanged one is not written.
+  // Screen readers announce every change of a status region, so an unchanged status is not written again.
   if (live.dataset.state === state && live.textContent === text) return
   live.dataset.state = state
   live.textContent = text
@@ -31,7 +31,7 @@ const showList = (fresh) => {
   if (focused !== '') document.getElementById(focused)?.focus({ preventScroll: true })
 }
 
-/** Fetches the page again. Returns whether to continue polling: not after a client error. */
+/** Fetches the page again. Returns whether to continue polling, which is `false` after a client error. */
 const poll = async () => {
   try {
     const response = await fetch(location.pathname + location.search, { cache: 'no-store' })

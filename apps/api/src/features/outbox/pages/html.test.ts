@@ -21,7 +21,7 @@ test('escapes every special character of a value', () => {
   )
 })
 
-test('escapes every text exactly once in nested templates and lists', () => {
+test('escapes every string exactly once in nested templates and lists', () => {
   const { tree } = fc.letrec<{ tree: { value: HtmlValue; text: string } }>((tie) => ({
     tree: fc.oneof(
       { maxDepth: 4 },

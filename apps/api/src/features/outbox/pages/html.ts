@@ -1,17 +1,17 @@
-/** The characters that are special in HTML text and in quoted attributes, with their references. */
+/** The characters that are special in HTML text and in quoted attributes, each with the character reference that replaces it. */
 const references: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
 const escapeText = (value: string): string => value.replace(/[&<>"']/g, (character) => references[character] ?? character)
 
-// A symbol that never leaves this file, so parsed JSON or a database row is never taken for markup.
+// This symbol never leaves the file, so parsed JSON or a database row cannot be mistaken for markup.
 const markup: unique symbol = Symbol('markup')
 
-/** Markup created by {@link html}, which inserts no other value without escaping it. */
+/** Markup created by {@link html}. Only such markup is inserted into a template without escaping. */
 export interface Html {
   readonly [markup]: string
 }
 
-/** A value in a template of {@link html}. `null`, `undefined` and `false` insert nothing. */
+/** A value in an {@link html} template. `null`, `undefined` and `false` insert nothing. */
 export type HtmlValue = string | number | Html | readonly HtmlValue[] | null | undefined | false
 
 const toMarkup = (value: HtmlValue): string => {
@@ -25,9 +25,9 @@ const toMarkup = (value: HtmlValue): string => {
  * not in unquoted attributes, `<script>`, `<style>` or the scheme of a link.
  */
 export const html = (strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html => ({
-  // `cooked`, not `raw`: the text of the template is trusted and inserted as written.
+  // Only the values are escaped: the text of the template is trusted.
   [markup]: strings.reduce((before, part, index) => before + toMarkup(values[index - 1]) + part),
 })
 
-/** Returns the text of markup. */
+/** Returns markup as a string. */
 export const renderHtml = (value: Html): string => value[markup]

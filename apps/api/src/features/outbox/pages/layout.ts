@@ -2,11 +2,11 @@ import type { Assets } from '../assets.ts'
 import type { CapturedMessageKind } from '../outbox.queries.ts'
 import { type Html, html, renderHtml } from './html.ts'
 
-/** The address that a page is served at, and its assets. */
+/** The address at which a page is served, and the assets that it links to. */
 export interface PageContext {
   /** The path of the outbox without a trailing slash, such as `/outbox`. */
   readonly basePath: string
-  /** The scheme and host of the request. The commands that a page shows for copying contain it. */
+  /** The scheme and host of the request, for the commands that a page shows for copying. */
   readonly origin: string
   readonly assets: Assets
 }
@@ -69,7 +69,7 @@ const shapes: Readonly<Record<CapturedMessageKind, Html>> = {
 
 const labels: Readonly<Record<CapturedMessageKind, string>> = { email: 'Email', chat: 'Chat message' }
 
-/** Renders the icon of a kind of message, with a label for screen readers. */
+/** Renders the icon for a kind of message, with a label for screen readers. */
 export const renderKindIcon = (kind: CapturedMessageKind): Html =>
   html`<svg class="kind-icon" role="img" aria-label="${labels[kind]}" viewBox="0 0 24 24">${shapes[kind]}</svg>`
 

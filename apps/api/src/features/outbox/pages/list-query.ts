@@ -1,14 +1,14 @@
-/** The query of the list: a filter and a position. */
+/** The query parameters of the list: a filter and a position. */
 export interface ListQuery {
-  /** The keyset cursor of this page; absent on the newest page. */
+  /** The cursor of this page. The page lists only messages older than the cursor. Absent on the newest page. */
   readonly before?: string | undefined
   /** The cursors of the newer pages that the reader came from, the nearest last. */
   readonly newer: readonly string[]
-  /** Only messages of this provider. */
+  /** If set, the list contains only messages for this provider. */
   readonly sourceType?: string | undefined
 }
 
-/** The maximum number of cursors in a URL. Beyond it, "Newer" leads to the newest page after this many steps. */
+/** The maximum number of cursors in a URL. On a page that is further back, "Newer" leads to the newest page after this many steps. */
 const maxNewerCursors = 20
 
 const cursorPattern = /^[\w.~=+-]{1,200}$/

@@ -3,14 +3,14 @@ import { type Html, type HtmlValue, html } from './html.ts'
 const link = /https?:\/\/[^\s<>"'`\\{}|^]+/gi
 const punctuation = new Set('.,:;!?)]*_')
 
-// Not a regular expression: one anchored at the end takes quadratic time on malicious text.
+// This is not a regular expression, because one that is anchored at the end takes quadratic time on malicious text.
 const withoutTrailingPunctuation = (address: string): string => {
   let end = address.length
   while (end > 0 && punctuation.has(address.charAt(end - 1))) end -= 1
   return address.slice(0, end)
 }
 
-/** Turns the `http` and `https` URLs of a text into links. No other scheme becomes a link. */
+/** Turns `http` and `https` URLs in text into links. No other scheme becomes a link. */
 export const linkedText = (text: string): Html => {
   const parts: HtmlValue[] = []
   let end = 0
@@ -30,7 +30,10 @@ export const visibleControls = (text: string): string =>
     character === '\x7f' ? '\u2421' : String.fromCharCode(0x2400 + character.charCodeAt(0)),
   )
 
-/** Indents JSON if that preserves its content. Returns it unchanged if it has big numbers, duplicate names or whitespace. */
+/**
+ * Indents JSON if that preserves its content. Otherwise, for example if it has big numbers, duplicate names or whitespace,
+ * returns it unchanged.
+ */
 export const indentedJson = (source: string): string => {
   try {
     const value: unknown = JSON.parse(source)
@@ -41,15 +44,15 @@ export const indentedJson = (source: string): string => {
 }
 
 /**
- * The start of a framed document. Links open a new window, which the sandbox blocks: otherwise a click would replace the
- * message with the browser's page about blocked content. The font applies to messages without one, because `:where` has no
- * specificity.
+ * The start of a framed document. Links open a new window, which the sandbox blocks. Without this, a click would replace the
+ * message with the browser's page about blocked content. The font applies only to messages that set no font, because `:where`
+ * has no specificity.
  */
 const prologue = '<!doctype html><meta charset="utf-8"><base target="_blank"><style>:where(body){font-family:system-ui,sans-serif}</style>'
 
-/** Replacements of elements for which browsers open connections despite the content security policy. */
+/** The replacements for elements that make browsers open connections despite the content security policy. */
 const elementReplacements: Readonly<Record<string, string>> = {
-  // `<link rel="preconnect">`. `<basefont>` is valid in the same places and does nothing.
+  // Because of `<link rel="preconnect">`. `<basefont>` is valid in the same places and does nothing.
   '<link': '<basefont',
   // Chromium connects to the host of a frame before it applies `frame-src`.
   '<iframe': '<x-frame',
@@ -58,9 +61,9 @@ const elementReplacements: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns the document that shows the HTML of a message in a frame. It replaces the elements that would connect to other
- * hosts despite the response headers, and so reveal that the message is read. The headers block all other connections. A tag
- * name cannot contain character references, so no such element is missed.
+ * Returns the document that shows the HTML of a message in a frame. It replaces the elements that would connect to other hosts
+ * despite the response headers: such a connection would reveal that the message is read. The headers block all other
+ * connections. A tag name cannot contain character references, so the function finds every such element.
  * Source: HTML Standard, sections 13.2.5.8 (tag name state) and 13.2.6.4.4 (in head).
  */
 export const messageFrameDocument = (body: string): string =>

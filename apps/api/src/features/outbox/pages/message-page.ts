@@ -3,7 +3,7 @@ import { type Html, html } from './html.ts'
 import { type PageContext, renderKindIcon, renderPage, renderTime } from './layout.ts'
 import { indentedJson, linkedText, visibleControls } from './message-content.ts'
 
-/** The views of a message; each is the last segment of a path. */
+/** A view of a message. It is also the last segment of the path of the view. */
 export type MessageView = 'html' | 'text' | 'headers' | 'source'
 
 /** Returns the views that a message has content for, the default view first. */
@@ -16,7 +16,7 @@ export const messageViews = (message: CapturedMessage): readonly [MessageView, .
   return first === undefined ? ['source'] : [first, ...rest, 'source']
 }
 
-/** Returns the label of the tab of a view. */
+/** Returns the label of a tab. */
 const viewLabel = (view: MessageView, message: CapturedMessage): string =>
   ({ html: 'HTML', text: 'Text', headers: 'Headers', source: message.kind === 'chat' ? 'JSON source' : 'Source' })[view]
 
