@@ -88,11 +88,11 @@ describe('the packed package', () => {
     expect(status).toBe(0)
   })
 
-  it('consists of one module and its types, without dependencies', async () => {
+  it('consists of one module and its types, in both module systems, without dependencies', async () => {
     expect((await readdir(join(project, 'node_modules'))).filter((name) => !name.startsWith('.'))).toEqual(['@flowpost', '@types'])
     expect(await readdir(join(project, 'node_modules/@flowpost'))).toEqual(['client'])
-    expect((await readdir(join(installed, 'dist'))).sort()).toEqual(['index.d.ts', 'index.js'])
-    for (const file of ['index.d.ts', 'index.js']) {
+    expect((await readdir(join(installed, 'dist'))).sort()).toEqual(['index.cjs', 'index.d.cts', 'index.d.ts', 'index.js'])
+    for (const file of ['index.cjs', 'index.d.cts', 'index.d.ts', 'index.js']) {
       const source = await readFile(join(installed, 'dist', file), 'utf8')
       expect(source).not.toMatch(/\bzod\b|ts-rest|@flowpost\/contract/)
       expect(source).not.toMatch(/^\s*(import|export) .*from |\bimport\(|\brequire\(/m)
@@ -143,6 +143,20 @@ describe('the packed package', () => {
     ['import', ['--input-type=module', '--eval', "console.log(Object.keys(await import('@flowpost/client')).join())"]],
     ['require()', ['--input-type=commonjs', '--eval', "console.log(Object.keys(require('@flowpost/client')).join())"]],
   ])('loads with %s', (_, args) => {
+    const loaded = spawnSync(process.execPath, args, { cwd: project, encoding: 'utf8' })
+    expect(loaded.stdout.trim().split(',').sort()).toEqual(['FlowpostError', 'createFlowpost', 'explain', 'isFlowpostError'])
+  })
+
+  it('is loaded once by Node, whether imported or required', () => {
+    const program =
+      "const { createFlowpost } = require('@flowpost/client'); import('@flowpost/client').then((module) => console.log(module.createFlowpost === createFlowpost))"
+    const loaded = spawnSync(process.execPath, ['--input-type=commonjs', '--eval', program], { cwd: project, encoding: 'utf8' })
+    expect(loaded).toMatchObject({ stdout: 'true\n' })
+  })
+
+  it('loads as CommonJS where `require` supports no ES modules', () => {
+    const program = "console.log(Object.keys(require('@flowpost/client')).join())"
+    const args = ['--no-experimental-require-module', '--input-type=commonjs', '--eval', program]
     const loaded = spawnSync(process.execPath, args, { cwd: project, encoding: 'utf8' })
     expect(loaded.stdout.trim().split(',').sort()).toEqual(['FlowpostError', 'createFlowpost', 'explain', 'isFlowpostError'])
   })

@@ -38,8 +38,8 @@ export const send = async (context: CallContext, input: RequestInput): Promise<W
       record.requestId = eventHeaders.get('x-request-id') ?? undefined
       token = await config.credential()
       signal.throwIfAborted()
-      // A copy, because hooks may hold a reference to the event's headers.
-      const requestHeaders = new Headers(eventHeaders)
+      // A copy if hooks may hold a reference to the event's headers.
+      const requestHeaders = config.hooks ? new Headers(eventHeaders) : eventHeaders
       requestHeaders.set('authorization', `Bearer ${token}`)
       // Read for each attempt, so that a later replacement of the global `fetch` takes effect.
       const fetch = config.fetch ?? globalThis.fetch
