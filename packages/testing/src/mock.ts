@@ -82,7 +82,7 @@ export interface FlowpostMock {
   readonly requests: readonly RecordedRequest[]
   /** Injects faults into requests and deliveries. */
   readonly faults: Faults
-  /** The clock of the mock. */
+  /** Controls the time of the mock, for example to reach a retry or an expiry without waiting. */
   readonly clock: MockClock
   /** Creates resources without requests. */
   readonly seed: Seed

@@ -3,7 +3,13 @@ import type { ConformanceTarget, Receiver, UnconfiguredProvider } from '../confo
 
 /** The parsed command. */
 export type ConformanceCommand =
-  | { readonly kind: 'run'; readonly target: ConformanceTarget; readonly only: RegExp | undefined }
+  | {
+      readonly kind: 'run'
+      readonly target: ConformanceTarget
+      readonly only: RegExp | undefined
+      /** Milliseconds for one scenario; `undefined` for the default. */
+      readonly timeoutMs: number | undefined
+    }
   | { readonly kind: 'list' }
   | { readonly kind: 'help' }
 
@@ -22,6 +28,8 @@ export const conformanceHelp = `Checks a running Flowpost server against the API
                           this option, scenarios about missing credentials are skipped.
   --captures              The deployment captures messages for providers without credentials.
   --body-limit <bytes>    The FLOWPOST_BODY_LIMIT_BYTES of the deployment. Default: 1048576.
+  --timeout <seconds>     The time limit of one scenario, 1 to 3600 seconds. Some scenarios wait up to 30 s for a delivery.
+                          Default: 60.
   --only <pattern>        Run only the scenarios whose name matches this regular expression.
   --list                  List the scenarios by operation and status without running them.
   --help                  Show this help.
@@ -56,6 +64,12 @@ const readUnconfigured = (source_type: string, isCaptured: boolean): Unconfigure
   return { source_type, ...sample, isCaptured }
 }
 
+const readTimeoutMs = (text: string): number => {
+  const seconds = /^\d{1,4}$/.test(text) ? Number(text) : 0
+  if (seconds < 1 || seconds > 3_600) throw new TypeError('--timeout must be a number of seconds from 1 to 3600.')
+  return seconds * 1_000
+}
+
 const readPattern = (text: string): RegExp => {
   try {
     return new RegExp(text, 'i')
@@ -84,6 +98,7 @@ export const parseConformanceArguments = (
       unconfigured: { type: 'string' },
       captures: { type: 'boolean' },
       'body-limit': { type: 'string' },
+      timeout: { type: 'string' },
       only: { type: 'string' },
       list: { type: 'boolean' },
       help: { type: 'boolean' },
@@ -107,5 +122,10 @@ export const parseConformanceArguments = (
     ...(values.unconfigured === undefined ? {} : { unconfigured: readUnconfigured(values.unconfigured, values.captures ?? false) }),
     ...(bodyLimit === undefined ? {} : { bodyLimitBytes: Number(bodyLimit) }),
   }
-  return { kind: 'run', target, only: values.only === undefined ? undefined : readPattern(values.only) }
+  return {
+    kind: 'run',
+    target,
+    only: values.only === undefined ? undefined : readPattern(values.only),
+    timeoutMs: values.timeout === undefined ? undefined : readTimeoutMs(values.timeout),
+  }
 }

@@ -5,6 +5,9 @@ import { type ConformanceTarget, missingRequirement, runScenario, scenarios } fr
 export const describeConformance = (what: string, shape: ConformanceTarget, target: () => ConformanceTarget = () => shape): void => {
   describe(what, () => {
     for (const scenario of scenarios)
-      it.skipIf(missingRequirement(shape, scenario.requirements))(scenario.name, () => runScenario(scenario, target()))
+      it.skipIf(missingRequirement(shape, scenario.requirements))(scenario.name, () =>
+        // Less than the time limit of a test, so that a hanging scenario ends with its own message.
+        runScenario(scenario, target(), { timeoutMs: 30_000 }),
+      )
   })
 }

@@ -4,16 +4,21 @@ import { apiKeyScenarios } from './api-keys.ts'
 import { boundKeyScenarios } from './bound-keys.ts'
 import { conditionalScenarios } from './conditional.ts'
 import { flowCheckScenarios } from './flow-checks.ts'
+import { flowFieldScenarios } from './flow-fields.ts'
+import { flowHealthScenarios } from './flow-health.ts'
 import { flowScenarios } from './flows.ts'
 import { idempotencyScenarios } from './idempotency.ts'
 import { inputScenarios } from './input.ts'
 import { integrationScenarios } from './integrations.ts'
 import { limitScenarios } from './limits.ts'
 import { notificationLifecycleScenarios } from './notification-lifecycle.ts'
+import { outcomeScenarios } from './outcomes.ts'
 import { projectScenarios } from './projects.ts'
 import { renderingScenarios } from './rendering.ts'
+import { retryScenarios } from './retries.ts'
 import { sendingScenarios } from './sending.ts'
 import { transportScenarios } from './transport.ts'
+import { waitScenarios } from './waits.ts'
 
 /** All conformance scenarios. */
 export const scenarios: readonly Scenario[] = [
@@ -24,7 +29,9 @@ export const scenarios: readonly Scenario[] = [
   ...idempotencyScenarios,
   ...projectScenarios,
   ...flowScenarios,
+  ...flowFieldScenarios,
   ...flowCheckScenarios,
+  ...flowHealthScenarios,
   ...boundKeyScenarios,
   ...integrationScenarios,
   ...apiKeyScenarios,
@@ -32,4 +39,7 @@ export const scenarios: readonly Scenario[] = [
   ...renderingScenarios,
   ...limitScenarios,
   ...notificationLifecycleScenarios,
+  ...waitScenarios,
+  ...outcomeScenarios,
+  ...retryScenarios,
 ]
