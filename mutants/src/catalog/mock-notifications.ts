@@ -86,7 +86,7 @@ export const mockNotificationMutants: readonly Mutant[] = [
       name: 'a wait of the mock always takes the whole time',
       find: 'const stopWatching = completion.onCompleted(notification.id, end)',
       replace: `const stopWatching = completion.onCompleted('other', end)`,
-      killedBy: /^notifications\.get 200: .*wait/,
+      killedBy: /^notifications\.get 200: ends a wait when the last delivery is settled/,
     },
     {
       name: 'the mock does not send a retried message',
@@ -100,7 +100,7 @@ export const mockNotificationMutants: readonly Mutant[] = [
       name: 'the mock lists notifications of other users',
       find: 'notification.userId === principal.userId &&',
       replace: '',
-      killedBy: /^notifications\.list 200: does not list/,
+      killedBy: /^notifications\.list 200: omits/,
     },
     {
       name: 'the mock ignores the filter by status',
