@@ -62,7 +62,10 @@ export interface MockOptions {
    * @default 1_048_576
    */
   readonly bodyLimitBytes?: number
-  /** Maximum number of pending deliveries, like `FLOWPOST_QUEUE_LIMIT`. Defaults to no limit. */
+  /**
+   * Maximum number of pending deliveries, like `FLOWPOST_QUEUE_LIMIT`. It applies separately to due and to scheduled deliveries,
+   * and one user may have half of each. Defaults to no limit.
+   */
   readonly queueLimit?: number
 }
 

@@ -45,10 +45,27 @@ export interface ConformanceTarget {
    * @default 1_048_576
    */
   readonly bodyLimitBytes?: number
+  /**
+   * `FLOWPOST_QUEUE_LIMIT` of a deployment that only the suite uses, at most 100. Scenarios fill the queue, so nobody else can
+   * send messages meanwhile. If omitted, they are skipped.
+   */
+  readonly queueLimit?: number
+  /**
+   * `FLOWPOST_RATE_LIMIT` of a deployment that only the suite uses. Set it only to run the scenarios that require it: afterwards,
+   * requests are rejected until the time of the limit has passed. If omitted, these scenarios are skipped.
+   */
+  readonly rateLimit?: { readonly requests: number; readonly seconds: number }
 }
 
 /** A requirement of a scenario besides `baseUrl` and `apiKey`. */
-export type Requirement = 'otherApiKey' | 'mayDeliver' | 'unconfigured' | 'rejectsWithoutCredentials' | 'capturesWithoutCredentials'
+export type Requirement =
+  | 'otherApiKey'
+  | 'mayDeliver'
+  | 'unconfigured'
+  | 'rejectsWithoutCredentials'
+  | 'capturesWithoutCredentials'
+  | 'queueLimit'
+  | 'rateLimit'
 
 /** Returns the first requirement that a target does not meet. */
 export const missingRequirement = (target: ConformanceTarget, requirements: readonly Requirement[]): Requirement | undefined =>

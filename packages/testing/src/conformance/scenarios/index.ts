@@ -3,6 +3,9 @@ import { accessScenarios } from './access.ts'
 import { apiKeyScenarios } from './api-keys.ts'
 import { boundKeyScenarios } from './bound-keys.ts'
 import { conditionalScenarios } from './conditional.ts'
+import { deletionScenarios } from './deletions.ts'
+import { entityTagScenarios } from './entity-tags.ts'
+import { exactRuleScenarios } from './exact-rules.ts'
 import { flowCheckScenarios } from './flow-checks.ts'
 import { flowFieldScenarios } from './flow-fields.ts'
 import { flowHealthScenarios } from './flow-health.ts'
@@ -10,10 +13,14 @@ import { flowScenarios } from './flows.ts'
 import { idempotencyScenarios } from './idempotency.ts'
 import { inputScenarios } from './input.ts'
 import { integrationScenarios } from './integrations.ts'
+import { isolationScenarios } from './isolation.ts'
+import { keyLifetimeScenarios } from './key-lifetimes.ts'
 import { limitScenarios } from './limits.ts'
 import { notificationLifecycleScenarios } from './notification-lifecycle.ts'
 import { outcomeScenarios } from './outcomes.ts'
+import { overloadScenarios } from './overload.ts'
 import { projectScenarios } from './projects.ts'
+import { readAfterWriteScenarios } from './read-after-write.ts'
 import { renderingScenarios } from './rendering.ts'
 import { retryScenarios } from './retries.ts'
 import { sendingScenarios } from './sending.ts'
@@ -26,6 +33,7 @@ export const scenarios: readonly Scenario[] = [
   ...accessScenarios,
   ...inputScenarios,
   ...conditionalScenarios,
+  ...entityTagScenarios,
   ...idempotencyScenarios,
   ...projectScenarios,
   ...flowScenarios,
@@ -35,9 +43,15 @@ export const scenarios: readonly Scenario[] = [
   ...boundKeyScenarios,
   ...integrationScenarios,
   ...apiKeyScenarios,
+  ...keyLifetimeScenarios,
   ...sendingScenarios,
   ...renderingScenarios,
   ...limitScenarios,
+  ...exactRuleScenarios,
+  ...readAfterWriteScenarios,
+  ...deletionScenarios,
+  ...isolationScenarios,
+  ...overloadScenarios,
   ...notificationLifecycleScenarios,
   ...waitScenarios,
   ...outcomeScenarios,
