@@ -16,9 +16,10 @@ describe('the arguments of flowpost-conformance', () => {
       'slack',
       '--captures',
     ]
-    expect(parseConformanceArguments([...args, '--body-limit', '2048', '--only', 'projects'], {})).toEqual({
+    expect(parseConformanceArguments([...args, '--body-limit', '2048', '--timeout', '90', '--only', 'projects'], {})).toEqual({
       kind: 'run',
       only: /projects/i,
+      timeoutMs: 90_000,
       target: {
         baseUrl: 'https://flowpost.example.com',
         apiKey: 'fp_secret',
@@ -56,6 +57,9 @@ describe('the arguments of flowpost-conformance', () => {
     [[...required, '--receiver', 'me'], '--receiver'],
     [[...required, '--unconfigured', 'pigeon'], '--unconfigured must be one of mailgun, smtp, slack.'],
     [[...required, '--body-limit', 'much'], '--body-limit'],
+    [[...required, '--timeout', '0'], '--timeout must be a number of seconds from 1 to 3600.'],
+    [[...required, '--timeout', '1.5'], '--timeout'],
+    [[...required, '--timeout', '3601'], '--timeout'],
     [[...required, '--only', '('], '--only'],
     [[...required, '--colour', 'red'], '--colour'],
     [[...required, '--runs', '5'], '--runs requires --model.'],

@@ -4,7 +4,13 @@ import type { ComparisonOptions } from '../conformance/model/index.ts'
 
 /** The parsed command. */
 export type ConformanceCommand =
-  | { readonly kind: 'run'; readonly target: ConformanceTarget; readonly only: RegExp | undefined }
+  | {
+      readonly kind: 'run'
+      readonly target: ConformanceTarget
+      readonly only: RegExp | undefined
+      /** Milliseconds for one scenario; `undefined` for the default. */
+      readonly timeoutMs: number | undefined
+    }
   | { readonly kind: 'model'; readonly target: ConformanceTarget; readonly options: ComparisonOptions }
   | { readonly kind: 'list' }
   | { readonly kind: 'help' }
@@ -35,6 +41,12 @@ const readUnconfigured = (source_type: string, isCaptured: boolean): Unconfigure
   return { source_type, ...sample, isCaptured }
 }
 
+const readTimeoutMs = (text: string): number => {
+  const seconds = /^\d{1,4}$/.test(text) ? Number(text) : 0
+  if (seconds < 1 || seconds > 3_600) throw new TypeError('--timeout must be a number of seconds from 1 to 3600.')
+  return seconds * 1_000
+}
+
 const readPattern = (text: string): RegExp => {
   try {
     return new RegExp(text, 'i')
@@ -45,7 +57,7 @@ const readPattern = (text: string): RegExp => {
 
 /** The options of the comparison with the mock, and those of the scenarios. */
 const modelOptions = ['runs', 'steps', 'seed', 'path'] as const
-const scenarioOptions = ['other-api-key', 'unconfigured', 'captures', 'body-limit', 'only'] as const
+const scenarioOptions = ['other-api-key', 'unconfigured', 'captures', 'body-limit', 'timeout', 'only'] as const
 
 const readNumber = (name: string, text: string | undefined, min: number): number | undefined => {
   if (text === undefined) return undefined
@@ -83,6 +95,7 @@ export const parseConformanceArguments = (
       unconfigured: { type: 'string' },
       captures: { type: 'boolean' },
       'body-limit': { type: 'string' },
+      timeout: { type: 'string' },
       only: { type: 'string' },
       model: { type: 'boolean' },
       runs: { type: 'string' },
@@ -114,5 +127,10 @@ export const parseConformanceArguments = (
   const foreign = (values.model ? scenarioOptions : modelOptions).find((name) => name in values)
   if (foreign !== undefined) throw new TypeError(`--${foreign} ${values.model ? 'cannot be used with' : 'requires'} --model.`)
   if (values.model) return { kind: 'model', target, options: readModelOptions(values) }
-  return { kind: 'run', target, only: values.only === undefined ? undefined : readPattern(values.only) }
+  return {
+    kind: 'run',
+    target,
+    only: values.only === undefined ? undefined : readPattern(values.only),
+    timeoutMs: values.timeout === undefined ? undefined : readTimeoutMs(values.timeout),
+  }
 }

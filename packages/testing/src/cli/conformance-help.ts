@@ -16,6 +16,8 @@ export const conformanceHelp = `Checks a running Flowpost server against the API
                           this option, scenarios about missing credentials are skipped.
   --captures              The deployment captures messages for providers without credentials.
   --body-limit <bytes>    The FLOWPOST_BODY_LIMIT_BYTES of the deployment. Default: 1048576.
+  --timeout <seconds>     The time limit of one scenario, 1 to 3600 seconds. Some scenarios wait up to 30 s for a delivery.
+                          Default: 60.
   --only <pattern>        Run only the scenarios whose name matches this regular expression.
   --model                 Compare the server with the mock instead, with random sequences of requests. The user
                           of the API key must have no projects. Requires fast-check.

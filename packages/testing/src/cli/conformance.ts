@@ -36,9 +36,13 @@ const run = async (command: ConformanceCommand): Promise<number> => {
   if (command.kind === 'list') printLines(coverageLines())
   if (command.kind === 'model') return runComparison(command.target, command.options, (line) => printLines([line]))
   if (command.kind !== 'run') return 0
-  const { target, only } = command
+  const { target, only, timeoutMs } = command
   const chosen = scenarios.filter(({ name }) => only === undefined || only.test(name))
-  const results = await runConformance(target, { scenarios: chosen, onResult: (result) => printLines(resultLines(result)) })
+  const results = await runConformance(target, {
+    scenarios: chosen,
+    onResult: (result) => printLines(resultLines(result)),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  })
   printLines([summaryLine(results)])
   return results.some(({ outcome }) => outcome === 'failed') || results.length === 0 ? 1 : 0
 }

@@ -27,6 +27,17 @@ describe('flowpost-conformance', () => {
     expect(code).toBe(1)
   })
 
+  it('fails a scenario at its time limit', async () => {
+    const mock = createFlowpostMock({ time: 'manual' })
+    mock.faults.every('projects.get', { latencyMs: 1_000 })
+    await using server = await startMockServer(mock)
+    const args = ['--base-url', server.url, '--api-key', mock.apiKey, '--timeout', '1', '--only', '^projects.(get 200|update 409)']
+    const { code, out } = await conformance(args)
+    expect(out).toContain('projects.get 200: reads a project with its ETag: not finished within 1000 ms.')
+    expect(out).toContain('1 passed, 1 failed, 0 skipped')
+    expect(code).toBe(1)
+  })
+
   it('lists scenarios and exemptions', async () => {
     const { out } = await conformance(['--list'])
     expect(out).toMatch(/^projects\.create 409 +rejects a name that the user already has$/m)
