@@ -104,7 +104,7 @@ export const serverNotificationMutants: readonly Mutant[] = [
       name: 'notifications of other users are listed',
       find: `const conditions = ['n.user_id = $1', 'n.id < $2']`,
       replace: `const conditions = ["$1 <> ''", 'n.id < $2']`,
-      killedBy: /^notifications\.list 200: does not list/,
+      killedBy: /^notifications\.list 200: omits/,
     },
     {
       name: 'a credential of one project lists the notifications of all projects',

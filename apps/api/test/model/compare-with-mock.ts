@@ -1,4 +1,5 @@
 import { type ComparedServer, compareWithMock, type TargetClock } from '@flowpost/testing/conformance/model'
+import { createFetchFromAnywhere, modelEnvironment } from '../support/model-environment.ts'
 import { startTestServer } from '../support/test-server.ts'
 
 /**
@@ -19,22 +20,10 @@ export const expectNoDifferences = async (
   }
   await using server = await startTestServer({
     clock: { now: () => new Date(clock.now()) },
-    env: {
-      FLOWPOST_RATE_LIMIT: 'off',
-      FLOWPOST_TRUST_PROXY: '1',
-      FLOWPOST_ENCRYPTION_KEY: `test:${Buffer.alloc(32, 1).toString('base64')}`,
-      ...deployment.env,
-    },
+    env: { ...modelEnvironment, ...deployment.env },
   })
-  let requests = 0
-  // Each request comes from another address, because the sequences use more revoked keys than an address may.
-  const fetchFromAnywhere = (input: string, init: RequestInit): Promise<Response> => {
-    requests += 1
-    const address = `10.${(requests >> 16) & 255}.${(requests >> 8) & 255}.${requests & 255}`
-    return fetch(input, { ...init, headers: { ...(init.headers as Record<string, string>), 'x-forwarded-for': address } })
-  }
   const { env: _, ...delivery } = deployment
-  const target = { baseUrl: server.url, apiKey: server.keys.alice, fetch: fetchFromAnywhere, clock, ...delivery }
+  const target = { baseUrl: server.url, apiKey: server.keys.alice, fetch: createFetchFromAnywhere(), clock, ...delivery }
   const { failure } = await compareWithMock(target, options)
   if (failure) throw new Error(`seed ${options.seed}, path ${failure.path}: ${failure.message}`)
 }

@@ -45,7 +45,7 @@ export const isolationScenarios: readonly Scenario[] = [
   scenario(
     'notifications.list',
     200,
-    'does not list the notifications of another user',
+    'omits the notifications of other users',
     async (context) => {
       const { notification } = await createScheduledNotification(context)
       // The list starts with the newest notifications.

@@ -27,6 +27,22 @@ export const readAfterWriteScenarios: readonly Scenario[] = [
     if (read.status !== 'queued') assertIncludes(read, canceled, 'notification')
   }),
 
+  scenario(
+    'notifications.get',
+    200,
+    'ends a wait when the last delivery is settled',
+    async (context) => {
+      const project = await context.createProject()
+      await context.createFlow(project)
+      const send_at = await context.serverTime(1_000)
+      const { id } = await context.client.notifications.send({ project_id: project.id, subject: 'Conformance', message: 'M', send_at })
+      const read = await context.client.notifications.get(id, { wait: 30 })
+      const lateMs = Date.parse(await context.serverTime(0)) - Date.parse(read.deliveries[0]?.sent_at ?? '')
+      assert(lateMs < 10_000, 'the wait ended this number of milliseconds after the delivery', lateMs)
+    },
+    ['mayDeliver'],
+  ),
+
   scenario('notifications.preview', 404, 'returns not_found for a flow that is not in the project', async (context) => {
     const { project, body } = await createScheduledNotification(context)
     const other = await context.createFlow(await context.createProject())
