@@ -8,6 +8,7 @@ import { KeyRootsMigration } from './migrations/20261121000400-key-roots.ts'
 import { VacuumLargeTablesMigration } from './migrations/20261121000500-vacuum-large-tables.ts'
 import { ContentsMigration } from './migrations/20261122000000-contents.ts'
 import { DeliveryJobsMigration } from './migrations/20261122000100-delivery-jobs.ts'
+import { ReadyAtMigration } from './migrations/20261123000100-ready-at.ts'
 
 /** The entities of all features, as listed in `entities.ts`. */
 export type Entities = readonly EntitySchema[]
@@ -32,6 +33,7 @@ export const ormOptions = {
       { name: '20261121000500-vacuum-large-tables', class: VacuumLargeTablesMigration },
       { name: '20261122000000-contents', class: ContentsMigration },
       { name: '20261122000100-delivery-jobs', class: DeliveryJobsMigration },
+      { name: '20261123000100-ready-at', class: ReadyAtMigration },
     ],
   },
 } satisfies Partial<Options>

@@ -22,6 +22,17 @@ export interface PostgresDatabase extends Database {
   readonly url: string
   /** Returns whether PostgreSQL has responded in the last few seconds. */
   isReachable(): boolean
+  /** Returns the use of the connection pool. */
+  poolUsage(): PoolUsage
+}
+
+/** The number of connections in a pool, and of the statements and transactions that wait for one. */
+export interface PoolUsage {
+  readonly inUse: number
+  readonly idle: number
+  readonly waiting: number
+  /** The maximum number of connections. It is lower for a while after the server rejected a connection. */
+  readonly limit: number
 }
 
 /** The options of {@link openPostgres}. */
@@ -156,6 +167,12 @@ const openOnce = async (options: PostgresOptions): Promise<PostgresDatabase> => 
     kind: 'postgres',
     url,
     isReachable: watch.isReachable,
+    poolUsage: () => ({
+      inUse: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+      limit: pool.options.max,
+    }),
     query,
     transaction: (work) => inTransaction(begin, invalidation, work),
     unitOfWork: (work) => inTransaction(beginUnit, invalidation, work),

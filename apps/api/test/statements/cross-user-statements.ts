@@ -25,9 +25,9 @@ export const crossUserStatements: readonly CrossUserStatement[] = [
     reason: 'The queue limit needs the number of pending deliveries of every project.',
   },
   {
-    startsWith: 'select count(*)::int as count from delivery_jobs',
+    startsWith: 'select (count(*) filter (where due_at <= now()))::int as due',
     tables: ['delivery_jobs'],
-    reason: 'The metrics contain the length of the queue.',
+    reason: 'The metrics contain the state of the queue.',
   },
   {
     startsWith: 'with page as materialized ( select notification_id from message_bodies',

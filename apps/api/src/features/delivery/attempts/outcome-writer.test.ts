@@ -30,7 +30,7 @@ const createWriter = (rejectedText: string) => {
     clock: { now: () => new Date() },
     logContent: true,
     log: pino({ level: 'silent' }),
-    deliveryMetrics: { attempted: () => {} },
+    deliveryMetrics: { attempted: () => {}, settled: () => {}, delivered: () => {}, recordingFailed: () => {} },
   } as unknown as OutcomeWriterDeps
   return { stored, writer: createOutcomeWriter(deps) }
 }
