@@ -38,6 +38,14 @@ const projects = [
   },
   {
     test: {
+      name: 'mutants',
+      include: ['mutants/src/**/*.test.ts'],
+      // Some tests start processes.
+      testTimeout: 60_000,
+    },
+  },
+  {
+    test: {
       name: 'scripts',
       include: ['scripts/**/*.test.ts'],
       // Some tests start processes.

@@ -25,8 +25,8 @@ export interface OpenDatabase {
   /** Returns whether the database is reachable. */
   readonly isReachable: () => Promise<boolean>
   /**
-   * Sets the function that runs the commands that operators send to this process. Does nothing with a PostgreSQL server; see
-   * `control-socket.ts`.
+   * Sets the function that runs the commands of operators, such as `pnpm keys`. It has no effect with a PostgreSQL server, to
+   * which these commands connect themselves. The embedded database can be opened by only one process; see `control-socket.ts`.
    */
   readonly serveCommands: (run: RunCommand) => void
 }

@@ -206,7 +206,7 @@ describe('DELETE /v1/settings/api-keys/{key_id}', () => {
     expect(responses.map(({ json }) => json.detail)).toEqual([
       expect.stringContaining('settings:read, settings:write, notifications:send, notifications:read'),
       expect.stringContaining('settings:read'),
-      expect.stringContaining('expires later'),
+      expect.stringContaining('valid for longer'),
     ])
     expect(await Promise.all([parent, reader].map(({ key }) => statusForKey(server, key)))).toEqual([200, 200])
   })

@@ -38,7 +38,7 @@ const fields = {
   override_target: z.boolean().meta({ description: 'Whether the `target` of a notification can override the target of this flow.' }),
   message_template: Text({ max: 100_000 }).meta({
     description:
-      'The template of the message, 1 to 100,000 characters. The placeholders `{{subject}}` and `{{message}}` are replaced; they can occur up to 32 times in total. A template of exactly `{{message}}` sends the message unmodified.',
+      'The template of the message, 1 to 100,000 characters. The placeholders `{{subject}}` and `{{message}}` are replaced; they can occur up to 32 times in total. If the template contains only `{{message}}`, the message is sent unmodified.',
     examples: ["Hi,\\n\\n'{{subject}}': {{message}}"],
   }),
   message_template_type: TextType.meta({

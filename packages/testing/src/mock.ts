@@ -62,7 +62,10 @@ export interface MockOptions {
    * @default 1_048_576
    */
   readonly bodyLimitBytes?: number
-  /** Maximum number of pending deliveries, like `FLOWPOST_QUEUE_LIMIT`. Defaults to no limit. */
+  /**
+   * Maximum number of pending deliveries, like `FLOWPOST_QUEUE_LIMIT`. It applies separately to due and to scheduled deliveries,
+   * and one user may have half of each. Defaults to no limit.
+   */
   readonly queueLimit?: number
 }
 
@@ -82,7 +85,7 @@ export interface FlowpostMock {
   readonly requests: readonly RecordedRequest[]
   /** Injects faults into requests and deliveries. */
   readonly faults: Faults
-  /** The clock of the mock. */
+  /** Controls the time of the mock, for example to reach a retry or an expiry without waiting. */
   readonly clock: MockClock
   /** Creates resources without requests. */
   readonly seed: Seed

@@ -8,7 +8,7 @@ import { createRecentHashes } from './recent-hashes.ts'
 
 /**
  * Limits failed authentication per client address. When an address is above the limit, a credential that was valid recently
- * still passes, one that was invalid recently is rejected without verification, and any other is verified at a low rate. A
+ * still passes, one that was invalid recently is rejected without verification, and any other is verified slowly. A
  * stranger at a shared address thus cannot lock out a valid credential.
  */
 export interface FailedAuthentication {
@@ -74,7 +74,7 @@ export const createFailedAuthentication = (deps: { log: Logger; random?: () => n
     if (consumedPoints <= budget.requests || (isRepeated && random() * consumedPoints < budget.requests)) return
     deferred.add(hashed)
     throw rateLimited(
-      'Too many invalid credentials from this address. New credentials are verified at a low rate.',
+      'Too many invalid credentials from this address. Credentials that were not used recently are verified slowly; try again.',
       'verification',
       budget,
       state,
@@ -99,7 +99,7 @@ export const createFailedAuthentication = (deps: { log: Logger; random?: () => n
       if (state.consumedPoints === failureLimit.requests)
         deps.log.warn(
           { address },
-          'Too many invalid credentials from this address; new credentials are verified at a low rate for a minute. If the address belongs to a proxy, set FLOWPOST_TRUST_PROXY.',
+          'Too many invalid credentials from this address. For a minute, its credentials are verified slowly, except those that were valid recently. If the address belongs to a proxy, set FLOWPOST_TRUST_PROXY.',
         )
     },
     succeeded: (token) => {

@@ -21,7 +21,7 @@ const closedMessage = 'PGlite is closed'
 /** The error message when a response ends before the statement is complete. */
 export const incompleteMessage = 'The embedded database stopped before it completed the statement'
 
-/** The protocol message that commits a transaction. PGlite sends the same message. */
+/** The protocol message for `COMMIT`. PGlite ends its own transactions with the same bytes, so its commits are recognized, too. */
 export const commitMessage: Uint8Array = protocol.serialize.query('COMMIT')
 
 const startsWithCommit = (message: Uint8Array): boolean => Buffer.compare(message.subarray(0, commitMessage.length), commitMessage) === 0

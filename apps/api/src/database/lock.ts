@@ -17,8 +17,7 @@ export class DataFolderInUseError extends Error {
 /** The lock that this process holds on a data folder. */
 export interface DataFolderLock {
   /**
-   * Sets the function that runs the commands that operators send to this process. Commands that arrive earlier wait until
-   * this function is set.
+   * Sets the function that runs the commands of operators. Commands that arrive earlier wait until this function is set.
    */
   serve(run: RunCommand): void
   /** Releases the folder and closes the control socket. */

@@ -70,8 +70,8 @@ export interface FlowCreate {
   override_target?: boolean | undefined
   /**
    * The template of the message, 1 to 100,000 characters. The placeholders `{{subject}}` and `{{message}}` are
-   * replaced; they can occur up to 32 times in total. A template of exactly `{{message}}` sends the message
-   * unmodified. Default: `"{{message}}"`.
+   * replaced; they can occur up to 32 times in total. If the template contains only `{{message}}`, the message is
+   * sent unmodified. Default: `"{{message}}"`.
    */
   message_template?: string | undefined
   /**
@@ -194,8 +194,8 @@ export interface FlowUpdate {
   override_target: boolean
   /**
    * The template of the message, 1 to 100,000 characters. The placeholders `{{subject}}` and `{{message}}` are
-   * replaced; they can occur up to 32 times in total. A template of exactly `{{message}}` sends the message
-   * unmodified.
+   * replaced; they can occur up to 32 times in total. If the template contains only `{{message}}`, the message is
+   * sent unmodified.
    */
   message_template: string
   /**
@@ -228,8 +228,8 @@ export interface FlowPatch {
   override_target?: boolean | undefined
   /**
    * The template of the message, 1 to 100,000 characters. The placeholders `{{subject}}` and `{{message}}` are
-   * replaced; they can occur up to 32 times in total. A template of exactly `{{message}}` sends the message
-   * unmodified.
+   * replaced; they can occur up to 32 times in total. If the template contains only `{{message}}`, the message is
+   * sent unmodified.
    */
   message_template?: string | undefined
   /**

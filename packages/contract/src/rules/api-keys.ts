@@ -76,7 +76,7 @@ const rejectRevocation = (detail: string): never => {
 }
 
 /**
- * Rejects the revocation of a key that has a scope that the credential lacks, or that expires later than the credential.
+ * Rejects the revocation of a key that has a scope that the credential lacks, or that is valid for longer than the credential.
  * Otherwise, someone with a limited key could revoke the owner's more powerful keys. A key can always revoke itself and the
  * keys that were created with it. Bootstrap keys can be removed only by the operator.
  * @throws ApiError `scope_missing`.
@@ -92,5 +92,7 @@ export const requireRevocable = (credential: KeyRevoker, key: RevocableKey): voi
   // indirectly, with one of the user's tokens.
   if (credential.keyId === undefined || credential.expiresAt === undefined) return
   if (key.expiresAt === null || key.expiresAt > credential.expiresAt)
-    rejectRevocation('The key expires later than your credential. Revoke the key with a credential that does not expire before the key.')
+    rejectRevocation(
+      'The key is valid for longer than your credential. Revoke it with a credential that is valid for at least as long as the key.',
+    )
 }

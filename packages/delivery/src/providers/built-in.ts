@@ -9,7 +9,7 @@ import { webhook } from './webhook.ts'
 /** The options with which a deployment configures the built-in providers. */
 export interface BuiltInProviderOptions {
   readonly smtp?: SmtpOptions
-  /** The base URL of Mailgun's API, without the version. @default Mailgun's URL for the region in the settings */
+  /** The base URL of Mailgun's API, without the version. @default Mailgun's URL for the region of the credential */
   readonly mailgunApiUrl?: string
   /** The base URL of Slack's Web API. @default `https://slack.com/api/` */
   readonly slackApiUrl?: string

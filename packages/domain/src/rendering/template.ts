@@ -20,7 +20,7 @@ export interface MessageParts {
  * Renders a message for a channel by these rules:
  *
  * - `{{subject}}` and `{{message}}` are replaced in one pass. Placeholders within a value are not expanded.
- * - A template of exactly `{{message}}` sends the message unmodified. Nothing is escaped, whatever `messageType` is.
+ * - With a template that contains only `{{message}}`, the message is sent unmodified. Nothing is escaped, whatever `messageType` is.
  * - In any other template, values are escaped for their context. For an HTML email, they are escaped and their line breaks
  *   become `<br>`. For a plain-text email, they are inserted unchanged. For a chat, `channel.escape` escapes them.
  * - A `text/html` message is inserted as markup into an HTML email, and converted to plain text elsewhere.

@@ -16,9 +16,10 @@ describe('the arguments of flowpost-conformance', () => {
       'slack',
       '--captures',
     ]
-    expect(parseConformanceArguments([...args, '--body-limit', '2048', '--only', 'projects'], {})).toEqual({
+    expect(parseConformanceArguments([...args, '--body-limit', '2048', '--timeout', '90', '--only', 'projects'], {})).toEqual({
       kind: 'run',
       only: /projects/i,
+      timeoutMs: 90_000,
       target: {
         baseUrl: 'https://flowpost.example.com',
         apiKey: 'fp_secret',
@@ -28,6 +29,17 @@ describe('the arguments of flowpost-conformance', () => {
         unconfigured: { source_type: 'slack', target: 'C024BE91L', settings: {}, secrets: { token: 'xoxb-conformance' }, isCaptured: true },
         bodyLimitBytes: 2048,
       },
+    })
+  })
+
+  it('define the comparison with the mock', () => {
+    const target = { baseUrl: 'https://flowpost.example.com', apiKey: 'fp_secret', mayDeliver: false }
+    expect(parseConformanceArguments([...required, '--model'], {})).toEqual({ kind: 'model', target, options: {} })
+    const args = [...required, '--model', '--runs', '5', '--steps', '9', '--seed', '0', '--path', '4:0:1']
+    expect(parseConformanceArguments(args, {})).toEqual({
+      kind: 'model',
+      target,
+      options: { runs: 5, maxSteps: 9, seed: 0, path: '4:0:1' },
     })
   })
 
@@ -45,8 +57,17 @@ describe('the arguments of flowpost-conformance', () => {
     [[...required, '--receiver', 'me'], '--receiver'],
     [[...required, '--unconfigured', 'pigeon'], '--unconfigured must be one of mailgun, smtp, slack.'],
     [[...required, '--body-limit', 'much'], '--body-limit'],
+    [[...required, '--timeout', '0'], '--timeout must be a number of seconds from 1 to 3600.'],
+    [[...required, '--timeout', '1.5'], '--timeout'],
+    [[...required, '--timeout', '3601'], '--timeout'],
     [[...required, '--only', '('], '--only'],
     [[...required, '--colour', 'red'], '--colour'],
+    [[...required, '--runs', '5'], '--runs requires --model.'],
+    [[...required, '--model', '--only', 'projects'], '--only cannot be used with --model.'],
+    [[...required, '--model', '--runs', '0'], '--runs must be a number from 1.'],
+    [[...required, '--model', '--seed', 'x'], '--seed must be a number from 0.'],
+    [[...required, '--model', '--seed', '1', '--path', 'x'], '--path must have the form 12:0:3.'],
+    [[...required, '--model', '--path', '1:0'], '--path requires --seed.'],
   ])('rejects %j', (args, reason) => {
     expect(() => parseConformanceArguments(args, {})).toThrow(TypeError)
     expect(() => parseConformanceArguments(args, {})).toThrow(reason)

@@ -1,6 +1,8 @@
 #!/usr/bin/env node
 import { coverageOf, runConformance, type ScenarioResult, scenarios } from '../conformance/index.ts'
-import { type ConformanceCommand, conformanceHelp, parseConformanceArguments } from './conformance-arguments.ts'
+import { type ConformanceCommand, parseConformanceArguments } from './conformance-arguments.ts'
+import { conformanceHelp } from './conformance-help.ts'
+import { CommandError, runComparison } from './model-comparison.ts'
 
 /** Formats the result of a scenario. A passed scenario has no output. */
 const resultLines = (result: ScenarioResult): string[] => {
@@ -32,10 +34,15 @@ const printLines = (lines: readonly string[]): void => {
 const run = async (command: ConformanceCommand): Promise<number> => {
   if (command.kind === 'help') printLines([conformanceHelp])
   if (command.kind === 'list') printLines(coverageLines())
+  if (command.kind === 'model') return runComparison(command.target, command.options, (line) => printLines([line]))
   if (command.kind !== 'run') return 0
-  const { target, only } = command
+  const { target, only, timeoutMs } = command
   const chosen = scenarios.filter(({ name }) => only === undefined || only.test(name))
-  const results = await runConformance(target, { scenarios: chosen, onResult: (result) => printLines(resultLines(result)) })
+  const results = await runConformance(target, {
+    scenarios: chosen,
+    onResult: (result) => printLines(resultLines(result)),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  })
   printLines([summaryLine(results)])
   return results.some(({ outcome }) => outcome === 'failed') || results.length === 0 ? 1 : 0
 }
@@ -43,6 +50,7 @@ const run = async (command: ConformanceCommand): Promise<number> => {
 try {
   process.exitCode = await run(parseConformanceArguments(process.argv.slice(2), process.env))
 } catch (error) {
-  console.error(error instanceof TypeError ? `${error.message}\n\n${conformanceHelp}` : error)
+  const isUsage = error instanceof TypeError && error.cause === undefined
+  console.error(error instanceof CommandError ? error.message : isUsage ? `${error.message}\n\n${conformanceHelp}` : error)
   process.exitCode = 2
 }

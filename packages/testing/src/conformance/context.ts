@@ -1,20 +1,17 @@
-import {
-  createFlowpost,
-  type Flow,
-  type FlowCreate,
-  type Flowpost,
-  type FlowpostError,
-  isFlowpostError,
-  type Project,
-} from '@flowpost/client'
+import { type Flow, type FlowCreate, type Flowpost, type FlowpostError, isFlowpostError, type Project } from '@flowpost/client'
 import type { Scope } from '../public-types.ts'
 import { assertEqual, ConformanceFailure } from './assertions.ts'
+import type { Cleanup } from './cleanups.ts'
+import { createClients, required } from './clients.ts'
+import type { Exchange } from './exchange.ts'
 import { createPlainHttp, type PlainHttp } from './http.ts'
 import type { ConformanceTarget, Receiver, UnconfiguredProvider } from './target.ts'
 
 /** The context of a scenario. */
 export interface ScenarioContext {
   readonly target: ConformanceTarget
+  /** Aborts when the time limit of the scenario is reached. The clients and `http` stop by themselves. */
+  readonly signal: AbortSignal
   /** The public client, without retries, so that scenarios see every response of the server. */
   readonly client: Flowpost
   /** Creates the client of the other user. */
@@ -30,7 +27,7 @@ export interface ScenarioContext {
   /** Returns a unique name. */
   uniqueName(): string
   /** Creates a project that is deleted after the scenario. */
-  createProject(owner?: Flowpost): Promise<Project>
+  createProject(): Promise<Project>
   /** Creates a flow to the receiver. */
   createFlow(project: Pick<Project, 'id'>, fields?: Partial<FlowCreate>): Promise<Flow>
   /** Creates an API key that is revoked after the scenario. */
@@ -43,10 +40,8 @@ export interface ScenarioContext {
   serverTime(fromNowMs: number): Promise<string>
   /** Returns the error of a call that must fail. Throws unless it fails with this status and code. */
   expectFailure(call: PromiseLike<unknown>, status: number, code: string): Promise<FlowpostError>
-  /** Registers a cleanup that runs after the scenario. */
-  onCleanup(work: () => PromiseLike<unknown>): void
-  /** Runs all cleanups. */
-  close(): Promise<void>
+  /** Registers a cleanup that runs after the scenario. It must use the given clients, because those of the scenario are aborted. */
+  onCleanup(cleanup: Cleanup): void
 }
 
 const defaultReceiver: Receiver = { source_type: 'smtp', target: 'conformance@example.com' }
@@ -54,36 +49,32 @@ const defaultReceiver: Receiver = { source_type: 'smtp', target: 'conformance@ex
 const randomWord = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 
-/** Creates the context of one scenario. */
-export const createContext = (target: ConformanceTarget): ScenarioContext => {
-  const clientOf = (apiKey: string) =>
-    createFlowpost({
-      baseUrl: target.baseUrl,
-      apiKey,
-      maxRetries: 0,
-      dangerouslyAllowBrowser: true,
-      ...(target.fetch ? { fetch: target.fetch } : {}),
-    })
-  const client = clientOf(target.apiKey)
-  const receiver = target.receiver ?? defaultReceiver
-  const cleanups: (() => PromiseLike<unknown>)[] = []
-  const uniqueName = () => `conformance ${randomWord()}`
-  const required = <T>(value: T | undefined, name: string): T => {
-    if (value === undefined) throw new Error(`The scenario uses ${name} but does not declare the requirement.`)
-    return value
-  }
+/** The parts of a context that the runner creates. */
+export interface ContextDeps {
+  readonly exchange: Exchange
+  readonly signal: AbortSignal
+  /** Receives the cleanups. */
+  readonly cleanups: Cleanup[]
+}
 
-  const createProject: ScenarioContext['createProject'] = async (owner = client) => {
-    const project = await owner.projects.create({ name: uniqueName() })
-    cleanups.push(() => owner.projects.delete(project.id))
+/** Creates the context of one scenario. */
+export const createContext = (target: ConformanceTarget, { exchange, signal, cleanups }: ContextDeps): ScenarioContext => {
+  const { client, otherClient } = createClients(target, exchange)
+  const receiver = target.receiver ?? defaultReceiver
+  const uniqueName = () => `conformance ${randomWord()}`
+
+  const createProject = async () => {
+    const project = await client.projects.create({ name: uniqueName() })
+    cleanups.push((clients) => clients.client.projects.delete(project.id))
     return project
   }
 
   return {
     target,
+    signal,
     client,
-    otherClient: () => clientOf(required(target.otherApiKey, 'otherApiKey')),
-    http: createPlainHttp(target),
+    otherClient,
+    http: createPlainHttp(target, exchange),
     receiver,
     unconfiguredProvider: () => required(target.unconfigured, 'unconfigured'),
     uniqueName,
@@ -91,7 +82,7 @@ export const createContext = (target: ConformanceTarget): ScenarioContext => {
     createFlow: (project, fields = {}) => client.flows.create(project.id, { name: uniqueName(), ...receiver, ...fields }),
     createKey: async ({ scopes, ...fields }) => {
       const { id, key } = await client.apiKeys.create({ name: uniqueName(), ...fields, ...(scopes ? { scopes: [...scopes] } : {}) })
-      cleanups.push(() => client.apiKeys.delete(id))
+      cleanups.push((clients) => clients.client.apiKeys.delete(id))
       return { id, key }
     },
     serverTime: async (fromNowMs) => {
@@ -108,16 +99,6 @@ export const createContext = (target: ConformanceTarget): ScenarioContext => {
       }
       throw new ConformanceFailure(`The call must fail with ${status} ${code}, but it succeeded.`)
     },
-    onCleanup: (work) => void cleanups.push(work),
-    close: async () => {
-      for (const cleanup of cleanups.splice(0).reverse()) {
-        try {
-          await cleanup()
-        } catch (error) {
-          // The scenario may have deleted the resource or its parent.
-          if (!isFlowpostError(error) || error.status !== 404) throw error
-        }
-      }
-    },
+    onCleanup: (cleanup) => void cleanups.push(cleanup),
   }
 }

@@ -1,10 +1,12 @@
-import { problemMediaType } from '@flowpost/contract'
 import { buildOperationPath } from '@flowpost/contract/rules'
-import { checkResponse } from '../http/contract-check.ts'
 import { type NamedRoute, operations } from '../http/operations.ts'
 import type { Operation } from '../public-types.ts'
-import { assert, assertEqual, ConformanceFailure } from './assertions.ts'
+import { assert, assertEqual } from './assertions.ts'
+import { createExchange, type Exchange } from './exchange.ts'
 import type { ConformanceTarget } from './target.ts'
+import type { PlainResponse } from './verify-response.ts'
+
+export type { PlainResponse } from './verify-response.ts'
 
 /** The parts of a request. */
 export interface OperationRequest {
@@ -18,18 +20,9 @@ export interface OperationRequest {
   readonly key?: string | null
 }
 
-/** A response with its body. */
-export interface PlainResponse {
-  readonly status: number
-  readonly headers: Headers
-  readonly text: string
-  // biome-ignore lint/suspicious/noExplicitAny: scenarios read contract fields, which are validated before.
-  readonly json: any
-}
-
 /** Sends HTTP requests without the client, for requests that the client cannot send. */
 export interface PlainHttp {
-  /** Calls an operation and validates the response against the contract. */
+  /** Calls an operation. */
   call(operation: Operation, request: OperationRequest): Promise<PlainResponse>
   /** Calls an operation and throws unless the response has this status and, if given, this problem code. */
   expect(operation: Operation, status: number, request: OperationRequest, code?: string): Promise<PlainResponse>
@@ -46,30 +39,16 @@ export const routeOf = (operation: Operation): NamedRoute => {
   return named
 }
 
-const verifyContract = (named: NamedRoute, response: PlainResponse): void => {
-  const { status, headers, text, json } = response
-  const what = `${named.operation}, ${status}`
-  const type = headers.get('content-type') ?? ''
-  if (status >= 400) assert(type.startsWith(problemMediaType), `${what}: an error must be ${problemMediaType}`, type)
-  else if (text !== '') assert(type.startsWith('application/json'), `${what}: the body must be JSON`, type)
-  try {
-    checkResponse(named, status, json)
-  } catch (error) {
-    throw new ConformanceFailure((error as Error).message.replace('The mock created', 'The server sent'))
-  }
-  if (status >= 400) assertEqual(json.request_id, headers.get('x-request-id'), `${what}: request_id and X-Request-Id`)
-}
+/** The signal of an exchange without a time limit. */
+export const neverAborted = new AbortController().signal
 
-/** Creates the HTTP functions for a target. */
-export const createPlainHttp = (target: ConformanceTarget): PlainHttp => {
-  // Reads the global `fetch` for each request, so that a later replacement takes effect.
-  const fetch = target.fetch ?? ((input: string, init: RequestInit) => globalThis.fetch(input, init))
-
+/** Creates the HTTP functions for a target. Without an exchange, their requests have no time limit. */
+export const createPlainHttp = (target: ConformanceTarget, exchange: Exchange = createExchange(target, neverAborted)): PlainHttp => {
   const raw: PlainHttp['raw'] = async (method, path, request = {}) => {
     const { query = {}, json, headers = {}, key = target.apiKey } = request
     const body = json === undefined ? request.body : JSON.stringify(json)
     const search = new URLSearchParams(query).toString()
-    const fetched = await fetch(`${target.baseUrl}${path}${search === '' ? '' : `?${search}`}`, {
+    const { plain } = await exchange.send(`${target.baseUrl}${path}${search === '' ? '' : `?${search}`}`, {
       method,
       redirect: 'manual',
       headers: {
@@ -79,17 +58,12 @@ export const createPlainHttp = (target: ConformanceTarget): PlainHttp => {
       },
       ...(body === undefined ? {} : { body: body as string }),
     })
-    const text = await fetched.text()
-    assert(fetched.headers.get('x-request-id'), `${method} ${path}, ${fetched.status}: the response has no X-Request-Id`)
-    const isJson = /[/+]json/.test(fetched.headers.get('content-type') ?? '')
-    return { status: fetched.status, headers: fetched.headers, text, json: isJson && text !== '' ? JSON.parse(text) : undefined }
+    return plain
   }
 
-  const call: PlainHttp['call'] = async (operation, { params = {}, ...request }) => {
-    const named = routeOf(operation)
-    const response = await raw(named.route.method, buildOperationPath(named.route.path, params), request)
-    verifyContract(named, response)
-    return response
+  const call: PlainHttp['call'] = (operation, { params = {}, ...request }) => {
+    const { route } = routeOf(operation)
+    return raw(route.method, buildOperationPath(route.path, params), request)
   }
 
   return {

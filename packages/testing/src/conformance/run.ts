@@ -1,4 +1,8 @@
+import { ConformanceFailure } from './assertions.ts'
+import { type Cleanup, runCleanups } from './cleanups.ts'
 import { createContext } from './context.ts'
+import { platformTimers, runWithDeadline, type Timers } from './deadline.ts'
+import { createExchange } from './exchange.ts'
 import type { Scenario } from './scenario.ts'
 import { scenarios as allScenarios } from './scenarios/index.ts'
 import { type ConformanceTarget, missingRequirement, type Requirement } from './target.ts'
@@ -9,32 +13,66 @@ export type ScenarioResult =
   | { readonly scenario: Scenario; readonly outcome: 'skipped'; readonly requirement: Requirement }
   | { readonly scenario: Scenario; readonly outcome: 'failed'; readonly error: unknown }
 
-/** Runs one scenario and its cleanups. Rejects when the server does not conform. */
-export const runScenario = async (scenario: Scenario, target: ConformanceTarget): Promise<void> => {
-  const context = createContext(target)
+/** Time limits of a scenario. */
+export interface ScenarioOptions {
+  /**
+   * Milliseconds for one scenario without its cleanups. A scenario that takes longer is aborted and fails. Some scenarios
+   * wait up to 30 s for a delivery.
+   * @default 60_000
+   */
+  readonly timeoutMs?: number
+  /**
+   * Milliseconds for each cleanup of a scenario.
+   * @default 10_000
+   */
+  readonly cleanupTimeoutMs?: number
+  /** The timers of the limits. For tests. Defaults to the timers of the platform. */
+  readonly timers?: Timers
+}
+
+/**
+ * Runs one scenario and its cleanups. The requests of the scenario are aborted before the cleanups start.
+ *
+ * @throws {ConformanceFailure} When the server does not conform or the scenario exceeds its time limit.
+ */
+export const runScenario = async (scenario: Scenario, target: ConformanceTarget, options: ScenarioOptions = {}): Promise<void> => {
+  const { timeoutMs = 60_000, cleanupTimeoutMs = 10_000, timers = platformTimers } = options
+  const cleanups: Cleanup[] = []
+  const cleanUp = () => runCleanups(cleanups, target, { timers, limitMs: cleanupTimeoutMs })
+  let describe = () => ''
+  const createError = () => new ConformanceFailure(`${scenario.name}: not finished within ${timeoutMs} ms. ${describe()}`)
   try {
-    await scenario.run(context)
+    await runWithDeadline({ timers, limitMs: timeoutMs, createError }, async (signal) => {
+      const exchange = createExchange(target, signal)
+      describe = exchange.describe
+      await scenario.run(createContext(target, { exchange, signal, cleanups })).catch((error: unknown) => {
+        throw exchange.violation() ?? error
+      })
+      // A scenario that expects some of its requests to fail may have ignored a violation.
+      const violation = exchange.violation()
+      if (violation) throw violation
+    })
   } catch (error) {
     // The first error is the relevant one.
-    await context.close().catch(() => {})
+    await cleanUp().catch(() => {})
     throw error
   }
-  await context.close()
+  await cleanUp()
 }
 
 /** Options of a run. */
-export interface RunOptions {
+export interface RunOptions extends ScenarioOptions {
   /** Defaults to all scenarios. */
   readonly scenarios?: readonly Scenario[]
   /** Called after each scenario. */
   readonly onResult?: (result: ScenarioResult) => void
 }
 
-const runOne = async (scenario: Scenario, target: ConformanceTarget): Promise<ScenarioResult> => {
+const runOne = async (scenario: Scenario, target: ConformanceTarget, options: ScenarioOptions): Promise<ScenarioResult> => {
   const requirement = missingRequirement(target, scenario.requirements)
   if (requirement) return { scenario, outcome: 'skipped', requirement }
   try {
-    await runScenario(scenario, target)
+    await runScenario(scenario, target, options)
     return { scenario, outcome: 'passed' }
   } catch (error) {
     return { scenario, outcome: 'failed', error }
@@ -45,7 +83,7 @@ const runOne = async (scenario: Scenario, target: ConformanceTarget): Promise<Sc
 export const runConformance = async (target: ConformanceTarget, options: RunOptions = {}): Promise<ScenarioResult[]> => {
   const results: ScenarioResult[] = []
   for (const scenario of options.scenarios ?? allScenarios) {
-    const result = await runOne(scenario, target)
+    const result = await runOne(scenario, target, options)
     results.push(result)
     options.onResult?.(result)
   }

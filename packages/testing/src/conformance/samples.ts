@@ -41,7 +41,7 @@ export const createScheduledNotification = async (context: ScenarioContext) => {
   const send_at = new Date(Date.parse(project.created_at) + farFutureMs).toISOString()
   const body = { project_id: project.id, subject: 'Conformance', message: 'This message must not be delivered.', send_at }
   const notification = await context.client.notifications.send(body)
-  context.onCleanup(() => context.client.notifications.cancel(notification.id))
+  context.onCleanup(({ client }) => client.notifications.cancel(notification.id))
   return { project, flow, notification, body, params: { notification_id: notification.id } }
 }
 

@@ -6,11 +6,17 @@ export interface Receiver {
 
 /** A provider for which the deployment has no credentials. A project can use the settings and secrets given here. */
 export interface UnconfiguredProvider extends Receiver {
+  /** Another valid target. Defaults to `target` with a different last character. */
+  readonly otherTarget?: string
   readonly settings: Readonly<Record<string, unknown>>
   readonly secrets: Readonly<Record<string, unknown>>
   /** Whether a message is captured instead of rejected if credentials are missing (`FLOWPOST_CAPTURE` is `on` or `missing`). */
   readonly isCaptured: boolean
 }
+
+/** Returns another valid target of a provider. */
+export const otherTargetOf = ({ target, otherTarget }: UnconfiguredProvider): string =>
+  otherTarget ?? target.replace(/.$/, (last) => (/[a-z]/.test(last) ? (last === 'a' ? 'b' : 'a') : last === 'A' ? 'B' : 'A'))
 
 /** The server to check. Resources that the scenarios create are deleted afterwards; the log of deliveries remains. */
 export interface ConformanceTarget {
@@ -39,14 +45,32 @@ export interface ConformanceTarget {
    * @default 1_048_576
    */
   readonly bodyLimitBytes?: number
+  /**
+   * `FLOWPOST_QUEUE_LIMIT` of a deployment that only the suite uses, at most 100. Scenarios fill the queue, so nobody else can
+   * send messages meanwhile. If omitted, they are skipped.
+   */
+  readonly queueLimit?: number
+  /**
+   * `FLOWPOST_RATE_LIMIT` of a deployment that only the suite uses. Set it only to run the scenarios that require it: afterwards,
+   * requests are rejected until the time of the limit has passed. If omitted, these scenarios are skipped.
+   */
+  readonly rateLimit?: { readonly requests: number; readonly seconds: number }
 }
 
 /** A requirement of a scenario besides `baseUrl` and `apiKey`. */
-export type Requirement = 'otherApiKey' | 'mayDeliver' | 'unconfigured' | 'rejectsWithoutCredentials'
+export type Requirement =
+  | 'otherApiKey'
+  | 'mayDeliver'
+  | 'unconfigured'
+  | 'rejectsWithoutCredentials'
+  | 'capturesWithoutCredentials'
+  | 'queueLimit'
+  | 'rateLimit'
 
 /** Returns the first requirement that a target does not meet. */
 export const missingRequirement = (target: ConformanceTarget, requirements: readonly Requirement[]): Requirement | undefined =>
   requirements.find((requirement) => {
     if (requirement === 'rejectsWithoutCredentials') return target.unconfigured === undefined || target.unconfigured.isCaptured
+    if (requirement === 'capturesWithoutCredentials') return !target.unconfigured?.isCaptured
     return !target[requirement]
   })

@@ -3,21 +3,7 @@ import { isFinal, statusesBefore } from '@flowpost/domain'
 import type { CompletionTracker } from '../delivery/completion.ts'
 import type { MockContext } from '../state/mock-context.ts'
 import type { DeliveryRecord, NotificationRecord } from '../state/store.ts'
-
-/**
- * Rejects deliveries that would exceed the queue limit.
- *
- * @throws {ApiError} `queue_full`.
- */
-export const requireQueueCapacity = ({ store, settings }: MockContext, count: number): void => {
-  if (settings.queueLimit === Number.POSITIVE_INFINITY) return
-  let waiting = 0
-  for (const { deliveries } of store.notifications.values()) for (const { status } of deliveries) if (!isFinal(status)) waiting += 1
-  if (waiting + count > settings.queueLimit)
-    throw new ApiError('queue_full', 'Too many messages are waiting to be delivered. Try again later.', {
-      headers: { 'Retry-After': '10' },
-    })
-}
+import { requireQueueSpace } from './queue-limit.ts'
 
 const cancelable = new Set(statusesBefore('canceled'))
 const retryable = new Set(statusesBefore('queued'))
@@ -73,7 +59,7 @@ export const retryNotification = (
   const failed = notification.deliveries.filter(({ status, flow_id }) => retryable.has(status) && context.store.flows.has(flow_id))
   if (failed.length === 0)
     throw new ApiError('not_retryable', 'The notification has no failed delivery whose flow and content still exist.')
-  requireQueueCapacity(context, failed.length)
+  requireQueueSpace(context, { userId: notification.userId, count: failed.length, scheduled: false })
   for (const delivery of failed) {
     delivery.status = 'queued'
     delivery.failure = null

@@ -21,3 +21,18 @@ export const mockTarget = (mock = createConformingMock(), over: Partial<Conforma
   },
   ...over,
 })
+
+/** Creates a conformance target from a mock that captures messages if credentials are missing. */
+export const capturingMockTarget = (mock = createConformingMock({ capture: 'missing', credentials: [] })): ConformanceTarget => {
+  const { unconfigured, ...target } = mockTarget(mock)
+  return { ...target, ...(unconfigured ? { unconfigured: { ...unconfigured, isCaptured: true } } : {}) }
+}
+
+/** The limit of {@link smallQueueTarget}. Two users could have six deliveries, one more than the limit. */
+export const smallQueueLimit = 5
+
+/** Creates a conformance target from a mock with a small queue. */
+export const smallQueueTarget = (mock = createConformingMock({ queueLimit: smallQueueLimit })): ConformanceTarget => {
+  const { unconfigured: _, mayDeliver: __, ...target } = mockTarget(mock)
+  return { ...target, queueLimit: smallQueueLimit }
+}

@@ -1,9 +1,9 @@
-import { describeConformance } from './describe-conformance.ts'
-import { createConformingMock, mockTarget } from './mock-target.ts'
+import { describeConformance, describeScenariosWith } from './describe-conformance.ts'
+import { capturingMockTarget, mockTarget, smallQueueTarget } from './mock-target.ts'
 
 describeConformance('the mock', mockTarget())
 
 // A deployment that captures messages if credentials are missing, like the embedded server in development.
-const capturing = createConformingMock({ capture: 'missing', credentials: [] })
-const { unconfigured, ...target } = mockTarget(capturing)
-describeConformance('a mock that captures', { ...target, ...(unconfigured ? { unconfigured: { ...unconfigured, isCaptured: true } } : {}) })
+describeConformance('a mock that captures', capturingMockTarget())
+
+describeScenariosWith('queueLimit', 'a mock with a small queue', smallQueueTarget())

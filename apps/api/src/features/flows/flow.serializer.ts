@@ -73,7 +73,7 @@ export const toFlow = (row: FlowWithHealthRow, channels: Channels): z.output<typ
 // The approximate size, in bytes, of a cached flow without its texts. It includes the data that `domain` caches for the flow.
 const fixedBytes = 3_000
 
-/** Returns the approximate memory use, in bytes, of a cached flow: a row or an API representation. */
+/** Returns approximately how many bytes of memory a cached flow uses, as a row or as an API representation. */
 export const flowBytes = ({ name, target, message_template }: CandidateFlow): number =>
   fixedBytes + 2 * (name.length + target.length + (message_template?.length ?? 0))
 

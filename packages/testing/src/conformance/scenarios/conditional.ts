@@ -1,5 +1,6 @@
 import type { Operation } from '../../public-types.ts'
 import { assert, assertEqual } from '../assertions.ts'
+import type { ScenarioContext } from '../context.ts'
 import { samples } from '../samples.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
@@ -15,6 +16,15 @@ const writes: readonly Operation[] = [
   'integrations.delete',
 ]
 
+/** Creates a valid request for a write, and the path of the stored resource. */
+const createStoredSample = async (context: ScenarioContext, operation: Operation) => {
+  const sample = await samples[operation](context)
+  const resource = sample.params ?? sample.query ?? {}
+  // A PUT also creates an integration.
+  if (operation === 'integrations.put') await context.http.expect(operation, 200, sample)
+  return { ...sample, resource }
+}
+
 const notModified = (operation: Operation): Scenario =>
   scenario(operation, 304, 'returns no body while the resource has not changed', async (context) => {
     const sample = await samples[operation](context)
@@ -28,12 +38,29 @@ const notModified = (operation: Operation): Scenario =>
     for (const tags of ['"other"', '"a,*,b"']) await context.http.expect(operation, 200, { ...sample, headers: { 'if-none-match': tags } })
   })
 
+/** The operations that read the resource of a write. */
+const readOf = (operation: Operation): Operation => reads.find((read) => read.split('.')[0] === operation.split('.')[0]) ?? 'projects.get'
+
 const mismatch = (operation: Operation): Scenario =>
   scenario(operation, 412, 'writes nothing for a stale, weak or different entity tag', async (context) => {
-    const sample = await samples[operation](context)
-    for (const tags of ['"other"', 'W/"other"', '"a", "b"', '"a,*,b"'])
+    const sample = await createStoredSample(context, operation)
+    const before = await context.http.expect(readOf(operation), 200, { params: sample.resource })
+    const weak = `W/${before.headers.get('etag')}`
+    for (const tags of ['"other"', weak, '"a", "b"', '"a,*,b"'])
       await context.http.expect(operation, 412, { ...sample, headers: { 'if-match': tags } }, 'etag_mismatch')
+    const after = await context.http.expect(readOf(operation), 200, { params: sample.resource })
+    assertEqual(after.json, before.json, 'the resource after the rejected writes')
+  })
+
+const matches = (operation: Operation): Scenario =>
+  scenario(operation, operation.includes('delete') ? 204 : 200, 'writes for the current entity tag', async (context) => {
+    for (const toTags of [(etag: string) => etag, (etag: string) => `"other", ${etag}`, () => '*']) {
+      const sample = await createStoredSample(context, operation)
+      const before = await context.http.expect(readOf(operation), 200, { params: sample.resource })
+      const headers = { 'if-match': toTags(before.headers.get('etag') ?? '') }
+      await context.http.expect(operation, operation.includes('delete') ? 204 : 200, { ...sample, headers })
+    }
   })
 
 /** Scenarios about conditional requests. */
-export const conditionalScenarios: readonly Scenario[] = [...reads.map(notModified), ...writes.map(mismatch)]
+export const conditionalScenarios: readonly Scenario[] = [...reads.map(notModified), ...writes.map(mismatch), ...writes.map(matches)]

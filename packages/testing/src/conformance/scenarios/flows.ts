@@ -1,5 +1,6 @@
 import { assert, assertEqual, assertIncludes } from '../assertions.ts'
 import type { PlainResponse } from '../http.ts'
+import { collectIds } from '../pages.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
 const defaults = { active: true, override_target: false, message_template: '{{message}}', message_template_type: 'text/plain' }
@@ -17,6 +18,12 @@ export const flowScenarios: readonly Scenario[] = [
     assertIncludes(created.data.health, { status: 'unknown', code: null, detail: null, since: null, checked_at: null }, 'health')
     assertEqual(created.response.headers.get('location'), `/v1/settings/projects/${project.id}/flows/${created.data.id}`, 'Location')
     assertEqual(await context.client.flows.get(project.id, created.data.id), created.data, 'the flow, read again')
+  }),
+
+  scenario('flows.create', 201, 'accepts the name of another flow', async (context) => {
+    const project = await context.createProject()
+    const { name } = await context.createFlow(project)
+    assertIncludes(await context.createFlow(project, { name }), { name }, 'flow')
   }),
 
   scenario('flows.create', 201, 'accepts a suspicious template with warnings', async (context) => {
@@ -78,12 +85,10 @@ export const flowScenarios: readonly Scenario[] = [
   scenario('flows.list', 200, 'lists the flows of a project page by page, oldest first', async (context) => {
     const project = await context.createProject()
     const created = [await context.createFlow(project), await context.createFlow(project), await context.createFlow(project)]
-    const listed: string[] = []
-    for await (const { id } of context.client.flows.list(project.id, { limit: 1 })) listed.push(id)
     assertEqual(
-      listed,
-      created.map(({ id }) => id),
-      'ids',
+      await collectIds(context.client.flows.list(project.id, { limit: 1 })),
+      created.map(({ id }) => [id]),
+      'ids by page',
     )
   }),
 

@@ -9,9 +9,9 @@ const replayable = idempotent.filter(({ operation }) => operation !== 'apiKeys.c
 const withBody = idempotent.filter(({ operation }) => !['notifications.retry', 'notifications.cancel'].includes(operation))
 
 const cleanUpResource = (context: ScenarioContext, { operation }: NamedRoute, id: string): void => {
-  if (operation === 'projects.create') context.onCleanup(() => context.client.projects.delete(id))
-  if (operation === 'apiKeys.create') context.onCleanup(() => context.client.apiKeys.delete(id))
-  if (operation === 'notifications.send') context.onCleanup(() => context.client.notifications.cancel(id))
+  if (operation === 'projects.create') context.onCleanup(({ client }) => client.projects.delete(id))
+  if (operation === 'apiKeys.create') context.onCleanup(({ client }) => client.apiKeys.delete(id))
+  if (operation === 'notifications.send') context.onCleanup(({ client }) => client.notifications.cancel(id))
 }
 
 const successOf = ({ route }: NamedRoute): number =>
@@ -53,7 +53,7 @@ const releasesKey = scenario('projects.create', 201, 'releases the key of a reje
   const headers = { 'idempotency-key': context.uniqueName().replaceAll(' ', '-') }
   await context.http.expect('projects.create', 409, { json: { name: project.name }, headers }, 'project_name_taken')
   const created = await context.http.expect('projects.create', 201, { json: { name: context.uniqueName() }, headers })
-  context.onCleanup(() => context.client.projects.delete(created.json.id))
+  context.onCleanup(({ client }) => client.projects.delete(created.json.id))
   assert(created.headers.get('idempotency-replayed') === null, 'the response to a rejected request must not be replayed')
 })
 
@@ -61,7 +61,7 @@ const normalizesPath = scenario('notifications.cancel', 200, 'replays for an equ
   const sample = await samples['notifications.send'](context)
   const headers = { 'idempotency-key': context.uniqueName().replaceAll(' ', '-') }
   const sent = await context.http.expect('notifications.send', 202, { ...sample, headers })
-  context.onCleanup(() => context.client.notifications.cancel(sent.json.id))
+  context.onCleanup(({ client }) => client.notifications.cancel(sent.json.id))
   for (const path of ['/v1/notifications/', '/V1/Notifications']) {
     const again = await context.http.raw('POST', path, { ...sample, headers })
     assertEqual([again.status, again.headers.get('idempotency-replayed'), again.json.id], [202, 'true', sent.json.id], path)
@@ -114,10 +114,10 @@ const scopedToUser = scenario(
     const headers = { 'idempotency-key': context.uniqueName().replaceAll(' ', '-') }
     const json = { name: context.uniqueName() }
     const first = await context.http.expect('projects.create', 201, { json, headers })
-    context.onCleanup(() => context.client.projects.delete(first.json.id))
+    context.onCleanup(({ client }) => client.projects.delete(first.json.id))
     const key = context.target.otherApiKey ?? null
     const other = await context.http.expect('projects.create', 201, { json, headers, key })
-    context.onCleanup(() => context.otherClient().projects.delete(other.json.id))
+    context.onCleanup(({ otherClient }) => otherClient().projects.delete(other.json.id))
     assert(other.json.id !== first.json.id, 'the response must not be replayed to another user')
   },
   ['otherApiKey'],

@@ -3,17 +3,29 @@ import { accessScenarios } from './access.ts'
 import { apiKeyScenarios } from './api-keys.ts'
 import { boundKeyScenarios } from './bound-keys.ts'
 import { conditionalScenarios } from './conditional.ts'
+import { deletionScenarios } from './deletions.ts'
+import { entityTagScenarios } from './entity-tags.ts'
+import { exactRuleScenarios } from './exact-rules.ts'
 import { flowCheckScenarios } from './flow-checks.ts'
+import { flowFieldScenarios } from './flow-fields.ts'
+import { flowHealthScenarios } from './flow-health.ts'
 import { flowScenarios } from './flows.ts'
 import { idempotencyScenarios } from './idempotency.ts'
 import { inputScenarios } from './input.ts'
 import { integrationScenarios } from './integrations.ts'
+import { isolationScenarios } from './isolation.ts'
+import { keyLifetimeScenarios } from './key-lifetimes.ts'
 import { limitScenarios } from './limits.ts'
 import { notificationLifecycleScenarios } from './notification-lifecycle.ts'
+import { outcomeScenarios } from './outcomes.ts'
+import { overloadScenarios } from './overload.ts'
 import { projectScenarios } from './projects.ts'
+import { readAfterWriteScenarios } from './read-after-write.ts'
 import { renderingScenarios } from './rendering.ts'
+import { retryScenarios } from './retries.ts'
 import { sendingScenarios } from './sending.ts'
 import { transportScenarios } from './transport.ts'
+import { waitScenarios } from './waits.ts'
 
 /** All conformance scenarios. */
 export const scenarios: readonly Scenario[] = [
@@ -21,15 +33,27 @@ export const scenarios: readonly Scenario[] = [
   ...accessScenarios,
   ...inputScenarios,
   ...conditionalScenarios,
+  ...entityTagScenarios,
   ...idempotencyScenarios,
   ...projectScenarios,
   ...flowScenarios,
+  ...flowFieldScenarios,
   ...flowCheckScenarios,
+  ...flowHealthScenarios,
   ...boundKeyScenarios,
   ...integrationScenarios,
   ...apiKeyScenarios,
+  ...keyLifetimeScenarios,
   ...sendingScenarios,
   ...renderingScenarios,
   ...limitScenarios,
+  ...exactRuleScenarios,
+  ...readAfterWriteScenarios,
+  ...deletionScenarios,
+  ...isolationScenarios,
+  ...overloadScenarios,
   ...notificationLifecycleScenarios,
+  ...waitScenarios,
+  ...outcomeScenarios,
+  ...retryScenarios,
 ]

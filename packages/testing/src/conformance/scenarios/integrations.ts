@@ -1,7 +1,10 @@
 import { assert, assertEqual, assertIncludes } from '../assertions.ts'
+import { collectPages } from '../pages.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
 const settings = { host: 'smtp.example.com', from: 'Conformance <conformance@example.com>' }
+
+const sourceTypeOf = ({ source_type }: { readonly source_type: string }): string => source_type
 
 /** Scenarios about integrations and providers. */
 export const integrationScenarios: readonly Scenario[] = [
@@ -73,9 +76,12 @@ export const integrationScenarios: readonly Scenario[] = [
     const project = await context.createProject()
     await context.client.integrations.put(project.id, 'smtp', { settings })
     await context.client.integrations.put(project.id, 'slack', { settings: {}, secrets: { token: 'xoxb-conformance' } })
-    const listed: string[] = []
-    for await (const { source_type } of context.client.integrations.list(project.id, { limit: 1 })) listed.push(source_type)
-    assertEqual(listed, ['smtp', 'slack'], 'source_types')
+    const pages = await collectPages(context.client.integrations.list(project.id, { limit: 1 }), sourceTypeOf)
+    assertEqual(
+      pages.map((page) => page.map(sourceTypeOf)),
+      [['smtp'], ['slack']],
+      'source_types by page',
+    )
   }),
 
   scenario('integrations.get', 200, 'reads an integration with its ETag', async (context) => {
@@ -94,8 +100,9 @@ export const integrationScenarios: readonly Scenario[] = [
   }),
 
   scenario('providers.list', 200, 'lists the providers with the schemas of their settings and secrets', async (context) => {
-    const providers = []
-    for await (const provider of context.client.providers.list({ limit: 1 })) providers.push(provider)
+    const pages = await collectPages(context.client.providers.list({ limit: 1 }), sourceTypeOf)
+    const providers = pages.flat()
+    assertEqual(providers.length, pages.length, 'number of providers on pages of one')
     const known = Object.fromEntries(providers.map(({ source_type, kind }) => [source_type, kind]))
     assertIncludes(known, { mailgun: 'email', smtp: 'email', slack: 'chat' }, 'kinds')
     for (const { source_type, settings_schema, secrets_schema } of providers)

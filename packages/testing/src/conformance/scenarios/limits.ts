@@ -1,5 +1,6 @@
 import { assert, assertEqual, assertIncludes } from '../assertions.ts'
 import type { ScenarioContext } from '../context.ts'
+import { collectIds } from '../pages.ts'
 import { farFutureMs } from '../samples.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
@@ -40,9 +41,7 @@ export const limitScenarios: readonly Scenario[] = [
     const sent: string[] = []
     for (let count = 0; count < 21; count += 1)
       sent.unshift((await context.client.notifications.send({ project_id: project.id, ...text, target: createTargets(100), send_at })).id)
-    const pages: string[][] = []
-    for await (const { data } of context.client.notifications.list({ project_id: project.id, limit: 1000 }).byPage())
-      pages.push(data.map(({ id }) => id))
+    const pages = await collectIds(context.client.notifications.list({ project_id: project.id, limit: 1000 }))
     assertEqual(pages, [sent.slice(0, 20), sent.slice(20)], 'the pages')
   }),
 
@@ -52,8 +51,7 @@ export const limitScenarios: readonly Scenario[] = [
     // 400 kB each, so that two fit on a page.
     for (let count = 0; count < 5; count += 1)
       created.push((await context.createFlow(project, { message_template: '😀'.repeat(100_000) })).id)
-    const pages: string[][] = []
-    for await (const { data } of context.client.flows.list(project.id, { limit: 1000 }).byPage()) pages.push(data.map(({ id }) => id))
+    const pages = await collectIds(context.client.flows.list(project.id, { limit: 1000 }))
     assertEqual(pages, [created.slice(0, 2), created.slice(2, 4), created.slice(4)], 'the pages')
   }),
 
@@ -86,7 +84,7 @@ export const limitScenarios: readonly Scenario[] = [
     const body = { project_id: project.id, subject: 'Conformance', send_at: await context.serverTime(farFutureMs) }
     // The content is the message with a hyphen, eight times, and the subject of 11 bytes.
     const { id } = await context.client.notifications.send({ ...body, message: '語'.repeat(43_689) })
-    context.onCleanup(() => context.client.notifications.cancel(id))
+    context.onCleanup(({ client }) => client.notifications.cancel(id))
     const error = await context.expectFailure(
       context.client.notifications.send({ ...body, message: '語'.repeat(43_690) }),
       422,
@@ -102,7 +100,7 @@ export const limitScenarios: readonly Scenario[] = [
     const flow = await context.createFlow(project, { source_type: 'slack', target: 'C024BE91L', message_template: '{{message}}' })
     const body = { project_id: project.id, subject: 'Conformance', send_at: await context.serverTime(farFutureMs) }
     const { id } = await context.client.notifications.send({ ...body, message: '😀'.repeat(40_000) })
-    context.onCleanup(() => context.client.notifications.cancel(id))
+    context.onCleanup(({ client }) => client.notifications.cancel(id))
     const tooLong = context.client.notifications.send({ ...body, message: 'x'.repeat(40_001) })
     const error = await context.expectFailure(tooLong, 422, 'content_too_long')
     assertIncludes(error.errors, [{ in: 'body', pointer: '/message', code: 'content_too_long' }], 'errors')
@@ -166,7 +164,7 @@ export const limitScenarios: readonly Scenario[] = [
     const project = await withFlows(context, 2)
     const send_at = await context.serverTime(dayMs)
     const { id } = await context.client.notifications.send({ project_id: project.id, ...text, target: createTargets(51), send_at })
-    context.onCleanup(() => context.client.notifications.cancel(id))
+    context.onCleanup(({ client }) => client.notifications.cancel(id))
     const lengths = []
     for (const query of [{}, { limit: 101 }, { limit: 1000 }])
       lengths.push((await context.client.notifications.deliveries(id, query)).data.length)

@@ -1,21 +1,9 @@
 import { assert, assertEqual, assertIncludes } from '../assertions.ts'
-import type { ScenarioContext } from '../context.ts'
+import { collectIds } from '../pages.ts'
 import { createScheduledNotification, farFutureMs, unknownId } from '../samples.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
 const text = { subject: 'Conformance', message: 'This message must not be delivered.' }
-
-/** Creates a failed notification: the credentials of the project are deleted before the scheduled time. */
-const createFailedNotification = async (context: ScenarioContext) => {
-  const { source_type, target, settings, secrets } = context.unconfiguredProvider()
-  const project = await context.createProject()
-  await context.client.integrations.put(project.id, source_type, { settings, secrets })
-  const flow = await context.createFlow(project, { source_type, target })
-  const send_at = await context.serverTime(2_000)
-  const { id } = await context.client.notifications.send({ project_id: project.id, ...text, send_at })
-  await context.client.integrations.delete(project.id, source_type)
-  return { project, flow, notification: await context.client.notifications.get(id, { wait: 30 }) }
-}
 
 /** Scenarios about notifications after they are accepted. */
 export const notificationLifecycleScenarios: readonly Scenario[] = [
@@ -23,9 +11,8 @@ export const notificationLifecycleScenarios: readonly Scenario[] = [
     const { project, notification, body } = await createScheduledNotification(context)
     const second = await context.client.notifications.send(body)
     const third = await context.client.notifications.send(body)
-    const listed: string[] = []
-    for await (const { id } of context.client.notifications.list({ project_id: project.id, limit: 1 })) listed.push(id)
-    assertEqual(listed, [third.id, second.id, notification.id], 'ids')
+    const pages = await collectIds(context.client.notifications.list({ project_id: project.id, limit: 1 }))
+    assertEqual(pages, [[third.id], [second.id], [notification.id]], 'ids by page')
   }),
 
   scenario('notifications.list', 200, 'filters by flow and by status', async (context) => {
@@ -77,51 +64,6 @@ export const notificationLifecycleScenarios: readonly Scenario[] = [
     )
   }),
 
-  scenario('notifications.get', 401, 'rejects a wait whose key expires in the meantime', async (context) => {
-    const { params } = await createScheduledNotification(context)
-    const { key } = await context.createKey({ expires_at: await context.serverTime(2_000) })
-    await context.http.expect('notifications.get', 401, { params, key, query: { wait: '3' } }, 'unauthenticated')
-  }),
-
-  scenario('notifications.get', 422, 'accepts a wait of 1 to 60 seconds', async (context) => {
-    const { params } = await createScheduledNotification(context)
-    for (const wait of ['0', '61', '1.5', '']) {
-      const response = await context.http.expect('notifications.get', 422, { params, query: { wait } }, 'validation_failed')
-      assertEqual(
-        response.json.errors.map(({ pointer }: { pointer: string }) => pointer),
-        ['/wait'],
-        `errors for wait=${wait}`,
-      )
-    }
-  }),
-
-  scenario(
-    'notifications.get',
-    200,
-    'waits until the message is delivered',
-    async (context) => {
-      const project = await context.createProject()
-      const flow = await context.createFlow(project)
-      const sent = await context.client.notifications.send({
-        project_id: project.id,
-        subject: 'Conformance',
-        message: 'A message of the conformance suite.',
-      })
-      const completed = await context.client.notifications.get(sent.id, { wait: 30 })
-      const [delivery] = completed.deliveries
-      assertIncludes(
-        completed,
-        { status: 'sent', deliveries: [{ flow_id: flow.id, status: 'sent', attempt_count: 1, failure: null }] },
-        'notification',
-      )
-      assert(delivery?.sent_at, 'a sent delivery must have sent_at')
-      const outcome = delivery?.captured ? 'captured' : 'sent'
-      assertIncludes(delivery?.attempts, [{ number: 1, outcome }], 'attempts')
-      assertEqual(typeof delivery?.attempts[0]?.duration_ms, 'number', 'the type of duration_ms')
-    },
-    ['mayDeliver'],
-  ),
-
   scenario(
     'notifications.cancel',
     200,
@@ -156,14 +98,24 @@ export const notificationLifecycleScenarios: readonly Scenario[] = [
     const send_at = await context.serverTime(farFutureMs)
     const sent = await context.client.notifications.send({ project_id: project.id, ...text, target, send_at })
     assertEqual(sent.deliveries.length, 100, 'number of embedded deliveries')
-    const listed: string[] = []
-    for await (const { id } of context.client.notifications.deliveries(sent.id, { limit: 50 })) listed.push(id)
-    assertEqual([listed.length, new Set(listed).size], [120, 120], 'number of listed deliveries and of distinct ids')
+    const pages = await collectIds(context.client.notifications.deliveries(sent.id, { limit: 50 }))
     assertEqual(
-      listed.toReversed().slice(0, 100),
+      pages.map(({ length }) => length),
+      [50, 50, 20],
+      'deliveries per page',
+    )
+    assertEqual(
+      pages.flat().toReversed().slice(0, 100),
       sent.deliveries.map(({ id }) => id),
       'the first 100',
     )
+  }),
+
+  scenario('notifications.get', 200, 'returns what was accepted after the flow has changed', async (context) => {
+    const { project, flow, notification } = await createScheduledNotification(context)
+    const change = { source_type: 'slack', target: 'C024BE91L', active: false, message_template: 'changed', override_target: true }
+    await context.client.flows.patch(project.id, flow.id, change)
+    assertIncludes(await context.client.notifications.get(notification.id), notification, 'the notification, read again')
   }),
 
   scenario('notifications.cancel', 200, 'cancels pending deliveries, and changes nothing the second time', async (context) => {
@@ -188,47 +140,4 @@ export const notificationLifecycleScenarios: readonly Scenario[] = [
       'the log of a deleted project',
     )
   }),
-
-  scenario('notifications.retry', 409, 'rejects a retry without failed deliveries', async (context) => {
-    const { notification } = await createScheduledNotification(context)
-    await context.expectFailure(context.client.notifications.retry(notification.id), 409, 'not_retryable')
-    await context.client.notifications.cancel(notification.id)
-    await context.expectFailure(context.client.notifications.retry(notification.id), 409, 'not_retryable')
-  }),
-
-  scenario(
-    'notifications.retry',
-    202,
-    'queues only the failed deliveries',
-    async (context) => {
-      const { notification } = await createFailedNotification(context)
-      const failure = { kind: 'credential', code: 'integration_missing', retryable: false }
-      assertIncludes(notification, { status: 'failed', deliveries: [{ status: 'failed', attempt_count: 1, failure }] }, 'notification')
-      const retried = await context.client.notifications.retry(notification.id)
-      assertIncludes(retried, { status: 'queued', deliveries: [{ status: 'queued', failure: null }] }, 'the response')
-      const again = await context.client.notifications.get(notification.id, { wait: 30 })
-      assertIncludes(again, { status: 'failed', deliveries: [{ status: 'failed', attempt_count: 2 }] }, 'after the retry')
-      assertEqual(
-        again.deliveries[0]?.attempts.map(({ number, outcome }) => [number, outcome]),
-        [
-          [1, 'failed'],
-          [2, 'failed'],
-        ],
-        'attempts',
-      )
-    },
-    ['unconfigured'],
-  ),
-
-  scenario(
-    'notifications.retry',
-    409,
-    'skips failed deliveries of a deleted flow',
-    async (context) => {
-      const { project, flow, notification } = await createFailedNotification(context)
-      await context.client.flows.delete(project.id, flow.id)
-      await context.expectFailure(context.client.notifications.retry(notification.id), 409, 'not_retryable')
-    },
-    ['unconfigured'],
-  ),
 ]

@@ -17,6 +17,14 @@ const renderPreview = async (context: ScenarioContext, fields: Partial<FlowCreat
   return { subject, text, html }
 }
 
+/** Previews a message for a flow without credentials. */
+const previewUnconfigured = async (context: ScenarioContext) => {
+  const { source_type, target } = context.unconfiguredProvider()
+  const project = await context.createProject()
+  await context.createFlow(project, { source_type, target })
+  return (await context.client.notifications.preview({ project_id: project.id, subject: 'S', message: 'M' })).flows
+}
+
 const html = { message_template_type: 'text/html' } as const
 const asHtml = { message_type: 'text/html' } as const
 
@@ -60,6 +68,8 @@ export const renderingScenarios: readonly Scenario[] = [
     const message = { message: '<p>a &amp; b</p>', ...asHtml }
     const email = await renderPreview(context, { ...html, message_template: '<h1>x</h1>{{message}}' }, message)
     assertEqual(email.html, '<h1>x</h1><p>a &amp; b</p>', 'an HTML email')
+    assertEqual(/[<>]|&amp;/.test(email.text ?? ''), false, 'markup in the text alternative of an HTML email')
+    assertEqual((email.text ?? '').split(/\s+/).filter(Boolean), ['x', 'a', '&', 'b'], 'words of the text alternative of an HTML email')
     assertEqual((await renderPreview(context, { message_template: 'x {{message}}' }, message)).text, 'x a & b', 'a plain email')
     assertEqual(
       (await renderPreview(context, { ...chat, message_template: 'x {{message}}' }, message)).text,
@@ -92,15 +102,22 @@ export const renderingScenarios: readonly Scenario[] = [
   scenario(
     'notifications.preview',
     200,
-    'reports missing credentials or that the message would be captured',
+    'reports missing credentials',
     async (context) => {
-      const { source_type, target, isCaptured } = context.unconfiguredProvider()
-      const project = await context.createProject()
-      await context.createFlow(project, { source_type, target })
-      const { flows } = await context.client.notifications.preview({ project_id: project.id, subject: 'S', message: 'M' })
-      const issues = isCaptured ? [] : [{ code: 'integration_missing' }]
-      assertIncludes(flows, [{ outcome: 'matched', captured: isCaptured, faults: issues }], 'flows')
+      const [flow] = await previewUnconfigured(context)
+      assertIncludes(flow, { outcome: 'matched', captured: false, faults: [{ code: 'integration_missing' }] }, 'flow')
     },
-    ['unconfigured'],
+    ['rejectsWithoutCredentials'],
+  ),
+
+  scenario(
+    'notifications.preview',
+    200,
+    'reports that the message would be captured',
+    async (context) => {
+      const [flow] = await previewUnconfigured(context)
+      assertIncludes(flow, { outcome: 'matched', captured: true, faults: [] }, 'flow')
+    },
+    ['capturesWithoutCredentials'],
   ),
 ]

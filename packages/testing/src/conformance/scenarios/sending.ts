@@ -41,6 +41,26 @@ export const sendingScenarios: readonly Scenario[] = [
     )
   }),
 
+  scenario('notifications.send', 202, 'skips the flows that no target reaches, and those that flow_id does not name', async (context) => {
+    const project = await context.createProject()
+    const email = await context.createFlow(project, { source_type: 'smtp', target: 'default@example.com', override_target: true })
+    const toDefault = { project_id: project.id, ...text, send_at: await context.serverTime(farFutureMs) }
+    const body = { ...toDefault, target: 'one@example.com' }
+    await context.client.integrations.put(project.id, 'slack', { settings: {}, secrets: { token: 'xoxb-conformance' } })
+    await context.createFlow(project, { source_type: 'slack', target: 'C024BE91L', override_target: true })
+    const summarize = ({ deliveries }: { deliveries: readonly { flow_id: string; target: string }[] }) =>
+      deliveries.map(({ flow_id, target }) => [flow_id, target])
+    const expected = [[email.id, 'one@example.com']]
+    assertEqual(summarize(await context.client.notifications.send(body)), expected, 'deliveries')
+    // Without flow_id, the target would reach this flow too, which does not allow it.
+    await context.createFlow(project, { source_type: 'smtp', target: 'other@example.com', override_target: false })
+    await context.expectFailure(context.client.notifications.send(body), 422, 'override_not_allowed')
+    const named = await context.client.notifications.send({ ...body, flow_id: email.id })
+    assertEqual(summarize(named), expected, 'deliveries with flow_id')
+    const withDefault = await context.client.notifications.send({ ...toDefault, flow_id: email.id })
+    assertEqual(summarize(withDefault), [[email.id, 'default@example.com']], 'deliveries without target')
+  }),
+
   scenario('notifications.send', 404, 'returns not_found for a project or flow that is not the user’s', async (context) => {
     const [one, other] = [await context.createProject(), await context.createProject()]
     const flow = await context.createFlow(other)
@@ -72,7 +92,7 @@ export const sendingScenarios: readonly Scenario[] = [
       await context.createFlow(project, { source_type, target })
       await context.expectFailure(context.client.notifications.send({ project_id: project.id, ...text }), 409, 'integration_missing')
     },
-    ['unconfigured', 'rejectsWithoutCredentials'],
+    ['rejectsWithoutCredentials'],
   ),
 
   scenario('notifications.send', 422, 'sends nothing when a target is rejected', async (context) => {

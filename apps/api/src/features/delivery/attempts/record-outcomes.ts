@@ -68,7 +68,7 @@ export const lockNotifications = { name: 'lock-notifications', text: `select id 
 
 const lockUnlocked = { name: 'lock-unlocked-notifications', text: `${lockNotifications.text} skip locked` }
 
-/** Locks the notifications that no other transaction has locked. Returns the ids of the other notifications, except deleted ones. */
+/** Locks each of the given notifications unless another transaction has locked it. Returns the ids of those that another has locked. */
 const lockAvailable = async (on: Queryable, ids: ReadonlySet<Uuid>): Promise<ReadonlySet<Uuid>> => {
   const locked = new Set((await on.query<{ id: Uuid }>(lockUnlocked, [[...ids]])).map(({ id }) => id))
   if (locked.size === ids.size) return new Set()

@@ -20,7 +20,7 @@ export interface DeliveryWorker {
   start(): void
   /**
    * Stops claiming, and waits at most `graceMs` milliseconds for messages in flight. Then it aborts the remaining messages,
-   * which will be retried or held. Resolves at most `recordWithinMs` later, even if the outcomes cannot be recorded.
+   * which are later attempted again or end as `ambiguous`. Resolves at most `recordWithinMs` later, even if the outcomes cannot be recorded.
    */
   stop(graceMs: number): Promise<void>
 }
@@ -116,7 +116,7 @@ export const createDeliveryWorker = (deps: DeliveryWorkerDeps): DeliveryWorker =
     const deliveries = inFlight.heldSince(nowMs()).map(({ deliveryId }) => toId('delivery', deliveryId))
     log.warn(
       { deliveries },
-      'The worker stopped before the outcomes of these deliveries were recorded. When their leases expire, the deliveries are attempted again or held: see FLOWPOST_AMBIGUOUS.',
+      'The worker stopped before the outcomes of these deliveries were recorded. When their leases expire, FLOWPOST_AMBIGUOUS decides whether the deliveries are attempted again or end as `ambiguous`.',
     )
   }
 

@@ -1,0 +1,166 @@
+import type { Mutant } from '../mutant.ts'
+import { inFile } from './in-file.ts'
+
+const folder = 'packages/testing/src/http'
+
+/** Bugs of the mock in HTTP: headers, problems, bodies, cursors and idempotency keys. */
+export const mockHttpMutants: readonly Mutant[] = [
+  ...inFile(`${folder}/authenticate.ts`, [
+    {
+      name: 'an expired key of the mock is valid',
+      find: 'candidate.token === token)\n  if (!key || (key.expiresAt !== null && key.expiresAt <= context.clock.now())) throw invalidToken()',
+      replace: 'candidate.token === token)\n  if (!key) throw invalidToken()',
+      killedBy: /^notifications\.get 401: rejects a key from its expiry on/,
+    },
+    {
+      name: 'a key of the mock for one project covers all projects',
+      find: '...(key.projectId === null ? {} : { projectId: key.projectId }),',
+      replace: '',
+      killedBy: /^projects\.list 200: lists only the project of the credential/,
+    },
+    {
+      name: 'the mock does not check scopes',
+      find: '  requireAccess(metadata, principal)\n',
+      replace: '',
+      killedBy: /^projects\.get 403: rejects a credential without the scope/,
+    },
+  ]),
+  ...inFile(`${folder}/fetch.ts`, [
+    {
+      name: 'the mock keeps an invalid X-Request-Id',
+      find: 'requestedId !== null && validRequestId.test(requestedId) ? requestedId',
+      replace: 'requestedId !== null ? requestedId',
+      killedBy: /^any 200: keeps a valid X-Request-Id/,
+    },
+    {
+      name: 'a 405 of the mock has no Allow',
+      find: `supports \${match.methods.join(', ')}.\`, { headers })`,
+      replace: `supports \${match.methods.join(', ')}.\`)`,
+      killedBy: /^any 405/,
+    },
+  ]),
+  ...inFile(`${folder}/responses.ts`, [
+    {
+      name: 'problems of the mock have no headers',
+      find: `headers: { ...headers, 'Content-Type': \`\${problemMediaType}; charset=utf-8\` }`,
+      replace: `headers: { 'Content-Type': \`\${problemMediaType}; charset=utf-8\` }`,
+      killedBy: /^projects\.get 401/,
+    },
+    {
+      name: 'problems of the mock are plain JSON',
+      find: `'Content-Type': \`\${problemMediaType}; charset=utf-8\` }`,
+      replace: `'Content-Type': json }`,
+      killedBy: /^projects\.get 404/,
+    },
+    {
+      name: 'browsers may cache responses of the mock',
+      find: `  'Cache-Control': 'no-store',\n`,
+      replace: '',
+      killedBy: /^any 200: disables caching/,
+    },
+  ]),
+  ...inFile(`${folder}/request-validation.ts`, [
+    {
+      name: 'the mock does not check the media type of a body',
+      find: `requireJson(headers.get('content-type'), headers.get('content-encoding'))`,
+      replace: '',
+      killedBy: /^projects\.create 415/,
+    },
+    {
+      name: 'the mock rejects a body of the maximum size',
+      find: 'if (bytes.length > limitBytes)',
+      replace: 'if (bytes.length >= limitBytes)',
+      killedBy: /^projects\.create 413/,
+    },
+    {
+      name: 'the mock accepts a body for an operation without one',
+      find: '    requireEmptyBody(bytes)\n',
+      replace: '',
+      killedBy: /422: rejects a body/,
+    },
+    {
+      name: 'the mock reports malformed headers as validation errors',
+      find: 'if (malformedHeaders.length > 0) throw malformedHeader(malformedHeaders)',
+      replace: 'if (malformedHeaders.length > 0) throw validationFailed(malformedHeaders)',
+      killedBy: /^projects\.update 400: rejects a malformed if-match/,
+    },
+    {
+      name: 'the mock ignores unknown parameters of an operation without parameters',
+      find: `validatePart('query', route.query ?? noParameters, request.query)`,
+      replace: `validatePart('query', route.query, request.query)`,
+      killedBy: /^projects\.update 422: rejects an unknown query parameter/,
+    },
+    {
+      name: 'the mock does not check bodies beyond their schemas',
+      find: 'const bodyIssues = bodyChecks[operation]?.(context, request) ?? []',
+      replace: 'const bodyIssues: FieldError[] = []',
+      killedBy: /^flows\.create 422/,
+    },
+  ]),
+  ...inFile(`${folder}/idempotency.ts`, [
+    {
+      name: 'a replay of the mock does not say so',
+      find: 'headers: { ...stored.response.headers, ...replayedHeaders } }',
+      replace: 'headers: { ...stored.response.headers } }',
+      killedBy: /^projects\.create 201: replays/,
+    },
+    {
+      name: 'a key of the mock is valid for all operations together',
+      find: '`${request.method} ${request.path}`, request.key]',
+      replace: '`all operations`, request.key]',
+      killedBy: /^flows\.create 201: scopes keys to the path/,
+    },
+    {
+      name: 'a key of the mock is valid for all users together',
+      find: 'JSON.stringify([request.principal.userId, ',
+      replace: `JSON.stringify(['everyone', `,
+      killedBy: /^projects\.create 201: scopes keys to the user/,
+    },
+    {
+      name: 'a rejected request of the mock keeps its key',
+      find: '    responses.delete(id)\n',
+      replace: '',
+      killedBy: /^projects\.create 201: releases the key/,
+    },
+    {
+      name: 'a key of the mock can be used with another body',
+      find: 'if (stored.fingerprint !== fingerprint) throw idempotencyKeyReused()',
+      replace: '',
+      killedBy: /^projects\.create 422: rejects a key that was used with a different body/,
+    },
+    {
+      name: 'the mock replays a response with a secret',
+      find: 'if (!request.isReplayable) throw idempotencyNotReplayable(stored.response.headers)',
+      replace: '',
+      killedBy: /^apiKeys\.create 409/,
+    },
+  ]),
+  ...inFile(`${folder}/pagination.ts`, [
+    {
+      name: 'the mock accepts the cursor of another list',
+      find: "if (after === '' || encodeCursor(list, filters, after) !== cursor) throw invalidCursor()",
+      replace: `if (after === '') throw invalidCursor()`,
+      killedBy: /^flows\.list 400/,
+    },
+    {
+      name: 'the last page of the mock names another one',
+      find: 'const last = page.length > data.length ?',
+      replace: 'const last = page.length >= data.length ?',
+      killedBy: /^flows\.list 200: has no empty page/,
+    },
+    {
+      name: 'the second page of the mock repeats the last resource of the first',
+      find: '? row.id > after : row.id < after',
+      replace: '? row.id >= after : row.id <= after',
+      killedBy: /^flows\.list 200/,
+    },
+  ]),
+  ...inFile(`${folder}/etag.ts`, [
+    {
+      name: 'the ETags of the mock are weak',
+      find: 'string => `"${digest',
+      replace: 'string => `W/"${digest',
+      killedBy: /^projects\.get 304/,
+    },
+  ]),
+]

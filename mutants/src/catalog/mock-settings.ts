@@ -1,0 +1,196 @@
+import type { Mutant } from '../mutant.ts'
+import { inFile } from './in-file.ts'
+
+const folder = 'packages/testing/src/features'
+
+const flowFields = ['name', 'active', 'source_type', 'target', 'override_target', 'message_template', 'message_template_type'] as const
+
+/** Bugs of the mock in projects, flows, integrations and API keys. */
+export const mockSettingsMutants: readonly Mutant[] = [
+  ...inFile(`${folder}/projects.ts`, [
+    {
+      name: 'the mock compares project names without case',
+      find: 'project.name !== name ||',
+      replace: 'project.name.toLowerCase() !== name.toLowerCase() ||',
+      killedBy: /^projects\.create 201: accepts a name that differs only in letter case/,
+    },
+    {
+      name: 'the mock compares project names across users',
+      find: 'if (project.userId !== userId || project.name',
+      replace: 'if (project.name',
+      killedBy: /^projects\.create 201: accepts the same name for two users/,
+    },
+    {
+      name: 'the mock rejects the own name of a project',
+      find: ' || project.id === ownId) continue',
+      replace: ') continue',
+      killedBy: /^projects\.update 409/,
+    },
+    {
+      name: 'the mock returns no ETag for a new project',
+      find: 'headers: { Location: `/v1/settings/projects/${project.id}`, ETag: etagOf(project) }',
+      replace: 'headers: { Location: `/v1/settings/projects/${project.id}` }',
+      killedBy: /^projects\.create 201: returns the ETag/,
+    },
+    {
+      name: 'the mock does not change updated_at of a renamed project',
+      find: 'name: body.name, updated_at: timestamp(context) }',
+      replace: 'name: body.name }',
+      killedBy: /^any 200: sets updated_at/,
+    },
+    {
+      name: 'the mock ignores If-Match when it renames a project',
+      find: `requireMatch(headers.get('if-match'), toProject(before))`,
+      replace: '',
+      killedBy: /^projects\.update 412/,
+    },
+    {
+      name: 'the mock ignores If-Match when it deletes a project',
+      find: `requireMatch(headers.get('if-match'), toProject(project))`,
+      replace: '',
+      killedBy: /^projects\.delete 412/,
+    },
+    {
+      name: 'the mock does not cancel the deliveries of a deleted project',
+      find: 'cancelPending({ projectId: project.id })',
+      replace: '',
+      killedBy: /^notifications\.cancel 200: also happens when the flow or project is deleted/,
+    },
+    {
+      name: 'the mock keeps the keys of a deleted project',
+      find: 'for (const key of store.apiKeys.values()) if (key.projectId === project.id) store.apiKeys.delete(key.id)',
+      replace: '',
+      killedBy: /^projects\.delete 204: revokes the keys/,
+    },
+    {
+      name: 'the mock lists projects of other users',
+      find: 'userId === principal.userId && (principal.projectId === undefined || principal.projectId === id)',
+      replace: 'principal.projectId === undefined || principal.projectId === id',
+      killedBy: /^projects\.list 200: does not list the projects of another user/,
+    },
+    {
+      name: 'the mock reads projects of other users',
+      find: 'if (!project || project.userId !== principal.userId || isBoundElsewhere) throw notFound()',
+      replace: 'if (!project || isBoundElsewhere) throw notFound()',
+      killedBy: /^projects\.get 404: returns not_found for the id of another user/,
+    },
+    {
+      name: 'the mock lets a credential of one project read another',
+      find: 'if (!project || project.userId !== principal.userId || isBoundElsewhere) throw notFound()',
+      replace: 'if (!project || project.userId !== principal.userId) throw notFound()',
+      killedBy: /^projects\.get 404: returns not_found for a credential of another project/,
+    },
+  ]),
+  ...inFile(`${folder}/flows.ts`, [
+    ...flowFields.map((field) => ({
+      name: `the mock does not change ${field} of a flow`,
+      find: 'const merged: FlowRecord = { ...before, ...definedChanges, updated_at',
+      replace: `const merged: FlowRecord = { ...before, ...definedChanges, ${field}: before.${field}, updated_at`,
+      killedBy: /^flows\.(patch|update) 200: changes each/,
+    })),
+    {
+      name: 'the mock reads a flow in any project',
+      find: 'if (flow?.project_id !== project.id) throw notFound()',
+      replace: 'if (!flow) throw notFound()',
+      killedBy: /^flows\.get 404: returns not_found for a flow of another project/,
+    },
+    {
+      name: 'the mock ignores If-Match when it changes a flow',
+      find: `requireMatch(headers.get('if-match'), omitHealth(toFlow(context, before)))`,
+      replace: '',
+      killedBy: /^flows\.(patch|update) 412/,
+    },
+    {
+      name: 'the mock ignores If-Match when it deletes a flow',
+      find: `requireMatch(headers.get('if-match'), omitHealth(toFlow(context, flow)))`,
+      replace: '',
+      killedBy: /^flows\.delete 412/,
+    },
+    {
+      name: 'the mock returns no ETag for a changed flow',
+      find: 'return { status: 200, body: flow, headers: { ETag: flowEtag(flow) } } as const',
+      replace: 'return { status: 200, body: flow } as const',
+      killedBy: /^flows\.(patch|update) 200: changes each/,
+    },
+    {
+      name: 'the mock keeps the health of a flow with another target',
+      find: '...(isMoved ? { condition: unknownHealth, checked_at: null } : {})',
+      replace: '',
+      killedBy: /^flows\.check 200: has its result reset/,
+    },
+    {
+      name: 'the mock does not cancel the deliveries of a deleted flow',
+      find: 'cancelPending({ flowId: flow.id })',
+      replace: '',
+      killedBy: /^notifications\.cancel 200: also happens when the flow or project is deleted/,
+    },
+    {
+      name: 'the mock lists the flows of all projects',
+      find: '[...store.flows.values()].filter((flow) => flow.project_id === project.id)',
+      replace: '[...store.flows.values()].filter(() => project.id)',
+      killedBy: /^flows\.list 200: lists only the flows of the project/,
+    },
+  ]),
+  ...inFile(`${folder}/flow.serializer.ts`, [
+    {
+      name: 'the ETag of a flow of the mock covers its health',
+      find: '({ health: _, ...flow }: Flow): Omit',
+      replace: '(flow: Flow): Omit',
+      killedBy: /^flows\.check 200: returns the failed checks/,
+    },
+  ]),
+  ...inFile(`${folder}/check-flow.ts`, [
+    {
+      name: 'the mock does not store checked_at',
+      find: ', checked_at: now })',
+      replace: ' })',
+      killedBy: /^flows\.check 200: returns the failed checks/,
+    },
+  ]),
+  ...inFile(`${folder}/integrations.ts`, [
+    {
+      name: 'the mock ignores If-Match for an integration that exists',
+      find: 'if (before) requireMatch(ifMatch, toIntegration(before))',
+      replace: 'if (before) requireMatch(null, toIntegration(before))',
+      killedBy: /^integrations\.put 412/,
+    },
+    {
+      name: 'the ETag of the mock does not change with a secret',
+      find: 'Math.max(context.clock.now(), before ? Date.parse(before.updated_at) + 1 : 0)',
+      replace: 'context.clock.now()',
+      killedBy: /^integrations\.put 200: keeps an omitted secret/,
+    },
+    {
+      name: 'the mock resets no health when credentials change',
+      find: 'store.integrations.set(key, after)\n      resetFlowHealth(project.id, provider.id)',
+      replace: 'store.integrations.set(key, after)',
+      killedBy: /^flows\.check 200: has its result reset/,
+    },
+    {
+      name: 'the mock sends with the credential of the deployment after that of the project is deleted',
+      find: 'revokeCredential(context, integration.projectId, integration.sourceType)',
+      replace: '',
+      killedBy: /^integrations\.delete 204: fails pending messages/,
+    },
+  ]),
+  ...inFile(`${folder}/api-keys.ts`, [
+    {
+      name: 'a key of the mock outlives the key that created it',
+      find: '(principal.expiresAt ?? null)',
+      replace: 'null',
+      killedBy: /^apiKeys\.create 201: inherits/,
+    },
+    {
+      name: 'the mock does not revoke the keys that a revoked key created',
+      find: 'for (const key of [...context.store.apiKeys.values()]) if (key.parentId === id) revoke(context, key.id)',
+      replace: '',
+      killedBy: /^apiKeys\.delete 204/,
+    },
+    {
+      name: 'the mock lists keys of other users',
+      find: 'key.userId === principal.userId && (principal.projectId === undefined',
+      replace: '(principal.projectId === undefined',
+      killedBy: /^apiKeys\.list 200: omits/,
+    },
+  ]),
+]

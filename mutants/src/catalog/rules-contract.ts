@@ -1,0 +1,208 @@
+import type { Mutant } from '../mutant.ts'
+import { inFile } from './in-file.ts'
+
+const folder = 'packages/contract/src'
+
+/** Bugs in the schemas and the request rules of the contract, in the server. */
+export const contractRuleMutants: readonly Mutant[] = [
+  ...inFile(`${folder}/rules/entity-tags.ts`, [
+    {
+      name: 'If-Match: * matches nothing',
+      find: `if (tags.includes('*') || tags.includes(getEtag())) return`,
+      replace: 'if (tags.includes(getEtag())) return',
+      killedBy: /^projects\.update 200: renames a project/,
+    },
+    {
+      name: 'If-Match accepts a weak tag',
+      find: `tags.includes(getEtag())) return`,
+      replace: `tags.some((tag) => tag.endsWith(getEtag()))) return`,
+      killedBy: / 412: /,
+    },
+    {
+      name: 'a stale ETag is accepted if it looks like one',
+      find: `tags.includes(getEtag())) return`,
+      replace: `tags.some((tag) => tag.length === getEtag().length)) return`,
+      killedBy: /^(projects\.update 200: renames|flows\.update 412)/,
+    },
+    {
+      name: 'If-None-Match: * matches nothing',
+      find: `tag === '*' || tag.replace(/^W\\//, '') === etag`,
+      replace: `tag.replace(/^W\\//, '') === etag`,
+      killedBy: /^projects\.get 304/,
+    },
+    {
+      name: 'If-None-Match compares weak tags strongly',
+      find: `tag.replace(/^W\\//, '') === etag`,
+      replace: 'tag === etag',
+      killedBy: /^projects\.get 304/,
+    },
+    {
+      name: 'tags with a comma are split',
+      find: `header.match(/\\*|(?:W\\/)?"[^"]*"/g) ?? []`,
+      replace: `header.split(',').map((tag) => tag.trim())`,
+      killedBy: /^projects\.(get 304|update 412)/,
+    },
+  ]),
+  ...inFile(`${folder}/rules/idempotency.ts`, [
+    {
+      name: 'a response is replayed to the credential of another project',
+      find: 'toCanonicalJson([projectId ?? null, body ?? null])',
+      replace: 'toCanonicalJson([null, body ?? null])',
+      killedBy: /^flows\.create 422: does not replay a response to a different credential/,
+    },
+    {
+      name: 'the problem for a repeated key creation has no Location',
+      find: '{ headers: { ...headers, ...replayedHeaders } }',
+      replace: '{ headers: replayedHeaders }',
+      killedBy: /^apiKeys\.create 409/,
+    },
+  ]),
+  ...inFile(`${folder}/rules/json-body.ts`, [
+    {
+      name: 'a key that could reach a prototype is accepted',
+      find: 'if (dangerousKeys.has(key)) return',
+      replace: 'if (dangerousKeys.has(key) && depth > 9) return',
+      killedBy: /^projects\.create 400: rejects a body that is not JSON/,
+    },
+    {
+      name: 'invalid UTF-8 is accepted',
+      find: 'fatal: true',
+      replace: 'fatal: false',
+      killedBy: /^projects\.create 400: rejects a body that is not JSON/,
+    },
+    {
+      name: 'a compressed body is accepted',
+      find: `if ((contentEncoding ?? 'identity').toLowerCase() !== 'identity')`,
+      replace: `if ((contentEncoding ?? 'identity').toLowerCase() === 'never')`,
+      killedBy: /^projects\.create 415/,
+    },
+    {
+      name: 'a body in another charset is accepted',
+      find: `name.trim() !== 'charset' || /^"?utf-?8"?$/.test(value.trim())`,
+      replace: 'name.length + value.length > 0',
+      killedBy: /^projects\.create 415/,
+    },
+  ]),
+  ...inFile(`${folder}/rules/pages.ts`, [
+    {
+      name: 'the cursor of one user is valid for another',
+      find: '.filter(([, value]) => value !== undefined)',
+      replace: `.filter(([name, value]) => value !== undefined && name !== 'user_id')`,
+      killedBy: /^projects\.list 400: rejects the cursor of another user/,
+    },
+    {
+      name: 'a notification embeds 101 deliveries',
+      find: 'export const maxEmbeddedDeliveries = 100',
+      replace: 'export const maxEmbeddedDeliveries = 101',
+      killedBy: /^notifications\.deliveries 200: lists all deliveries/,
+    },
+    {
+      name: 'a page embeds 2,100 deliveries',
+      find: 'export const maxEmbeddedRows = 2_000',
+      replace: 'export const maxEmbeddedRows = 2_100',
+      killedBy: /^notifications\.list 200: limits a page/,
+    },
+    {
+      name: 'a page may have 2 MiB',
+      find: 'export const maxPageBytes = 1_048_576',
+      replace: 'export const maxPageBytes = 2_097_152',
+      killedBy: /^flows\.list 200: limits a page to 1 MiB/,
+    },
+  ]),
+  ...inFile(`${folder}/rules/field-errors.ts`, [
+    {
+      name: 'an unknown field is reported as an invalid value',
+      find: `code: 'unknown_field',`,
+      replace: `code: 'invalid_value',`,
+      killedBy: /^projects\.create 422: rejects an unknown field/,
+    },
+    {
+      name: 'a missing field is reported as an invalid type',
+      find: `if (isMissing) return 'required'`,
+      replace: `if (isMissing) return 'invalid_type'`,
+      killedBy: /^flows\.create 422: returns the issues of the schema/,
+    },
+    {
+      name: 'the size of a text is reported like that of a number',
+      find: `string: { tooSmall: 'too_short', tooBig: 'too_long' },`,
+      replace: `string: { tooSmall: 'too_small', tooBig: 'too_big' },`,
+      killedBy: /^integrations\.put 422: reports the length of a setting/,
+    },
+  ]),
+  ...inFile(`${folder}/primitives.ts`, [
+    {
+      name: 'a page may have 1,001 resources',
+      find: 'QueryInteger(1, 1000).default(100)',
+      replace: 'QueryInteger(1, 1001).default(100)',
+      killedBy: /^projects\.list 422: rejects a limit out of range/,
+    },
+    {
+      name: 'a page has 50 resources by default',
+      find: 'QueryInteger(1, 1000).default(100)',
+      replace: 'QueryInteger(1, 1000).default(50)',
+      killedBy: /^notifications\.deliveries 200: returns 100 per page/,
+    },
+    {
+      name: 'a number in a query may have an exponent',
+      find: `typeof value === 'string' && /^\\d{1,9}$/.test(value) ? Number(value) : value`,
+      replace: `typeof value === 'string' && value !== '' ? Number(value) : value`,
+      killedBy: /^projects\.list 422: rejects a limit out of range/,
+    },
+    {
+      name: 'lengths count UTF-16 code units',
+      find: 'if (value.length > 2 * max || (value.length > max && countCodePoints(value) > max))',
+      replace: 'if (value.length > max)',
+      killedBy: /^flows\.create 422: accepts at most 255 characters/,
+    },
+    {
+      name: 'a text may be one character too long',
+      find: '(value.length > max && countCodePoints(value) > max))',
+      replace: '(value.length > max && countCodePoints(value) > max + 1))',
+      killedBy: /^flows\.create 422: accepts at most 255 characters/,
+    },
+    {
+      name: 'names are not trimmed',
+      find: 'const trimmed = value.trim()',
+      replace: 'const trimmed = value',
+      killedBy: /^projects\.create 201: creates a project with its name trimmed/,
+    },
+    {
+      name: 'names are not normalized',
+      find: `trimmed.normalize('NFC')`,
+      replace: 'trimmed',
+      killedBy: /^projects\.create 201: creates a project with its name trimmed/,
+    },
+    {
+      name: 'names may have control characters',
+      find: `if (rule.forbid === 'control characters' && controlCharacter.test(value))`,
+      replace: `if (rule.forbid === 'control characters' && value === '')`,
+      killedBy: /^projects\.create 422: returns the issue of an invalid name/,
+    },
+    {
+      name: 'a subject may have two lines',
+      find: `if (rule.forbid === 'line breaks' && lineBreak.test(value))`,
+      replace: `if (rule.forbid === 'line breaks' && value === '')`,
+      killedBy: /^notifications\.send 422: returns all issues/,
+    },
+  ]),
+  ...inFile(`${folder}/rules/queue-limit.ts`, [
+    {
+      name: 'the queue has no limit',
+      find: 'if (pending.ofAll + count > limit)',
+      replace: 'if (pending.ofAll > limit)',
+      killedBy: /^any 503/,
+    },
+    {
+      name: 'a user may fill the queue',
+      find: 'if (pending.ofUser + count > Math.ceil(limit / 2))',
+      replace: 'if (pending.ofUser + count > limit)',
+      killedBy: /^any 503/,
+    },
+    {
+      name: 'a full queue has no Retry-After',
+      find: `, { headers: { 'Retry-After': String(retryAfterSeconds) } })`,
+      replace: ')',
+      killedBy: /^any 503/,
+    },
+  ]),
+]

@@ -1,0 +1,241 @@
+import type { Mutant } from '../mutant.ts'
+import { inFile } from './in-file.ts'
+
+const folder = 'packages/domain/src'
+
+/** Bugs in the rules for targets, templates and limits, in the server. */
+export const domainRuleMutants: readonly Mutant[] = [
+  ...inFile(`${folder}/planning/plan-deliveries.ts`, [
+    {
+      name: 'inactive flows are triggered',
+      find: 'const targets = flow.active ? toDistinctTargets(resultsFor(flow)) : []',
+      replace: 'const targets = toDistinctTargets(resultsFor(flow))',
+      killedBy: /^notifications\.send 202: accepts a message for every active flow/,
+    },
+    {
+      name: 'a flow without a matching target uses its default',
+      find: 'routes ? routes.map((route) => route.resultFor(flow.source_type)) : [parseTargetOfFlow(flow, channelOf)]',
+      replace:
+        'routes?.some((route) => route.resultFor(flow.source_type)?.ok) ? routes.map((route) => route.resultFor(flow.source_type)) : [parseTargetOfFlow(flow, channelOf)]',
+      killedBy: /^notifications\.preview 200: skips a flow that no target matches/,
+    },
+    {
+      name: 'a repeated target is delivered twice',
+      find: 'if (!result?.ok || keys.has(result.key)) continue',
+      replace: 'if (!result?.ok) continue',
+      killedBy: /^notifications\.send 202: delivers to the targets of the request/,
+    },
+    {
+      name: 'a notification may have 1,001 deliveries',
+      find: 'export const maxDeliveries = 1000',
+      replace: 'export const maxDeliveries = 1001',
+      killedBy: /^notifications\.preview 422: accepts at most 1,000 deliveries/,
+    },
+    {
+      name: 'a notification may have 999 deliveries',
+      find: 'export const maxDeliveries = 1000',
+      replace: 'export const maxDeliveries = 999',
+      killedBy: /^notifications\.preview 422: accepts at most 1,000 deliveries/,
+    },
+    {
+      name: 'an inactive flow is reported as a project without active flows',
+      find: `return reject('flow_inactive', []`,
+      replace: `return reject('no_active_flows', []`,
+      killedBy: /^notifications\.send 409: rejects a project without an active flow/,
+    },
+    {
+      name: 'unroutable targets are ignored',
+      find: `if (errors.length > 0) return reject('target_unroutable', errors)`,
+      replace: '',
+      killedBy: /^notifications\.(send|preview) 422/,
+    },
+    {
+      name: 'flows that were not targeted are reported as inactive',
+      find: `reason: flow.active ? 'not_targeted' : 'inactive'`,
+      replace: `reason: 'inactive'`,
+      killedBy: /^notifications\.preview 200: skips a flow that no target matches/,
+    },
+  ]),
+  ...inFile(`${folder}/planning/route-entry.ts`, [
+    {
+      name: 'a target overrides that of a flow that does not allow it',
+      find: 'matchingFlows.filter((flow) => !flow.override_target)',
+      replace: 'matchingFlows.filter((flow) => !flow.active)',
+      killedBy: /^notifications\.send 422: sends nothing when a target is rejected/,
+    },
+    {
+      name: 'the provider that a target names is ignored',
+      find: 'if (entry.sourceType !== undefined && entry.sourceType !== sourceType) return undefined',
+      replace: '',
+      killedBy: /^notifications\.preview 200: delivers a target only through the provider/,
+    },
+  ]),
+  ...inFile(`${folder}/planning/target-list.ts`, [
+    {
+      name: 'a request may have 101 targets',
+      find: 'export const maxTargetEntries = 100',
+      replace: 'export const maxTargetEntries = 101',
+      killedBy: /^notifications\.send 422: rejects more deliveries/,
+    },
+    {
+      name: 'a request may have 99 targets',
+      find: 'export const maxTargetEntries = 100',
+      replace: 'export const maxTargetEntries = 99',
+      killedBy: /^notifications\.preview 422: accepts at most 1,000 deliveries/,
+    },
+    {
+      name: 'empty targets are ignored',
+      find: `if (text === '') addError(`,
+      replace: `if (text === '') void (`,
+      killedBy: /^notifications\.send 422: sends nothing when a target is rejected/,
+    },
+    {
+      name: 'white space around targets is kept',
+      find: 'const text = part.trim()',
+      replace: 'const text = part',
+      killedBy: /^notifications\.send 202: delivers to the targets of the request/,
+    },
+  ]),
+  ...inFile(`${folder}/planning/send-at.ts`, [
+    {
+      name: 'a message may be scheduled 31 days ahead',
+      find: 'export const maxDelayMs = 30 * 24',
+      replace: 'export const maxDelayMs = 31 * 24',
+      killedBy: /^notifications\.preview 422: accepts a message scheduled at most 30 days/,
+    },
+    {
+      name: 'a message may only be scheduled 29 days ahead',
+      find: 'export const maxDelayMs = 30 * 24',
+      replace: 'export const maxDelayMs = 29 * 24',
+      killedBy: /^notifications\.preview 422: accepts a message scheduled at most 30 days/,
+    },
+    {
+      name: 'a message that is scheduled in the past has a next attempt',
+      find: 'at: at > nowMs ? at : undefined',
+      replace: 'at: sendAt === undefined ? undefined : at',
+      killedBy: /^notifications\.cancel 200: does not change sent deliveries/,
+    },
+  ]),
+  ...inFile(`${folder}/planning/plan-notification.ts`, [
+    {
+      name: 'a message over the limit of its provider is accepted',
+      find: 'if (errors.length > 0) return rejectLongContent(errors)\n  const total',
+      replace: 'const total',
+      killedBy: /^notifications\.send 422: rejects a message over the limit of its provider/,
+    },
+    {
+      name: 'the deliveries of a request may have 64 MiB',
+      find: 'const maxStoredBytes = 32 *',
+      replace: 'const maxStoredBytes = 64 *',
+      killedBy: /^notifications\.send 422: accepts at most 32 MiB/,
+    },
+  ]),
+  ...inFile(`${folder}/rendering/message-values.ts`, [
+    {
+      name: 'the subject is not escaped in HTML',
+      find: 'subject: toMarkup(subject)',
+      replace: 'subject',
+      killedBy: /^notifications\.preview 200: escapes values/,
+    },
+    {
+      name: 'line breaks are lost in HTML',
+      find: `escapeHtml(value).replace(lineBreak, '<br>')`,
+      replace: 'escapeHtml(value)',
+      killedBy: /^notifications\.preview 200: converts/,
+    },
+    {
+      name: 'an HTML message is escaped in HTML',
+      find: `messageType === 'text/html' ? message : toMarkup(message)`,
+      replace: 'toMarkup(message)',
+      killedBy: /^notifications\.preview 200: inserts an HTML message/,
+    },
+    {
+      name: 'an HTML message is sent as markup in plain text',
+      find: `messageType === 'text/html' ? messageAsText() : message`,
+      replace: 'message',
+      killedBy: /^notifications\.preview 200: inserts an HTML message/,
+    },
+  ]),
+  ...inFile(`${folder}/rendering/split-template.ts`, [
+    {
+      name: 'a template may have 33 placeholders',
+      find: 'export const maxPlaceholders = 32',
+      replace: 'export const maxPlaceholders = 33',
+      killedBy: /^flows\.create 422: rejects 33 placeholders/,
+    },
+    {
+      name: 'a template may only have 31 placeholders',
+      find: 'export const maxPlaceholders = 32',
+      replace: 'export const maxPlaceholders = 31',
+      killedBy: /^flows\.create 422: accepts at most 32 placeholders/,
+    },
+    {
+      name: 'placeholders may contain blanks',
+      find: '/\\{\\{(subject|message)\\}\\}/g',
+      replace: '/\\{\\{\\s*(subject|message)\\s*\\}\\}/g',
+      killedBy: /^notifications\.preview 200: replaces only the exact placeholders/,
+    },
+    {
+      name: 'a backslash and n is a line break in HTML templates too',
+      find: `type === 'text/plain' ? text.replace(lineBreak, '\\n') : text`,
+      replace: `text.replace(lineBreak, '\\n')`,
+      killedBy: /^notifications\.preview 200: converts/,
+    },
+  ]),
+  ...inFile(`${folder}/rendering/template.ts`, [
+    {
+      name: 'a template of only {{message}} is escaped',
+      find: 'const isUnmodified = parts.template === unmodifiedTemplate',
+      replace: 'const isUnmodified = false',
+      killedBy: /^notifications\.preview 200: sends the message unchanged/,
+    },
+    {
+      name: 'an HTML template is HTML on a chat',
+      find: `const isHtml = parts.templateType === 'text/html' && channel.kind === 'email'`,
+      replace: `const isHtml = parts.templateType === 'text/html'`,
+      killedBy: /^notifications\.preview 200: escapes values/,
+    },
+    {
+      name: 'an HTML email has no text alternative',
+      find: 'createTextAlternative(split, values.text()), html: body }',
+      replace: `'', html: body }`,
+      killedBy: /^notifications\.preview 200: adds a text alternative/,
+    },
+    {
+      name: 'values are not escaped for a chat',
+      find: `channel.kind === 'chat' && channel.escape ? values.escaped(channel.escape) : values.text()`,
+      replace: 'values.text()',
+      killedBy: /^notifications\.preview 200: escapes values/,
+    },
+  ]),
+  ...inFile(`${folder}/rendering/content.ts`, [
+    {
+      name: 'a request may render one byte more than 1 MiB',
+      find: 'export const maxRenderedBytes = 1_048_576',
+      replace: 'export const maxRenderedBytes = 1_048_600',
+      killedBy: /^notifications\.send 422: accepts at most 1 MiB/,
+    },
+  ]),
+  ...inFile(`${folder}/html/escape-html.ts`, [
+    {
+      name: 'quotes are not escaped in HTML',
+      find: `/[&<>"']/g`,
+      replace: '/[&<>]/g',
+      killedBy: /^notifications\.preview 200: escapes values/,
+    },
+  ]),
+  ...inFile(`${folder}/channels/slack.ts`, [
+    {
+      name: 'an ampersand is not escaped for Slack',
+      find: 'value.replace(/[&<>]/g',
+      replace: 'value.replace(/[<>]/g',
+      killedBy: /^notifications\.preview 200: escapes values/,
+    },
+    {
+      name: 'a Slack message may have 50,000 characters',
+      find: 'limits: { textCharacters: 40_000 }',
+      replace: 'limits: { textCharacters: 50_000 }',
+      killedBy: /^notifications\.(send 422: rejects a message over|preview 200: reports a message)/,
+    },
+  ]),
+]

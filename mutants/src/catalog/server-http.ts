@@ -1,0 +1,242 @@
+import type { Mutant } from '../mutant.ts'
+import { inFile } from './in-file.ts'
+
+const folder = 'apps/api/src/http'
+
+/** Bugs of the server in HTTP: headers, problems, bodies, cursors and idempotency keys. */
+export const serverHttpMutants: readonly Mutant[] = [
+  ...inFile(`${folder}/request-context.ts`, [
+    {
+      name: 'responses have no X-Request-Id',
+      find: `response.setHeader('X-Request-Id', requestId)`,
+      replace: '',
+      killedBy: /^any 404: returns a problem for an unknown path/,
+    },
+    {
+      name: 'the X-Request-Id of a request is not kept',
+      find: '&& safeRequestId.test(incoming) ? incoming : randomUUID()',
+      replace: '&& safeRequestId.test(incoming) ? randomUUID() : randomUUID()',
+      killedBy: /^any 200: keeps a valid X-Request-Id/,
+    },
+    {
+      name: 'an X-Request-Id that could forge a log line is kept',
+      find: `typeof incoming === 'string' && safeRequestId.test(incoming)`,
+      replace: `typeof incoming === 'string'`,
+      killedBy: /^any 200: keeps a valid X-Request-Id/,
+    },
+  ]),
+  ...inFile(`${folder}/hardening.ts`, [
+    {
+      name: 'browsers may cache responses',
+      find: `'Cache-Control': 'no-store'`,
+      replace: `'Cache-Control': 'max-age=60'`,
+      killedBy: /^any 200: disables caching/,
+    },
+    {
+      name: 'browsers may sniff the type of responses',
+      find: `  'X-Content-Type-Options': 'nosniff',\n`,
+      replace: '',
+      killedBy: /^any 200: disables caching/,
+    },
+  ]),
+  ...inFile(`${folder}/problem-response.ts`, [
+    {
+      name: 'problems are plain JSON',
+      find: '.type(problemMediaType)',
+      replace: `.type('application/json')`,
+      killedBy: /^projects\.get 404/,
+    },
+    {
+      name: 'problems have no headers',
+      find: 'response.status(error.status).set(error.headers)',
+      replace: 'response.status(error.status)',
+      killedBy: /^projects\.get 401/,
+    },
+    {
+      name: 'a malformed header is a validation error',
+      find: 'if (headers.length > 0) return malformedHeader(headers)',
+      replace: 'if (headers.length > 0) return validationFailed(headers)',
+      killedBy: /^projects\.update 400: rejects a malformed if-match/,
+    },
+    {
+      name: 'a path that cannot be decoded is an internal error',
+      find: 'if (error instanceof URIError) return notFound()',
+      replace: '',
+      killedBy: /^any 404: returns a problem for a path that cannot be decoded/,
+    },
+    {
+      name: 'only the errors of the query are returned',
+      find: `...toFieldErrors('query', error.query, request.query), ...toFieldErrors('body', error.body, request.body)`,
+      replace: `...toFieldErrors('query', error.query, request.query)`,
+      killedBy: /^projects\.create 422/,
+    },
+  ]),
+  ...inFile(`${folder}/unmatched.ts`, [
+    {
+      name: 'a 405 has no Allow',
+      find: ', { headers: { Allow: allow } })',
+      replace: ')',
+      killedBy: /^any 405/,
+    },
+    {
+      name: 'Allow does not contain HEAD',
+      find: `if (method === 'GET') entry.methods.add('HEAD')`,
+      replace: '',
+      killedBy: /^any 405/,
+    },
+    {
+      name: 'an unsupported method is not found',
+      find: `throw new ApiError('method_not_allowed',`,
+      replace: `throw new ApiError('not_found',`,
+      killedBy: /^any 405/,
+    },
+  ]),
+  ...inFile(`${folder}/check-bodies.ts`, [
+    {
+      name: 'unknown parameters of an operation without parameters are ignored',
+      find: 'const query = route.query ? [] : queryIssues(route, request)',
+      replace: 'const query: FieldError[] = []',
+      killedBy: /^projects\.update 422: rejects an unknown query parameter/,
+    },
+    {
+      name: 'only the first issue is returned',
+      find: 'throw validationFailed(firstErrorPerField([...queryIssues(route, request), ...texts, ...body, ...checked]))',
+      replace: 'throw validationFailed([...queryIssues(route, request), ...texts, ...body, ...checked].slice(0, 1))',
+      killedBy: /^flows\.create 422: returns the issues of the schema and the provider together/,
+    },
+    {
+      name: 'a field can have two issues',
+      find: 'firstErrorPerField([...queryIssues(route, request), ...texts, ...body, ...checked])',
+      replace: '[...queryIssues(route, request), ...texts, ...body, ...checked]',
+      killedBy: /^flows\.create 422/,
+    },
+    {
+      name: 'texts that the database cannot store are not rejected in unknown fields',
+      find: 'const texts = findTextErrors(request.body)',
+      replace: 'const texts: FieldError[] = []',
+      killedBy: /422: rejects U\+0000/,
+    },
+  ]),
+  ...inFile(`${folder}/json-body.ts`, [
+    {
+      name: 'a body may have twice the maximum size',
+      find: 'const bytes = await readBytes(request, limitBytes)',
+      replace: 'const bytes = await readBytes(request, 2 * limitBytes)',
+      killedBy: /^projects\.create 413/,
+    },
+    {
+      name: 'a body of the maximum size is rejected',
+      find: 'const bytes = await readBytes(request, limitBytes)',
+      replace: 'const bytes = await readBytes(request, limitBytes - 1)',
+      killedBy: /^projects\.create 413/,
+    },
+    {
+      name: 'the body of an operation without a body is ignored',
+      find: 'requireEmptyBody(await readBytes(request, maxEmptyBodyBytes))',
+      replace: 'await readBytes(request, maxEmptyBodyBytes)',
+      killedBy: /422: rejects a body/,
+    },
+    {
+      name: 'the media type of a body is not checked',
+      find: `requireJson(request.headers['content-type'], request.headers['content-encoding'])`,
+      replace: '',
+      killedBy: /^projects\.create 415/,
+    },
+  ]),
+  ...inFile(`${folder}/rate-limit.ts`, [
+    {
+      name: 'a request more than the rate limit is accepted',
+      find: 'if (state.consumedPoints > limit.requests)',
+      replace: 'if (state.consumedPoints > limit.requests + 1)',
+      killedBy: /^any 429/,
+    },
+    {
+      name: 'a rate limit has no Retry-After',
+      find: `headers: { ...rateLimitHeaders(policy, limit, state), 'Retry-After': String(secondsLeft(state)) },`,
+      replace: 'headers: rateLimitHeaders(policy, limit, state),',
+      killedBy: /^any 429/,
+    },
+    {
+      name: 'responses below the rate limit have no RateLimit',
+      find: '    response.set(rateLimitHeaders(policy, limit, state))\n    next()',
+      replace: '    next()',
+      killedBy: /^any 429/,
+    },
+    {
+      name: 'all credentials share a rate limit',
+      find: 'const { rateLimitKey } = principalOf(response)',
+      replace: `const rateLimitKey = 'everyone'`,
+      killedBy: /^any 429/,
+    },
+  ]),
+  ...inFile(`${folder}/cursor.ts`, [
+    {
+      name: 'the cursor of another list is accepted',
+      find: 'if (!bytes.subarray(1, 1 + hashBytes).equals(hashOf(list, filters, id))) throw invalidCursor()',
+      replace: '',
+      killedBy: /^flows\.list 400: rejects the cursor of another list/,
+    },
+    {
+      name: 'a cursor may have another spelling',
+      find: 'if (!canonical || bytes.length',
+      replace: 'if (bytes.length',
+      killedBy: /^(projects|flows)\.list 400/,
+    },
+    {
+      name: 'the last page names another one',
+      find: 'const last = rows.length > data.length ?',
+      replace: 'const last = rows.length >= data.length ?',
+      killedBy: /^flows\.list 200: has no empty page/,
+    },
+  ]),
+  ...inFile(`${folder}/idempotency.ts`, [
+    {
+      name: 'a replay does not say so',
+      find: 'headers: { ...stored.headers, ...replayedHeaders }',
+      replace: 'headers: stored.headers',
+      killedBy: /^projects\.create 201: replays/,
+    },
+    {
+      name: 'a replay has no headers of the first response',
+      find: 'headers: { ...stored.headers, ...replayedHeaders }',
+      replace: 'headers: replayedHeaders',
+      killedBy: /^projects\.create 201: replays/,
+    },
+    {
+      name: 'a key is valid for all operations together',
+      find: '`${method} ${buildOperationPath(path, params)}`, key]',
+      replace: '`all operations`, key]',
+      killedBy: /^flows\.create 201: scopes keys to the path/,
+    },
+    {
+      name: 'a key is valid for all paths of an operation together',
+      find: '`${method} ${buildOperationPath(path, params)}`, key]',
+      replace: '`${method} ${path}`, key]',
+      killedBy: /^flows\.create 201: scopes keys to the path/,
+    },
+    {
+      name: 'a key is valid for all users together',
+      find: 'const id = [principal.userId, ',
+      replace: `const id = ['everyone', `,
+      killedBy: /^projects\.create 201: scopes keys to the user/,
+    },
+    {
+      name: 'a key depends on the spelling of the path',
+      find: '`${method} ${buildOperationPath(path, params)}`, key]',
+      replace: '`${method} ${request.path}`, key]',
+      killedBy: /^notifications\.cancel 200: replays for an equivalent spelling/,
+    },
+    {
+      name: 'a key can be used with another body',
+      find: 'if (!fingerprint.equals(stored.fingerprint)) throw idempotencyKeyReused()',
+      replace: '',
+      killedBy: /^projects\.create 422: rejects a key that was used with a different body/,
+    },
+    {
+      name: 'responses are not stored under their key',
+      find: `const stored = toStoredResponse(key, response, replayable)\n        await`,
+      replace: `const stored = toStoredResponse(key, response, replayable)\n        if (stored.status === 0) await`,
+      killedBy: /^projects\.create 201: replays/,
+    },
+  ]),
+]

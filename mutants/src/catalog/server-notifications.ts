@@ -1,0 +1,230 @@
+import type { Mutant } from '../mutant.ts'
+import { inFile } from './in-file.ts'
+
+const folder = 'apps/api/src/features/notifications'
+
+/** Bugs of the server in accepting, reading, canceling and retrying notifications. */
+export const serverNotificationMutants: readonly Mutant[] = [
+  ...inFile(`${folder}/accept-notification.ts`, [
+    {
+      name: 'an accepted notification has no Location',
+      find: 'return { status: 202, body, headers: { Location: `/v1/notifications/${body.id}` } }',
+      replace: 'return { status: 202, body, headers: {} }',
+      killedBy: /^notifications\.send 202: accepts a message/,
+    },
+  ]),
+  ...inFile(`${folder}/prepare-notification.ts`, [
+    {
+      name: 'a captured delivery does not say so',
+      find: 'captured: captured.has(flow.source_type)',
+      replace: 'captured: false',
+      killedBy: /^notifications\.send 202: marks captured deliveries/,
+    },
+    {
+      name: 'send_at is ignored',
+      find: 'const nextAttemptAt = at?.toISOString() ?? null',
+      replace: 'const nextAttemptAt: string | null = null',
+      killedBy: /^notifications\.send 202: accepts a message/,
+    },
+    {
+      name: 'a message without credentials is accepted',
+      find: 'const rejection = rejectionOf(plan, missing)',
+      replace: 'const rejection = rejectionOf(plan, new Set())',
+      killedBy: /^notifications\.send 409: rejects a flow without credentials/,
+    },
+  ]),
+  ...inFile(`${folder}/store-notifications.ts`, [
+    {
+      name: 'a scheduled message is sent immediately',
+      find: 'due_at: next_attempt_at,',
+      replace: 'due_at: null,',
+      killedBy: /^notifications\.(get 200: reads|cancel 200: cancels|list 200)/,
+    },
+    {
+      name: 'the subject of a message is not stored',
+      find: 'subject: prepared.notification.subject,',
+      replace: 'subject: null,',
+      killedBy: /^notifications\.get 200: reads a notification as it was accepted/,
+    },
+    {
+      name: 'the response to an accepted notification is not stored',
+      find: 'has_key: storedResponse !== undefined,',
+      replace: 'has_key: false,',
+      killedBy: /^notifications\.send 202: accepts one of several concurrent requests/,
+    },
+  ]),
+  ...inFile(`${folder}/send-context.ts`, [
+    {
+      name: 'a named flow of another project is ignored',
+      find: 'if (!flows || (flowId !== undefined && flows.length === 0)) throw notFound()',
+      replace: 'if (!flows) throw notFound()',
+      killedBy: /^notifications\.send 404/,
+    },
+    {
+      name: 'flow_id is ignored',
+      find: 'const flows = await projectFlows(database, userId, projectId, flowId)',
+      replace: 'const flows = await projectFlows(database, userId, projectId, undefined)',
+      killedBy: /^notifications\.(send|list) /,
+    },
+    {
+      name: 'flows stay cached for sending after they have changed',
+      find: 'return flows && { value: flows, tags,',
+      replace: 'return flows && { value: flows, tags: [],',
+      killedBy: /^notifications\.send 409: rejects a flow that has just become inactive/,
+    },
+  ]),
+  ...inFile(`${folder}/preview-notification.ts`, [
+    {
+      name: 'a preview does not validate send_at',
+      find: '  parseSendAt(body, clock.now())\n',
+      replace: '',
+      killedBy: /^notifications\.preview 422/,
+    },
+    {
+      name: 'a preview of an unknown flow is empty',
+      find: 'if (uuid !== undefined && flows.length === 0) throw notFound()',
+      replace: '',
+      killedBy: /^notifications\.preview 404: returns not_found for a flow/,
+    },
+  ]),
+  ...inFile(`${folder}/notification.queries.ts`, [
+    {
+      name: 'notifications of other users can be read',
+      find: 'where n.id = $1 and n.user_id = $2 and ($3::uuid is null or n.project_id = $3)',
+      replace: `where n.id = $1 and $2 <> '' and ($3::uuid is null or n.project_id = $3)`,
+      killedBy: /^notifications\.get 404: returns not_found for the id of another user/,
+    },
+    {
+      name: 'a credential of one project reads notifications of another',
+      find: 'where n.id = $1 and n.user_id = $2 and ($3::uuid is null or n.project_id = $3)',
+      replace: 'where n.id = $1 and n.user_id = $2 and ($3::uuid is null or $3 is not null)',
+      killedBy: /^notifications\.get 404: returns not_found for a credential of another project/,
+    },
+    {
+      name: 'notifications of other users are listed',
+      find: `const conditions = ['n.user_id = $1', 'n.id < $2']`,
+      replace: `const conditions = ["$1 <> ''", 'n.id < $2']`,
+      killedBy: /^notifications\.list 200: omits/,
+    },
+    {
+      name: 'a credential of one project lists the notifications of all projects',
+      find: 'filters.project_id === undefined ? principal.projectId :',
+      replace: 'filters.project_id === undefined ? undefined :',
+      killedBy: /^notifications\.list 200: lists only the notifications of the project/,
+    },
+    {
+      name: 'notifications are listed oldest first',
+      find: 'order by n.id desc ${limitClause}',
+      replace: 'order by n.id ${limitClause}',
+      killedBy: /^notifications\.list 200/,
+    },
+    {
+      name: 'the filter by status is ignored',
+      find: 'addFilter((parameter) => `n.status = ${parameter}`, filters.status)',
+      replace: '',
+      killedBy: /^notifications\.list 200: filters by flow and by status/,
+    },
+    {
+      name: 'the filter by flow is ignored together with a status',
+      find: 'where d.flow_id = ${flow} and d.notification_id = n.id)',
+      replace: 'where ${flow}::uuid is not null and d.notification_id = n.id)',
+      killedBy: /^notifications\.list 200: filters by flow and by status/,
+    },
+    {
+      name: 'the pages of a flow start again',
+      find: 'where flow_id = ${flow} and notification_id < $2 order by 1 desc',
+      replace: 'where flow_id = ${flow} order by 1 desc',
+      killedBy: /^notifications\.list 200: lists the notifications of a flow/,
+    },
+    {
+      name: 'the log of a deleted project is not found',
+      find: 'union all select 1 from notifications where project_id = $1 and user_id = $2 limit 1',
+      replace: 'limit 1',
+      killedBy: /^notifications\.cancel 200: also happens when the flow or project is deleted/,
+    },
+    {
+      name: 'the log of a deleted flow is not found',
+      find: 'union all select 1 from deliveries where flow_id = $1 and user_id = $2 and ($3::uuid is null or project_id = $3) limit 1',
+      replace: 'limit 1',
+      killedBy: /^notifications\.list 200/,
+    },
+    {
+      name: 'a filter accepts the project of another user',
+      find: 'select 1 from projects where id = $1 and user_id = $2\n',
+      replace: `select 1 from projects where id = $1 and $2 <> ''\n`,
+      killedBy: /^notifications\.list 404/,
+    },
+    {
+      name: 'a filter accepts the flow of another user',
+      find: 'where f.id = $1 and p.user_id = $2 and ($3::uuid is null or p.id = $3)',
+      replace: `where f.id = $1 and $2 <> '' and ($3::uuid is null or p.id = $3)`,
+      killedBy: /^notifications\.list 404/,
+    },
+    {
+      name: 'deliveries are listed oldest first',
+      find: `and id < $2 order by id desc \${pageLimit('$3')}`,
+      replace: `and id < $2 order by id \${pageLimit('$3')}`,
+      killedBy: /^notifications\.deliveries 200/,
+    },
+    {
+      name: 'attempts are returned newest first',
+      find: ') a order by a.delivery_id, a.number`',
+      replace: ') a order by a.delivery_id, a.number desc`',
+      killedBy: /^notifications\.retry 202/,
+    },
+  ]),
+  ...inFile(`${folder}/notification.routes.ts`, [
+    {
+      name: 'a cursor of notifications is valid with other filters',
+      find: 'const cursorFilters = { ...filters, user_id: principal.userId }',
+      replace: 'const cursorFilters = { user_id: principal.userId }',
+      killedBy: /^notifications\.list 400: rejects a cursor with different filters/,
+    },
+    {
+      name: 'wait is ignored',
+      find: 'const waitOptions = wait > 0 ?',
+      replace: 'const waitOptions = wait > 60 ?',
+      killedBy: /^notifications\.get 200: waits/,
+    },
+    {
+      name: 'a wait ends too early',
+      find: 'waitMs: wait * 1_000',
+      replace: 'waitMs: wait * 100',
+      killedBy: /^notifications\.get (200|401): .*wait/,
+    },
+  ]),
+  ...inFile(`${folder}/cancel-notification.ts`, [
+    {
+      name: 'the response to a cancel shows the old status',
+      find: 'return canceled ? getNotification(transaction, principal, id) : notification',
+      replace: 'return canceled ? notification : getNotification(transaction, principal, id)',
+      killedBy: /^notifications\.cancel 200/,
+    },
+  ]),
+  ...inFile(`${folder}/retry-notification.ts`, [
+    {
+      name: 'a retry keeps the failure of the last attempt',
+      find: `set status = 'queued', failure = null, first_attempt_at`,
+      replace: `set status = 'queued', first_attempt_at`,
+      killedBy: /^notifications\.retry 202/,
+    },
+    {
+      name: 'a retry queues deliveries of deleted flows',
+      find: 'and exists (select 1 from flows f where f.id = d.flow_id)',
+      replace: '',
+      killedBy: /^notifications\.retry 202: queues only the failed deliveries/,
+    },
+    {
+      name: 'a retry without failed deliveries is accepted',
+      find: 'if (requeued.length === 0)\n    throw',
+      replace: 'if (requeued.length < 0)\n    throw',
+      killedBy: /^notifications\.retry 409/,
+    },
+    {
+      name: 'a retry does not update the status of the notification',
+      find: 'await aggregateNotifications(transaction, deps.clock, [uuid])',
+      replace: '',
+      killedBy: /^notifications\.retry 202/,
+    },
+  ]),
+]

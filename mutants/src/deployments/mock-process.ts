@@ -1,0 +1,27 @@
+import type { ConformanceTarget } from '@flowpost/testing/conformance'
+import type { ModelTarget } from '@flowpost/testing/conformance/model'
+import type { Mutant } from '../mutant.ts'
+import { type RunningProgram, startProgram } from './child-process.ts'
+
+const program = new URL('../programs/serve-mock.ts', import.meta.url)
+
+/** The targets that the mock process announces. */
+interface MockTargets {
+  readonly conformance: readonly ConformanceTarget[]
+  readonly model: Omit<ModelTarget, 'tick' | 'clock'>
+}
+
+/** Starts a process that serves a mock for each kind of check. */
+export const startMockProcess = (mutant: Mutant | undefined, environment: Readonly<Record<string, string>>) =>
+  startProgram<MockTargets>({
+    program,
+    mutant,
+    environment,
+    findReady: (_output, message) => message as MockTargets | undefined,
+  })
+
+/** Returns the target for the comparison with the server. */
+export const mockModelTarget = ({ ready, request }: RunningProgram<MockTargets>): ModelTarget => ({
+  ...ready.model,
+  tick: () => request({ advance: true }),
+})

@@ -1,0 +1,24 @@
+// Loaded before a program with `--import`. It inserts the bug of the variable MUTANT while Node loads the changed file.
+import { registerHooks } from 'node:module'
+import { applyMutant, type Mutant } from '../mutant.ts'
+
+type Change = Pick<Mutant, 'name' | 'file' | 'find' | 'replace'>
+
+const text = process.env['MUTANT']
+if (text !== undefined) {
+  const mutant = JSON.parse(text) as Change
+  const changed = new URL(`../../../${mutant.file}`, import.meta.url).href
+  registerHooks({
+    load: (url, context, nextLoad) => {
+      const loaded = nextLoad(url, context)
+      if (url !== changed) return loaded
+      const source = applyMutant(Buffer.from(loaded.source as Uint8Array).toString('utf8'), mutant)
+      // Threads have no channel to the harness.
+      process.send?.({ loaded: mutant.file })
+      return { ...loaded, source }
+    },
+  })
+}
+
+// The program must not outlive the harness.
+process.once('disconnect', () => process.exit(1))

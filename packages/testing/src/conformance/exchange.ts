@@ -1,0 +1,108 @@
+import { type Match, matchOperation } from '../http/operations.ts'
+import { ConformanceFailure } from './assertions.ts'
+import type { ConformanceTarget } from './target.ts'
+import { type PlainResponse, verifyResponse } from './verify-response.ts'
+
+/** A complete response, unread and read. */
+export interface ExchangedResponse {
+  readonly response: Response
+  readonly plain: PlainResponse
+}
+
+/** Sends the requests of one scenario and validates their responses. */
+export interface Exchange {
+  /**
+   * Sends a request and waits for the complete response. Rejects as soon as the scenario is aborted.
+   *
+   * @throws {ConformanceFailure} When the response violates the contract.
+   */
+  send(url: string, init: RequestInit): Promise<ExchangedResponse>
+  /** Returns the first violation of the contract. The client reports it as a failed connection. */
+  violation(): ConformanceFailure | undefined
+  /** Describes the requests so far, for the message of a scenario that did not finish. */
+  describe(): string
+}
+
+const maxShownRequests = 3
+const maxShownLength = 200
+
+const parseJson = (what: string, headers: Headers, text: string): unknown => {
+  if (text === '' || !/[/+]json/.test(headers.get('content-type') ?? '')) return undefined
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new ConformanceFailure(`${what}: the body is not valid JSON: ${text.slice(0, maxShownLength)}`, { cause })
+  }
+}
+
+const findMatch = (method: string, path: string): Match => {
+  try {
+    return matchOperation(method, path)
+  } catch (error) {
+    // A path that cannot be decoded matches no resource.
+    if (error instanceof URIError) return { kind: 'nothing' }
+    throw error
+  }
+}
+
+/** The options of {@link createExchange}. */
+export interface ExchangeOptions {
+  /**
+   * Whether responses are validated against the contract. If not, the caller must validate them.
+   * @default true
+   */
+  readonly isValidated?: boolean
+}
+
+/** Creates the exchange of a scenario. `signal` aborts its requests and rejects new ones. */
+export const createExchange = (target: ConformanceTarget, signal: AbortSignal, { isValidated = true }: ExchangeOptions = {}): Exchange => {
+  // Reads the global `fetch` for each request, so that a later replacement takes effect.
+  const fetch = target.fetch ?? ((input: string, init: RequestInit) => globalThis.fetch(input, init))
+  const aborted = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
+  // Without a request in progress, nothing awaits it.
+  aborted.catch(() => {})
+  let violation: ConformanceFailure | undefined
+  let last = 'none'
+  const pending = new Map<symbol, string>()
+  let count = 0
+
+  const receive = async (url: string, init: RequestInit, setState: (state: string) => void): Promise<ExchangedResponse> => {
+    const response = await fetch(url, { ...init, signal: init.signal ? AbortSignal.any([init.signal, signal]) : signal })
+    const { status, headers } = response
+    setState(`status ${status}, incomplete body`)
+    const text = await response.clone().text()
+    const method = init.method ?? 'GET'
+    const path = url.slice(target.baseUrl.length).replace(/[?#].*$/, '')
+    const plain = { status, headers, text, json: parseJson(`${method} ${path}, ${status}`, headers, text) }
+    const match = findMatch(method, path)
+    if (isValidated) verifyResponse(match.kind === 'operation' ? match.named : undefined, { method, path }, plain)
+    setState(`status ${status}`)
+    return { response, plain }
+  }
+
+  return {
+    send: async (url, init) => {
+      signal.throwIfAborted()
+      const id = Symbol()
+      const setState = (state: string) => {
+        last = `${init.method ?? 'GET'} ${url.slice(target.baseUrl.length).slice(0, maxShownLength)} (${state})`
+        pending.set(id, last)
+      }
+      count += 1
+      setState('no response')
+      try {
+        return await Promise.race([receive(url, init, setState), aborted])
+      } catch (error) {
+        if (error instanceof ConformanceFailure) violation ??= error
+        throw error
+      } finally {
+        pending.delete(id)
+      }
+    },
+    violation: () => violation,
+    describe: () => {
+      const unfinished = [...pending.values()].slice(0, maxShownRequests).join(', ')
+      return `Requests sent: ${count}. ${unfinished === '' ? `Last request: ${last}` : `Waiting for: ${unfinished}`}.`
+    },
+  }
+}

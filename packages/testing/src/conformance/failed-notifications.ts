@@ -1,0 +1,39 @@
+import type { Flow, NotificationSend, Project } from '@flowpost/client'
+import type { ScenarioContext } from './context.ts'
+
+// Leaves time to delete the credentials.
+const delayMs = 2_000
+
+/** A project whose credentials are deleted, with messages that become due afterwards. */
+export interface FailingProject {
+  readonly project: Project
+  /** The flow without credentials. */
+  readonly flow: Flow
+}
+
+/**
+ * Sends messages and deletes the credentials of one flow before they are due, so that their deliveries for this flow fail.
+ * Requires `unconfigured`.
+ *
+ * @param prepare Creates other flows, and returns the fields of each message. Without fields, a message triggers all flows.
+ */
+export const sendWithoutCredentials = async (
+  context: ScenarioContext,
+  prepare: (failing: FailingProject) => Promise<readonly Partial<NotificationSend>[]>,
+) => {
+  const { source_type, target, settings, secrets } = context.unconfiguredProvider()
+  const project = await context.createProject()
+  await context.client.integrations.put(project.id, source_type, { settings, secrets })
+  const flow = await context.createFlow(project, { source_type, target })
+  const messages = await prepare({ project, flow })
+  const send_at = await context.serverTime(delayMs)
+  const body = { project_id: project.id, subject: 'Conformance', message: 'A message of the conformance suite.', send_at }
+  const sent = await Promise.all(messages.map((fields) => context.client.notifications.send({ ...body, ...fields })))
+  await context.client.integrations.delete(project.id, source_type)
+  return {
+    project,
+    flow,
+    /** Waits until all messages are settled. */
+    settled: () => Promise.all(sent.map(({ id }) => context.client.notifications.get(id, { wait: 30 }))),
+  }
+}

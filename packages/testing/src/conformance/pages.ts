@@ -1,0 +1,39 @@
+import type { Page } from '@flowpost/client'
+import { assert } from './assertions.ts'
+
+/** The maximum number of consecutive pages without an item. */
+const maxEmptyPages = 10
+
+/**
+ * Returns the pages of a list.
+ *
+ * @param keyOf Returns what identifies an item.
+ * @param maxPages The maximum number of pages. The default suits lists of the scenario's own resources.
+ * @throws {ConformanceFailure} When the list does not end, or returns an item twice.
+ */
+export const collectPages = async <Item>(list: Page<Item>, keyOf: (item: Item) => string, maxPages = 100): Promise<Item[][]> => {
+  const pages: Item[][] = []
+  const seen = new Set<string>()
+  let emptyPages = 0
+  for await (const { data } of list.byPage()) {
+    assert(pages.length < maxPages, `the list does not end: next_cursor is not null after ${maxPages} pages`)
+    emptyPages = data.length > 0 ? 0 : emptyPages + 1
+    assert(emptyPages < maxEmptyPages, `the list does not end: next_cursor is not null after ${maxEmptyPages} empty pages`)
+    for (const key of data.map(keyOf)) {
+      assert(!seen.has(key), `the list returns ${key} twice`)
+      seen.add(key)
+    }
+    pages.push(data)
+  }
+  return pages
+}
+
+/** Returns the id of a resource. */
+export const idOf = ({ id }: { readonly id: string }): string => id
+
+/** Returns the ids on each page of a list, like {@link collectPages}. */
+export const collectIds = async (list: Page<{ id: string }>, maxPages?: number): Promise<string[][]> =>
+  (await collectPages(list, idOf, maxPages)).map((page) => page.map(idOf))
+
+/** The maximum number of pages, of 1,000 resources each, of a list that also contains resources of other applications. */
+export const maxSharedPages = 1_000

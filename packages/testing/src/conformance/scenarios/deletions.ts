@@ -1,0 +1,57 @@
+import { assertIncludes } from '../assertions.ts'
+import { createScheduledNotification, farFutureMs } from '../samples.ts'
+import { type Scenario, scenario } from '../scenario.ts'
+
+const text = { subject: 'Conformance', message: 'This message must not be delivered.' }
+const settings = { host: 'smtp.example.com', from: 'conformance@example.com' }
+
+/** Scenarios about the effects of deletions on pending messages. */
+export const deletionScenarios: readonly Scenario[] = [
+  scenario('flows.delete', 204, 'cancels only the deliveries of the flow', async (context) => {
+    const project = await context.createProject()
+    const [deleted, remaining] = [await context.createFlow(project), await context.createFlow(project)]
+    const send_at = await context.serverTime(farFutureMs)
+    const { id } = await context.client.notifications.send({ project_id: project.id, ...text, send_at })
+    const other = await createScheduledNotification(context)
+    await context.client.flows.delete(project.id, deleted.id)
+    const { deliveries } = await context.client.notifications.get(id)
+    assertIncludes(
+      deliveries,
+      [
+        { flow_id: deleted.id, status: 'canceled' },
+        { flow_id: remaining.id, status: 'queued' },
+      ],
+      'deliveries',
+    )
+    assertIncludes(
+      await context.client.notifications.get(other.notification.id),
+      { status: 'queued' },
+      'the notification of another project',
+    )
+  }),
+
+  scenario('notifications.list', 200, 'lists the notifications of a deleted flow', async (context) => {
+    const { project, flow, notification } = await createScheduledNotification(context)
+    await context.client.flows.delete(project.id, flow.id)
+    const { data } = await context.client.notifications.list({ flow_id: flow.id })
+    assertIncludes(data, [{ id: notification.id, status: 'canceled' }], 'notifications')
+  }),
+
+  scenario(
+    'integrations.delete',
+    204,
+    'fails pending messages, even if the deployment has credentials',
+    async (context) => {
+      const project = await context.createProject()
+      await context.client.integrations.put(project.id, 'smtp', { settings })
+      await context.createFlow(project, { source_type: 'smtp', target: 'conformance@example.com' })
+      const send_at = await context.serverTime(2_000)
+      const { id } = await context.client.notifications.send({ project_id: project.id, ...text, send_at })
+      await context.client.integrations.delete(project.id, 'smtp')
+      const failure = { kind: 'credential', code: 'integration_missing' }
+      const deliveries = [{ status: 'failed', captured: false, failure }]
+      assertIncludes(await context.client.notifications.get(id, { wait: 30 }), { status: 'failed', deliveries }, 'notification')
+    },
+    ['mayDeliver'],
+  ),
+]

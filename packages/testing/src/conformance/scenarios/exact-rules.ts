@@ -1,0 +1,97 @@
+import { assertEqual, assertIncludes } from '../assertions.ts'
+import { collectIds } from '../pages.ts'
+import { createScheduledNotification } from '../samples.ts'
+import { type Scenario, scenario } from '../scenario.ts'
+
+/** Scenarios about single values at the edge of a rule. */
+export const exactRuleScenarios: readonly Scenario[] = [
+  scenario('projects.create', 413, 'accepts a body of exactly the maximum size', async ({ http, target }) => {
+    const maxBytes = target.bodyLimitBytes ?? 1_048_576
+    const headers = { 'content-type': 'application/json' }
+    // White space counts. The body is too long or lacks a field, so that no project is created.
+    const bodyOf = (bytes: number) => '{}'.padEnd(bytes)
+    await http.expect('projects.create', 422, { body: bodyOf(maxBytes), headers }, 'validation_failed')
+    await http.expect('projects.create', 413, { body: bodyOf(maxBytes + 1), headers }, 'body_too_large')
+  }),
+
+  scenario('projects.list', 400, 'rejects another spelling of a cursor', async (context) => {
+    await Promise.all([context.createProject(), context.createProject()])
+    const { next_cursor } = await context.client.projects.list({ limit: 1 })
+    for (const cursor of [`${next_cursor}=`, `${next_cursor} `, ` ${next_cursor}`, `${next_cursor}A`])
+      await context.http.expect('projects.list', 400, { query: { cursor } }, 'invalid_cursor')
+  }),
+
+  scenario('flows.create', 422, 'rejects 33 placeholders in a template', async (context) => {
+    const project = await context.createProject()
+    const json = { name: 'a', ...context.receiver, message_template: '{{subject}}'.repeat(33) }
+    const response = await context.http.expect('flows.create', 422, { params: { project_id: project.id }, json }, 'validation_failed')
+    assertIncludes(response.json.errors, [{ in: 'body', pointer: '/message_template', code: 'invalid_value' }], 'errors')
+  }),
+
+  scenario('integrations.put', 422, 'rejects the removal of an unknown secret', async (context) => {
+    const project = await context.createProject()
+    const params = { project_id: project.id, source_type: 'smtp' }
+    const json = { settings: { host: 'smtp.example.com', from: 'conformance@example.com' }, secrets: { pasword: null } }
+    const response = await context.http.expect('integrations.put', 422, { params, json }, 'validation_failed')
+    assertIncludes(response.json.errors, [{ in: 'body', pointer: '/secrets/pasword', code: 'unknown_field' }], 'errors')
+  }),
+
+  scenario('integrations.put', 422, 'reports the length of a setting', async (context) => {
+    const project = await context.createProject()
+    const params = { project_id: project.id, source_type: 'smtp' }
+    const settings = { host: 'smtp.example.com', from: 'conformance@example.com' }
+    for (const [user, code] of [
+      ['', 'too_short'],
+      ['x'.repeat(321), 'too_long'],
+    ] as const) {
+      const json = { settings: { ...settings, user } }
+      const response = await context.http.expect('integrations.put', 422, { params, json }, 'validation_failed')
+      assertIncludes(response.json.errors, [{ in: 'body', pointer: '/settings/user', code }], `errors for ${user.length} characters`)
+    }
+  }),
+
+  scenario('notifications.preview', 200, 'delivers a target only through the provider that it names', async (context) => {
+    const project = await context.createProject()
+    const fields = { target: 'default@example.com', override_target: true }
+    const smtp = await context.createFlow(project, { ...fields, source_type: 'smtp' })
+    const mailgun = await context.createFlow(project, { ...fields, source_type: 'mailgun' })
+    const body = { project_id: project.id, subject: 'S', message: 'M', target: 'smtp:one@example.com;two@example.com' }
+    const { flows } = await context.client.notifications.preview(body)
+    assertIncludes(
+      flows,
+      [
+        { flow_id: smtp.id, targets: ['one@example.com', 'two@example.com'] },
+        { flow_id: mailgun.id, targets: ['two@example.com'] },
+      ],
+      'flows',
+    )
+  }),
+
+  scenario('notifications.preview', 200, 'adds a text alternative to an HTML email', async (context) => {
+    const project = await context.createProject()
+    await context.createFlow(project, {
+      source_type: 'smtp',
+      target: 'ops@example.com',
+      message_template: '<p>Hello {{subject}},</p><p>{{message}}</p>',
+      message_template_type: 'text/html',
+    })
+    const { flows } = await context.client.notifications.preview({ project_id: project.id, subject: 'A & B', message: 'one < two' })
+    assertEqual(flows[0]?.content?.text, 'Hello A & B,\n\none < two', 'the text alternative')
+  }),
+
+  scenario('notifications.list', 200, 'lists the notifications of a flow page by page', async (context) => {
+    const { project, flow, notification, body } = await createScheduledNotification(context)
+    const other = await context.createFlow(project)
+    const sent = [notification.id]
+    for (const flow_id of [other.id, flow.id, other.id, flow.id]) {
+      const { id } = await context.client.notifications.send({ ...body, flow_id })
+      if (flow_id === flow.id) sent.unshift(id)
+    }
+    const pages = await collectIds(context.client.notifications.list({ flow_id: flow.id, limit: 1 }))
+    assertEqual(
+      pages,
+      sent.map((id) => [id]),
+      'the pages',
+    )
+  }),
+]

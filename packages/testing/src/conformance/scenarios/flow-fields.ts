@@ -1,0 +1,63 @@
+import type { Flow, FlowUpdate } from '@flowpost/client'
+import { assert, assertEqual } from '../assertions.ts'
+import type { ScenarioContext } from '../context.ts'
+import { type Scenario, scenario } from '../scenario.ts'
+
+const before: FlowUpdate = {
+  name: 'before',
+  active: true,
+  source_type: 'smtp',
+  target: 'before@example.com',
+  override_target: false,
+  message_template: 'before {{message}}',
+  message_template_type: 'text/plain',
+}
+
+const after: FlowUpdate = {
+  name: 'after',
+  active: false,
+  source_type: 'mailgun',
+  target: 'after@example.com',
+  override_target: true,
+  message_template: 'after {{message}}',
+  message_template_type: 'text/html',
+}
+
+const names = Object.keys(before) as readonly (keyof FlowUpdate)[]
+const pick = (values: FlowUpdate | Flow): object => Object.fromEntries(names.map((name) => [name, values[name]]))
+
+/** Changes each field alone and then back again, and verifies each response. */
+const changesEachField = (operation: 'flows.update' | 'flows.patch', isConditional: boolean): Scenario =>
+  scenario(
+    operation,
+    200,
+    `changes each of the seven fields alone${isConditional ? ' with If-Match' : ''}`,
+    async (context: ScenarioContext) => {
+      const project = await context.createProject()
+      const flow = await context.createFlow(project, before)
+      const params = { project_id: project.id, flow_id: flow.id }
+      assertEqual(pick(flow), before, 'the created flow')
+      let expected = before
+      let etag = (await context.http.expect('flows.get', 200, { params })).headers.get('etag') ?? ''
+      for (const values of [after, before])
+        for (const name of names) {
+          const change = { [name]: values[name] }
+          expected = { ...expected, ...change }
+          const json = operation === 'flows.patch' ? change : expected
+          const headers = isConditional ? { 'if-match': etag } : {}
+          const what = `after a change of ${name} to ${JSON.stringify(values[name])}`
+          const changed = await context.http.expect(operation, 200, { params, json, headers })
+          assertEqual(pick(changed.json), expected, `the fields of the response ${what}`)
+          const read = await context.http.expect('flows.get', 200, { params })
+          assertEqual(read.json, changed.json, `the flow, read again ${what}`)
+          assertEqual(read.headers.get('etag'), changed.headers.get('etag'), `the ETag, read again ${what}`)
+          assert(changed.headers.get('etag') !== etag, `the ETag must change ${what}`, etag)
+          etag = changed.headers.get('etag') ?? ''
+        }
+    },
+  )
+
+/** Scenarios about changes of single fields. */
+export const flowFieldScenarios: readonly Scenario[] = (['flows.update', 'flows.patch'] as const).flatMap((operation) =>
+  [false, true].map((isConditional) => changesEachField(operation, isConditional)),
+)

@@ -1,0 +1,72 @@
+import type { Flow } from '@flowpost/client'
+import { assertEqual, assertIncludes } from '../assertions.ts'
+import { sendWithoutCredentials } from '../failed-notifications.ts'
+import { type Scenario, scenario } from '../scenario.ts'
+import { otherTargetOf } from '../target.ts'
+
+const unknownHealth: Flow['health'] = { status: 'unknown', code: null, detail: null, since: null, checked_at: null }
+
+/** The number of consecutive failures that make a flow unhealthy. */
+const failuresToUnhealthy = 10
+
+/** Scenarios about the health of a flow. */
+export const flowHealthScenarios: readonly Scenario[] = [
+  ...(['PATCH', 'PUT', 'PUT with If-Match'] as const).map((method) =>
+    scenario(
+      method === 'PATCH' ? 'flows.patch' : 'flows.update',
+      200,
+      `resets the health only when the destination changes (${method})`,
+      async (context) => {
+        const provider = context.unconfiguredProvider()
+        const { source_type, target } = provider
+        const project = await context.createProject()
+        const flow = await context.createFlow(project, { source_type, target })
+        const params = { project_id: project.id, flow_id: flow.id }
+        const fields = { name: 'a', active: false, override_target: true, message_template: 'a', message_template_type: 'text/html' }
+        const change = async (destination: object) => {
+          const read = await context.http.expect('flows.get', 200, { params })
+          const headers = method === 'PUT with If-Match' ? { 'if-match': read.headers.get('etag') ?? '' } : {}
+          const json = method === 'PATCH' ? { ...fields, ...destination } : { ...fields, source_type, target, ...destination }
+          const { json: changed } = await context.http.expect(method === 'PATCH' ? 'flows.patch' : 'flows.update', 200, {
+            params,
+            json,
+            headers,
+          })
+          assertEqual((await context.client.flows.get(project.id, flow.id)).health, changed.health, 'the health, read again')
+          return changed.health as Flow['health']
+        }
+        // Without credentials, a check fails without a request to the provider.
+        await context.client.flows.check(project.id, flow.id)
+        assertIncludes(await change({}), { status: 'unhealthy' }, 'the health after a change of all fields but the destination')
+        assertEqual(await change({ target: otherTargetOf(provider) }), unknownHealth, 'the health after a change of the target')
+        await context.client.flows.check(project.id, flow.id)
+        assertEqual(await change(context.receiver), unknownHealth, 'the health after a change of source_type and target')
+      },
+      ['unconfigured'],
+    ),
+  ),
+
+  scenario(
+    'flows.get',
+    200,
+    `returns unhealthy after ${failuresToUnhealthy} consecutive permanent failures, not before`,
+    async (context) => {
+      const { project, flow, settled } = await sendWithoutCredentials(context, async ({ flow: { id } }) =>
+        Array.from({ length: failuresToUnhealthy - 1 }, () => ({ flow_id: id })),
+      )
+      const healthOf = async () => (await context.client.flows.get(project.id, flow.id)).health
+      const notifications = await settled()
+      assertEqual(
+        notifications.map(({ status }) => status),
+        Array<string>(failuresToUnhealthy - 1).fill('failed'),
+        'the statuses of the notifications',
+      )
+      assertEqual(await healthOf(), unknownHealth, `the health after ${failuresToUnhealthy - 1} failures`)
+      const { id } = await context.client.notifications.retry(notifications[0]?.id ?? '')
+      await context.client.notifications.get(id, { wait: 30 })
+      const unhealthy = { status: 'unhealthy', code: 'integration_missing', checked_at: null }
+      assertIncludes(await healthOf(), unhealthy, `the health after ${failuresToUnhealthy} failures`)
+    },
+    ['unconfigured'],
+  ),
+]

@@ -1,0 +1,59 @@
+import { assert, assertEqual, assertIncludes } from '../assertions.ts'
+import { collectIds, maxSharedPages } from '../pages.ts'
+import { type Scenario, scenario } from '../scenario.ts'
+
+/** Scenarios about the rights and the lifetime of API keys. */
+export const keyLifetimeScenarios: readonly Scenario[] = [
+  scenario('apiKeys.create', 201, 'inherits scopes, project and expiry from the credential', async (context) => {
+    const project = await context.createProject()
+    const expires_at = await context.serverTime(3_600_000)
+    const inherited = { scopes: ['settings:read', 'keys:write'] as const, project_id: project.id, expires_at }
+    const { key } = await context.createKey(inherited)
+    const child = await context.http.expect('apiKeys.create', 201, { json: { name: context.uniqueName() }, key })
+    assertIncludes(child.json, inherited, 'the created key')
+    assertIncludes((await context.http.expect('apiKeys.list', 200, { key })).json.data[1], inherited, 'the created key in the list')
+    await context.http.expect('projects.create', 403, { json: { name: context.uniqueName() }, key: child.json.key }, 'scope_missing')
+  }),
+
+  scenario(
+    'apiKeys.list',
+    200,
+    'omits revoked keys and the keys of other users',
+    async (context) => {
+      const [revoked, valid] = [await context.createKey({}), await context.createKey({})]
+      await context.client.apiKeys.delete(revoked.id)
+      const [own, others] = [
+        (await collectIds(context.client.apiKeys.list({ limit: 1000 }), maxSharedPages)).flat(),
+        (await collectIds(context.otherClient().apiKeys.list({ limit: 1000 }), maxSharedPages)).flat(),
+      ]
+      assertEqual([own.includes(revoked.id), own.includes(valid.id)], [false, true], 'whether the revoked and the valid key are listed')
+      assert(!others.includes(valid.id), 'the list must not contain a key of another user')
+    },
+    ['otherApiKey'],
+  ),
+
+  scenario('apiKeys.delete', 403, 'lets a key revoke keys that expire no later', async (context) => {
+    const scopes = ['keys:write'] as const
+    const [first, second, third] = await Promise.all([1, 2, 3].map((hours) => context.serverTime(hours * 3_600_000)))
+    const earlier = await context.createKey({ scopes, expires_at: first ?? '' })
+    const { key } = await context.createKey({ scopes, expires_at: second ?? '' })
+    const later = await context.createKey({ scopes, expires_at: third ?? '' })
+    await context.http.expect('apiKeys.delete', 403, { params: { key_id: later.id }, key }, 'scope_missing')
+    await context.http.expect('apiKeys.delete', 204, { params: { key_id: earlier.id }, key })
+  }),
+
+  scenario('projects.delete', 204, 'revokes the keys of the project immediately', async (context) => {
+    const project = await context.createProject()
+    const { key } = await context.createKey({ project_id: project.id })
+    await context.http.expect('projects.get', 200, { params: { project_id: project.id }, key })
+    await context.client.projects.delete(project.id)
+    await context.http.expect('providers.list', 401, { key }, 'unauthenticated')
+  }),
+
+  scenario('projects.list', 401, 'requires the scheme Bearer, in any letter case', async (context) => {
+    const { apiKey } = context.target
+    const request = (authorization: string) => ({ key: null, query: { limit: '1' }, headers: { authorization } })
+    for (const scheme of ['bearer', 'BEARER']) await context.http.expect('projects.list', 200, request(`${scheme} ${apiKey}`))
+    await context.http.expect('projects.list', 401, request(apiKey), 'unauthenticated')
+  }),
+]

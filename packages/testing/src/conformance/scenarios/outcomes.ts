@@ -1,0 +1,68 @@
+import { assert, assertEqual, assertIncludes } from '../assertions.ts'
+import { idOf } from '../pages.ts'
+import { farFutureMs } from '../samples.ts'
+import { type Scenario, scenario } from '../scenario.ts'
+
+const text = { subject: 'Conformance', message: 'A message of the conformance suite.' }
+
+/** Scenarios about the outcomes of deliveries. */
+export const outcomeScenarios: readonly Scenario[] = [
+  scenario(
+    'notifications.get',
+    200,
+    'returns partially_sent when some deliveries were sent and others canceled',
+    async (context) => {
+      const project = await context.createProject()
+      const flows = [await context.createFlow(project), await context.createFlow(project)]
+      const send_at = await context.serverTime(2_000)
+      const { id } = await context.client.notifications.send({ project_id: project.id, ...text, send_at })
+      await context.client.flows.delete(project.id, flows[1]?.id ?? '')
+      const settled = await context.client.notifications.get(id, { wait: 30 })
+      const deliveries = [
+        { flow_id: flows[0]?.id, status: 'sent' },
+        { flow_id: flows[1]?.id, status: 'canceled', sent_at: null, attempt_count: 0 },
+      ]
+      assertIncludes(settled, { status: 'partially_sent', deliveries }, 'notification')
+      const [sent] = settled.deliveries
+      assert((sent?.sent_at ?? '') >= send_at, 'a message must not be sent before send_at', sent?.sent_at)
+      const { data } = await context.client.notifications.list({ project_id: project.id, status: 'partially_sent' })
+      assertEqual(data.map(idOf), [id], 'the notifications with the status partially_sent')
+      await context.expectFailure(context.client.notifications.retry(id), 409, 'not_retryable')
+    },
+    ['mayDeliver'],
+  ),
+
+  scenario(
+    'notifications.send',
+    202,
+    'marks captured deliveries',
+    async (context) => {
+      const { source_type, target } = context.unconfiguredProvider()
+      const project = await context.createProject()
+      const flow = await context.createFlow(project, { source_type, target })
+      const { id, deliveries } = await context.client.notifications.send({ project_id: project.id, ...text })
+      assertIncludes(deliveries, [{ captured: true }], 'deliveries')
+      const captured = await context.client.notifications.get(id, { wait: 30 })
+      const expected = [{ status: 'sent', captured: true, provider_message_id: null, attempts: [{ outcome: 'captured' }] }]
+      assertIncludes(captured, { status: 'sent', deliveries: expected }, 'notification')
+      const { health } = await context.client.flows.get(project.id, flow.id)
+      assertIncludes(health, { status: 'unknown' }, 'the health of the flow, which a captured message does not change')
+    },
+    ['capturesWithoutCredentials'],
+  ),
+
+  scenario(
+    'notifications.send',
+    202,
+    'marks no delivery as captured when the deployment captures nothing',
+    async (context) => {
+      const project = await context.createProject()
+      await context.createFlow(project)
+      const send_at = await context.serverTime(farFutureMs)
+      const { id, deliveries } = await context.client.notifications.send({ project_id: project.id, ...text, send_at })
+      context.onCleanup(({ client }) => client.notifications.cancel(id))
+      assertIncludes(deliveries, [{ captured: false }], 'deliveries')
+    },
+    ['rejectsWithoutCredentials'],
+  ),
+]

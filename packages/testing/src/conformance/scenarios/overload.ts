@@ -1,0 +1,77 @@
+import type { Flowpost } from '@flowpost/client'
+import { assert, assertEqual } from '../assertions.ts'
+import type { ScenarioContext } from '../context.ts'
+import type { PlainResponse } from '../http.ts'
+import { farFutureMs } from '../samples.ts'
+import { type Scenario, scenario } from '../scenario.ts'
+
+const assertRetryAfter = ({ headers }: Pick<PlainResponse, 'headers'>, maxSeconds: number): void => {
+  const text = headers.get('retry-after') ?? ''
+  assert(/^[1-9]\d*$/.test(text) && Number(text) <= maxSeconds, `Retry-After must be 1 to ${maxSeconds} seconds`, text)
+}
+
+/** Creates a project of the owner. Returns a function that tries to send to a number of receivers, days ahead. */
+const createSender = async (context: ScenarioContext, owner: Flowpost, key: string) => {
+  const project = await owner.projects.create({ name: context.uniqueName() })
+  const isOther = key !== context.target.apiKey
+  context.onCleanup(({ client, otherClient }) => (isOther ? otherClient() : client).projects.delete(project.id))
+  await owner.flows.create(project.id, {
+    name: 'a',
+    ...context.receiver,
+    source_type: 'smtp',
+    target: 'a@example.com',
+    override_target: true,
+  })
+  const send_at = await context.serverTime(farFutureMs)
+  return (count: number) => {
+    const target = Array.from({ length: count }, (_, index) => `user-${index}@example.com`).join(';')
+    const json = { project_id: project.id, subject: 'Conformance', message: 'This message must not be delivered.', target, send_at }
+    return context.http.call('notifications.send', { json, key })
+  }
+}
+
+/** Scenarios about deployments with small limits. */
+export const overloadScenarios: readonly Scenario[] = [
+  scenario(
+    null,
+    503,
+    'limits the pending deliveries, and those of one user to half',
+    async (context) => {
+      const { queueLimit = 0, apiKey, otherApiKey = '' } = context.target
+      const userLimit = Math.ceil(queueLimit / 2)
+      const send = await createSender(context, context.client, apiKey)
+      const sendAsOther = await createSender(context, context.otherClient(), otherApiKey)
+      const expectStatus = async (sending: Promise<PlainResponse>, status: number, what: string) => {
+        const response = await sending
+        assertEqual([response.status, response.json?.code], [status, status === 503 ? 'queue_full' : undefined], what)
+        if (status === 503) assertRetryAfter(response, 3_600)
+      }
+      await expectStatus(send(userLimit + 1), 503, 'one delivery more than a user may have')
+      await expectStatus(send(userLimit), 202, 'as many deliveries as a user may have')
+      await expectStatus(send(1), 503, 'another delivery of this user')
+      await expectStatus(sendAsOther(queueLimit - userLimit), 202, 'the remaining deliveries, of another user')
+      await expectStatus(sendAsOther(1), 503, 'another delivery, with a full queue')
+    },
+    ['queueLimit', 'otherApiKey'],
+  ),
+
+  scenario(
+    null,
+    429,
+    'limits the requests of a credential, and says when to try again',
+    async ({ http, target }) => {
+      const { requests, seconds } = target.rateLimit ?? { requests: 0, seconds: 0 }
+      const request = (key = target.apiKey) => http.call('providers.list', { query: { limit: '1' }, key })
+      for (let left = requests - 1; left >= 0; left -= 1) {
+        const { status, headers } = await request()
+        assertEqual([status, /;r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]], [200, String(left)], 'status, and r of RateLimit')
+      }
+      const rejected = await request()
+      assertEqual([rejected.status, rejected.json?.code], [429, 'rate_limited'], 'status and code')
+      assertRetryAfter(rejected, seconds)
+      assert(rejected.headers.get('ratelimit'), 'the response must have RateLimit')
+      assertEqual((await request(target.otherApiKey)).status, 200, 'the status of a request with another credential')
+    },
+    ['rateLimit', 'otherApiKey'],
+  ),
+]

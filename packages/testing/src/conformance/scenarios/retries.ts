@@ -1,0 +1,78 @@
+import { assert, assertEqual, assertIncludes } from '../assertions.ts'
+import { sendWithoutCredentials } from '../failed-notifications.ts'
+import { createScheduledNotification } from '../samples.ts'
+import { type Scenario, scenario } from '../scenario.ts'
+
+const failure = { kind: 'credential', code: 'integration_missing', retryable: false }
+
+/** Scenarios about failed deliveries and their retry by request. */
+export const retryScenarios: readonly Scenario[] = [
+  scenario('notifications.retry', 409, 'rejects a retry without failed deliveries', async (context) => {
+    const { notification } = await createScheduledNotification(context)
+    await context.expectFailure(context.client.notifications.retry(notification.id), 409, 'not_retryable')
+    await context.client.notifications.cancel(notification.id)
+    await context.expectFailure(context.client.notifications.retry(notification.id), 409, 'not_retryable')
+  }),
+
+  scenario(
+    'notifications.retry',
+    202,
+    'queues only the failed deliveries, and none of a deleted flow',
+    async (context) => {
+      let canceledFlowId = ''
+      const { project, flow, settled } = await sendWithoutCredentials(context, async (failing) => {
+        const { source_type, target } = failing.flow
+        canceledFlowId = (await context.createFlow(failing.project, { source_type, target })).id
+        return [{ flow_id: failing.flow.id }, {}]
+      })
+      await context.client.flows.delete(project.id, canceledFlowId)
+      const [failed, mixed] = await settled()
+      assert(failed && mixed, 'both notifications')
+      assertIncludes(failed, { status: 'failed', deliveries: [{ status: 'failed', attempt_count: 1, failure }] }, 'notification')
+      const statuses = [{ status: 'failed' }, { status: 'canceled', attempt_count: 0, failure: null }]
+      assertIncludes(mixed, { status: 'failed', deliveries: statuses }, 'a notification with a failed and a canceled delivery')
+
+      const retried = await context.client.notifications.retry(failed.id)
+      assertIncludes(retried, { status: 'queued', deliveries: [{ status: 'queued', failure: null }] }, 'the response')
+      const retriedMixed = await context.client.notifications.retry(mixed.id)
+      assertIncludes(retriedMixed, { deliveries: [{ status: 'queued' }, { status: 'canceled' }] }, 'the response with a canceled delivery')
+      const again = await context.client.notifications.get(failed.id, { wait: 30 })
+      assertIncludes(again, { status: 'failed', deliveries: [{ status: 'failed', attempt_count: 2 }] }, 'after the retry')
+      assertEqual(
+        again.deliveries[0]?.attempts.map(({ number, outcome }) => [number, outcome]),
+        [
+          [1, 'failed'],
+          [2, 'failed'],
+        ],
+        'attempts',
+      )
+
+      await context.client.flows.delete(project.id, flow.id)
+      await context.expectFailure(context.client.notifications.retry(failed.id), 409, 'not_retryable')
+    },
+    ['unconfigured'],
+  ),
+
+  scenario(
+    'notifications.retry',
+    202,
+    'does not send again what was sent',
+    async (context) => {
+      const { settled } = await sendWithoutCredentials(context, async ({ project }) => {
+        await context.createFlow(project)
+        return [{}]
+      })
+      const [notification] = await settled()
+      assert(notification, 'the notification')
+      const statuses = { status: 'partially_sent', deliveries: [{ status: 'failed' }, { status: 'sent' }] }
+      assertIncludes(notification, statuses, 'a notification with a failed and a sent delivery')
+      const sent = notification.deliveries[1]
+      const { attempts: _, ...unchanged } = sent ?? {}
+      const retried = await context.client.notifications.retry(notification.id)
+      assertIncludes(retried, { status: 'sending', deliveries: [{ status: 'queued' }, unchanged] }, 'the response')
+      const again = await context.client.notifications.get(notification.id, { wait: 30 })
+      assertIncludes(again, { ...statuses, deliveries: [{ attempt_count: 2 }, sent] }, 'after the retry')
+    },
+    ['unconfigured', 'mayDeliver'],
+  ),
+]

@@ -1,0 +1,94 @@
+import { assert, assertEqual, assertIncludes } from '../assertions.ts'
+import type { ScenarioContext } from '../context.ts'
+import { createScheduledNotification } from '../samples.ts'
+import { type Scenario, scenario } from '../scenario.ts'
+
+// The clocks of the instances of a deployment may differ slightly.
+const clockToleranceMs = 100
+
+/** Returns how long work takes on the clock of the server, in milliseconds. */
+const measureServerTime = async (context: ScenarioContext, work: () => PromiseLike<unknown>): Promise<number> => {
+  const before = Date.parse(await context.serverTime(0))
+  await work()
+  return Date.parse(await context.serverTime(0)) - before
+}
+
+/** Scenarios about reads that wait for the deliveries of a notification. */
+export const waitScenarios: readonly Scenario[] = [
+  scenario('notifications.get', 401, 'rejects a key from its expiry on, also during a wait', async (context) => {
+    const { params } = await createScheduledNotification(context)
+    const { key } = await context.createKey({ expires_at: await context.serverTime(2_000) })
+    await context.http.expect('projects.list', 200, { key, query: { limit: '1' } })
+    // Waits on the server's clock until the key has expired.
+    await context.http.expect('notifications.get', 401, { params, key, query: { wait: '2' } }, 'unauthenticated')
+    await context.http.expect('projects.list', 401, { key, query: { limit: '1' } }, 'unauthenticated')
+  }),
+
+  scenario('notifications.get', 200, 'returns a settled notification without waiting', async (context) => {
+    const { notification } = await createScheduledNotification(context)
+    const canceled = await context.client.notifications.cancel(notification.id)
+    const elapsedMs = await measureServerTime(context, async () => {
+      assertIncludes(await context.client.notifications.get(notification.id, { wait: 20 }), canceled, 'notification')
+    })
+    assert(elapsedMs < 10_000, 'a wait for a settled notification must end immediately, but took this number of milliseconds', elapsedMs)
+  }),
+
+  scenario('notifications.get', 200, 'waits until all deliveries are settled or the seconds are over', async (context) => {
+    const { project, flow, body } = await createScheduledNotification(context)
+    const other = await context.createFlow(project)
+    const { id } = await context.client.notifications.send(body)
+    context.onCleanup(({ client }) => client.notifications.cancel(id))
+    // One of two deliveries is settled.
+    await context.client.flows.delete(project.id, other.id)
+    const elapsedMs = await measureServerTime(context, async () => {
+      const deliveries = [
+        { flow_id: flow.id, status: 'queued' },
+        { flow_id: other.id, status: 'canceled' },
+      ]
+      assertIncludes(await context.client.notifications.get(id, { wait: 1 }), { deliveries }, 'notification')
+    })
+    const range = 'a wait of 1 s for a delivery that is not settled must take 1 s, but took this number of milliseconds'
+    assert(elapsedMs >= 1_000 - clockToleranceMs && elapsedMs < 10_000, range, elapsedMs)
+  }),
+
+  scenario('notifications.get', 422, 'accepts a wait of 1 to 60 seconds', async (context) => {
+    const { params } = await createScheduledNotification(context)
+    for (const wait of ['0', '61', '1.5', '']) {
+      const response = await context.http.expect('notifications.get', 422, { params, query: { wait } }, 'validation_failed')
+      assertEqual(
+        response.json.errors.map(({ pointer }: { pointer: string }) => pointer),
+        ['/wait'],
+        `errors for wait=${wait}`,
+      )
+    }
+  }),
+
+  scenario(
+    'notifications.get',
+    200,
+    'waits until the message is delivered',
+    async (context) => {
+      const project = await context.createProject()
+      const flow = await context.createFlow(project)
+      const sent = await context.client.notifications.send({
+        project_id: project.id,
+        subject: 'Conformance',
+        message: 'A message of the conformance suite.',
+      })
+      const completed = await context.client.notifications.get(sent.id, { wait: 30 })
+      const [delivery] = completed.deliveries
+      assertIncludes(
+        completed,
+        { status: 'sent', deliveries: [{ flow_id: flow.id, status: 'sent', attempt_count: 1, failure: null }] },
+        'notification',
+      )
+      assert(delivery?.sent_at, 'a sent delivery must have sent_at')
+      const lateMs = Date.parse(await context.serverTime(0)) - Date.parse(delivery.sent_at)
+      assert(lateMs < 10_000, 'a wait must end when the message is sent, but ended this number of milliseconds later', lateMs)
+      const outcome = delivery?.captured ? 'captured' : 'sent'
+      assertIncludes(delivery?.attempts, [{ number: 1, outcome }], 'attempts')
+      assertEqual(typeof delivery?.attempts[0]?.duration_ms, 'number', 'the type of duration_ms')
+    },
+    ['mayDeliver'],
+  ),
+]
