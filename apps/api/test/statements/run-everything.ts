@@ -119,8 +119,6 @@ export const runEveryStep = async (database: Database): Promise<void> => {
   await queue.reschedule([{ job, delayMs: 0 }])
   await queue.release([job])
   await queue.complete([job])
-  await queue.countPending()
-  await queue.countByState()
   await throttle({ database, clock, breakers: { anyOpen: () => true }, registry: { get: () => undefined } } as never, [job])
   const attempt = { id, notification_id: id, attempt_id: id, user_id: 'alice', project_id: projectId } as unknown as StartedAttempt
   const outcome = { status: 'sent', kind: 'email', providerMessageId: null, response: '250 OK' } as const

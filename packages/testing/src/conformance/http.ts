@@ -40,7 +40,7 @@ export const routeOf = (operation: Operation): NamedRoute => {
 }
 
 /** The signal of an exchange without a time limit. */
-export const neverAborted = new AbortController().signal
+export const neverAborted: AbortSignal = new AbortController().signal
 
 /** Creates the HTTP functions for a target. Without an exchange, their requests have no time limit. */
 export const createPlainHttp = (target: ConformanceTarget, exchange: Exchange = createExchange(target, neverAborted)): PlainHttp => {

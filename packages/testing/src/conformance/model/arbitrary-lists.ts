@@ -11,7 +11,11 @@ const query = fc.constantFrom({ limit: '1' }, { limit: '1' }, { limit: '2' })
 const lists = (bodies: FlowBodies): fc.Arbitrary<{ setUp: readonly Step[]; list: Step; change: Step | undefined }> => {
   const flow = step('flows.create', { project: fc.constant(0), body: bodies.newFlow })
   const body = { project_id: '$project', subject: 'a', message: 'b', send_at: '$later' }
-  const send = step('notifications.send', { project: fc.constant(0), flow: newest, body: fc.constant(body) })
+  const send = step('notifications.send', {
+    project: fc.constant(0),
+    flow: newest,
+    body: fc.constantFrom(body, { ...body, flow_id: '$flow' }),
+  })
   const project = step('projects.create', { body: projectBody })
   const bound = fc.constant<Step>({ operation: 'apiKeys.create', project: 0, body: { name: 'parent', project_id: '$project' } })
   const child = (as: number) => fc.constant<Step>({ operation: 'apiKeys.create', as, body: { name: 'child' } })
@@ -47,8 +51,8 @@ const lists = (bodies: FlowBodies): fc.Arbitrary<{ setUp: readonly Step[]; list:
       step('apiKeys.delete', { apiKey: fc.constantFrom(-1, -2) }),
     ),
     of(
-      inOrder(flow, send, send, optionally(send)),
-      step('notifications.list', { project: fc.constant(0), flow: newest, query: filtered }),
+      inOrder(flow, optionally(flow), send, send, optionally(send)),
+      step('notifications.list', { project: fc.constant(0), flow: fc.constantFrom(-1, -2), query: filtered }),
       step('notifications.cancel', { notification: oldest }),
     ),
     of(
