@@ -74,7 +74,10 @@ try {
     const target = isWriting ? reportFolder : join(temporary, name)
     if (isWriting) rmSync(reportFolder, { recursive: true, force: true })
     mkdirSync(target, { recursive: true })
-    for (const [entry, { types }] of Object.entries(publishConfig?.exports ?? {})) writeReport(packageFolder, entry, types, target)
+    for (const [name, entry] of Object.entries(publishConfig?.exports ?? {})) {
+      const { types } = 'import' in entry ? entry.import : entry
+      writeReport(packageFolder, name, types, target)
+    }
     const isDifferent = !isWriting && printDifferences(reportFolder, target)
     if (isDifferent) process.exitCode = 1
     console.log(`${isDifferent ? 'FAILED ' : 'ok     '} public API of ${name}: ${readdirSync(target).length} entry points`)

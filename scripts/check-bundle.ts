@@ -17,11 +17,13 @@ const roleModules = {
   worker: ['apps/api/src/main.ts', 'apps/api/src/database/postgres.ts', 'apps/api/src/start-worker.ts'],
   api: ['apps/api/src/main.ts', 'apps/api/src/database/postgres.ts', 'apps/api/src/start-api.ts'],
   keys: ['apps/api/src/cli/keys.ts', 'apps/api/src/database/postgres.ts'],
+  migrate: ['apps/api/src/cli/migrate.ts', 'apps/api/src/database/postgres.ts'],
 }
 const neverLoaded = {
   worker: ['express', '@ts-rest/express', '@electric-sql/pglite', 'nodemailer', 'swagger-ui-dist'],
   api: ['@electric-sql/pglite', 'nodemailer', 'swagger-ui-dist'],
   keys: ['express', '@electric-sql/pglite', 'nodemailer'],
+  migrate: ['express', '@electric-sql/pglite', 'nodemailer'],
 }
 
 // A provider that throws an error imported from `@flowpost/delivery`. The server reports the code of the error only if the
@@ -111,6 +113,7 @@ try {
     assert.deepEqual(unwanted, [], `${role} loads packages that it does not need: ${unwanted.join(', ')}`)
   }
 
+  assert.match(await runBundled(bundle, 'migrate.js', [], work), /^applied \d{14}-/)
   const first = await start({ FLOWPOST_OUTBOX: 'local' })
   assert.ok(first.firstKey, 'the first start printed no key')
   await openPages(first)
@@ -119,6 +122,7 @@ try {
   const createdKey = await runBundled(bundle, 'keys.js', ['create', '--user', 'local', ...scopes], work)
   await runBundled(bundle, 'secrets.js', ['rotate'], work)
   await stop(first)
+  assert.match(await runBundled(bundle, 'migrate.js', ['--status'], work), /This version may run on the database\.$/m)
 
   writeFileSync(join(folder, 'pigeon.ts'), providerFile)
   const second = await start({ FLOWPOST_PROVIDERS: 'pigeon.ts' })

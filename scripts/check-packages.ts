@@ -137,15 +137,27 @@ try {
     check(`size of ${manifest.name}`, () => reportSize(manifest.name, consumer))
     if (existsSync(join(folder, '.size-limit.json'))) check(`size-limit ${manifest.name}`, () => checkLimit(folder, target))
     check(`publint ${manifest.name}`, () => run(bin('publint'), [tarball, '--strict'], consumer))
-    check(`attw ${manifest.name}`, () => run(bin('attw'), [tarball, '--profile', 'esm-only', '--no-color'], consumer))
+    const paths = Object.keys(manifest.exports).filter((path) => path !== './package.json')
+    const commonJs = paths.filter((path) => 'require' in Object(manifest.exports[path]))
+    for (const [profile, included] of [
+      ['node16', commonJs],
+      ['esm-only', paths.filter((path) => !commonJs.includes(path))],
+    ] as const)
+      if (included.length > 0)
+        check(`attw ${manifest.name}, ${profile}: ${included.join(' ')}`, () =>
+          run(bin('attw'), [tarball, '--profile', profile, '--entrypoints', ...included, '--no-color'], consumer),
+        )
 
-    const entries = Object.keys(manifest.exports)
-      .filter((path) => path !== './package.json')
-      .map((path) => `${manifest.name}${path.slice(1)}`)
+    const entries = paths.map((path) => `${manifest.name}${path.slice(1)}`)
     const source = `${fileName(manifest.name)}.ts`
-    const lines = entries.map((entry, index) => `export * as entry${index} from '${entry}'`)
-    writeFileSync(join(consumer, source), `${lines.join('\n')}\n`)
+    const lines = entries.map((entry, index) => `export * as entry${index} from '${entry}'\n`)
+    writeFileSync(join(consumer, source), lines.join(''))
     check(`types of ${entries.join(', ')}`, () => compile(source, consumer))
+    if (commonJs.length > 0) {
+      const required = `${fileName(manifest.name)}.cts`
+      writeFileSync(join(consumer, required), lines.filter((_, index) => commonJs.includes(paths[index] ?? '')).join(''))
+      check(`types of ${manifest.name} in CommonJS`, () => compile(required, consumer))
+    }
 
     for (const node of findNodes().filter((path) => satisfies(versionOf(path), manifest.engines.node)))
       for (const entry of entries) {
@@ -154,10 +166,8 @@ try {
           run(node, ['--input-type=module', '-e', `await import(${name})`], consumer),
         )
         // vitest cannot be required.
-        if (!entry.endsWith('/vitest'))
-          check(`require ${entry} on Node ${versionOf(node)}`, () =>
-            run(node, ['--input-type=commonjs', '-e', `require(${name})`], consumer),
-          )
+        if (entry.endsWith('/vitest')) continue
+        check(`require ${entry} on Node ${versionOf(node)}`, () => run(node, ['--input-type=commonjs', '-e', `require(${name})`], consumer))
       }
   }
 } finally {

@@ -1,20 +1,31 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { type BenchOptions, readOptions, usage } from './options.ts'
 import { createCleanup } from './processes/cleanup.ts'
-import { results, withResults } from './report/page.ts'
+import { results, withResults, withSection } from './report/page.ts'
 import { plot } from './report/plot.ts'
+import { sdkSection } from './report/sdk-table.ts'
 import { type BenchResult, isMet } from './result.ts'
 import { runBench } from './run.ts'
+import { peerSdks } from './sdk/packages.ts'
 
 const resultsFile = new URL('../results/latest.json', import.meta.url)
 const plotFile = new URL('../results/latest.svg', import.meta.url)
+const sdksFile = new URL('../results/sdks.json', import.meta.url)
 const pageFile = new URL('../../docs/performance.md', import.meta.url)
 
-const write = async (result: BenchResult): Promise<void> => {
+const write = async ({ sdks: _, ...result }: BenchResult): Promise<void> => {
   await mkdir(new URL('.', resultsFile), { recursive: true })
   await writeFile(resultsFile, `${JSON.stringify(result, null, 2)}\n`)
   await writeFile(plotFile, plot(result.comparisons))
   await writeFile(pageFile, withResults(await readFile(pageFile, 'utf8'), result))
+}
+
+/** Writes the comparison of the SDKs, unless the run was short or left some of them out. */
+const writeSdks = async ({ short, profileDir }: BenchOptions, { sdks, startedAt, machine, rounds }: BenchResult): Promise<void> => {
+  if (short || profileDir !== undefined || !sdks || peerSdks.some(({ name }) => !sdks.results.some((sdk) => sdk.name === name))) return
+  const report = { startedAt, machine, rounds, ...sdks }
+  await writeFile(sdksFile, `${JSON.stringify(report, null, 2)}\n`)
+  await writeFile(pageFile, withSection(await readFile(pageFile, 'utf8'), 'sdks', sdkSection(report)))
 }
 
 /**
@@ -40,6 +51,7 @@ const main = async (): Promise<void> => {
     const result = await runBench(options, cleanup, (line) => console.error(line))
     console.log(`\n${results(result)}\n`)
     if (isComplete(options, result)) await write(result)
+    await writeSdks(options, result)
     if ([...result.comparisons, ...result.figures].some((judged) => isMet(judged) === false)) process.exitCode = 1
   } finally {
     await cleanup.cleanUp()

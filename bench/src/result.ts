@@ -1,3 +1,4 @@
+import type { SdkMeasurements } from './sdk/sdk-result.ts'
 import { paired, type Spread, spreadOf } from './statistics.ts'
 
 /** The bounds that a comparison or a figure should stay within. */
@@ -61,6 +62,8 @@ export interface BenchResult {
   readonly measuredMs: number
   readonly comparisons: readonly Comparison[]
   readonly figures: readonly Figure[]
+  /** The measurements of the SDKs, if the run measured them. */
+  readonly sdks?: SdkMeasurements
 }
 
 /** The description of a comparison, without its measurements. */

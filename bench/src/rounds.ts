@@ -1,23 +1,23 @@
 /** Measures one side of a comparison once. */
-export type Measure = () => Promise<number>
+export type Measure<Value = number> = () => Promise<Value>
 
 /**
  * In each round, measures all sides one after the other, so that other work on the machine affects all of them. Every other
  * round runs in reverse order. A warm-up round comes first and is not counted.
  * @returns the measurements of each side, by round.
  */
-export const interleave = async <Side extends string>(
+export const interleave = async <Side extends string, Value = number>(
   rounds: number,
-  sides: Readonly<Record<Side, Measure>>,
-  onRound: (round: number, measured: Readonly<Record<NoInfer<Side>, number>>) => void = () => {},
-): Promise<Record<Side, number[]>> => {
+  sides: Readonly<Record<Side, Measure<Value>>>,
+  onRound: (round: number, measured: Readonly<Record<NoInfer<Side>, NoInfer<Value>>>) => void = () => {},
+): Promise<Record<Side, Value[]>> => {
   const names = Object.keys(sides) as Side[]
-  const measured = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Side, number[]>
+  const measured = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Side, Value[]>
   for (let round = 0; round <= rounds; round += 1) {
-    const values: Partial<Record<Side, number>> = {}
+    const values: Partial<Record<Side, Value>> = {}
     for (const name of round % 2 === 0 ? names : names.toReversed()) values[name] = await sides[name]()
-    if (round > 0) for (const name of names) measured[name].push(values[name] as number)
-    onRound(round, values as Record<Side, number>)
+    if (round > 0) for (const name of names) measured[name].push(values[name] as Value)
+    onRound(round, values as Record<Side, Value>)
   }
   return measured
 }

@@ -82,6 +82,7 @@ export const runBench = async (options: BenchOptions, cleanup: Cleanup, print: (
     findings.push((await groups[name]?.({ options, load, postgres, redis, defer, print })) ?? { comparisons: [], figures: [] })
     await cleanUp()
   }
+  const { sdks } = findings.find((group) => group.sdks !== undefined) ?? {}
   return {
     startedAt,
     machine: { ...machine, postgres: postgres?.databases.version ?? null, ...(redis ? { redis: redis.version } : {}) },
@@ -89,5 +90,6 @@ export const runBench = async (options: BenchOptions, cleanup: Cleanup, print: (
     measuredMs: options.measuredMs,
     comparisons: findings.flatMap(({ comparisons }) => (options.short ? comparisons.map(withoutJudgment) : comparisons)),
     figures: findings.flatMap(({ figures }) => (options.short ? figures.map(withoutJudgment) : figures)),
+    ...(sdks === undefined ? {} : { sdks }),
   }
 }

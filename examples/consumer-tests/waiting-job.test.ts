@@ -12,7 +12,7 @@ const remind = async (flowpost: Flowpost, projectId: string): Promise<string[]> 
 const setUp = () => {
   const mock = createFlowpostMock({ ambiguous: 'hold' })
   const { project_id } = mock.seed.flow({ target: 'ada@example.com' })
-  mock.seed.flow({ project: { id: project_id }, source_type: 'slack', target: 'C024BE91L' })
+  mock.seed.flow({ project_id, source_type: 'slack', target: 'C024BE91L' })
   return { mock, run: () => remind(mock.client(), project_id) }
 }
 

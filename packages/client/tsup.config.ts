@@ -2,7 +2,8 @@ import { defineConfig } from 'tsup'
 
 export default defineConfig({
   entry: ['src/index.ts'],
-  format: 'esm',
+  // CommonJS for Jest, which cannot `require` ES modules.
+  format: ['esm', 'cjs'],
   target: 'es2022',
   // Platform-independent: the client runs in Node, browsers, Deno, Bun and workers.
   platform: 'neutral',

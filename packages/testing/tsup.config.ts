@@ -1,25 +1,23 @@
-import { defineConfig } from 'tsup'
+import { defineConfig, type Options } from 'tsup'
 
-export default defineConfig({
-  entry: [
-    'src/index.ts',
-    'src/matchers.ts',
-    'src/vitest.ts',
-    'src/jest.ts',
-    'src/msw.ts',
-    'src/server.ts',
-    'src/conformance/index.ts',
-    'src/conformance/model/index.ts',
-    'src/cli/conformance.ts',
-    'src/cli/mock-server.ts',
-  ],
-  format: 'esm',
+const entries = [
+  'src/index.ts',
+  'src/matchers.ts',
+  'src/jest.ts',
+  'src/msw.ts',
+  'src/server.ts',
+  'src/conformance/index.ts',
+  'src/conformance/model/index.ts',
+]
+
+const shared: Options = {
   target: 'node20',
   // Platform-independent, except for the server and the commands.
   platform: 'neutral',
   external: [/^node:/],
   // Unpublished packages, so their code and types are bundled. The contract depends on ts-rest.
   noExternal: ['@flowpost/domain', /^@flowpost\/contract/, '@ts-rest/core'],
+  splitting: true,
   dts: {
     compilerOptions: {
       paths: {
@@ -29,5 +27,16 @@ export default defineConfig({
       },
     },
   },
-  clean: true,
-})
+}
+
+// Each build removes only its own files, because both run at the same time.
+export default defineConfig([
+  {
+    ...shared,
+    entry: [...entries, 'src/vitest.ts', 'src/cli/conformance.ts', 'src/cli/mock-server.ts'],
+    format: 'esm',
+    clean: ['!**/*.cjs', '!**/*.d.cts'],
+  },
+  // For Jest, which cannot `require` ES modules. Vitest cannot be required.
+  { ...shared, entry: entries, format: 'cjs', clean: ['!**/*.js', '!**/*.d.ts'] },
+])

@@ -11,6 +11,7 @@ const api = join(root, 'apps/api')
 const entryPoints = {
   'bin/flowpost': 'apps/api/bin/flowpost.js',
   'bin/keys': 'apps/api/bin/keys.js',
+  'bin/migrate': 'apps/api/bin/migrate.js',
   'bin/secrets': 'apps/api/bin/secrets.js',
   // The thread of the embedded database. All chunks are in `lib`, so this file is next to the module that starts the thread.
   'lib/embedded-thread': 'apps/api/src/database/embedded-thread.ts',

@@ -5,13 +5,22 @@ import { join, resolve } from 'node:path'
 /** The root folder of the repository. */
 export const root = resolve(import.meta.dirname, '../..')
 
+/** The files of an entry point. */
+export interface EntryFiles {
+  readonly types: string
+  readonly default: string
+}
+
+/** An entry point: of ES modules only, or with a CommonJS copy for programs that cannot `require` ES modules. */
+export type Entry = EntryFiles | Readonly<Record<'import' | 'module-sync' | 'require', EntryFiles>>
+
 /** The fields of a `package.json` that the scripts read. */
 export interface Manifest {
   readonly name: string
   readonly private?: boolean
   readonly repository?: { readonly url?: string; readonly directory?: string }
   readonly exports: Readonly<Record<string, unknown>>
-  readonly publishConfig?: { readonly exports?: Readonly<Record<string, { readonly types: string }>> }
+  readonly publishConfig?: { readonly exports?: Readonly<Record<string, Entry>> }
   readonly engines: { readonly node: string }
   readonly dependencies?: Readonly<Record<string, string>>
   readonly peerDependencies?: Readonly<Record<string, string>>

@@ -5,6 +5,7 @@ import type { RunCommand } from './database/control-socket.ts'
 import { startDatabaseClock, timeOf } from './database/database-clock.ts'
 import type { EmbeddedDatabase } from './database/embedded.ts'
 import { lockDataFolder } from './database/lock.ts'
+import type { Migration } from './database/migrate/migration.ts'
 import { warnWithoutAutovacuum } from './database/postgres/autovacuum.ts'
 import type { PostgresDatabase } from './database/postgres.ts'
 import { entities } from './entities.ts'
@@ -32,22 +33,27 @@ export interface OpenDatabase {
 
 /** The options of {@link openDatabase}. */
 export interface OpenDatabaseOptions {
-  /** How long, in milliseconds, to wait for an unreachable PostgreSQL server. @default 60,000 */
+  /**
+   * How long, in milliseconds, to wait for an unreachable PostgreSQL server, and with `FLOWPOST_MIGRATE=off` for the
+   * migrations. @default 60,000
+   */
   readonly databaseWaitMs?: number
   /**
    * Called with the reason when the process must be restarted, because the database can no longer be reached or this
    * machine's clock is wrong. @default logs the reason
    */
   readonly onFatal?: (error: Error) => void
-  /** Aborts the wait for a PostgreSQL server. */
+  /** Aborts the wait for a PostgreSQL server or its migrations. */
   readonly signal?: AbortSignal
+  /** The migrations of this process. Tests pass those of another release. @default all migrations */
+  readonly migrations?: readonly Migration[]
 }
 
 /**
  * Opens the configured database. Everything that must be closed is added to `stack`.
  * @throws DataFolderInUseError when another process holds the folder of the embedded database.
- * @throws DatabaseStartupError when PostgreSQL stays unreachable or cannot be used, or when its clock and this machine's
- * clock differ by more than a minute.
+ * @throws DatabaseStartupError when PostgreSQL stays unreachable or cannot be used, when the database cannot be migrated or
+ * needs a later release, or when its clock and this machine's clock differ by more than a minute.
  */
 export const openDatabase = async (
   config: Config,
@@ -55,10 +61,11 @@ export const openDatabase = async (
   stack: AsyncDisposableStack,
   options: OpenDatabaseOptions = {},
 ): Promise<OpenDatabase> => {
-  const { databaseWaitMs = defaultWaitMs, signal, onFatal = (error) => log.fatal({ err: error }, error.message) } = options
+  const { databaseWaitMs = defaultWaitMs, signal, migrations, onFatal = (error) => log.fatal({ err: error }, error.message) } = options
   if (config.databaseUrl !== undefined) {
     const { openPostgres } = await import('./database/postgres.ts')
-    const database = await openPostgres({ entities, url: config.databaseUrl, poolSize, log, waitMs: databaseWaitMs, signal, onFatal })
+    const { databaseUrl: url, migrate } = config
+    const database = await openPostgres({ entities, url, poolSize, log, waitMs: databaseWaitMs, signal, onFatal, migrate, migrations })
     stack.defer(() => database.close())
     const clock = await startDatabaseClock({ readTimeMs: timeOf(database), log, onFatal })
     stack.defer(clock.stop)
@@ -78,7 +85,7 @@ export const openDatabase = async (
   stack.defer(() => lock.release())
   // Imported only when needed, because it loads a WebAssembly build of PostgreSQL.
   const { openEmbedded } = await import('./database/embedded.ts')
-  const database = await openEmbedded({ entities, dataDir, onFatal })
+  const database = await openEmbedded({ entities, dataDir, onFatal, migrations })
   stack.defer(() => database.close())
   const isReachable = () =>
     database.query('select 1').then(

@@ -95,6 +95,8 @@ export const createServices = async (options: ServicesOptions, stack: AsyncDispo
   const queueLimit = createQueueLimit({ queue, limit: config.queueLimit, log })
   stack.defer(queueLimit.stop)
   await queueLimit.start()
+  const sourceTypes = registry.list().map(({ id }) => id)
+  const isReady = async () => !stack.disposed && (await isReachable())
   const providerClient = createProviderClient({
     timeoutMs: options.sendTimeoutMs ?? defaultSendTimeoutMs,
     egress: options.egress ?? egressPolicy(config),
@@ -108,7 +110,7 @@ export const createServices = async (options: ServicesOptions, stack: AsyncDispo
     queue,
     encryption,
     registry,
-    channels: { get: registry.get, ids: registry.list().map(({ id }) => id) },
+    channels: { get: registry.get, ids: sourceTypes },
     credentials: createCredentials({
       encryption,
       log,
@@ -120,9 +122,19 @@ export const createServices = async (options: ServicesOptions, stack: AsyncDispo
     cache,
     completions,
     queueLimit,
-    metrics: createMetrics({ version, clock, queueDepth: () => queue.depth(), clockSkewSeconds }),
+    metrics: createMetrics({
+      version,
+      role: config.role,
+      sourceTypes,
+      clock,
+      queueState: queue.countByState,
+      queueLimit: config.queueLimit,
+      clockSkewSeconds,
+      isReady,
+      poolUsage: database.kind === 'postgres' ? database.poolUsage : undefined,
+    }),
     outboxSession: config.outbox === 'link' && config.role !== 'worker' ? createOutboxSession() : undefined,
     loadedProviders: loaded.map(({ id }) => id),
-    isReady: async () => !stack.disposed && (await isReachable()),
+    isReady,
   }
 }

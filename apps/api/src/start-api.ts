@@ -49,7 +49,7 @@ export const createApiApp = (services: Services): Express => {
 const createRoutes = (services: Services) => {
   const { config, log, clock, database, encryption, registry, channels, credentials, providerClient, cache, queue, queueLimit } = services
   const { capture, logContent } = config
-  const { completions, authentication: access } = services
+  const { completions, authentication: access, metrics } = services
   const idempotency = createIdempotency({ database, clock })
   const canceling = { clock, logContent }
   return {
@@ -91,6 +91,7 @@ const createRoutes = (services: Services) => {
       queue,
       queueLimit,
       completions,
+      acceptanceMetrics: metrics.acceptance,
       access,
       capture,
       logContent,

@@ -21,6 +21,8 @@ export const createBackgroundWork = (
   { random, retryPolicy, graceMs }: { readonly random: () => number; readonly retryPolicy: RetryPolicy; readonly graceMs: number },
 ): BackgroundWork => {
   const { config, log, clock, database, queue, registry, credentials, providerClient, metrics } = services
+  const breakers = createCircuitBreakers(() => performance.now())
+  metrics.deliveries.watchBreakers(breakers.countOpen)
   const worker = createDeliveryWorker({
     database,
     clock,
@@ -33,7 +35,7 @@ export const createBackgroundWork = (
     retryPolicy,
     deliveryMetrics: metrics.deliveries,
     ambiguous: config.ambiguous,
-    breakers: createCircuitBreakers(() => performance.now()),
+    breakers,
     budgetMs: retryPolicy.budgetMs,
     logContent: config.logContent,
     concurrency,

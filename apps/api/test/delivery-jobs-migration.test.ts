@@ -1,9 +1,6 @@
-import { join } from 'node:path'
-import { MikroORM as PGliteORM } from '@mikro-orm/pglite'
-import { MikroORM as PostgresORM } from '@mikro-orm/postgresql'
 import { expect, it } from 'vitest'
-import { ormOptions } from '../src/database/orm.ts'
-import { entities } from '../src/entities.ts'
+import { onDatabase } from './support/direct-database.ts'
+import { emptyDatabase, migrateDatabase } from './support/migrate-database.ts'
 import { createTestDatabase } from './support/test-database.ts'
 
 const previous = '20261122000000-contents'
@@ -29,33 +26,27 @@ it.each([
   ['without a queue', storePgBossJobs.split(';')[0] ?? ''],
 ])('creates a job for each open delivery of a database %s', async (_, setup) => {
   const database = await createTestDatabase()
-  const orm =
-    database.url === undefined
-      ? await PGliteORM.init({ ...ormOptions, entities, dbName: join(database.dataDir, 'db') })
-      : await PostgresORM.init({ ...ormOptions, entities, clientUrl: database.url })
-  const run = <T>(text: string) => orm.em.getConnection().execute<T[]>(text)
   try {
-    // The test database is already migrated.
-    await run('drop schema public cascade')
-    await run('create schema public')
-    await orm.migrator.up({ to: previous })
-    for (const statement of setup.split(';')) await run(statement)
-    await orm.migrator.up()
-    const jobs = await run<{ delivery_id: string; priority: number; due: string; leased: boolean }>(
-      `select delivery_id, priority, leased, case when due_at > now() + interval '1 minute' then due_at::date::text
+    await onDatabase(database, async (run) => {
+      await emptyDatabase(run)
+      await migrateDatabase(run, previous)
+      for (const statement of setup.split(';')) await run(statement)
+      await migrateDatabase(run)
+      const jobs = await run<{ delivery_id: string; priority: number; due: string; leased: boolean }>(
+        `select delivery_id, priority, leased, case when due_at > now() + interval '1 minute' then due_at::date::text
          when due_at > now() then 'lease' else 'now' end as due
        from delivery_jobs order by delivery_id`,
-    )
-    const priorities = setup === storePgBossJobs ? [-4, 0, -2, -20] : [0, 0, 0, 0]
-    expect(jobs).toEqual([
-      { delivery_id: deliveryId(1), priority: priorities[0], due: 'now', leased: false },
-      { delivery_id: deliveryId(2), priority: priorities[1], due: '2030-01-01', leased: false },
-      { delivery_id: deliveryId(3), priority: priorities[2], due: 'lease', leased: true },
-      { delivery_id: deliveryId(4), priority: priorities[3], due: '2030-02-02', leased: false },
-    ])
-    expect(await run(`select 1 from pg_namespace where nspname = 'flowpost_queue'`)).toEqual([])
+      )
+      const priorities = setup === storePgBossJobs ? [-4, 0, -2, -20] : [0, 0, 0, 0]
+      expect(jobs).toEqual([
+        { delivery_id: deliveryId(1), priority: priorities[0], due: 'now', leased: false },
+        { delivery_id: deliveryId(2), priority: priorities[1], due: '2030-01-01', leased: false },
+        { delivery_id: deliveryId(3), priority: priorities[2], due: 'lease', leased: true },
+        { delivery_id: deliveryId(4), priority: priorities[3], due: '2030-02-02', leased: false },
+      ])
+      expect(await run(`select 1 from pg_namespace where nspname = 'flowpost_queue'`)).toEqual([])
+    })
   } finally {
-    await orm.close(true)
     await database.remove()
   }
 })

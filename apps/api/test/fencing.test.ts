@@ -5,7 +5,7 @@ import { type StartedAttempt, startAttempts } from '../src/features/delivery/att
 import { createQueue } from '../src/features/delivery/queue/queue.ts'
 import { systemClock } from '../src/shared/clock.ts'
 import { fromId } from '../src/shared/ids.ts'
-import { setJobsDue } from './support/delivery-jobs.ts'
+import { countJobs, setJobsDue } from './support/delivery-jobs.ts'
 import { openTestDatabase } from './support/open-database.ts'
 import { createFlow, send } from './support/resources.ts'
 import { startTestServer, type TestServer } from './support/test-server.ts'
@@ -61,10 +61,10 @@ describe('a worker whose lease expired', () => {
 
     await recordOutcomes(worker, [{ attempt: first, durationMs: 1, outcome: { ...sentOutcome, response: 'too late' } }])
     expect(await readStatuses()).toEqual(['sending', ['ambiguous', 'sending']])
-    expect(await worker.queue.depth()).toBe(1)
+    expect(await countJobs(worker.queue)).toBe(1)
     await recordOutcomes(worker, [{ attempt: second, durationMs: 1, outcome: sentOutcome }])
     expect(await readStatuses()).toEqual(['sent', ['ambiguous', 'sent']])
-    expect(await worker.queue.depth()).toBe(0)
+    expect(await countJobs(worker.queue)).toBe(0)
   })
 
   it('starts no attempt when the delivery is completed', async () => {

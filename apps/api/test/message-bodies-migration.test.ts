@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
-import { MikroORM as PGliteORM } from '@mikro-orm/pglite'
-import { MikroORM as PostgresORM } from '@mikro-orm/postgresql'
 import { Client } from 'pg'
 import { expect, inject, it } from 'vitest'
-import { ormOptions } from '../src/database/orm.ts'
-import { entities } from '../src/entities.ts'
+import { onDatabase } from './support/direct-database.ts'
+import { emptyDatabase, migrateDatabase } from './support/migrate-database.ts'
 import { createTestDatabase } from './support/test-database.ts'
 
 const previousMigration = '20261121000500-vacuum-large-tables'
@@ -24,53 +21,48 @@ const storeInOldSchema = (deliveryId: string): string => `
 
 it('the migration moves the subject and content of every delivery that has content', async () => {
   const database = await createTestDatabase()
-  const orm =
-    database.url === undefined
-      ? await PGliteORM.init({ ...ormOptions, entities, dbName: join(database.dataDir, 'db') })
-      : await PostgresORM.init({ ...ormOptions, entities, clientUrl: database.url })
-  const run = (text: string) => orm.em.getConnection().execute(text)
   try {
-    // The database of a test already has the latest schema.
-    await run('drop schema public cascade')
-    await run('create schema public')
-    await orm.migrator.up({ to: previousMigration })
-    await run(`
+    await onDatabase(database, async (run) => {
+      await emptyDatabase(run)
+      await migrateDatabase(run, previousMigration)
+      await run(`
       insert into notifications (id, user_id, project_id, status, subject, created_at)
       select ('00000000-0000-7000-8000-00000000000' || n)::uuid, 'alice', gen_random_uuid(), 'queued', case when n = 1 then 'Invoice' end, now()
       from generate_series(1, 3) n`)
-    await run(`
+      await run(`
       insert into deliveries (id, notification_id, user_id, project_id, flow_id, source_type, target, status, captured, cancel_requested,
         attempt_count, content, created_at)
       select ('00000000-0000-7000-9000-0000000000' || n || m)::uuid, ('00000000-0000-7000-8000-00000000000' || n)::uuid, 'alice',
         gen_random_uuid(), gen_random_uuid(), 'smtp', 'a@example.com', 'queued', false, false, 0,
         case when n < 3 then jsonb_build_object('text', n || '-' || m) end, now()
       from generate_series(1, 3) n, generate_series(1, 2) m`)
-    await orm.migrator.up()
-    expect(await run('select delivery_id, subject, content from message_bodies order by 1')).toEqual([
-      { delivery_id: '00000000-0000-7000-9000-000000000011', subject: 'Invoice', content: { text: '1-1' } },
-      { delivery_id: '00000000-0000-7000-9000-000000000012', subject: 'Invoice', content: { text: '1-2' } },
-      { delivery_id: '00000000-0000-7000-9000-000000000021', subject: null, content: { text: '2-1' } },
-      { delivery_id: '00000000-0000-7000-9000-000000000022', subject: null, content: { text: '2-2' } },
-    ])
-    expect(await run('select 1 from deliveries')).toHaveLength(6)
+      await migrateDatabase(run)
+      expect(await run('select delivery_id, subject, content from message_bodies order by 1')).toEqual([
+        { delivery_id: '00000000-0000-7000-9000-000000000011', subject: 'Invoice', content: { text: '1-1' } },
+        { delivery_id: '00000000-0000-7000-9000-000000000012', subject: 'Invoice', content: { text: '1-2' } },
+        { delivery_id: '00000000-0000-7000-9000-000000000021', subject: null, content: { text: '2-1' } },
+        { delivery_id: '00000000-0000-7000-9000-000000000022', subject: null, content: { text: '2-2' } },
+      ])
+      expect(await run('select 1 from deliveries')).toHaveLength(6)
+    })
   } finally {
-    await orm.close(true)
     await database.remove()
   }
 })
 
 it.runIf(inject('postgres'))('the migration also moves a message whose transaction is open when it starts', async () => {
   const database = await createTestDatabase()
-  const orm = await PostgresORM.init({ ...ormOptions, entities, clientUrl: database.url ?? '' })
   const client = new Client({ connectionString: database.url })
   await client.connect()
   try {
-    await client.query('drop schema public cascade; create schema public')
-    await orm.migrator.up({ to: previousMigration })
+    await onDatabase(database, async (run) => {
+      await emptyDatabase(run)
+      await migrateDatabase(run, previousMigration)
+    })
     const deliveryId = randomUUID()
     await client.query('begin')
     await client.query(storeInOldSchema(deliveryId))
-    const migrated = orm.migrator.up()
+    const migrated = onDatabase(database, (run) => migrateDatabase(run))
     const isWaiting = async () =>
       (await client.query(`select 1 from pg_locks where not granted and relation = 'notifications'::regclass`)).rowCount
     await expect.poll(isWaiting).toBe(1)
@@ -80,7 +72,6 @@ it.runIf(inject('postgres'))('the migration also moves a message whose transacti
     expect(rows).toEqual([{ delivery_id: deliveryId, subject: 'Invoice', content: { text: 'It is ready.' } }])
   } finally {
     await client.end()
-    await orm.close(true)
     await database.remove()
   }
 })

@@ -48,6 +48,28 @@ describe('GET /metrics', () => {
     await expect.poll(async () => readSample(await scrape(), captured)).toBe(before + 1)
   })
 
+  it('counts accepted notifications, once for each idempotency key', async () => {
+    const { project } = await createFlow(server)
+    const before = readSample(await scrape(), 'flowpost_accepted_total')
+    const json = { project_id: project.id, subject: 'a', message: 'b' }
+    const headers = { 'Idempotency-Key': 'accepted-once' }
+    for (let count = 0; count < 2; count += 1)
+      expect((await server.request('POST', '/v1/notifications', { json, headers })).status).toBe(202)
+    expect((await server.request('POST', '/v1/notifications', { json: { ...json, subject: '' } })).status).toBe(422)
+    expect(readSample(await scrape(), 'flowpost_accepted_total')).toBe(before + 1)
+  })
+
+  it('measures the latency of a scheduled message from its send_at', async () => {
+    const { project } = await createFlow(server, { source_type: 'webhook', target: 'ops-alerts' })
+    const settled = 'flowpost_deliveries_settled_total{source_type="webhook",status="sent",failure_kind="none"}'
+    const within = (seconds: number) => `flowpost_delivery_latency_seconds_bucket{le="${seconds}",source_type="webhook"}`
+    const scheduled = await send(server, project.id, { send_at: new Date(Date.now() + 3_000).toISOString() })
+    expect(readSample(await scrape(), 'flowpost_queue_limit')).toBeGreaterThan(0)
+    await readCompleted(server, scheduled.id)
+    await expect.poll(async () => readSample(await scrape(), settled)).toBe(1)
+    expect(readSample(await scrape(), within(2.5))).toBe(1)
+  })
+
   it('returns metrics of the process, the version and the queue depth', async () => {
     const text = await scrape()
     for (const name of [
@@ -58,6 +80,9 @@ describe('GET /metrics', () => {
     ])
       expect(readSample(text, name), name).toBeGreaterThanOrEqual(0)
     expect(readSample(text, 'flowpost_queue_depth')).toBeGreaterThanOrEqual(0)
+    expect(readSample(text, 'flowpost_ready')).toBe(1)
+    expect(readSample(text, 'flowpost_circuit_breakers_open')).toBe(0)
+    expect(readSample(text, 'flowpost_oldest_due_seconds')).toBeGreaterThanOrEqual(0)
     expect(text).toMatch(/^flowpost_build_info\{version="[^"]+"\} 1$/m)
   })
 })

@@ -1,3 +1,5 @@
+import { createFlowpost, type FlowpostError } from '@flowpost/client'
+import { createFlowpostMock } from '@flowpost/testing'
 import { expect, it } from 'vitest'
 import { createFlow, send } from './support/resources.ts'
 import { startTestServer, type TestServer } from './support/test-server.ts'
@@ -27,4 +29,66 @@ it('counts scheduled messages per user and apart from due ones, also after a res
   expect(await sendTo(bobsProjectId, server.keys.bob, {})).toMatchObject({ status: 'queued' })
   expect(await sendTo(bobsProjectId, server.keys.bob, { send_at: nextMonth() })).toMatchObject({ status: 'queued' })
   await server.stop()
+})
+
+/** The clients of two users of a server or a mock. */
+interface Side {
+  readonly alice: ReturnType<typeof createFlowpost>
+  readonly bob: ReturnType<typeof createFlowpost>
+}
+
+/** Sends due and scheduled messages of two users with a queue limit of 3, and returns the results. */
+const fillQueue = async (side: Side): Promise<unknown[]> => {
+  const send_at = nextMonth()
+  const prepare = async (user: keyof Side) => {
+    const { id: project_id } = await side[user].projects.create({ name: 'billing' })
+    await side[user].flows.create(project_id, { name: 'Operations', source_type: 'smtp', target: 'ops@example.com' })
+    return { client: side[user], body: { project_id, subject: 's', message: 'm' } }
+  }
+  const users = { alice: await prepare('alice'), bob: await prepare('bob') }
+  const send = ({ client, body }: typeof users.alice, fields: object) =>
+    client.notifications.send({ ...body, ...fields }).then(
+      ({ status }) => status,
+      ({ status, code, message, retryAfterMs }: FlowpostError) => ({ status, code, message, retryAfterMs }),
+    )
+  const results: unknown[] = []
+  for (const [user, fields] of [
+    [users.alice, { send_at }],
+    [users.alice, { send_at }],
+    [users.alice, { send_at }],
+    [users.bob, { send_at }],
+    [users.bob, { send_at }],
+    [users.alice, {}],
+    [users.bob, {}],
+  ] as const)
+    results.push(await send(user, fields))
+  // The preview of a rejected notification is not limited.
+  results.push((await users.alice.client.notifications.preview({ ...users.alice.body, send_at })).flows.length)
+  return results
+}
+
+it('rejects the same messages in the server and in the mock, with the same texts', async () => {
+  await using server = await startTestServer({ env: { FLOWPOST_QUEUE_LIMIT: '3' } })
+  const mock = createFlowpostMock({ queueLimit: 3, capture: 'missing', credentials: [] })
+  const clientOf = (apiKey: string) => createFlowpost({ baseUrl: server.url, apiKey, maxRetries: 0 })
+  const full = (detail: string) => ({
+    status: 503,
+    code: 'queue_full',
+    message: expect.stringContaining(detail),
+    retryAfterMs: 10_000,
+  })
+  const expected = [
+    'queued',
+    'queued',
+    full('Too many of your messages are waiting to be delivered. Try again later.'),
+    'queued',
+    full('Too many messages are waiting to be delivered. Try again later.'),
+    'queued',
+    'queued',
+    1,
+  ]
+  const fromServer = await fillQueue({ alice: clientOf(server.keys.alice), bob: clientOf(server.keys.bob) })
+  const fromMock = await fillQueue({ alice: mock.client({ maxRetries: 0 }), bob: mock.client({ user: 'bob', maxRetries: 0 }) })
+  expect(fromServer).toEqual(expected)
+  expect(fromMock).toEqual(fromServer)
 })

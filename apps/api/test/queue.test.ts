@@ -14,6 +14,7 @@ import {
   type Queue,
 } from '../src/features/delivery/queue/queue.ts'
 import { newUuid } from '../src/shared/ids.ts'
+import { countJobs } from './support/delivery-jobs.ts'
 import { createTestDatabase, type TestDatabase } from './support/test-database.ts'
 
 const log = pino({ level: 'silent' })
@@ -144,7 +145,7 @@ describe('leases', () => {
     await queue.renew([lost])
     await queue.release([lost])
     await queue.reschedule([{ job: lost, delayMs: 3_600_000 }])
-    expect(await queue.depth()).toBe(1)
+    expect(await countJobs(queue)).toBe(1)
     await advance(leaseMs)
     expect(await claimOne()).toEqual({ ...current, claim: 3 })
   })
@@ -154,7 +155,7 @@ describe('claimed jobs', () => {
   it('are deleted when they are completed', async () => {
     await enqueue(newJob())
     await queue.complete([await claimOne()])
-    expect(await queue.depth()).toBe(0)
+    expect(await countJobs(queue)).toBe(0)
   })
 
   it('are due again at once, or after the given delay, when they are released', async () => {
@@ -194,7 +195,7 @@ describe('claimed jobs', () => {
       await queue.reschedule([{ job, delayMs: 0 }])
       await queue.release([job])
     })
-    expect(await queue.depth()).toBe(0)
+    expect(await countJobs(queue)).toBe(0)
   })
 })
 
@@ -212,7 +213,7 @@ it('adds no job when the transaction rolls back', async () => {
     throw new Error('rolled back')
   })
   await expect(adding).rejects.toThrow('rolled back')
-  expect(await queue.depth()).toBe(0)
+  expect(await countJobs(queue)).toBe(0)
 })
 
 it('counts due and scheduled jobs per project without claimed ones', async () => {

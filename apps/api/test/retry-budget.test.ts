@@ -1,5 +1,6 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { instant } from '../src/database/database.ts'
 import { recordOutcomes } from '../src/features/delivery/attempts/record-outcomes.ts'
 import type { Outcome } from '../src/features/delivery/attempts/send.ts'
 import { type StartedAttempt, startAttempts } from '../src/features/delivery/attempts/start-attempts.ts'
@@ -50,11 +51,12 @@ const openWorker = async (server: TestServer) => {
 let server: TestServer
 let worker: Awaited<ReturnType<typeof openWorker>>
 let id: string
+const sendAt = new Date(Date.now() + 3_600_000)
 
 beforeAll(async () => {
   server = await startTestServer()
   const { project } = await createFlow(server)
-  id = (await send(server, project.id, { send_at: new Date(Date.now() + 3_600_000).toISOString() })).id
+  id = (await send(server, project.id, { send_at: sendAt.toISOString() })).id
   // The server's worker must not claim the job.
   await server.stop()
   worker = await openWorker(server)
@@ -64,13 +66,14 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]()
 })
 
-it('counts attempts and interruptions from the beginning after a retry by request', async () => {
+it('counts attempts and interruptions, and measures the latency, from the beginning after a retry by request', async () => {
   const { database, queue, start, finish } = worker
   const numbersOf = ({ attempt_count, attempt_in_budget, is_interrupted }: StartedAttempt) => [
     attempt_count,
     attempt_in_budget,
     is_interrupted,
   ]
+  const readyAt = ({ ready_at }: StartedAttempt) => instant(ready_at).getTime()
   const before = [await start(), await start(), await finish(retrying), await finish(failed)]
   expect(before.map(numbersOf)).toEqual([
     [1, 1, false],
@@ -78,9 +81,11 @@ it('counts attempts and interruptions from the beginning after a retry by reques
     [2, 2, true],
     [3, 3, false],
   ])
+  expect(before.map(readyAt)).toEqual(before.map(() => sendAt.getTime()))
 
   const queueLimit = createQueueLimit({ queue, log, limit: 1_000 })
   const alice = { userId: 'alice', scopes: [], credentialId: 'test', rateLimitKey: 'test' }
+  const retriedAt = Date.now()
   await database.transaction((transaction) => retryNotification(transaction, { clock: systemClock, queue, queueLimit }, alice, id))
   const after = [await start(), await start(), await start()]
   expect(after.map(numbersOf)).toEqual([
@@ -88,4 +93,8 @@ it('counts attempts and interruptions from the beginning after a retry by reques
     [5, 2, false],
     [5, 2, true],
   ])
+  const [first = 0] = after.map(readyAt)
+  expect(first).toBeGreaterThanOrEqual(retriedAt)
+  expect(first).toBeLessThanOrEqual(Date.now())
+  expect(after.map(readyAt)).toEqual([first, first, first])
 })

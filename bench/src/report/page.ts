@@ -6,6 +6,7 @@ const sections = {
   results: 'pnpm bench',
   sizes: 'pnpm bench:scale',
   churn: 'pnpm bench:scale --churn',
+  sdks: 'pnpm bench --only sdk',
 } as const
 
 /** Formats the results of a run as Markdown. */

@@ -59,15 +59,21 @@ export const figureTable = (figures: BenchResult['figures']): string => {
 
 const busyShare = 0.25
 
+/** Describes when and where a run took place. */
+export const machineText = ({ machine, startedAt }: Pick<BenchResult, 'machine' | 'startedAt'>): string => {
+  const { cpu, cores, memoryGiB, system, node } = machine
+  return `${startedAt.slice(0, 10)}, ${cpu}, ${cores} cores, ${memoryGiB} GiB, ${system}, Node ${node}`
+}
+
+/** Returns a warning if the machine was busy before the run, otherwise an empty string. `effect` is that on the absolute numbers. */
+export const busyText = ({ machine: { loadBefore, cores } }: Pick<BenchResult, 'machine'>, effect: 'low' | 'high'): string =>
+  loadBefore > busyShare * cores
+    ? ` The machine was busy with other work (load ${loadBefore} before the run), so the absolute numbers are too ${effect}, and the ratios vary more than on an idle machine.`
+    : ''
+
 /** Describes the machine and the rounds. Adds a warning if the machine was busy. */
-export const measurementConditions = ({ machine, rounds, measuredMs, startedAt }: BenchResult): string => {
-  const { cpu, cores, memoryGiB, system, node, postgres, redis, loadBefore } = machine
-  const where = `${startedAt.slice(0, 10)}, ${cpu}, ${cores} cores, ${memoryGiB} GiB, ${system}, Node ${node}`
+export const measurementConditions = (result: BenchResult): string => {
+  const { postgres, redis } = result.machine
   const database = `${postgres === null ? 'PGlite only' : `PostgreSQL ${postgres}`}${redis === undefined ? '' : `, Redis ${redis}`}`
-  const how = `${rounds} rounds of ${measuredMs / 1000} s per side`
-  const busy =
-    loadBefore > busyShare * cores
-      ? ` The machine was busy with other work (load ${loadBefore} before the run), so the absolute numbers are too low, and the ratios vary more than on an idle machine.`
-      : ''
-  return `${where}, ${database}; ${how}.${busy}`
+  return `${machineText(result)}, ${database}; ${result.rounds} rounds of ${result.measuredMs / 1000} s per side.${busyText(result, 'low')}`
 }

@@ -8,6 +8,7 @@ import type { BenchOptions } from '../options.ts'
 import type { Cleanup } from '../processes/cleanup.ts'
 import type { Running } from '../processes/start-program.ts'
 import type { Comparison, Figure } from '../result.ts'
+import type { SdkMeasurements } from '../sdk/sdk-result.ts'
 
 /** A PostgreSQL server with a template database that contains the settings. */
 export interface PreparedPostgres {
@@ -37,6 +38,8 @@ export interface Context {
 export interface Findings {
   readonly comparisons: readonly Comparison[]
   readonly figures: readonly Figure[]
+  /** The measurements of the SDKs, if the group measured them. */
+  readonly sdks?: SdkMeasurements
 }
 
 /** The default number of client connections. */

@@ -10,6 +10,7 @@ import type { CannedResponse } from '../sdk/canned-response.ts'
 import type { FetchCaller } from '../sdk/fetch-caller.ts'
 import type { SdkCaller } from '../sdk/sdk-caller.ts'
 import { type Context, clientConnections, type Findings, reportRounds } from './context.ts'
+import { measureSdkPeers } from './sdk-peers.ts'
 
 const databaseOf = async ({ postgres, defer }: Context): Promise<Record<string, string>> => {
   if (postgres) return { DATABASE_URL: await postgres.databases.create('sdk', postgres.template), FLOWPOST_ROLE: 'api' }
@@ -18,7 +19,10 @@ const databaseOf = async ({ postgres, defer }: Context): Promise<Record<string, 
   return { FLOWPOST_DATA_DIR: folder }
 }
 
-/** Measures calls per second with the SDK and with `fetch`. Both call a Flowpost server, and a server with a fixed response. */
+/**
+ * Measures calls per second with the SDK and with `fetch`. Both call a Flowpost server, and a server with a fixed response. Then
+ * compares the SDK with other SDKs.
+ */
 export const measureSdk = async (context: Context): Promise<Findings> => {
   const { options, defer } = context
   const server = await startFlowpost(await databaseOf(context))
@@ -45,7 +49,9 @@ export const measureSdk = async (context: Context): Promise<Findings> => {
   }
   const measured = await interleave(options.rounds, sides, reportRounds(context, 'calls/s'))
   const head = { unit: 'calls/s', baseline: 'bare fetch', subject: 'SDK' }
+  const peers = await measureSdkPeers(context)
   return {
+    ...peers,
     comparisons: [
       compare({ ...head, id: 'sdk', title: 'SDK calls', goal: { atLeast: 0.9 } }, measured.fetch, measured.SDK),
       compare(
@@ -53,7 +59,7 @@ export const measureSdk = async (context: Context): Promise<Findings> => {
         measured['fetch, canned'],
         measured['SDK, canned'],
       ),
+      ...peers.comparisons,
     ],
-    figures: [],
   }
 }

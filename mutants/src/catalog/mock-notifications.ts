@@ -129,25 +129,27 @@ export const mockNotificationMutants: readonly Mutant[] = [
       killedBy: /^notifications\.deliveries 200: lists all deliveries/,
     },
   ]),
-  ...inFile(`${folder}/features/change-deliveries.ts`, [
+  ...inFile(`${folder}/features/queue-limit.ts`, [
     {
       name: 'the mock has no queue limit',
-      find: 'if (waiting + count > queueLimit)',
-      replace: 'if (waiting > queueLimit)',
+      find: 'requireQueueCapacity(context.settings.queueLimit, pending, count)',
+      replace: 'requireQueueCapacity(Number.POSITIVE_INFINITY, pending, count)',
       killedBy: /^any 503/,
     },
     {
       name: 'a user of the mock may fill the queue',
-      find: 'if (waitingOfUser + count > Math.ceil(queueLimit / 2))',
-      replace: 'if (waitingOfUser + count > queueLimit)',
+      find: 'if (notification.userId === userId) pending.ofUser += 1',
+      replace: '',
       killedBy: /^any 503/,
     },
     {
-      name: 'a full queue of the mock has no Retry-After',
-      find: `, { headers: { 'Retry-After': '10' } })`,
-      replace: ')',
+      name: 'the mock counts scheduled and due deliveries together',
+      find: ' || isScheduled(context, delivery) !== scheduled',
+      replace: '',
       killedBy: /^any 503/,
     },
+  ]),
+  ...inFile(`${folder}/features/change-deliveries.ts`, [
     {
       name: 'a canceled delivery of the mock still has a next attempt',
       find: `delivery.status = 'canceled'\n  delivery.next_attempt_at = null`,

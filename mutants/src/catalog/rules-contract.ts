@@ -185,4 +185,24 @@ export const contractRuleMutants: readonly Mutant[] = [
       killedBy: /^notifications\.send 422: returns all issues/,
     },
   ]),
+  ...inFile(`${folder}/rules/queue-limit.ts`, [
+    {
+      name: 'the queue has no limit',
+      find: 'if (pending.ofAll + count > limit)',
+      replace: 'if (pending.ofAll > limit)',
+      killedBy: /^any 503/,
+    },
+    {
+      name: 'a user may fill the queue',
+      find: 'if (pending.ofUser + count > Math.ceil(limit / 2))',
+      replace: 'if (pending.ofUser + count > limit)',
+      killedBy: /^any 503/,
+    },
+    {
+      name: 'a full queue has no Retry-After',
+      find: `, { headers: { 'Retry-After': String(retryAfterSeconds) } })`,
+      replace: ')',
+      killedBy: /^any 503/,
+    },
+  ]),
 ]

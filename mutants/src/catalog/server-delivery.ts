@@ -93,27 +93,15 @@ export const serverDeliveryMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${folder}/queue/queue-limit.ts`, [
     {
-      name: 'the queue has no limit',
-      find: 'if (pending(kind) + number > limit)',
-      replace: 'if (pending(kind) > limit)',
-      killedBy: /^any 503/,
-    },
-    {
-      name: 'a user may fill the queue',
-      find: 'const userLimit = Math.ceil(limit / 2)',
-      replace: 'const userLimit = limit',
-      killedBy: /^any 503/,
-    },
-    {
       name: 'the limit of a user counts requests instead of deliveries',
-      find: 'if (pending(userKey(kind, userId)) + number > userLimit)',
-      replace: 'if (pending(userKey(kind, userId)) + 1 > userLimit)',
+      find: 'ofUser: pending(userKey(kind, userId)) }, number)',
+      replace: 'ofUser: pending(userKey(kind, userId)) }, 1)',
       killedBy: /^any 503/,
     },
     {
-      name: 'a full queue has no Retry-After',
-      find: `, { headers: { 'Retry-After': String(retryAfterSeconds) } })`,
-      replace: ')',
+      name: 'the limit of a user counts the deliveries of all users',
+      find: 'ofUser: pending(userKey(kind, userId)) }, number)',
+      replace: 'ofUser: pending(kind) }, number)',
       killedBy: /^any 503/,
     },
   ]),

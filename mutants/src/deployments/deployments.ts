@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { ModelTarget } from '@flowpost/testing/conformance/model'
 import { conformanceDeployments } from '../../../apps/api/test/support/conformance-deployments.ts'
 import { modelEnvironment } from '../../../apps/api/test/support/model-environment.ts'
 import { startSmtpSink } from '../../../apps/api/test/support/smtp-sink.ts'
@@ -19,6 +20,12 @@ export interface Deployments extends AsyncDisposable {
 const once = <T>(compute: () => Promise<T>): (() => Promise<T>) => {
   let result: Promise<T> | undefined
   return () => (result ??= compute())
+}
+
+/** Returns a mock to compare with a server, whose clock cannot be advanced. */
+const mockTargetWithoutClock = (): ModelTarget => {
+  const { clock: _, ...target } = modelTarget('mock', createModelMock(1))
+  return target
 }
 
 /** Creates the {@link Deployments}. Nothing starts before it is used. */
@@ -60,7 +67,7 @@ export const createDeployments = (): Deployments => {
     return {
       start: async () => void (await deployments[0]?.start()),
       deployments: async () => deployments,
-      modelTargets: async () => [modelTarget('mock', createModelMock(1)), serverModelTarget((await model()).url)],
+      modelTargets: async () => [mockTargetWithoutClock(), serverModelTarget((await model()).url)],
       hasLoaded: () => servers.some((server) => server.hasLoaded()),
       [Symbol.asyncDispose]: async () => {
         // A check that exceeded its deadline may still be starting one.

@@ -8,7 +8,7 @@ const program = new URL('../programs/serve-mock.ts', import.meta.url)
 /** The targets that the mock process announces. */
 interface MockTargets {
   readonly conformance: readonly ConformanceTarget[]
-  readonly model: Omit<ModelTarget, 'tick'>
+  readonly model: Omit<ModelTarget, 'tick' | 'clock'>
 }
 
 /** Starts a process that serves a mock for each kind of check. */

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ModelTarget } from '@flowpost/testing/conformance/model'
 import { databaseFolder } from '../../../apps/api/test/support/database-folder.ts'
+import { createFetchFromAnywhere } from '../../../apps/api/test/support/model-environment.ts'
 import type { Mutant } from '../mutant.ts'
 import { type RunningProgram, startProgram } from './child-process.ts'
 
@@ -83,5 +84,6 @@ let nextUser = 0
 /** Returns a target of another user each time, because comparisons require a user without resources. */
 export const serverModelTarget = (url: string): ModelTarget => {
   nextUser += 1
-  return { name: 'server', baseUrl: url, apiKey: modelKeys[nextUser % modelUserCount] ?? '', tick: () => sleep(2) }
+  const apiKey = modelKeys[nextUser % modelUserCount] ?? ''
+  return { name: 'server', baseUrl: url, apiKey, fetch: createFetchFromAnywhere(), tick: () => sleep(2), mayDeliver: true }
 }

@@ -2,13 +2,12 @@ import { type Clock, systemClock } from './calls/call-deadline.ts'
 import type { CallOptions, FlowpostOptions } from './options.ts'
 
 /** The validated options of a client, with defaults applied. */
-export interface Config extends Pick<FlowpostOptions, 'fetch' | 'logger' | 'hooks' | 'onDeprecation'> {
+export interface Config extends Pick<FlowpostOptions, 'maxRetries' | 'fetch' | 'logger' | 'hooks' | 'onDeprecation'> {
   /** The base URL without a trailing slash. */
   readonly baseUrl: string
   readonly credential: () => Promise<string>
   readonly timeout: number
   readonly attemptTimeout: number
-  readonly maxRetries: number | undefined
   readonly clock: Clock
   readonly random: () => number
 }
@@ -25,10 +24,14 @@ const globals = globalThis as Globals
  * Returns whether the code runs in a page or a web worker of a browser, where the API key is not secret.
  * Web workers have no `document`, and server-side worker runtimes have no `importScripts`. jsdom runs in Node.
  */
-export const isBrowser = (): boolean => (globals.document ?? globals.importScripts) !== undefined && !globals.process?.versions?.node
+export const isBrowser = (): boolean => !!(globals.document ?? globals.importScripts) && !globals.process?.versions?.node
 
-// Read on demand, because Deno asks for permission.
-const readEnvironment = (name: string): string | undefined => globals.process?.env?.[name]
+/** Returns the value of an option or else of its environment variable, which is read on demand, because Deno asks for permission. */
+const required = <T>(option: T | undefined, name: string, variable: string): T | string => {
+  const value = option ?? globals.process?.env?.[variable]
+  if (!value) throw new TypeError(`Set ${name} or ${variable}.`)
+  return value
+}
 
 /**
  * Validates the options of a client and applies defaults.
@@ -38,16 +41,14 @@ const readEnvironment = (name: string): string | undefined => globals.process?.e
 export const parseConfig = (options: FlowpostOptions): Config => {
   if (isBrowser() && !options.dangerouslyAllowBrowser)
     throw new TypeError('A browser exposes the API key to its users. Call Flowpost from a server, or set dangerouslyAllowBrowser.')
-  const apiKey = options.apiKey ?? readEnvironment('FLOWPOST_API_KEY')
-  if (!apiKey) throw new TypeError('Set apiKey or FLOWPOST_API_KEY.')
+  const apiKey = required(options.apiKey, 'apiKey', 'FLOWPOST_API_KEY')
   if (typeof apiKey !== 'function') validateToken(apiKey)
   const config: Config = {
     ...options,
-    baseUrl: parseBaseUrl(options.baseUrl ?? readEnvironment('FLOWPOST_BASE_URL')),
+    baseUrl: parseBaseUrl(required(options.baseUrl, 'baseUrl', 'FLOWPOST_BASE_URL')),
     credential: async () => validateToken(typeof apiKey === 'function' ? await apiKey() : apiKey),
     timeout: options.timeout ?? 60_000,
     attemptTimeout: options.attemptTimeout ?? 30_000,
-    maxRetries: options.maxRetries,
     clock: options.clock ?? systemClock,
     random: options.random ?? Math.random,
   }
@@ -55,10 +56,9 @@ export const parseConfig = (options: FlowpostOptions): Config => {
   return config
 }
 
-const parseBaseUrl = (value: string | undefined): string => {
-  if (!value) throw new TypeError('Set baseUrl or FLOWPOST_BASE_URL.')
+const parseBaseUrl = (value: string): string => {
   // A regular expression, because the error of the URL parser would contain the value, and with it a password.
-  if (!/^https?:\/\/[^\s/?#@\\]+(\/[^\s?#@\\]*)?$/i.test(value))
+  if (!/^https?:\/\/[^\s/?#@\\][^\s?#@\\]*$/i.test(value))
     throw new TypeError('baseUrl must be an http or https URL without credentials, query or fragment.')
   return value.replace(/\/+$/, '')
 }
@@ -68,6 +68,12 @@ const validateToken = (token: unknown): string => {
   if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token)) throw new TypeError('apiKey must be visible ASCII.')
   return token
 }
+
+/** The maximum delay of a timer. Timers use 32 bits; a longer delay would fire immediately. */
+export const maxTimerMs = 2 ** 31 - 1
+
+/** Returns the names and values of an object, without values that are `undefined`. */
+export const definedEntries = (object: object): [string, string][] => Object.entries(object).filter(([, value]) => value !== undefined)
 
 /**
  * Validates timeouts and retry limits.
@@ -79,10 +85,9 @@ export const validateLimits = ({
   attemptTimeout,
   maxRetries,
 }: Pick<CallOptions, 'timeout' | 'attemptTimeout' | 'maxRetries'>): void => {
-  // Timers use 32 bits; a longer delay would fire immediately.
-  for (const [name, value] of Object.entries({ timeout, attemptTimeout }))
-    if (value !== undefined && !(typeof value === 'number' && value > 0 && value < 2 ** 31))
-      throw new TypeError(`${name} must be between 1 and 2147483647 milliseconds.`)
+  for (const [name, value] of definedEntries({ timeout, attemptTimeout }))
+    if (typeof value !== 'number' || !(value > 0 && value <= maxTimerMs))
+      throw new TypeError(`${name} must be between 1 and ${maxTimerMs} milliseconds.`)
   if (maxRetries !== undefined && (Math.floor(maxRetries) !== maxRetries || maxRetries < 0))
     throw new TypeError('maxRetries must be a non-negative integer.')
 }

@@ -64,6 +64,30 @@ client    @flowpost/client ${version}`,
     expect(explain(many)).toContain('attempts  100: 503 after 8000 ms (req_1), 503')
   })
 
+  it('has no control characters, so that it cannot change a terminal or start another line', () => {
+    const hostile = ['\x1b[31m red', '\x07', '\b\b', '\0', '\x85', '\u2028', '\u2029', '\u202e', '\v', '\f', '\r', '\n', '\t'].join('a')
+    const shown = explain(
+      new FlowpostError('no', {
+        operation: 'flows.get',
+        code: `x${hostile}` as 'internal',
+        requestId: hostile,
+        attempts: [{ status: 500, delayMs: 0, requestId: hostile }],
+        errors: [{ in: 'body', pointer: hostile, code: 'too_long', message: '' }],
+        cause: hostile,
+      }),
+    )
+    expect(shown.split('\n')).toHaveLength(7)
+    expect(shown.replaceAll('\n', '')).not.toMatch(/[\p{C}\u2028\u2029]/u)
+  })
+
+  it('summarizes issues whose fields are not text', () => {
+    const errors = [{ in: Symbol('body'), pointer: Object.create(null), code: { toString: 1 }, message: '' }]
+    const lines = explain(
+      new FlowpostError('no', { operation: 'flows.get', code: 'internal', attempts: [], errors: errors as never }),
+    ).split('\n')
+    expect(lines[2]).toBe('issues    1: Symbol(body) object object')
+  })
+
   it('redacts before it truncates a line, so that no partial address remains', () => {
     expect(explain(new Error(`${'x'.repeat(285)} ops@example.com`))).not.toContain('ops')
   })

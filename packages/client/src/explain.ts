@@ -1,20 +1,14 @@
 import { isFlowpostError } from './errors.ts'
 import { version } from './generated/version.ts'
+import { toText } from './to-text.ts'
 
 // These codes are not about a response, so the status of the last attempt would mislead.
 const codesWithoutStatus = /^(timeout|aborted|connection_failed|credential_failed|invalid_argument)$/
 
-const maxLineLength = 300
-const maxIssues = 5
-
 const words = /[^\s"'<>:;,=]+/g
 
-// Matches API keys, tokens and email addresses. The text may come from the server, so matching must take linear time.
-const isPrivate = (word: string): boolean => {
-  if (/\bfp_[\w-]|.@./.test(word)) return true
-  const token = word.search(/\beyJ[\w-]/)
-  return token >= 0 && word.includes('.', token)
-}
+// API keys, tokens and email addresses. The text may come from the server, so matching must take linear time.
+const privateWord = /\bfp_[\w-]|\beyJ[\w-]|.@./
 
 /**
  * Summarizes an error for a support ticket: code, request id, attempts and validation issues, in at most eight lines of
@@ -37,29 +31,17 @@ export const explain = (error: unknown): string => {
       requestId && `request   ${requestId}`,
       attemptTexts[0] && `attempts  ${attemptTexts.length}: ${attemptTexts.join(', ')}`,
       errors[0] &&
-        `issues    ${errors.length}: ${errors
-          .slice(0, maxIssues)
-          .map((issue) => `${issue.in} ${issue.pointer} ${issue.code}`)
-          .join(', ')}`,
+        `issues    ${errors.length}: ${errors.map((issue) => [issue.in, issue.pointer, issue.code].map(toText).join(' ')).join(', ')}`,
       retryAfterMs !== undefined && `retry in  ${retryAfterMs} ms`,
       cause && `cause     ${toText(cause)}`,
     )
   }
-  return [...lines.filter(Boolean), `client    @flowpost/client ${version}`]
+  return [...(lines.filter(Boolean) as string[]), `client    @flowpost/client ${version}`]
     .map((line) =>
-      String(line)
-        .replace(words, (word) => (isPrivate(word) ? '[redacted]' : word))
-        .replace(/[\n\r]+/g, ' ')
-        .slice(0, maxLineLength),
+      line
+        .replace(words, (word) => (privateWord.test(word) ? '[redacted]' : word))
+        .replace(/[\p{C}\u2028\u2029]+/gu, ' ')
+        .slice(0, 300),
     )
     .join('\n')
-}
-
-// Some values throw when they are converted to a string.
-const toText = (value: unknown): string => {
-  try {
-    return String(value)
-  } catch {
-    return typeof value
-  }
 }

@@ -1,4 +1,5 @@
 import { type CallContext, createFailure } from './calls/call-context.ts'
+import { maxTimerMs } from './config.ts'
 import type { FlowpostError } from './errors.ts'
 import { send } from './http/send.ts'
 import type { WithResponse } from './results.ts'
@@ -6,9 +7,6 @@ import type { Route } from './route.ts'
 
 /** Maximum number of read-modify-write rounds before an update fails with `etag_mismatch`. */
 const maxRounds = 5
-
-/** The maximum delay of a timer. The caller's function runs with this limit, so only the deadline of the call stops it. */
-const maxTimerMs = 2 ** 31 - 1
 
 type Fields = Record<string, unknown>
 
@@ -33,6 +31,7 @@ export const updateResource = async (
     if (unconfirmed && normalize(pickFields(current)) === normalize(unconfirmed)) return read
     const ifMatch = options.ifMatch ?? read.response.headers.get('etag')
     if (!ifMatch) throw createFailure(context, 'unexpected_response', 'the response has no ETag; does a proxy strip it?')
+    // With this limit, only the deadline of the call stops the caller's function.
     const next = (await deadline.run(maxTimerMs, async () => change(current))) as Fields | undefined
     const body = pickFields(next)
     const attemptsBefore = attempts.length
@@ -49,23 +48,18 @@ export const updateResource = async (
 const normalize = (value: unknown): string =>
   JSON.stringify(value, (_, part) => (typeof part === 'string' ? part.trim().normalize() : part))
 
-const minPollDelayMs = 250
-const maxPollDelayMs = 5_000
-
-// Proxies commonly close a connection that is idle for 30 s.
-const maxWaitSeconds = 25
-
 /**
  * Polls a notification until it is completed, with long polling (the query parameter `wait`) if the server supports it.
- * Sleeps between polls when the server responds early or rejects long polling because too many such requests are open.
+ * Sleeps between polls, from 250 ms up to 5 s, when the server responds early or rejects long polling because too many such requests are open.
  */
 export const followNotification = async (context: CallContext, route: Route, id: string): Promise<unknown> => {
   const { deadline, config, attempts } = context
   let canWait = true
-  for (let delayMs = minPollDelayMs; ; delayMs = Math.min(maxPollDelayMs, delayMs * 2)) {
+  for (let delayMs = 250; ; delayMs = Math.min(5_000, delayMs * 2)) {
     attempts.length = 0
     const startedAt = config.clock.now()
-    const wait = canWait ? Math.min(route.wait ?? 0, maxWaitSeconds, Math.floor(deadline.remainingMs() / 1000)) : 0
+    // Proxies commonly close a connection that is idle for 30 s.
+    const wait = canWait ? Math.min(route.wait ?? 0, 25, Math.floor(deadline.remainingMs() / 1000)) : 0
     const result = await send(context, { route, ids: [id], params: wait > 0 ? { wait } : undefined }).catch((error: FlowpostError) => {
       if (wait < 1 || error.status !== 429) throw error
       canWait = false

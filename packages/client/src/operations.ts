@@ -7,8 +7,6 @@ import { followNotification, updateResource } from './multi-request.ts'
 import { createCall, createPage, type PageBody, type SettleOptions, type WithResponse } from './results.ts'
 import type { Route, RouteTable } from './route.ts'
 
-const isRoute = (entry: Route | RouteTable): entry is Route => typeof entry.path === 'string'
-
 /**
  * Creates the methods of a route table. Their arguments are the path parameters in path order, then the body, the
  * query and the options. A method has only the arguments that its route accepts.
@@ -22,7 +20,8 @@ export const createOperations = (table: RouteTable, config: Config, run: RunCall
       const body = route.body && args[next++]
       const params = (route.query && args[next++]) as RequestInput['params']
       const options = (args[next] ?? {}) as AnyOptions
-      const waitMs = serverWaitMs({ route, params })
+      const input = { route, ids, body, params }
+      const waitMs = serverWaitMs(input)
       const timeout = options.timeout ?? Math.max(config.timeout, waitMs && waitMs + 10_000)
       const runCall = <T>(work: (context: CallContext) => Promise<T>) => run(operation, options, timeout, work)
 
@@ -30,7 +29,7 @@ export const createOperations = (table: RouteTable, config: Config, run: RunCall
         return createPage(
           (cursors) =>
             runCall(async (context) => {
-              const page = (await send(context, { route, ids, params: { ...params, cursor: cursors.at(-1) } })) as WithResponse<
+              const page = (await send(context, { ...input, params: { ...params, cursor: cursors.at(-1) } })) as WithResponse<
                 PageBody<unknown>
               >
               if (!page.data.next_cursor || !cursors.includes(page.data.next_cursor)) return page
@@ -41,9 +40,7 @@ export const createOperations = (table: RouteTable, config: Config, run: RunCall
 
       const call = createCall(
         runCall((context) =>
-          route.fields && typeof body === 'function'
-            ? updateResource(context, route, ids, body as never)
-            : send(context, { route, ids, body, params }),
+          route.fields && typeof body === 'function' ? updateResource(context, route, ids, body as never) : send(context, input),
         ),
       )
       if (operation !== 'notifications.send') return call
@@ -62,7 +59,7 @@ export const createOperations = (table: RouteTable, config: Config, run: RunCall
     Object.fromEntries(
       Object.entries(entries).map(([key, entry]) => [
         key,
-        isRoute(entry) ? createMethod(prefix + key, entry) : createGroup(entry, `${prefix}${key}.`),
+        typeof entry.path === 'string' ? createMethod(prefix + key, entry as Route) : createGroup(entry as RouteTable, `${prefix}${key}.`),
       ]),
     )
 

@@ -16,7 +16,7 @@ export interface CallOptions {
   readonly maxRetries?: number | undefined
   /**
    * Additional request headers. Headers that the client sets take precedence. Rejects `Idempotency-Key`, which has its
-   * own option, and the headers that control the connection or the length of the body.
+   * own option, and the headers of the connection, the host and the length of the body, which the platform sets.
    */
   readonly headers?: Readonly<Record<string, string>> | undefined
 }

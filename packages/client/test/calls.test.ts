@@ -72,6 +72,12 @@ describe('a call', () => {
     { attemptTimeout: '500' },
     { maxRetries: 1.5 },
     { headers: { 'a b': 'c' } },
+    { timeout: Number.POSITIVE_INFINITY },
+    { timeout: 1n },
+    { timeout: {} },
+    { maxRetries: Number.NaN },
+    { signal: {} },
+    { signal: 'stop' },
   ])('is rejected before any request or timer with %o', async (options) => {
     await using at = await start()
     let timers = 0
@@ -91,8 +97,10 @@ describe('a call', () => {
     'Connection',
     'content-length',
     'Expect',
-    'Idempotency-Key',
+    'Host',
     'keep-alive',
+    'Proxy-Authenticate',
+    'proxy-authorization',
     'Proxy-Connection',
     'TE',
     'Trailer',
@@ -102,8 +110,27 @@ describe('a call', () => {
     await using at = await start()
     const error = await failureOf(at.flowpost.projects.create({ name: 'a' }, { headers: { [name]: '7' } }))
     expect(error).toMatchObject({ code: 'invalid_argument', attempts: [] })
-    expect(error.message).toContain(name.toLowerCase())
+    expect(error.message).toBe(`projects.create: The header ${name.toLowerCase()} is not allowed: the platform sets it.`)
     expect(at.server.requests).toHaveLength(0)
+    expect(at.clock.pending()).toBe(0)
+  })
+
+  it('is rejected before any request with an idempotency key in the headers, and names the option', async () => {
+    await using at = await start()
+    for (const name of ['Idempotency-Key', 'idempotency-key']) {
+      const error = await failureOf(at.flowpost.projects.create({ name: 'a' }, { headers: { [name]: '7' } }))
+      expect(error).toMatchObject({ code: 'invalid_argument', attempts: [] })
+      expect(error.message).toBe('projects.create: The header idempotency-key is not allowed: use the option idempotencyKey.')
+    }
+    expect(at.server.requests).toHaveLength(0)
+  })
+
+  it('accepts headers whose names only resemble those of the connection', async () => {
+    await using at = await start()
+    at.server.next(json(200, project))
+    const headers = { 'X-Forwarded-Host': 'a', tea: 'b', 'upgrade-insecure-requests': '1', 'x-proxy-id': 'c' }
+    await at.flowpost.projects.get(project.id, { headers })
+    expect(at.server.requests[0]?.headers).toMatchObject({ 'x-forwarded-host': 'a', tea: 'b', 'x-proxy-id': 'c' })
   })
 
   it('sends an idempotency key that is not a string as text', async () => {

@@ -27,6 +27,10 @@ const flowpost = createFlowpost({ baseUrl: 'http://127.0.0.1:1', apiKey: 'fp_x' 
 export const flows: Page<Flow> = flowpost.flows.list('prj_1', { limit: 1 })
 export const rename = () => flowpost.flows.update('prj_1', 'flw_1', (flow) => ({ ...flow, name: flow.name + '!' }))
 export const why = (error: unknown): string => (isFlowpostError(error, 'flows.update') ? error.code : explain(error))
+export const always = () => flowpost.flows.get('prj_1', 'flw_1', { ifNoneMatch: undefined })
+export const plain = () => flowpost.projects.create({ name: 'a' }, { idempotencyKey: undefined, signal: undefined, timeout: undefined, headers: undefined })
+export const write = () => flowpost.projects.update('prj_1', { name: 'a' }, { ifMatch: undefined, maxRetries: undefined, attemptTimeout: undefined })
+export const client = () => createFlowpost({ baseUrl: undefined, apiKey: undefined, fetch: undefined, logger: undefined, hooks: undefined })
 flowpost[Symbol.dispose]()
 `
 
@@ -84,11 +88,11 @@ describe('the packed package', () => {
     expect(status).toBe(0)
   })
 
-  it('consists of one module and its types, without dependencies', async () => {
+  it('consists of one module and its types, in both module systems, without dependencies', async () => {
     expect((await readdir(join(project, 'node_modules'))).filter((name) => !name.startsWith('.'))).toEqual(['@flowpost', '@types'])
     expect(await readdir(join(project, 'node_modules/@flowpost'))).toEqual(['client'])
-    expect((await readdir(join(installed, 'dist'))).sort()).toEqual(['index.d.ts', 'index.js'])
-    for (const file of ['index.d.ts', 'index.js']) {
+    expect((await readdir(join(installed, 'dist'))).sort()).toEqual(['index.cjs', 'index.d.cts', 'index.d.ts', 'index.js'])
+    for (const file of ['index.cjs', 'index.d.cts', 'index.d.ts', 'index.js']) {
       const source = await readFile(join(installed, 'dist', file), 'utf8')
       expect(source).not.toMatch(/\bzod\b|ts-rest|@flowpost\/contract/)
       expect(source).not.toMatch(/^\s*(import|export) .*from |\bimport\(|\brequire\(/m)
@@ -130,14 +134,29 @@ describe('the packed package', () => {
     }
     await writeFile(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions: { ...strict, ...options }, files: ['consumer.ts'] }))
     await writeFile(join(project, 'consumer.ts'), consumer)
-    for (const home of [workspace, root])
-      expect(run(join(home, 'node_modules/typescript/bin/tsc'), '-p', project)).toMatchObject({ status: 0, stdout: '' })
+    // A consumer may not use the strictest options.
+    for (const [home, ...flags] of [[workspace], [root], [workspace, '--exactOptionalPropertyTypes', 'false']] as const)
+      expect(run(join(home, 'node_modules/typescript/bin/tsc'), '-p', project, ...flags)).toMatchObject({ status: 0, stdout: '' })
   })
 
   it.each([
     ['import', ['--input-type=module', '--eval', "console.log(Object.keys(await import('@flowpost/client')).join())"]],
     ['require()', ['--input-type=commonjs', '--eval', "console.log(Object.keys(require('@flowpost/client')).join())"]],
   ])('loads with %s', (_, args) => {
+    const loaded = spawnSync(process.execPath, args, { cwd: project, encoding: 'utf8' })
+    expect(loaded.stdout.trim().split(',').sort()).toEqual(['FlowpostError', 'createFlowpost', 'explain', 'isFlowpostError'])
+  })
+
+  it('is loaded once by Node, whether imported or required', () => {
+    const program =
+      "const { createFlowpost } = require('@flowpost/client'); import('@flowpost/client').then((module) => console.log(module.createFlowpost === createFlowpost))"
+    const loaded = spawnSync(process.execPath, ['--input-type=commonjs', '--eval', program], { cwd: project, encoding: 'utf8' })
+    expect(loaded).toMatchObject({ stdout: 'true\n' })
+  })
+
+  it('loads as CommonJS where `require` supports no ES modules', () => {
+    const program = "console.log(Object.keys(require('@flowpost/client')).join())"
+    const args = ['--no-experimental-require-module', '--input-type=commonjs', '--eval', program]
     const loaded = spawnSync(process.execPath, args, { cwd: project, encoding: 'utf8' })
     expect(loaded.stdout.trim().split(',').sort()).toEqual(['FlowpostError', 'createFlowpost', 'explain', 'isFlowpostError'])
   })

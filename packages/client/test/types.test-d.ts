@@ -7,7 +7,10 @@ import {
   type Flow,
   type FlowCreate,
   type FlowListParams,
+  type FlowPatch,
   type FlowpostOptions,
+  type FlowUpdate,
+  type Integration,
   isFlowpostError,
   type Notification,
   type NotificationListParams,
@@ -16,6 +19,7 @@ import {
   type Page,
   type PageBody,
   type Project,
+  type Provider,
 } from '../src/index.ts'
 import type { Equal, Expect } from './type-equality.ts'
 
@@ -48,6 +52,17 @@ export type RequestsAreClosed = Expect<Equal<FlowCreate['message_template_type']
 export type ProvidersAreOpenInRequests = Expect<
   Equal<FlowCreate['source_type'], 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {})>
 >
+type SourceType = 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {})
+export type ResponsesListAllProviders = [
+  Expect<Equal<Flow['source_type'], SourceType>>,
+  Expect<Equal<Integration['source_type'], SourceType>>,
+  Expect<Equal<Provider['source_type'], SourceType>>,
+  Expect<Equal<NotificationWithAttempts['deliveries'][number]['source_type'], SourceType>>,
+]
+export type RequestsListAllProviders = [
+  Expect<Equal<FlowUpdate['source_type'], SourceType>>,
+  Expect<Equal<FlowPatch['source_type'], SourceType | undefined>>,
+]
 export type FiltersAreClosed = Expect<
   Equal<NotificationListParams['status'], 'queued' | 'sending' | 'sent' | 'partially_sent' | 'failed' | 'canceled' | undefined>
 >

@@ -20,6 +20,9 @@ const trackBodyReads =
     const response = await fetch(url, init)
     if (isStalled(response)) return response
     const done = clock.markBusy()
+    // After an abort, the client does not read the body.
+    if (init.signal?.aborted) done()
+    else init.signal?.addEventListener('abort', done, { once: true })
     const read = response.text.bind(response)
     Object.assign(response, { text: () => read().finally(done) })
     // The client reads error bodies in chunks.

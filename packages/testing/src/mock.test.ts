@@ -182,19 +182,6 @@ describe('the deployment settings', () => {
     expect(mock.outbox).toMatchObject([{ captured: true }])
   })
 
-  it('limit the pending deliveries', async () => {
-    const mock = createFlowpostMock({ queueLimit: 1, time: 'manual' })
-    const { project_id, target } = mock.seed.flow()
-    mock.faults.deliveriesTo(target, { delayMs: 1_000 })
-    await mock.client().notifications.send(message(project_id))
-    await expect(mock.client({ maxRetries: 0 }).notifications.send(message(project_id))).rejects.toMatchObject({
-      code: 'queue_full',
-      status: 503,
-    })
-    await mock.clock.advance(1_000)
-    await expect(mock.client().notifications.send(message(project_id))).resolves.toMatchObject({ status: 'queued' })
-  })
-
   it('define the available providers', async () => {
     const [smtp] = builtInDescriptions
     const pigeon = {

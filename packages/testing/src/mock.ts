@@ -63,8 +63,8 @@ export interface MockOptions {
    */
   readonly bodyLimitBytes?: number
   /**
-   * Maximum number of pending deliveries, like `FLOWPOST_QUEUE_LIMIT`. One user may have half of it, and scheduled deliveries
-   * are counted separately. Defaults to no limit.
+   * Maximum number of pending deliveries, like `FLOWPOST_QUEUE_LIMIT`. It applies separately to due and to scheduled deliveries,
+   * and one user may have half of each. Defaults to no limit.
    */
   readonly queueLimit?: number
 }

@@ -72,6 +72,19 @@ describe('a seeded resource', () => {
     expect(secrets).toMatchObject({ password: { set: true } })
   })
 
+  it('belongs to the project with the given id', async () => {
+    const mock = createFlowpostMock()
+    const project = mock.seed.project({ user: 'alice' })
+    const flow = mock.seed.flow({ project_id: project.id })
+    expect(flow.project_id).toBe(project.id)
+    for (const source_type of builtInSourceTypes) mock.seed.integration({ project_id: project.id, source_type })
+    // The key belongs to the owner of its project.
+    const flowpost = mock.client({ apiKey: mock.seed.apiKey({ project_id: project.id }) })
+    expect((await flowpost.projects.list()).data).toEqual([project])
+    const { data } = await flowpost.integrations.list(project.id)
+    expect(data.map(({ source_type }) => source_type).sort()).toEqual([...builtInSourceTypes].sort())
+  })
+
   it('is rejected when the server would reject it', () => {
     const mock = createFlowpostMock()
     const project = mock.seed.project({ name: 'billing' })
@@ -84,10 +97,18 @@ describe('a seeded resource', () => {
       () => mock.seed.flow({ colour: 'red' } as never),
       () => mock.seed.integration({ project, settings: { host: 'not a host' } }),
       () => mock.seed.integration({ source_type: 'pigeon' }),
+      () => mock.seed.integration({ project_id: 'prj_0' }),
+      () => mock.seed.flow({ project, project_id: mock.seed.project().id }),
+      () => mock.seed.apiKey({ project, user: 'alice' }),
+      () => mock.seed.apiKey({ project_id: 'prj_0' }),
+      () => mock.seed.apiKey({ scopes: [] }),
+      () => mock.seed.apiKey({ name: '' }),
     ]
     for (const make of rejected) expect(make).toThrow(TypeError)
     expect(rejected[0]).toThrow('projects.create would be rejected: project_name_taken.')
     expect(rejected[2]).toThrow('flows.create would be rejected: /target:')
     expect(rejected[6]).toThrow('/settings/host')
+    expect(rejected[9]).toThrow('name different projects')
+    expect(rejected[10]).toThrow('apiKeys.create would be rejected: not_found.')
   })
 })

@@ -3,6 +3,7 @@ import { scopes as allScopes, api } from '@flowpost/contract'
 import { ApiError } from '@flowpost/contract/rules'
 import { findChannelIssues } from '@flowpost/domain'
 import { insertApiKey } from './features/api-keys.ts'
+import { findProject } from './features/projects.ts'
 import type { Call, HandlerTable, Principal } from './http/handler.ts'
 import { isSchema } from './http/operations.ts'
 import type { Operation, Scope } from './public-types.ts'
@@ -25,46 +26,73 @@ const sampleIntegrations: Readonly<Record<string, { readonly settings: Fields; r
   },
 }
 
+/** The project of a seeded resource: the resource or its id. */
+export interface SeedProject {
+  readonly project?: Pick<Project, 'id'> | undefined
+  /** The id of the project, as in a response of the API. */
+  readonly project_id?: string | undefined
+}
+
 /**
- * Creates resources without requests, with the validation rules of the server. Omitted fields have valid defaults.
+ * Creates resources without requests, with the validation rules of the server. All fields are optional and have valid defaults.
  */
 export interface Seed {
   /**
-   * Creates a project. Defaults to the name `project 1`, `project 2` and so on, and the user `local`.
+   * Creates a project and returns it.
    *
+   * @param fields.name The name. Defaults to `project 1`, `project 2` and so on.
+   * @param fields.user The user who owns the project. Defaults to `local`, the user of `mock.client()`.
    * @throws {TypeError} When the server would reject it.
    */
   project(fields?: { readonly name?: string; readonly user?: string }): Project
   /**
-   * Creates a flow. Defaults to an active `smtp` flow to `ops@example.com`, named `flow 1`, `flow 2` and so on.
+   * Creates a flow and returns it. Takes the fields of `FlowCreate`. Defaults to an active `smtp` flow to `ops@example.com`, named
+   * `flow 1`, `flow 2` and so on.
    *
-   * @param fields.project The project of the flow. Defaults to a new project.
+   * @param fields.project The project of the flow, or its id as `project_id`. Defaults to a new project.
    * @throws {TypeError} When the server would reject it.
    */
-  flow(fields?: Partial<FlowCreate> & { readonly project?: Pick<Project, 'id'> | undefined }): Flow
+  flow(fields?: Partial<FlowCreate> & SeedProject): Flow
   /**
-   * Stores the credentials of a project for a provider. The result only shows which secrets are set.
+   * Stores the credentials of a project for a provider and returns the integration, which only shows which secrets are set.
    *
-   * @param fields.project The project of the integration. Defaults to a new project.
+   * @param fields.project The project of the integration, or its id as `project_id`. Defaults to a new project.
    * @param fields.source_type The provider. Defaults to `smtp`.
    * @param fields.settings Settings, merged with valid defaults for the built-in providers.
    * @param fields.secrets Secrets, merged with valid defaults for the built-in providers.
    * @throws {TypeError} When the server would reject it.
    */
-  integration(fields?: {
-    readonly project?: Pick<Project, 'id'> | undefined
-    readonly source_type?: string
-    readonly settings?: Readonly<Record<string, unknown>>
-    readonly secrets?: Readonly<Record<string, unknown>>
-  }): Integration
-  /** Creates an API key and returns its token. Defaults to the user `local`, all scopes, all projects and no expiry. */
-  apiKey(fields?: {
-    readonly user?: string
-    readonly name?: string
-    readonly scopes?: readonly Scope[]
-    readonly project?: Pick<Project, 'id'>
-    readonly expiresAt?: Date
-  }): string
+  integration(
+    fields?: SeedProject & {
+      readonly source_type?: string
+      readonly settings?: Readonly<Record<string, unknown>>
+      readonly secrets?: Readonly<Record<string, unknown>>
+    },
+  ): Integration
+  /**
+   * Creates an API key and returns its token, for `mock.client({ apiKey })`.
+   *
+   * @param fields.user The user of the key. Defaults to the owner of the project, or to `local`.
+   * @param fields.name The name of the key. Defaults to `seeded key`.
+   * @param fields.scopes The scopes of the key. Defaults to all scopes.
+   * @param fields.project The only project that the key can access, or its id as `project_id`. Defaults to all projects.
+   * @param fields.expiresAt When the key expires. Defaults to never.
+   * @throws {TypeError} When the server would reject it. `expiresAt` may be in the past, to test an expired key.
+   */
+  apiKey(
+    fields?: SeedProject & {
+      readonly user?: string
+      readonly name?: string
+      readonly scopes?: readonly Scope[]
+      readonly expiresAt?: Date
+    },
+  ): string
+}
+
+/** Returns the id of the given project, `undefined` if there is none. */
+const projectIdOf = ({ project, project_id = project?.id }: SeedProject): string | undefined => {
+  if (project && project.id !== project_id) throw new TypeError('project and project_id name different projects. Omit one of them.')
+  return project_id
 }
 
 const toSeedError = (operation: string, error: unknown): TypeError => {
@@ -86,42 +114,58 @@ export const createSeed = (
   }
   const ownerOf = (projectId: string): string => context.store.projects.get(projectId)?.userId ?? deps.defaultUser
 
-  const createResource = (operation: Operation, schema: unknown, userId: string, params: Record<string, string>, body: object): unknown => {
+  /** Runs `work` with the validated body. @throws TypeError when the server would reject the request. */
+  const createValid = <Result>(operation: Operation, schema: unknown, body: object, work: (body: unknown) => Result): Result => {
     try {
       const parsed = isSchema(schema) ? schema.safeParse(body) : undefined
       if (!parsed?.success) throw new TypeError(`${operation} would be rejected: ${(parsed?.error as Error | undefined)?.message}`)
-      const call = { principal: principalOf(userId), params, query: {}, body: parsed.data, headers: new Headers() }
-      const result = handlers.get(operation)?.({ ...call, signal: new AbortController().signal } as unknown as Call)
-      return (result as { body: unknown }).body
+      return work(parsed.data)
     } catch (error) {
       if (error instanceof TypeError) throw error
       throw toSeedError(operation, error)
     }
   }
+  const createResource = (operation: Operation, schema: unknown, userId: string, params: Record<string, string>, body: object): unknown =>
+    createValid(operation, schema, body, (valid) => {
+      const call = { principal: principalOf(userId), params, query: {}, body: valid, headers: new Headers() }
+      const result = handlers.get(operation)?.({ ...call, signal: new AbortController().signal } as unknown as Call)
+      return (result as { body: unknown }).body
+    })
 
   const project: Seed['project'] = ({ name = `project ${context.store.projects.size + 1}`, user = deps.defaultUser } = {}) =>
     createResource('projects.create', api.projects.create.body, user, {}, { name }) as Project
 
   return {
     project,
-    flow: ({ project: of = project(), ...fields } = {}) => {
+    flow: ({ project: of, project_id, ...fields } = {}) => {
+      const projectId = projectIdOf({ project: of, project_id }) ?? project().id
       const body = { name: `flow ${context.store.flows.size + 1}`, source_type: 'smtp', target: 'ops@example.com', ...fields }
       const [issue] = findChannelIssues(channelsOf(context), body)
       if (issue) throw new TypeError(`flows.create would be rejected: ${issue.pointer}: ${issue.message}`)
-      return createResource('flows.create', api.flows.create.body, ownerOf(of.id), { project_id: of.id }, body) as Flow
+      return createResource('flows.create', api.flows.create.body, ownerOf(projectId), { project_id: projectId }, body) as Flow
     },
-    integration: ({ project: of = project(), source_type = 'smtp', settings, secrets } = {}) => {
+    integration: ({ source_type = 'smtp', settings, secrets, ...of } = {}) => {
+      const projectId = projectIdOf(of) ?? project().id
       const sample = sampleIntegrations[source_type]
       const body = { settings: { ...sample?.settings, ...settings }, secrets: { ...sample?.secrets, ...secrets } }
       return createResource(
         'integrations.put',
         api.integrations.put.body,
-        ownerOf(of.id),
-        { project_id: of.id, source_type },
+        ownerOf(projectId),
+        { project_id: projectId, source_type },
         body,
       ) as Integration
     },
-    apiKey: ({ user = deps.defaultUser, name = 'seeded key', scopes = allScopes, project: of, expiresAt } = {}) =>
-      insertApiKey(context, { userId: user, name, scopes, projectId: of?.id ?? null, expiresAt: expiresAt?.getTime() ?? null }).token,
+    apiKey: ({ name = 'seeded key', scopes = allScopes, user, expiresAt, ...of } = {}) => {
+      const projectId = projectIdOf(of)
+      const userId = user ?? (projectId === undefined ? deps.defaultUser : ownerOf(projectId))
+      // Not created by the handler, because such a key would depend on the key that created it.
+      return createValid('apiKeys.create', api.apiKeys.create.body, { name, scopes, project_id: projectId }, (valid) => {
+        if (projectId !== undefined) findProject(context, principalOf(userId), projectId)
+        const expiry = expiresAt?.getTime() ?? null
+        return insertApiKey(context, { ...(valid as { name: string }), userId, scopes, projectId: projectId ?? null, expiresAt: expiry })
+          .token
+      })
+    },
   }
 }

@@ -1,9 +1,13 @@
 import { expect } from 'vitest'
 import { type FlowpostMatchers, flowpostMatchers } from './matchers.ts'
 
-declare module 'vitest' {
-  // The type parameters must match Vitest, or the declarations do not merge.
-  interface Matchers<R extends void | Promise<void> = void | Promise<void>, T = unknown> extends FlowpostMatchers<R> {}
+declare global {
+  // Every version of Vitest derives its assertions from this interface. Those of Vitest itself have different type parameters in
+  // each major version, and declarations merge only with equal ones.
+  // biome-ignore lint/style/noNamespace: Chai declares its types in a global namespace.
+  namespace Chai {
+    interface Assertion extends FlowpostMatchers {}
+  }
 }
 
 expect.extend(flowpostMatchers)

@@ -40,7 +40,7 @@ export interface OperatorCommand {
 export const runOnDatabase = async (config: Config, log: Logger, command: OperatorCommand): Promise<CommandResponse> => {
   if (config.databaseUrl !== undefined) {
     const { openPostgres } = await import('../database/postgres.ts')
-    return runAndClose(await openPostgres({ entities, url: config.databaseUrl, poolSize, log }), command)
+    return runAndClose(await openPostgres({ entities, url: config.databaseUrl, poolSize, log, migrate: config.migrate }), command)
   }
   const dataDir = resolve(config.dataDir)
   for (let attempt = 1; ; attempt += 1) {

@@ -47,6 +47,15 @@ describe('a valid environment', () => {
     expect(capture({ DATABASE_URL: 'postgres://localhost/flowpost', FLOWPOST_CAPTURE: 'on' })).toBe('on')
   })
 
+  it('migrates at startup by default, and leaves migrations to another process only on PostgreSQL', () => {
+    const url = 'postgres://localhost/flowpost'
+    expect(readConfig({}).config.migrate).toBe('auto')
+    expect(readConfig({ DATABASE_URL: url, FLOWPOST_MIGRATE: 'off' }).config.migrate).toBe('off')
+    expect(issuesOf({ FLOWPOST_MIGRATE: 'off' })).toEqual([
+      'FLOWPOST_MIGRATE=off needs DATABASE_URL: no other process can migrate the embedded database while this one uses it',
+    ])
+  })
+
   it('shares the deployment credentials with all users by default only without OIDC', () => {
     const shared = (env: Record<string, string>) => readConfig(env).config.sharedCredentials
     const oidc = { FLOWPOST_OIDC_ISSUER: 'https://login.example.com', FLOWPOST_OIDC_AUDIENCE: 'flowpost' }

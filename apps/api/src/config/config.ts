@@ -32,6 +32,7 @@ const fields = {
   FLOWPOST_OIDC_ISSUER: oidcIssuer.optional(),
   FLOWPOST_OIDC_AUDIENCE: z.string().min(1).optional(),
   FLOWPOST_ROLE: oneOf(['all', 'api', 'worker']).default('all'),
+  FLOWPOST_MIGRATE: oneOf(['auto', 'off']).default('auto'),
   FLOWPOST_CAPTURE: oneOf(['on', 'off', 'missing']).optional(),
   FLOWPOST_OUTBOX: oneOf(['on', 'off', 'local']).optional(),
   FLOWPOST_SMTP_URL: url(['smtp:', 'smtps:']).optional(),
@@ -97,6 +98,8 @@ const combinationIssues = (given: Environment): string[] => {
   const issues: string[] = []
   if (has('FLOWPOST_ROLE') && given['FLOWPOST_ROLE'] !== 'all' && !has('DATABASE_URL'))
     issues.push('FLOWPOST_ROLE other than "all" needs DATABASE_URL: processes cannot share the embedded database')
+  if (given['FLOWPOST_MIGRATE'] === 'off' && !has('DATABASE_URL'))
+    issues.push('FLOWPOST_MIGRATE=off needs DATABASE_URL: no other process can migrate the embedded database while this one uses it')
   for (const name of ['FLOWPOST_SMTP_URL', 'FLOWPOST_MAILGUN_API_KEY'] as const)
     if (has(name) && !has('FLOWPOST_EMAIL_FROM'))
       issues.push(`FLOWPOST_EMAIL_FROM is required with ${name}: set the sender, as an address or "Name <address>"`)
@@ -124,6 +127,8 @@ export interface Config {
   /** The issuer whose access tokens are accepted in addition to API keys. */
   readonly oidc: { readonly issuer: string; readonly audience: string } | undefined
   readonly role: 'all' | 'api' | 'worker'
+  /** Whether a process applies pending migrations at its start, or waits until another process has applied them. */
+  readonly migrate: 'auto' | 'off'
   readonly capture: 'on' | 'off' | 'missing'
   /** The rule that decides who may open the outbox; see `OutboxAccessRule`. */
   readonly outbox: 'on' | 'off' | 'local' | 'link'
@@ -212,6 +217,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): {
     bootstrapKeys: value.FLOWPOST_BOOTSTRAP_KEYS,
     oidc,
     role: value.FLOWPOST_ROLE,
+    migrate: value.FLOWPOST_MIGRATE,
     capture: value.FLOWPOST_CAPTURE ?? (embedded && !production ? 'missing' : 'off'),
     outbox: value.FLOWPOST_OUTBOX ?? (loopbackHosts.has(value.HOST) && !production ? 'link' : 'off'),
     smtpUrl: value.FLOWPOST_SMTP_URL,

@@ -2,11 +2,15 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MikroORM } from '@mikro-orm/pglite'
 import type { MikroORM as SqlMikroORM } from '@mikro-orm/sql'
+import { version } from '../version.ts'
 import { createLocalInvalidation } from './cache-invalidation.ts'
 import { compilePostgres } from './compiled-postgres.ts'
-import { type Database, textOf } from './database.ts'
+import { type Database, type NamedStatement, type Queryable, textOf } from './database.ts'
 import { EmbeddedConnection } from './embedded-connection.ts'
 import { createEmbeddedStatements } from './embedded-statements.ts'
+import { ensureMigrated, type MigrationOptions } from './migrate/ensure-migrated.ts'
+import { type MigrationState, readMigrationState } from './migrate/migration-state.ts'
+import { migrations } from './migrations/index.ts'
 import { type Entities, ormOptions } from './orm.ts'
 import { plannerStatements } from './query-hints.ts'
 import { inTransaction, unitsOfWork } from './transactions.ts'
@@ -18,7 +22,7 @@ export interface EmbeddedDatabase extends Database {
 }
 
 /** The options of {@link openEmbedded}. */
-export interface EmbeddedOptions {
+export interface EmbeddedOptions extends Omit<MigrationOptions, 'migrate'> {
   readonly dataDir: string
   readonly entities: Entities
   /** Called once, with the reason, when the database ends unexpectedly and this process must be restarted. @default nothing */
@@ -41,20 +45,38 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<EmbeddedDa
   }
 }
 
-const openOn = async (
-  { dataDir, entities, onFatal = () => {} }: EmbeddedOptions,
-  stack: AsyncDisposableStack,
-): Promise<EmbeddedDatabase> => {
+const sessionOf = (connection: EmbeddedConnection): Queryable => ({
+  query: async <Row extends object>(statement: string | NamedStatement, values: readonly unknown[] = []) =>
+    (await connection.query<Row>(textOf(statement), [...values])).rows,
+})
+
+/** Reads the migrations of a database without changing it. Acquire the lock of `lock.ts` first. */
+export const readEmbeddedState = async (dataDir: string): Promise<MigrationState> => {
+  const connection = new EmbeddedConnection({ folder: join(dataDir, 'db'), postgres: await compilePostgres() }, () => {})
+  try {
+    await connection.waitReady
+    return await readMigrationState(sessionOf(connection), migrations, version)
+  } finally {
+    await connection.close()
+  }
+}
+
+/** Applies the pending migrations. No other process can hold a lock on the tables, so there is no wait to log. */
+const migrateOn = (connection: EmbeddedConnection, options: MigrationOptions): Promise<void> =>
+  ensureMigrated(sessionOf(connection), { ...options, log: { warn: () => {} }, lock: async () => {}, waitMs: 0 })
+
+const openOn = async (options: EmbeddedOptions, stack: AsyncDisposableStack): Promise<EmbeddedDatabase> => {
+  const { dataDir, entities, onFatal = () => {} } = options
   const folder = join(dataDir, 'db')
   // PGlite would create a folder that other users can read.
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const connection = new EmbeddedConnection({ folder, postgres: await compilePostgres() }, onFatal)
   stack.defer(() => connection.close())
   await connection.waitReady
+  await migrateOn(connection, { migrations: options.migrations, onApplied: options.onApplied })
   const driverOptions = { pglite: () => connection }
   const orm = await MikroORM.init({ ...ormOptions, entities: [...entities], dbName: folder, driverOptions })
   stack.defer(() => orm.close(true))
-  await orm.migrator.up()
   await connection.exec(plannerStatements)
   const { run, begin } = createEmbeddedStatements(connection)
   const beginUnit = unitsOfWork(orm as unknown as SqlMikroORM, textOf)

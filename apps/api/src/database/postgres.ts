@@ -1,14 +1,19 @@
 import { MikroORM } from '@mikro-orm/postgresql'
 import type { MikroORM as SqlMikroORM } from '@mikro-orm/sql'
-import type { Pool } from 'pg'
+import type { Client, Pool } from 'pg'
 import type { Logger } from 'pino'
+import { version } from '../version.ts'
 import { createSharedInvalidation } from './cache-invalidation.ts'
 import type { Database, NamedStatement, Queryable } from './database.ts'
+import { ensureMigrated, type MigrationOptions } from './migrate/ensure-migrated.ts'
+import { type MigrationState, readMigrationState } from './migrate/migration-state.ts'
+import { migrations } from './migrations/index.ts'
 import { type Entities, ormOptions } from './orm.ts'
 import { connectionOptions, openSession } from './postgres/connection-options.ts'
 import { createConnectionWatch } from './postgres/connection-watch.ts'
 import { onFreshConnection } from './postgres/fresh-connection.ts'
 import { createListener } from './postgres/listener.ts'
+import { takeMigrationLock } from './postgres/migration-lock.ts'
 import { addResilience } from './postgres/resilient-pool.ts'
 import { requireSessionPooling } from './postgres/session-pooling.ts'
 import { createSilenceGuard, createWorkingQuery } from './postgres/silence-guard.ts'
@@ -22,15 +27,26 @@ export interface PostgresDatabase extends Database {
   readonly url: string
   /** Returns whether PostgreSQL has responded in the last few seconds. */
   isReachable(): boolean
+  /** Returns the use of the connection pool. */
+  poolUsage(): PoolUsage
+}
+
+/** The number of connections in a pool, and of the statements and transactions that wait for one. */
+export interface PoolUsage {
+  readonly inUse: number
+  readonly idle: number
+  readonly waiting: number
+  /** The maximum number of connections. It is lower for a while after the server rejected a connection. */
+  readonly limit: number
 }
 
 /** The options of {@link openPostgres}. */
-export interface PostgresOptions {
+export interface PostgresOptions extends MigrationOptions {
   readonly url: string
   readonly entities: Entities
   readonly poolSize: number
   readonly log: Logger
-  /** How long, in milliseconds, to wait for an unreachable server. @default 0 */
+  /** How long, in milliseconds, to wait for an unreachable server, and with `migrate: 'off'` for the migrations. @default 0 */
   readonly waitMs?: number
   /** Aborts the wait. */
   readonly signal?: AbortSignal | undefined
@@ -52,7 +68,7 @@ const notifying = { name: 'notify', text: `select set_config('synchronous_commit
 const toPreparing = (statement: string | NamedStatement) => (typeof statement === 'string' ? statement : { ...statement })
 
 const queryOn =
-  (client: Pick<Pool, 'query'>): Queryable['query'] =>
+  (client: Pick<Pool | Client, 'query'>): Queryable['query'] =>
   async <Row extends object>(statement: string | NamedStatement, values: readonly unknown[] = []) => {
     const config = typeof statement === 'string' ? { text: statement } : statement
     return (await client.query<Row>({ ...config, values: values as unknown[] })).rows
@@ -79,26 +95,23 @@ const beginOn =
     }
   }
 
-// "flow" in hexadecimal. Any constant works if every process uses the same one.
-const migrationLock = 0x666c6f77
-
-/** Runs migrations while no other process runs them. Processes that had to wait find nothing left to do. */
-const migrateExclusively = async (pool: Pool, migrate: () => Promise<unknown>): Promise<void> => {
+/** Applies or awaits the migrations on one connection of the pool. */
+const migrateOn = async (pool: Pool, options: PostgresOptions): Promise<void> => {
+  const { log, signal, waitMs = 0 } = options
   const client = await pool.connect()
+  const session = { query: queryOn(client as unknown as Pick<Pool, 'query'>) }
   try {
-    // Waiting for the migrations of another process may take long.
-    await client.query('set statement_timeout = 0')
-    await client.query('select pg_advisory_lock($1)', [migrationLock])
-    await migrate()
+    await ensureMigrated(session, { ...options, waitMs, lock: () => takeMigrationLock(session, { log, signal }) })
   } finally {
-    // Closing the connection always releases the lock.
+    // Closing the connection always releases the lock, and discards the settings of the session.
     client.release(true)
   }
 }
 
 /**
- * Opens a connection pool and migrates the tables.
- * @throws DatabaseStartupError when the configuration is unusable, or the server stays unreachable for `waitMs`.
+ * Opens a connection pool, and applies or awaits the migrations.
+ * @throws DatabaseStartupError when the configuration is unusable, the server stays unreachable for `waitMs`, or the database
+ * cannot be migrated.
  */
 export const openPostgres = (options: PostgresOptions): Promise<PostgresDatabase> =>
   untilAvailable(
@@ -107,6 +120,13 @@ export const openPostgres = (options: PostgresOptions): Promise<PostgresDatabase
       return openOnce(options)
     },
     { waitMs: options.waitMs ?? 0, log: options.log, signal: options.signal },
+  )
+
+/** Reads the migrations of a database without changing it. */
+export const readPostgresState = (url: string): Promise<MigrationState> =>
+  untilAvailable(
+    () => onFreshConnection(url, probeTimeoutMs, (client) => readMigrationState({ query: queryOn(client) }, migrations, version)),
+    { waitMs: 0, log: { warn: () => {} } },
   )
 
 const openOnce = async (options: PostgresOptions): Promise<PostgresDatabase> => {
@@ -141,7 +161,7 @@ const openOnce = async (options: PostgresOptions): Promise<PostgresDatabase> => 
   }
   try {
     guard.allowLongStatements(true)
-    await migrateExclusively(pool, () => orm.migrator.up())
+    await migrateOn(pool, options)
     guard.allowLongStatements(false)
   } catch (error) {
     await close()
@@ -156,6 +176,12 @@ const openOnce = async (options: PostgresOptions): Promise<PostgresDatabase> => 
     kind: 'postgres',
     url,
     isReachable: watch.isReachable,
+    poolUsage: () => ({
+      inUse: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+      limit: pool.options.max,
+    }),
     query,
     transaction: (work) => inTransaction(begin, invalidation, work),
     unitOfWork: (work) => inTransaction(beginUnit, invalidation, work),

@@ -43,6 +43,7 @@ export const untilAvailable = async <T>(
     try {
       return await open()
     } catch (error) {
+      if (error instanceof DatabaseStartupError) throw error
       const issue = configurationIssue(error)
       if (issue !== undefined) throw new DatabaseStartupError(issue, { cause: error })
       if (!isDatabaseUnavailable(error) || waitMs === 0) throw error

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createRandom } from '../fuzz/random.ts'
+import type { CompletedNotification } from '../support/expect-delivered.ts'
 import type { PrivatePostgres } from '../support/private-postgres.ts'
 import { type ReceivedMail, startSmtpSink } from '../support/smtp-sink.ts'
 import { type LoadResult, sendAll } from './load.ts'
@@ -24,27 +26,13 @@ export interface CrashReport {
   readonly duplicates: number
 }
 
-/** A completed notification. */
-export interface CompletedNotification {
-  readonly status: string
-  readonly deliveries: readonly { readonly attempt_count: number; readonly attempts: readonly { readonly outcome: string }[] }[]
-}
-
-/** Returns a generator of numbers in [0, 1) from a seed (mulberry32). */
-const createRandom = (seed: number) => () => {
-  seed = (seed + 0x6d2b79f5) | 0
-  let t = Math.imul(seed ^ (seed >>> 15), 1 | seed)
-  t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-  return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
-}
-
 /**
  * Sends messages while server processes and the database are killed at random moments. Returns when every accepted
  * notification is completed.
  */
 export const runCrashes = async (plan: CrashPlan, target: { postgres: PrivatePostgres } | { dataDir: string }): Promise<CrashReport> => {
   await using smtp = await startSmtpSink()
-  const random = createRandom(plan.seed)
+  const random = createRandom(plan.seed).next
   const key = `fp_${randomBytes(24).toString('base64url')}`
   const env = {
     FLOWPOST_BOOTSTRAP_KEYS: `alice:${key}`,

@@ -1,26 +1,29 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { createFlowpostMock } from '@flowpost/testing'
-import { compareTargets, drawSteps, type ModelTarget } from '@flowpost/testing/conformance/model'
-import fc from 'fast-check'
-import { modelEnvironment } from '../support/model-environment.ts'
+import { type ComparedServer, compareWithMock, type TargetClock } from '@flowpost/testing/conformance/model'
+import { createFetchFromAnywhere, modelEnvironment } from '../support/model-environment.ts'
 import { startTestServer } from '../support/test-server.ts'
 
-/** Runs random sequences of operations against the server and the mock, and fails if any of their responses differ. */
-export const compareWithMock = async (options: { sequences: number; seed: number }): Promise<void> => {
-  await using server = await startTestServer({ env: modelEnvironment })
-  const mock = createFlowpostMock({ capture: 'missing', credentials: [] })
-  const left: ModelTarget = {
-    name: 'mock',
-    baseUrl: mock.baseUrl,
-    apiKey: mock.apiKey,
-    fetch: mock.fetch,
-    tick: async () => {
-      await mock.clock.advance(1)
+/**
+ * Runs random sequences of operations against the server and the mock, and fails if any of their responses differ.
+ *
+ * @param deployment.env The settings of the server besides those that the comparison requires.
+ */
+export const expectNoDifferences = async (
+  options: { runs: number; seed: number },
+  deployment: { env?: Readonly<Record<string, string>> } & Pick<ComparedServer, 'mayDeliver' | 'receiver'> = { mayDeliver: true },
+): Promise<void> => {
+  let offsetMs = 0
+  const clock: TargetClock = {
+    now: () => Date.now() + offsetMs,
+    advance: async (ms) => {
+      offsetMs += ms
     },
   }
-  const right: ModelTarget = { name: 'server', baseUrl: server.url, apiKey: server.keys.alice, tick: () => sleep(2) }
-  await fc.assert(
-    fc.asyncProperty(drawSteps(), (steps) => compareTargets([left, right], steps)),
-    { numRuns: options.sequences, seed: options.seed },
-  )
+  await using server = await startTestServer({
+    clock: { now: () => new Date(clock.now()) },
+    env: { ...modelEnvironment, ...deployment.env },
+  })
+  const { env: _, ...delivery } = deployment
+  const target = { baseUrl: server.url, apiKey: server.keys.alice, fetch: createFetchFromAnywhere(), clock, ...delivery }
+  const { failure } = await compareWithMock(target, options)
+  if (failure) throw new Error(`seed ${options.seed}, path ${failure.path}: ${failure.message}`)
 }

@@ -1,6 +1,7 @@
 import { it } from 'vitest'
-import { compareWithMock } from './compare-with-mock.ts'
+import { expectNoDifferences } from './compare-with-mock.ts'
 
-const seed = Number(process.env['FLOWPOST_MODEL_SEED'] ?? 1)
+const { FLOWPOST_MODEL_SEED = '1', FLOWPOST_MODEL_RUNS = '1000' } = process.env
 
-it('returns the same responses from mock and server for 1,000 random sequences', () => compareWithMock({ sequences: 1_000, seed }))
+it(`returns the same responses from mock and server for ${FLOWPOST_MODEL_RUNS} random sequences`, () =>
+  expectNoDifferences({ runs: Number(FLOWPOST_MODEL_RUNS), seed: Number(FLOWPOST_MODEL_SEED) }))

@@ -50,10 +50,10 @@ export const createCallDeadline = (clock: Clock, timeoutMs: number, parent?: Abo
     state = { reason, expired }
     abortStep?.(reason)
   }
-  const clearDeadline = clock.schedule(() => abort(undefined, true), timeoutMs)
   const onAbort = () => abort(parent?.reason)
   if (parent?.aborted) onAbort()
   else parent?.addEventListener('abort', onAbort)
+  const clearDeadline = clock.schedule(() => abort(undefined, true), timeoutMs)
 
   const throwIfAborted = () => {
     if (state) throw state.reason

@@ -1,5 +1,5 @@
 import { type AnyOptions, type CallContext, parseArguments } from '../calls/call-context.ts'
-import { isBrowser } from '../config.ts'
+import { definedEntries, isBrowser } from '../config.ts'
 import { version } from '../generated/version.ts'
 import type { Route } from '../route.ts'
 
@@ -27,34 +27,33 @@ export const serverWaitMs = ({ route, params }: Pick<RequestInput, 'route' | 'pa
 /** Returns a random identifier. `crypto.randomUUID` is faster, but is not available on insecure pages. */
 export const randomId = (): string => crypto.randomUUID?.().replaceAll('-', '') ?? crypto.getRandomValues(new Uint32Array(4)).join('-')
 
-// For example `Node.js/24`, `Deno/2.5.0` or `Cloudflare-Workers`. Node 20 has no `navigator`.
-const platform = (): string => globalThis.navigator?.userAgent ?? `Node.js/${globalThis.process?.versions?.node}`
-
-// The platform sets the connection headers (RFC 9110, section 7.6.1) and the body length, and rejects some of them from callers.
-const forbiddenHeader = /^((proxy-)?connection|content-length|expect|idempotency-key|keep-alive|te|trailer|transfer-encoding|upgrade)$/i
+// The platform sets the headers of the connection (RFC 9110, section 7.6.1), the host and the body length.
+const forbiddenHeader = /^(connection|content-length|expect|host|idempotency-key|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/
 
 const createHeaders = (options: AnyOptions, { idempotent }: Route, json: string | undefined): Headers => {
-  let forbidden: string | undefined
+  // Replaces the error of the platform, which contains the value of the header. It may be a secret.
+  let problem = 'A header or idempotencyKey has invalid characters.'
   try {
     const headers = new Headers(options.headers)
-    forbidden = [...headers.keys()].find((name) => forbiddenHeader.test(name))
-    const set = (name: string, value: string | false | undefined) => {
-      if (value !== undefined && value !== false) headers.set(name, value)
+    const forbidden = [...headers.keys()].find((name) => forbiddenHeader.test(name))
+    if (!forbidden) {
+      for (const [name, value] of definedEntries({
+        accept: 'application/json',
+        // For example `flowpost-client/1.0.0 Node.js/24`. Only Node 20 has no `navigator`.
+        // Browsers set their own User-Agent, and an additional header would cost a preflight request.
+        'user-agent': isBrowser() ? undefined : `flowpost-client/${version} ${globalThis.navigator?.userAgent ?? 'Node.js/20'}`,
+        'content-type': json && 'application/json',
+        // Created once per call, so that all attempts send the same key.
+        'idempotency-key': idempotent && (options.idempotencyKey ?? randomId()),
+        'if-match': options.ifMatch,
+        'if-none-match': options.ifNoneMatch,
+      }))
+        headers.set(name, value)
+      return headers
     }
-    set('accept', 'application/json')
-    // Browsers set their own User-Agent, and an additional header would cost a preflight request.
-    set('user-agent', !isBrowser() && `flowpost-client/${version} ${platform()}`)
-    set('content-type', json !== undefined && 'application/json')
-    // Created once per call, so that all attempts send the same key.
-    set('idempotency-key', idempotent && (options.idempotencyKey ?? randomId()))
-    set('if-match', options.ifMatch)
-    set('if-none-match', options.ifNoneMatch)
-    if (!forbidden) return headers
-  } catch {
-    // The platform's error contains the header value, which may be a secret.
-    throw new TypeError('A header or idempotencyKey has invalid characters.')
-  }
-  throw new TypeError(`headers must not set ${forbidden}. Use idempotencyKey, or leave it to the platform.`)
+    problem = `The header ${forbidden} is not allowed: ${forbidden === 'idempotency-key' ? 'use the option idempotencyKey' : 'the platform sets it'}.`
+  } catch {}
+  throw new TypeError(problem)
 }
 
 /**
@@ -96,6 +95,6 @@ export const fillPath = (template: string, ids: readonly unknown[]): string => {
 
 /** Returns a query string with its `?`, or an empty string. Omits parameters that are `undefined`. */
 export const queryString = (params: object | undefined): string => {
-  const query = `${new URLSearchParams(Object.entries(params ?? {}).filter(([, value]) => value !== undefined))}`
+  const query = `${new URLSearchParams(definedEntries(params ?? {}))}`
   return query && `?${query}`
 }

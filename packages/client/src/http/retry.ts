@@ -1,12 +1,5 @@
 import type { Route } from '../route.ts'
 
-/** Upper bound of the first delay in milliseconds, before jitter. It doubles with each retry. */
-const baseDelayMs = 500
-const maxDelayMs = 8_000
-
-// The server did not process the request: RFC 9110, section 15.5.9; RFC 8470, section 5.2; RFC 6585, section 4.
-const unprocessedStatuses = [408, 425, 429]
-
 /**
  * Returns whether another attempt is safe and may succeed.
  *
@@ -16,7 +9,8 @@ const unprocessedStatuses = [408, 425, 429]
  * so is a POST with an idempotency key.
  */
 export const isRetryable = (status: number | undefined, code: string, { method, idempotent, repeatable }: Route): boolean => {
-  if (unprocessedStatuses.includes(status as number)) return true
+  // The server did not process the request: RFC 9110, section 15.5.9; RFC 8470, section 5.2; RFC 6585, section 4.
+  if ([408, 425, 429].includes(status as number)) return true
   if (method === 'POST' && !idempotent && !repeatable) return false
   // The body is untrusted, so only the status counts for client errors. The exception is 409, because one of its codes is temporary.
   if (status === 409) return code === 'idempotency_in_progress'
@@ -24,20 +18,20 @@ export const isRetryable = (status: number | undefined, code: string, { method, 
 }
 
 /**
- * Returns the delay before a retry in milliseconds: exponential backoff with full jitter, at most 8 s.
+ * Returns the delay before a retry in milliseconds: exponential backoff with full jitter, up to 0.5 s, then
+ * twice as much for each further retry, at most 8 s.
  *
  * @param retry The number of the retry, starting at 0.
  * @param random A random number in the range [0, 1).
  */
-export const backoffMs = (retry: number, random: number): number => Math.round(random * Math.min(maxDelayMs, baseDelayMs * 2 ** retry))
+export const backoffMs = (retry: number, random: number): number => Math.round(random * Math.min(8_000, 500 * 2 ** retry))
 
 /**
  * Returns the milliseconds to wait according to `Retry-After` (RFC 9110, section 10.2.3), which is a number of seconds or a date.
  * A date is compared with the `Date` header of the response, if there is one, so that clock skew has no effect.
  */
 export const retryAfterMs = (headers: Headers, now: number): number | undefined => {
-  const value = headers.get('retry-after')
-  if (!value) return undefined
+  const value = headers.get('retry-after') ?? ''
   const ms = /^[\d.]+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - (Date.parse(headers.get('date') ?? '') || now)
   return Number.isNaN(ms) ? undefined : Math.max(0, ms)
 }

@@ -2,8 +2,10 @@ import { type CallContext, createAbortFailure, createFailure } from '../calls/ca
 import { isBrowser } from '../config.ts'
 import { type AttemptRecord, FlowpostError } from '../errors.ts'
 import type { WithResponse } from '../results.ts'
+import { toText } from '../to-text.ts'
+import { redact, redactValue } from './redact.ts'
 import { prepareRequest, type RequestInput, randomId, serverWaitMs } from './request.ts'
-import { parseResponse, readText, redact, redactError } from './response.ts'
+import { parseResponse, readText } from './response.ts'
 import { backoffMs, isRetryable } from './retry.ts'
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] }
@@ -26,9 +28,7 @@ export const send = async (context: CallContext, input: RequestInput): Promise<W
     attempts.push(record)
     const event = { operation, method, path, attempt: retry + 1 }
     const startedAt = config.clock.now()
-    // A placeholder that occurs in no text, so that redaction has no effect until there is a token.
-    let token = '\0'
-    let hasToken = false
+    let token: string | undefined
 
     const exchange = async (signal: AbortSignal) => {
       const eventHeaders = new Headers(headers)
@@ -37,10 +37,9 @@ export const send = async (context: CallContext, input: RequestInput): Promise<W
       telemetry.request({ ...event, headers: eventHeaders })
       record.requestId = eventHeaders.get('x-request-id') ?? undefined
       token = await config.credential()
-      hasToken = true
       signal.throwIfAborted()
-      // A copy, because hooks may hold a reference to the event's headers.
-      const requestHeaders = new Headers(eventHeaders)
+      // A copy if hooks may hold a reference to the event's headers.
+      const requestHeaders = config.hooks ? new Headers(eventHeaders) : eventHeaders
       requestHeaders.set('authorization', `Bearer ${token}`)
       // Read for each attempt, so that a later replacement of the global `fetch` takes effect.
       const fetch = config.fetch ?? globalThis.fetch
@@ -57,10 +56,10 @@ export const send = async (context: CallContext, input: RequestInput): Promise<W
     }
     const outcome = await deadline.run(attemptTimeout, exchange).catch((thrown: unknown) => {
       if (deadline.aborted()) return createAbortFailure(context)
-      const cause = redactError(thrown, token)
-      return hasToken
-        ? createFailure(context, 'connection_failed', `the connection failed: ${describe(cause)}`, { cause })
-        : createFailure(context, 'credential_failed', `apiKey returned no valid token: ${describe(cause)}`, { cause })
+      const cause = redactValue(thrown, token)
+      return token === undefined
+        ? createFailure(context, 'credential_failed', `apiKey returned no valid token: ${describe(cause)}`, { cause })
+        : createFailure(context, 'connection_failed', `the connection failed: ${describe(cause)}`, { cause })
     })
 
     const error = outcome instanceof FlowpostError ? outcome : undefined
@@ -87,8 +86,9 @@ export const send = async (context: CallContext, input: RequestInput): Promise<W
   }
 }
 
-/** Returns the message of the cause if there is one, because `fetch failed` alone does not help. */
-const describe = (error: unknown): unknown => {
+/** Returns the message or the code of the cause if there is one, because `fetch failed` alone does not help. */
+const describe = (error: unknown): string => {
   const { cause, message } = Object(error) as Error
-  return (cause as Error | undefined)?.message || message || error
+  const { message: reason, code } = Object(cause) as Error & { code?: unknown }
+  return toText(reason || code || message || error)
 }

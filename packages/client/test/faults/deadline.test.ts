@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { systemClock } from '../../src/calls/call-deadline.ts'
 import { json, problem, silence, stalledBody, trickle } from '../support/hostile-server.ts'
 import { project } from '../support/resources.ts'
 import { failureOf, start } from '../support/setup.ts'
@@ -92,5 +93,32 @@ describe('an attempt that times out', () => {
     await at.clock.elapse(250)
     expect(await call).toEqual(project)
     expect(signals.map((signal) => signal?.aborted)).toEqual([true, false])
+  })
+})
+
+describe('the system time', () => {
+  it.each([
+    ['forward', 3_600_000],
+    ['back', -3_600_000],
+  ])('does not affect the deadline when it is set %s during a call', async (_, changeMs) => {
+    const answers = [new Response('', { status: 503 }), new Response('', { status: 503 }), Response.json(project)]
+    // Without the delays of the backoff, but with the clock that the client uses.
+    const schedule = (callback: () => void, delayMs: number) => {
+      if (delayMs < 10_000) queueMicrotask(callback)
+      return () => {}
+    }
+    await using at = await start({
+      clock: { now: systemClock.now, schedule },
+      fetch: async () => {
+        vi.setSystemTime(Date.now() + changeMs)
+        return answers.shift() as Response
+      },
+    })
+    vi.useFakeTimers({ toFake: ['Date'] })
+    try {
+      expect(await at.flowpost.projects.get(project.id)).toEqual(project)
+    } finally {
+      vi.useRealTimers()
+    }
   })
 })

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { endlessBody, json, problem, text } from '../support/hostile-server.ts'
+import { endlessBody, json, problem, startHostileServer, text } from '../support/hostile-server.ts'
 import { message, project } from '../support/resources.ts'
 import { failureOf, secretKey, start } from '../support/setup.ts'
 
@@ -70,6 +70,20 @@ describe('a response that is not from Flowpost', () => {
     await closed.promise
   })
 
+  it('uses only the start of a long detail, and text for a detail that is not text', async () => {
+    await using at = await start()
+    at.server.next(problem(422, 'validation_failed', {}, { detail: 'x'.repeat(100_000) }))
+    expect((await failureOf(at.flowpost.projects.create({ name: 'a' }))).message).toHaveLength(
+      'projects.create: validation_failed (422): '.length + 500,
+    )
+    for (const detail of [{ toString: 1 }, { a: 1 }, [], 7, true]) {
+      at.server.next(problem(400, 'invalid_json', {}, { detail, errors: { code: 'x' } }))
+      const { code, message } = await failureOf(at.flowpost.projects.create({ name: 'a' }))
+      expect(code).toBe('invalid_json')
+      expect(message.length).toBeLessThan(70)
+    }
+  })
+
   it('reads a problem with the maximum number of issues', async () => {
     await using at = await start()
     const issue = { in: 'body', pointer: '/messages/999/target', code: 'too_big', message: 'Too long. '.repeat(20) }
@@ -95,13 +109,30 @@ describe('a response that is not from Flowpost', () => {
     expect(message).toBe('projects.get: the response (0) is a redirect, which the client does not follow; is the base URL right?')
   })
 
-  it('does not follow a redirect', async () => {
+  it.each([
+    ['/elsewhere', '/elsewhere'],
+    ['https://login.example.com/start?state=hunter2#hunter2', 'https://login.example.com/start'],
+    [`/${secretKey}/`, '/[redacted]/'],
+  ])('does not follow a redirect, and names its target without the query: %s', async (location, target) => {
     await using at = await start()
-    at.server.next(text(302, '', { location: '/elsewhere' }))
+    at.server.next(text(302, '', { location }))
     const error = await failureOf(at.flowpost.projects.create({ name: 'a' }))
     expect(error).toMatchObject({ code: 'unexpected_response', status: 302 })
-    expect(error.message).toContain('is a redirect, which the client does not follow')
+    expect(error.message).toBe(
+      `projects.create: the response (302) is a redirect to ${target}, which the client does not follow; is the base URL right?`,
+    )
     expect(at.server.requests).toHaveLength(1)
+  })
+
+  it('sends nothing to the origin that it redirects to', async () => {
+    await using other = await startHostileServer()
+    await using at = await start()
+    for (const status of [301, 302, 303, 307, 308]) {
+      at.server.next(text(status, '', { location: `${other.baseUrl}/v1/projects` }))
+      const { message } = await failureOf(at.flowpost.projects.create({ name: 'a' }))
+      expect(message).toContain(`a redirect to ${other.baseUrl}/v1/projects`)
+    }
+    expect(other.requests).toHaveLength(0)
   })
 
   it('redacts an API key that a proxy echoes', async () => {

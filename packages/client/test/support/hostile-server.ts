@@ -23,16 +23,37 @@ export interface HostileServer extends AsyncDisposable {
   next(...behaviors: Behavior[]): void
   /** Resolves when `count` requests have arrived. */
   received(count: number): Promise<void>
+  /** Resolves when no response is open: each was sent completely or its connection was closed. */
+  idle(): Promise<void>
 }
 
 /** Starts the server on a free port of 127.0.0.1. */
 export const startHostileServer = async (): Promise<HostileServer> => {
   const requests: ReceivedRequest[] = []
   const script: Behavior[] = []
+  const open = new Set<ServerResponse>()
   const listeners = new Set<() => void>()
+  const notify = () => {
+    for (const listener of listeners) listener()
+  }
+  const when = (condition: () => boolean) =>
+    new Promise<void>((resolve) => {
+      const check = () => {
+        if (!condition()) return
+        listeners.delete(check)
+        resolve()
+      }
+      listeners.add(check)
+      check()
+    })
 
   const server = createServer((incoming, response) => {
     const chunks: Buffer[] = []
+    open.add(response)
+    response.on('close', () => {
+      open.delete(response)
+      notify()
+    })
     incoming.on('error', () => {})
     incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
     incoming.on('end', () => {
@@ -45,7 +66,7 @@ export const startHostileServer = async (): Promise<HostileServer> => {
       requests.push(request)
       const behave = script.shift() ?? json(599, { unexpected: request.url })
       behave(response, request)
-      for (const listener of listeners) listener()
+      notify()
     })
   })
   server.listen(0, '127.0.0.1')
@@ -55,16 +76,8 @@ export const startHostileServer = async (): Promise<HostileServer> => {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
     next: (...behaviors) => script.push(...behaviors),
-    received: (count) =>
-      new Promise((resolve) => {
-        const check = () => {
-          if (requests.length < count) return
-          listeners.delete(check)
-          resolve()
-        }
-        listeners.add(check)
-        check()
-      }),
+    received: (count) => when(() => requests.length >= count),
+    idle: () => when(() => open.size === 0),
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections()
       server.close()

@@ -39,3 +39,4 @@ export {
   toCursorBinding,
 } from './pages.ts'
 export { parseQuery } from './query.ts'
+export { requireQueueCapacity } from './queue-limit.ts'

@@ -32,6 +32,17 @@ describe('the arguments of flowpost-conformance', () => {
     })
   })
 
+  it('define the comparison with the mock', () => {
+    const target = { baseUrl: 'https://flowpost.example.com', apiKey: 'fp_secret', mayDeliver: false }
+    expect(parseConformanceArguments([...required, '--model'], {})).toEqual({ kind: 'model', target, options: {} })
+    const args = [...required, '--model', '--runs', '5', '--steps', '9', '--seed', '0', '--path', '4:0:1']
+    expect(parseConformanceArguments(args, {})).toEqual({
+      kind: 'model',
+      target,
+      options: { runs: 5, maxSteps: 9, seed: 0, path: '4:0:1' },
+    })
+  })
+
   it('default to the environment', () => {
     const environment = { FLOWPOST_BASE_URL: 'http://127.0.0.1:3000', FLOWPOST_API_KEY: 'fp_a', FLOWPOST_OTHER_API_KEY: 'fp_b' }
     expect(parseConformanceArguments([], environment)).toMatchObject({
@@ -51,6 +62,12 @@ describe('the arguments of flowpost-conformance', () => {
     [[...required, '--timeout', '3601'], '--timeout'],
     [[...required, '--only', '('], '--only'],
     [[...required, '--colour', 'red'], '--colour'],
+    [[...required, '--runs', '5'], '--runs requires --model.'],
+    [[...required, '--model', '--only', 'projects'], '--only cannot be used with --model.'],
+    [[...required, '--model', '--runs', '0'], '--runs must be a number from 1.'],
+    [[...required, '--model', '--seed', 'x'], '--seed must be a number from 0.'],
+    [[...required, '--model', '--seed', '1', '--path', 'x'], '--path must have the form 12:0:3.'],
+    [[...required, '--model', '--path', '1:0'], '--path requires --seed.'],
   ])('rejects %j', (args, reason) => {
     expect(() => parseConformanceArguments(args, {})).toThrow(TypeError)
     expect(() => parseConformanceArguments(args, {})).toThrow(reason)

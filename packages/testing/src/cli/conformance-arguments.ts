@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import type { ConformanceTarget, Receiver, UnconfiguredProvider } from '../conformance/index.ts'
+import type { ComparisonOptions } from '../conformance/model/index.ts'
 
 /** The parsed command. */
 export type ConformanceCommand =
@@ -10,33 +11,9 @@ export type ConformanceCommand =
       /** Milliseconds for one scenario; `undefined` for the default. */
       readonly timeoutMs: number | undefined
     }
+  | { readonly kind: 'model'; readonly target: ConformanceTarget; readonly options: ComparisonOptions }
   | { readonly kind: 'list' }
   | { readonly kind: 'help' }
-
-export const conformanceHelp = `Checks a running Flowpost server against the API contract.
-
-  npx flowpost-conformance --base-url https://flowpost.example.com --api-key fp_...
-
-  --base-url <url>        The URL of the server. Default: FLOWPOST_BASE_URL.
-  --api-key <key>         An API key with all scopes and access to all projects. Default: FLOWPOST_API_KEY.
-  --other-api-key <key>   An API key of another user. Without it, scenarios with two users are skipped.
-                          Default: FLOWPOST_OTHER_API_KEY.
-  --receiver <r>          The receiver of messages, such as smtp:ops@example.com. Messages are scheduled days
-                          ahead and canceled. Default: smtp:conformance@example.com.
-  --deliver               Deliver messages to the receiver. Without it, scenarios that deliver are skipped.
-  --unconfigured <name>   A provider for which the deployment has no credentials: mailgun, smtp or slack. Without
-                          this option, scenarios about missing credentials are skipped.
-  --captures              The deployment captures messages for providers without credentials.
-  --body-limit <bytes>    The FLOWPOST_BODY_LIMIT_BYTES of the deployment. Default: 1048576.
-  --timeout <seconds>     The time limit of one scenario, 1 to 3600 seconds. Some scenarios wait up to 30 s for a delivery.
-                          Default: 60.
-  --only <pattern>        Run only the scenarios whose name matches this regular expression.
-  --list                  List the scenarios by operation and status without running them.
-  --help                  Show this help.
-
-The command deletes the projects and API keys that it creates. Canceled deliveries remain in the log until their retention period ends.
-The rate limit of the API key must allow several thousand requests per minute.
-`
 
 const credentials: Readonly<Record<string, Omit<UnconfiguredProvider, 'source_type' | 'isCaptured'>>> = {
   mailgun: {
@@ -78,6 +55,26 @@ const readPattern = (text: string): RegExp => {
   }
 }
 
+/** The options of the comparison with the mock, and those of the scenarios. */
+const modelOptions = ['runs', 'steps', 'seed', 'path'] as const
+const scenarioOptions = ['other-api-key', 'unconfigured', 'captures', 'body-limit', 'timeout', 'only'] as const
+
+const readNumber = (name: string, text: string | undefined, min: number): number | undefined => {
+  if (text === undefined) return undefined
+  if (!/^\d{1,10}$/.test(text) || Number(text) < min) throw new TypeError(`--${name} must be a number from ${min}.`)
+  return Number(text)
+}
+
+type ModelValues = { readonly [Name in (typeof modelOptions)[number]]?: string | undefined }
+
+const readModelOptions = ({ runs, steps, seed, path }: ModelValues): ComparisonOptions => {
+  if (path !== undefined && !/^\d+(:\d+)*$/.test(path)) throw new TypeError('--path must have the form 12:0:3.')
+  if (path !== undefined && seed === undefined) throw new TypeError('--path requires --seed.')
+  const numbers = { runs: readNumber('runs', runs, 1), maxSteps: readNumber('steps', steps, 1), seed: readNumber('seed', seed, 0) }
+  const given = Object.fromEntries(Object.entries(numbers).filter(([, value]) => value !== undefined))
+  return { ...given, ...(path === undefined ? {} : { path }) }
+}
+
 /**
  * Parses the arguments of the command.
  *
@@ -100,6 +97,11 @@ export const parseConformanceArguments = (
       'body-limit': { type: 'string' },
       timeout: { type: 'string' },
       only: { type: 'string' },
+      model: { type: 'boolean' },
+      runs: { type: 'string' },
+      steps: { type: 'string' },
+      seed: { type: 'string' },
+      path: { type: 'string' },
       list: { type: 'boolean' },
       help: { type: 'boolean' },
     },
@@ -122,6 +124,9 @@ export const parseConformanceArguments = (
     ...(values.unconfigured === undefined ? {} : { unconfigured: readUnconfigured(values.unconfigured, values.captures ?? false) }),
     ...(bodyLimit === undefined ? {} : { bodyLimitBytes: Number(bodyLimit) }),
   }
+  const foreign = (values.model ? scenarioOptions : modelOptions).find((name) => name in values)
+  if (foreign !== undefined) throw new TypeError(`--${foreign} ${values.model ? 'cannot be used with' : 'requires'} --model.`)
+  if (values.model) return { kind: 'model', target, options: readModelOptions(values) }
   return {
     kind: 'run',
     target,

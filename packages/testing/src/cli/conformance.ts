@@ -1,6 +1,8 @@
 #!/usr/bin/env node
 import { coverageOf, runConformance, type ScenarioResult, scenarios } from '../conformance/index.ts'
-import { type ConformanceCommand, conformanceHelp, parseConformanceArguments } from './conformance-arguments.ts'
+import { type ConformanceCommand, parseConformanceArguments } from './conformance-arguments.ts'
+import { conformanceHelp } from './conformance-help.ts'
+import { CommandError, runComparison } from './model-comparison.ts'
 
 /** Formats the result of a scenario. A passed scenario has no output. */
 const resultLines = (result: ScenarioResult): string[] => {
@@ -32,6 +34,7 @@ const printLines = (lines: readonly string[]): void => {
 const run = async (command: ConformanceCommand): Promise<number> => {
   if (command.kind === 'help') printLines([conformanceHelp])
   if (command.kind === 'list') printLines(coverageLines())
+  if (command.kind === 'model') return runComparison(command.target, command.options, (line) => printLines([line]))
   if (command.kind !== 'run') return 0
   const { target, only, timeoutMs } = command
   const chosen = scenarios.filter(({ name }) => only === undefined || only.test(name))
@@ -47,6 +50,7 @@ const run = async (command: ConformanceCommand): Promise<number> => {
 try {
   process.exitCode = await run(parseConformanceArguments(process.argv.slice(2), process.env))
 } catch (error) {
-  console.error(error instanceof TypeError ? `${error.message}\n\n${conformanceHelp}` : error)
+  const isUsage = error instanceof TypeError && error.cause === undefined
+  console.error(error instanceof CommandError ? error.message : isUsage ? `${error.message}\n\n${conformanceHelp}` : error)
   process.exitCode = 2
 }

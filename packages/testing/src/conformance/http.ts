@@ -39,7 +39,8 @@ export const routeOf = (operation: Operation): NamedRoute => {
   return named
 }
 
-const neverAborted = new AbortController().signal
+/** The signal of an exchange without a time limit. */
+export const neverAborted: AbortSignal = new AbortController().signal
 
 /** Creates the HTTP functions for a target. Without an exchange, their requests have no time limit. */
 export const createPlainHttp = (target: ConformanceTarget, exchange: Exchange = createExchange(target, neverAborted)): PlainHttp => {

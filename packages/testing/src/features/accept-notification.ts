@@ -3,9 +3,9 @@ import { countDeliveries, rejectionOf } from '@flowpost/domain'
 import type { Principal } from '../http/handler.ts'
 import { type MockContext, timestamp } from '../state/mock-context.ts'
 import type { DeliveryRecord, NotificationRecord } from '../state/store.ts'
-import { requireQueueCapacity } from './change-deliveries.ts'
 import { decideProjectCapture, matchingFlows, parseSendAt, planNotification, type SendBody } from './plan-notification.ts'
 import { findProject } from './projects.ts'
+import { requireQueueSpace } from './queue-limit.ts'
 
 /**
  * Validates, plans and stores a notification with all its deliveries.
@@ -20,7 +20,7 @@ export const acceptNotification = (context: MockContext, principal: Principal, b
   const { captured, missing } = decideProjectCapture(context, project.id, sourceTypes)
   const rejection = rejectionOf(plan, missing)
   if (rejection) throw rejected(rejection)
-  requireQueueCapacity(context, { userId: principal.userId, count: countDeliveries(plan), isScheduled: at !== undefined })
+  requireQueueSpace(context, { userId: principal.userId, count: countDeliveries(plan), scheduled: at !== undefined })
 
   const notification: NotificationRecord = {
     id: context.generateId('notification'),

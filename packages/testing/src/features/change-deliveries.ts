@@ -3,39 +3,7 @@ import { isFinal, statusesBefore } from '@flowpost/domain'
 import type { CompletionTracker } from '../delivery/completion.ts'
 import type { MockContext } from '../state/mock-context.ts'
 import type { DeliveryRecord, NotificationRecord } from '../state/store.ts'
-
-const queueFull = (detail: string): ApiError =>
-  new ApiError('queue_full', `${detail} Try again later.`, { headers: { 'Retry-After': '10' } })
-
-/** New deliveries of a user. */
-export interface QueueAddition {
-  readonly userId: string
-  readonly count: number
-  /** Whether they are due in the future. */
-  readonly isScheduled: boolean
-}
-
-/**
- * Rejects deliveries that would exceed the queue limit. One user may have half of it. Due and scheduled deliveries count
- * separately.
- *
- * @throws {ApiError} `queue_full`.
- */
-export const requireQueueCapacity = ({ store, settings, clock }: MockContext, { userId, count, isScheduled }: QueueAddition): void => {
-  const { queueLimit } = settings
-  if (queueLimit === Number.POSITIVE_INFINITY) return
-  const isSameKind = ({ next_attempt_at }: DeliveryRecord) =>
-    (next_attempt_at !== null && Date.parse(next_attempt_at) > clock.now()) === isScheduled
-  let waiting = 0
-  let waitingOfUser = 0
-  for (const notification of store.notifications.values()) {
-    const pending = notification.deliveries.filter((delivery) => !isFinal(delivery.status) && isSameKind(delivery)).length
-    waiting += pending
-    if (notification.userId === userId) waitingOfUser += pending
-  }
-  if (waiting + count > queueLimit) throw queueFull('Too many messages are waiting to be delivered.')
-  if (waitingOfUser + count > Math.ceil(queueLimit / 2)) throw queueFull('Too many of your messages are waiting to be delivered.')
-}
+import { requireQueueSpace } from './queue-limit.ts'
 
 const cancelable = new Set(statusesBefore('canceled'))
 const retryable = new Set(statusesBefore('queued'))
@@ -91,7 +59,7 @@ export const retryNotification = (
   const failed = notification.deliveries.filter(({ status, flow_id }) => retryable.has(status) && context.store.flows.has(flow_id))
   if (failed.length === 0)
     throw new ApiError('not_retryable', 'The notification has no failed delivery whose flow and content still exist.')
-  requireQueueCapacity(context, { userId: notification.userId, count: failed.length, isScheduled: false })
+  requireQueueSpace(context, { userId: notification.userId, count: failed.length, scheduled: false })
   for (const delivery of failed) {
     delivery.status = 'queued'
     delivery.failure = null

@@ -1,28 +1,15 @@
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { createFlowpostMock } from '../../src/index.ts'
 import { startMockServer } from '../../src/server.ts'
-
-const run = promisify(execFile)
-const script = (name: string) => `${import.meta.dirname}/../../src/cli/${name}.ts`
-
-const conformance = async (...args: string[]): Promise<{ code: number; out: string }> => {
-  try {
-    const { stdout, stderr } = await run(process.execPath, [script('conformance'), ...args])
-    return { code: 0, out: stdout + stderr }
-  } catch (error) {
-    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string }
-    return { code, out: stdout + stderr }
-  }
-}
+import { conformance, script } from './run-cli.ts'
 
 describe('flowpost-conformance', () => {
   it('passes for a conforming server', async () => {
     const mock = createFlowpostMock()
     await using server = await startMockServer(mock)
-    const { code, out } = await conformance('--base-url', server.url, '--api-key', mock.apiKey, '--only', '^projects')
+    const { code, out } = await conformance(['--base-url', server.url, '--api-key', mock.apiKey, '--only', '^projects'])
     expect(out).toContain('skipped  projects.create 201: accepts the same name for two users (requires otherApiKey)')
     expect(out).toMatch(/^\d\d+ passed, 0 failed, \d+ skipped$/m)
     expect(code).toBe(0)
@@ -33,7 +20,7 @@ describe('flowpost-conformance', () => {
     const mock = createFlowpostMock()
     mock.faults.every('projects.get', { status: 503 })
     await using server = await startMockServer(mock)
-    const { code, out } = await conformance('--base-url', server.url, '--api-key', mock.apiKey, '--only', '^projects.get 304')
+    const { code, out } = await conformance(['--base-url', server.url, '--api-key', mock.apiKey, '--only', '^projects.get 304'])
     expect(out).toContain('FAILED   projects.get 304: returns no body while the resource has not changed')
     expect(out).toContain('projects.get must return 200, not 503 unavailable')
     expect(out).toContain('0 passed, 1 failed, 0 skipped')
@@ -45,20 +32,20 @@ describe('flowpost-conformance', () => {
     mock.faults.every('projects.get', { latencyMs: 1_000 })
     await using server = await startMockServer(mock)
     const args = ['--base-url', server.url, '--api-key', mock.apiKey, '--timeout', '1', '--only', '^projects.(get 200|update 409)']
-    const { code, out } = await conformance(...args)
+    const { code, out } = await conformance(args)
     expect(out).toContain('projects.get 200: reads a project with its ETag: not finished within 1000 ms.')
     expect(out).toContain('1 passed, 1 failed, 0 skipped')
     expect(code).toBe(1)
   })
 
   it('lists scenarios and exemptions', async () => {
-    const { out } = await conformance('--list')
+    const { out } = await conformance(['--list'])
     expect(out).toMatch(/^projects\.create 409 +rejects a name that the user already has$/m)
     expect(out).toMatch(/^notifications\.send 503 +- Only an unavailable database/m)
   })
 
   it('reports invalid arguments', async () => {
-    const { code, out } = await conformance('--base-url', 'nowhere')
+    const { code, out } = await conformance(['--base-url', 'nowhere'])
     expect([code, out.split('\n')[0]]).toEqual([2, '--base-url must be the URL of the server.'])
   })
 })

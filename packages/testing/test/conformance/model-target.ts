@@ -12,5 +12,7 @@ export const modelTarget = (name: string, mock: FlowpostMock, over: Partial<Mode
   apiKey: mock.apiKey,
   fetch: mock.fetch,
   tick: () => mock.clock.advance(1),
+  clock: mock.clock,
+  mayDeliver: true,
   ...over,
 })

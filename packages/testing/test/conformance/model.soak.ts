@@ -10,7 +10,7 @@ describe('a thousand random sequences of requests', () => {
     await using server = await startMockServer(served)
     const targets = [modelTarget('mock', direct), modelTarget('mock server', served, { baseUrl: server.url, fetch })] as const
     await fc.assert(
-      fc.asyncProperty(drawSteps(60), (steps) => compareTargets(targets, steps)),
+      fc.asyncProperty(drawSteps({ maxSteps: 60 }), (steps) => compareTargets(targets, steps)),
       { numRuns: 1_000 },
     )
   })

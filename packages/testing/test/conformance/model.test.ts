@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { declaredResponses } from '../../src/conformance/index.ts'
 import { compareTargets, drawSteps, ModelDifference, type Step } from '../../src/conformance/model/index.ts'
+import type { FlowpostMock } from '../../src/index.ts'
 import { startMockServer } from '../../src/server.ts'
 import { createModelMock, modelTarget } from './model-target.ts'
 
@@ -27,6 +28,34 @@ describe('random sequences of requests', () => {
     for (const each of ['notifications.send 202', 'notifications.send 422', 'flows.patch 412', 'projects.create 409', 'projects.list 400'])
       expect(seen).toContain(each)
   }, 60_000)
+})
+
+describe('the steps of a sequence that advance the time', () => {
+  const expiry: Step[] = [
+    { operation: 'apiKeys.create', body: { name: 'a', expires_at: '$soon' } },
+    { operation: 'projects.list', as: 0, advanceMs: 2 * 3_600_000 },
+    { operation: 'projects.list' },
+  ]
+  const statuses = (mock: FlowpostMock) => mock.requests.filter(({ method }) => method !== 'DELETE').map(({ status }) => status)
+
+  it('advance the clocks of both servers', async () => {
+    const mocks = [createModelMock(1), createModelMock(2)] as const
+    await compareTargets([modelTarget('one', mocks[0]), modelTarget('other', mocks[1])], expiry)
+    expect(mocks.map(statuses)).toEqual([
+      [201, 401, 200],
+      [201, 401, 200],
+    ])
+  })
+
+  it('are left out if a server has no clock', async () => {
+    const mocks = [createModelMock(1), createModelMock(2)] as const
+    const { clock: _, ...withoutClock } = modelTarget('other', mocks[1])
+    await compareTargets([modelTarget('one', mocks[0]), withoutClock], expiry)
+    expect(mocks.map(statuses)).toEqual([
+      [201, 200],
+      [201, 200],
+    ])
+  })
 })
 
 describe('a difference', () => {

@@ -1,4 +1,4 @@
-import { Migration } from '@mikro-orm/migrations'
+import { type Migration, statementsOf } from '../migrate/migration.ts'
 
 const statements = `
 create table projects (
@@ -147,8 +147,7 @@ create index idempotency_keys_created_at_index on idempotency_keys (created_at);
 `
 
 /** The tables of the first release. */
-export class InitialMigration extends Migration {
-  override async up(): Promise<void> {
-    for (const statement of statements.split(';')) if (statement.trim()) this.addSql(statement.trim())
-  }
+export const initial: Migration = {
+  name: '20261121000000-initial',
+  statements: statementsOf(statements),
 }

@@ -1,4 +1,4 @@
-import { Migration } from '@mikro-orm/migrations'
+import { type Migration, statementsOf } from '../migrate/migration.ts'
 
 const statements = `
 create table integrations (
@@ -25,8 +25,7 @@ alter table flows
 `
 
 /** Adds the table of integrations, which are the credentials of projects, and the columns with the health of flows. */
-export class IntegrationsMigration extends Migration {
-  override async up(): Promise<void> {
-    for (const statement of statements.split(';')) if (statement.trim()) this.addSql(statement.trim())
-  }
+export const integrations: Migration = {
+  name: '20261121000100-integrations',
+  statements: statementsOf(statements),
 }

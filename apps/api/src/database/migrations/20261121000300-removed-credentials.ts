@@ -1,11 +1,10 @@
-import { Migration } from '@mikro-orm/migrations'
+import type { Migration } from '../migrate/migration.ts'
 
 /**
  * Adds a column that marks pending deliveries whose integration was deleted. Such deliveries must not fall back to the
  * deployment's credential.
  */
-export class RemovedCredentialsMigration extends Migration {
-  override async up(): Promise<void> {
-    this.addSql('alter table deliveries add column credential_removed boolean not null default false')
-  }
+export const removedCredentials: Migration = {
+  name: '20261121000300-removed-credentials',
+  statements: ['alter table deliveries add column credential_removed boolean not null default false'],
 }

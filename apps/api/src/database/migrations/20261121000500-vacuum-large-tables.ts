@@ -1,4 +1,4 @@
-import { Migration } from '@mikro-orm/migrations'
+import type { Migration } from '../migrate/migration.ts'
 
 const tables = ['notifications', 'deliveries', 'attempts', 'captured_messages', 'idempotency_keys']
 
@@ -8,12 +8,13 @@ const tables = ['notifications', 'deliveries', 'attempts', 'captured_messages', 
  * its insert, and the updated columns are not indexed: if the page of the attempt has free space, the update is heap-only
  * and changes no index.
  */
-export class VacuumLargeTablesMigration extends Migration {
-  override async up(): Promise<void> {
-    for (const table of tables)
-      this.addSql(
+export const vacuumLargeTables: Migration = {
+  name: '20261121000500-vacuum-large-tables',
+  statements: [
+    ...tables.map(
+      (table) =>
         `alter table ${table} set (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.05)`,
-      )
-    this.addSql('alter table attempts set (fillfactor = 90)')
-  }
+    ),
+    'alter table attempts set (fillfactor = 90)',
+  ],
 }

@@ -1,4 +1,4 @@
-import { Migration } from '@mikro-orm/migrations'
+import type { Migration } from '../migrate/migration.ts'
 
 // The previous release stored its jobs in a table of pg-boss. The table `deliveries` says which jobs are pending; only their
 // priority comes from pg-boss. A process of the previous release may still be sending a delivery, so the job of such a
@@ -23,12 +23,14 @@ $$`
  * pending deliveries, no index contains the status of a delivery. If the page of a delivery has free space, a change of its
  * status is a heap-only update.
  */
-export class DeliveryJobsMigration extends Migration {
-  override async up(): Promise<void> {
-    this.addSql('set local statement_timeout = 0')
-    this.addSql('lock table deliveries in access exclusive mode')
-    this.addSql(
-      `create table delivery_jobs (
+export const deliveryJobs: Migration = {
+  name: '20261122000100-delivery-jobs',
+  // The queue of earlier processes is gone.
+  requires: '20261122000100-delivery-jobs',
+  statements: [
+    'set local statement_timeout = 0',
+    'lock table deliveries in access exclusive mode',
+    `create table delivery_jobs (
          delivery_id uuid not null,
          user_id text not null,
          project_id uuid not null,
@@ -40,18 +42,15 @@ export class DeliveryJobsMigration extends Migration {
          deferrals int not null default 0,
          primary key (delivery_id)
        )`,
-    )
-    this.addSql(moveJobs)
-    this.addSql('create index delivery_jobs_priority_due_at_index on delivery_jobs (priority, due_at)')
-    this.addSql('create index delivery_jobs_project_id_index on delivery_jobs (project_id)')
+    moveJobs,
+    'create index delivery_jobs_priority_due_at_index on delivery_jobs (priority, due_at)',
+    'create index delivery_jobs_project_id_index on delivery_jobs (project_id)',
     // Every job leaves several dead rows within seconds. Each claim of jobs must skip these rows until they are vacuumed.
-    this.addSql(
-      `alter table delivery_jobs set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000,
+    `alter table delivery_jobs set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000,
          autovacuum_vacuum_cost_delay = 0, autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 5000)`,
-    )
-    this.addSql('drop index deliveries_open_project_id_index')
-    this.addSql('alter table deliveries set (fillfactor = 70)')
-    this.addSql('alter table contents rename to message_bodies')
-    this.addSql('alter index contents_pkey rename to message_bodies_pkey')
-  }
+    'drop index deliveries_open_project_id_index',
+    'alter table deliveries set (fillfactor = 70)',
+    'alter table contents rename to message_bodies',
+    'alter index contents_pkey rename to message_bodies_pkey',
+  ],
 }

@@ -38,6 +38,8 @@ export const DeliveryEntity = defineEntity({
     attemptId: p.uuid().nullable(),
     firstAttemptAt: p.datetime().columnType('timestamptz(3)').nullable(),
     nextAttemptAt: p.datetime().columnType('timestamptz(3)').nullable(),
+    /** When the delivery was first due, if that is later than `createdAt`: its `send_at`, or the time of a retry by request. */
+    readyAt: p.datetime().columnType('timestamptz(3)').nullable(),
     sentAt: p.datetime().columnType('timestamptz(3)').nullable(),
     settledAt: p.datetime().columnType('timestamptz(3)').nullable(),
     providerMessageId: p.text().nullable(),

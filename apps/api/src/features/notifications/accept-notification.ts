@@ -8,6 +8,7 @@ import type { Principal } from '../../auth/principal.ts'
 import type { Database } from '../../database/database.ts'
 import { isDatabaseUnavailable } from '../../database/failures.ts'
 import type { Idempotency, IdempotentResponse } from '../../http/idempotency.ts'
+import type { AcceptanceMetrics } from '../../http/pages/delivery-metrics.ts'
 import { ApiError } from '../../shared/api-error.ts'
 import { createBatcher } from '../../shared/batcher.ts'
 import type { Queue } from '../delivery/queue/queue.ts'
@@ -24,6 +25,7 @@ export interface AcceptDeps extends PrepareDeps, SendContextDeps {
   readonly queue: Queue
   readonly queueLimit: QueueLimit
   readonly idempotency: Idempotency
+  readonly acceptanceMetrics: AcceptanceMetrics
   readonly log: Logger
 }
 
@@ -70,7 +72,7 @@ const sizeOf = ({ deliveries }: PreparedNotification): number =>
  * reads, so neither the cache nor other items of its batch can cause its rejection.
  */
 export const createAcceptance = (deps: AcceptDeps) => {
-  const { database, queue, queueLimit, idempotency, log } = deps
+  const { database, queue, queueLimit, idempotency, acceptanceMetrics, log } = deps
 
   const storeBatch = async (batch: readonly StoreItem[]): Promise<StoreResult[]> => {
     const results = await storeNotifications(database, batch, idempotency.oldest())
@@ -116,7 +118,9 @@ export const createAcceptance = (deps: AcceptDeps) => {
     } finally {
       if (result !== 'stored') reservation.release()
     }
-    return result === 'stored' ? response : result
+    if (result !== 'stored') return result
+    acceptanceMetrics.accepted()
+    return response
   }
 
   return async (request: Request, principal: Principal, body: SendBody, onRendered: (bytes: number) => void): Promise<AcceptedResponse> => {

@@ -19,7 +19,7 @@ interface RequeuedDelivery {
 }
 
 const requeueStatement = `update deliveries d set status = 'queued', failure = null, first_attempt_at = null, next_attempt_at = null,
-    settled_at = null, credential_removed = false, cancel_requested = false
+    ready_at = $2, settled_at = null, credential_removed = false, cancel_requested = false
   where d.notification_id = $1 and ${inLiterals('d.status', statusesBefore('queued'))}
     and exists (select 1 from message_bodies b where b.notification_id = d.notification_id and b.delivery_id = d.id)
     and exists (select 1 from flows f where f.id = d.flow_id)
@@ -43,7 +43,7 @@ export const retryNotification = async (
   // flows from being deleted before the commit.
   await transaction.query(lockProject, [projectId])
   const { id: uuid } = await getNotification(transaction, principal, id, true)
-  const requeued = await transaction.query<RequeuedDelivery>(requeueStatement, [uuid])
+  const requeued = await transaction.query<RequeuedDelivery>(requeueStatement, [uuid, deps.clock.now()])
   if (requeued.length === 0)
     throw new ApiError('not_retryable', 'The notification has no failed delivery whose flow and content still exist.')
   const addition = { userId: principal.userId, projectId, count: requeued.length, scheduled: false }

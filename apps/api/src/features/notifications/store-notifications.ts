@@ -69,8 +69,8 @@ const storeIf = (isAccepted: string): string => `decided as materialized (
     select notification_id, user_id, project_id, 'queued', created_at from decided where is_first and is_accepted
   ), new_deliveries as (
     insert into deliveries (id, notification_id, user_id, project_id, flow_id, source_type, target, status, captured, cancel_requested,
-      attempt_count, next_attempt_at, created_at)
-    select id, notification_id, user_id, project_id, flow_id, source_type, target, 'queued', captured, false, 0, due_at, created_at
+      attempt_count, next_attempt_at, ready_at, created_at)
+    select id, notification_id, user_id, project_id, flow_id, source_type, target, 'queued', captured, false, 0, due_at, due_at, created_at
     from decided where is_accepted
   ), new_bodies as (
     insert into message_bodies (notification_id, delivery_id, subject, content)

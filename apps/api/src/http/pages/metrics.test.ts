@@ -1,18 +1,24 @@
 import express from 'express'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Listening, listen } from '../connections/listen.ts'
-import { createMetrics, depthCacheMs, type Metrics } from './metrics.ts'
+import { createMetrics, type Metrics, type MetricsDeps } from './metrics.ts'
 import { textPages } from './page.ts'
 
-let nowMs = 0
-const queueDepth = vi.fn<() => Promise<number>>()
+const deps: MetricsDeps = {
+  version: '1.2.3',
+  role: 'all',
+  sourceTypes: ['smtp', 'slack'],
+  clock: { now: () => new Date() },
+  queueState: async () => ({ due: 4, leased: 1, scheduled: 2, oldestDueSeconds: 1.5 }),
+  queueLimit: 100,
+  clockSkewSeconds: () => 0,
+  isReady: async () => true,
+}
 let metrics: Metrics
 let server: Listening
 
 beforeEach(async () => {
-  nowMs = 1_000_000
-  queueDepth.mockReset().mockResolvedValue(7)
-  metrics = createMetrics({ version: '1.2.3', clock: { now: () => new Date(nowMs) }, queueDepth, clockSkewSeconds: () => 0 })
+  metrics = createMetrics(deps)
   const app = express()
   app.use(metrics.measureRequests, textPages([metrics.page]))
   app.get('/things/:id', (_request, response) => void response.send('ok'))
@@ -64,46 +70,76 @@ describe('the metrics of deliveries', () => {
     expect(text).toContain('flowpost_delivery_attempts_total{source_type="slack",outcome="failed"} 1')
   })
 
+  it('count settled deliveries by provider, status and kind of failure, and measure the latency of sent ones', async () => {
+    metrics.deliveries.settled('smtp', 'sent')
+    metrics.deliveries.settled('slack', 'failed', 'target')
+    metrics.deliveries.delivered('smtp', 29)
+    metrics.deliveries.delivered('smtp', -3)
+    const text = await scrape()
+    expect(text).toContain('flowpost_deliveries_settled_total{source_type="smtp",status="sent",failure_kind="none"} 1')
+    expect(text).toContain('flowpost_deliveries_settled_total{source_type="slack",status="failed",failure_kind="target"} 1')
+    expect(text).toContain('flowpost_delivery_latency_seconds_bucket{le="0.1",source_type="smtp"} 1')
+    expect(text).toContain('flowpost_delivery_latency_seconds_bucket{le="30",source_type="smtp"} 2')
+    expect(text).toContain('flowpost_delivery_latency_seconds_sum{source_type="smtp"} 29\n')
+  })
+
+  it('start at zero for every provider, so that the first event is visible to rate()', async () => {
+    const text = await scrape()
+    expect(text).toContain('flowpost_delivery_attempts_total{source_type="slack",outcome="retrying"} 0')
+    expect(text).toContain('flowpost_deliveries_settled_total{source_type="slack",status="failed",failure_kind="provider"} 0')
+    expect(text).toContain('flowpost_delivery_latency_seconds_count{source_type="slack"} 0')
+  })
+
+  it('have one label for all providers that the process does not have', async () => {
+    for (let index = 0; index < 50; index += 1) {
+      metrics.deliveries.attempted(`removed-${index}`, 'failed')
+      metrics.deliveries.settled(`removed-${index}`, 'failed', 'credential')
+      metrics.deliveries.delivered(`removed-${index}`, 1)
+    }
+    const text = await scrape()
+    expect(text).not.toContain('removed')
+    expect(text).toContain('flowpost_delivery_attempts_total{source_type="other",outcome="failed"} 50')
+    expect(text).toContain('flowpost_deliveries_settled_total{source_type="other",status="failed",failure_kind="credential"} 50')
+    expect(text).toContain('flowpost_delivery_latency_seconds_count{source_type="other"} 50')
+  })
+
   it('belong to one server, not to all in the process', async () => {
-    createMetrics({ version: '1', clock: { now: () => new Date() }, queueDepth, clockSkewSeconds: () => 0 }).deliveries.attempted(
-      'smtp',
-      'sent',
-    )
-    expect(await scrape()).not.toContain('source_type="smtp"')
+    createMetrics(deps).deliveries.attempted('smtp', 'sent')
+    createMetrics(deps).deliveries.attempted('other', 'sent')
+    const text = await scrape()
+    expect(text).toContain('flowpost_delivery_attempts_total{source_type="smtp",outcome="sent"} 0')
+    expect(text).not.toContain('source_type="other"')
+  })
+
+  it('have the number of open circuit breakers only in a process that has breakers', async () => {
+    expect(await scrape()).not.toMatch(/^flowpost_circuit_breakers_open /m)
+    metrics.deliveries.watchBreakers(() => 3)
+    expect(await scrape()).toContain('flowpost_circuit_breakers_open 3')
   })
 })
 
-describe('the depth of the queue', () => {
-  it('is read at a scrape only, and cached for some seconds', async () => {
-    await get('/things/1')
-    expect(queueDepth).not.toHaveBeenCalled()
-    expect(await scrape()).toContain('flowpost_queue_depth 7')
-    queueDepth.mockResolvedValue(9)
-    nowMs += depthCacheMs - 1
-    expect(await scrape()).toContain('flowpost_queue_depth 7')
-    expect(queueDepth).toHaveBeenCalledTimes(1)
-    nowMs += 1
-    expect(await scrape()).toContain('flowpost_queue_depth 9')
-    expect(queueDepth).toHaveBeenCalledTimes(2)
+describe('the role of a process', () => {
+  it('decides which metrics it exports', async () => {
+    const namesOf = async (role: MetricsDeps['role']) =>
+      [...(await createMetrics({ ...deps, role }).page.render()).text.matchAll(/^# TYPE (flowpost_\S+)/gm)].map(([, name]) => name)
+    const [all, api, worker] = [await namesOf('all'), await namesOf('api'), await namesOf('worker')]
+    expect(all.filter((name) => !worker.includes(name))).toEqual(['flowpost_accepted_total'])
+    expect(all.filter((name) => !api.includes(name)).sort()).toEqual([
+      'flowpost_circuit_breakers_open',
+      'flowpost_deliveries_settled_total',
+      'flowpost_delivery_attempts_total',
+      'flowpost_delivery_latency_seconds',
+      'flowpost_outcome_recording_failures_total',
+    ])
   })
 
-  it('is absent when it cannot be read, and other metrics are not', async () => {
-    queueDepth.mockRejectedValue(new Error('away'))
-    const response = await get('/metrics')
-    const text = await response.text()
-    expect(response.status).toBe(200)
-    expect(text).not.toMatch(/^flowpost_queue_depth /m)
-    expect(text).toContain('process_cpu_seconds_total')
-    queueDepth.mockResolvedValue(3)
-    nowMs += depthCacheMs
-    expect(await scrape()).toContain('flowpost_queue_depth 3')
-  })
-
-  it('does not delay a scrape', { timeout: 10_000 }, async () => {
-    queueDepth.mockReturnValue(new Promise(() => {}))
-    const startedMs = performance.now()
-    expect(await scrape()).not.toMatch(/^flowpost_queue_depth /m)
-    expect(performance.now() - startedMs).toBeLessThan(5_000)
+  it('does not prevent a worker from counting', async () => {
+    const api = createMetrics({ ...deps, role: 'api' })
+    api.acceptance.accepted()
+    api.deliveries.attempted('smtp', 'sent')
+    const { text } = await api.page.render()
+    expect(text).toContain('flowpost_accepted_total 1')
+    expect(text).not.toContain('flowpost_delivery_attempts_total')
   })
 })
 

@@ -1,19 +1,12 @@
 import type { Request, RequestHandler, Response } from 'express'
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { Clock } from '../../shared/clock.ts'
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { type AcceptanceMetrics, createAcceptanceMetrics, createDeliveryMetrics, type DeliveryMetrics } from './delivery-metrics.ts'
 import type { TextPage } from './page.ts'
-
-/** The metrics of deliveries. */
-export interface DeliveryMetrics {
-  /**
-   * Counts an attempt after its outcome is recorded.
-   * @param outcome `sent`, `captured`, `retrying`, `failed` or `ambiguous`.
-   */
-  attempted(sourceType: string, outcome: string): void
-}
+import { registerStateMetrics, type StateSources } from './state-metrics.ts'
 
 /** The metrics of a process. They contain no user data. */
 export interface Metrics {
+  readonly acceptance: AcceptanceMetrics
   readonly deliveries: DeliveryMetrics
   /** Measures requests. Register it before other handlers. */
   readonly measureRequests: RequestHandler
@@ -22,20 +15,13 @@ export interface Metrics {
 }
 
 /** The dependencies of {@link createMetrics}. */
-export interface MetricsDeps {
+export interface MetricsDeps extends StateSources {
   readonly version: string
-  readonly clock: Clock
-  /** Returns the number of pending jobs. Called when the metrics are scraped, at most once per {@link depthCacheMs}. */
-  readonly queueDepth: () => Promise<number>
-  /** Returns by how many seconds this machine's clock is ahead of the database's clock. */
-  readonly clockSkewSeconds: () => number
+  /** Decides which metrics are exported: an API does not deliver messages, and a worker does not accept notifications. */
+  readonly role: 'all' | 'api' | 'worker'
+  /** The ids of the providers of this process. */
+  readonly sourceTypes: readonly string[]
 }
-
-/** How long, in milliseconds, the queue depth is cached. */
-export const depthCacheMs = 5_000
-
-// A scrape must not wait for an unreachable database.
-const depthTimeoutMs = 2_000
 
 // In seconds: from the duration of a cached read to that of a request with `?wait=60`.
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
@@ -67,17 +53,8 @@ const processMetrics = (): Registry => {
   return processRegistry
 }
 
-/** Returns the value of the promise, or `undefined` when it rejects or takes longer than `ms`. */
-const withTimeout = <T>(promise: Promise<T>, ms: number): Promise<T | undefined> => {
-  let timer: NodeJS.Timeout | undefined
-  const timeout = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), ms)
-  })
-  return Promise.race([promise.catch(() => undefined), timeout]).finally(() => clearTimeout(timer))
-}
-
 /** Creates the metrics of one server. */
-export const createMetrics = ({ version, clock, queueDepth, clockSkewSeconds }: MetricsDeps): Metrics => {
+export const createMetrics = ({ version, role, sourceTypes, ...sources }: MetricsDeps): Metrics => {
   const registry = new Registry()
   const registers = [registry]
   const requests = new Histogram({
@@ -87,25 +64,15 @@ export const createMetrics = ({ version, clock, queueDepth, clockSkewSeconds }: 
     buckets,
     registers,
   })
-  const attempts = new Counter({
-    name: 'flowpost_delivery_attempts_total',
-    help: 'Delivery attempts that this process has made and recorded.',
-    labelNames: ['source_type', 'outcome'],
-    registers,
-  })
   new Gauge({ name: 'flowpost_build_info', help: 'Always 1. The label holds the version.', labelNames: ['version'], registers }).set(
     { version },
     1,
   )
 
-  new Gauge({
-    name: 'flowpost_clock_skew_seconds',
-    help: "How far this machine's clock is ahead of the database's clock. The process ends when the clocks differ by more than 60 seconds.",
-    registers,
-    collect() {
-      this.set(clockSkewSeconds())
-    },
-  })
+  registerStateMetrics(registers, sources)
+  // Metrics without a registry are not exported.
+  const acceptance = createAcceptanceMetrics(role === 'worker' ? [] : registers)
+  const deliveries = createDeliveryMetrics(role === 'api' ? [] : registers, sourceTypes)
 
   // A shared function instead of a closure; `request-context.ts` explains why.
   function measure(this: Response): void {
@@ -117,25 +84,11 @@ export const createMetrics = ({ version, clock, queueDepth, clockSkewSeconds }: 
     requests.observe(labels, (performance.now() - (this.locals[startedAt] as number)) / 1000)
   }
 
-  let cached: { readAtMs: number; depth: Promise<number | undefined> } | undefined
-  new Gauge({
-    name: 'flowpost_queue_depth',
-    help: 'Pending deliveries in the whole deployment. Every process reports the same number. Absent while the database is unreachable.',
-    registers,
-    async collect() {
-      const nowMs = clock.now().getTime()
-      if (!cached || Math.abs(nowMs - cached.readAtMs) >= depthCacheMs)
-        cached = { readAtMs: nowMs, depth: withTimeout(queueDepth(), depthTimeoutMs) }
-      const depth = await cached.depth
-      if (depth === undefined) this.remove()
-      else this.set(depth)
-    },
-  })
-
   const all = Registry.merge([registry, processMetrics()])
   return {
     page: { path: '/metrics', render: async () => ({ status: 200, type: all.contentType, text: await all.metrics() }) },
-    deliveries: { attempted: (sourceType, outcome) => attempts.inc({ source_type: sourceType, outcome }) },
+    acceptance,
+    deliveries,
     measureRequests: (_request, response, next) => {
       response.locals[startedAt] = performance.now()
       response.on('close', measure)

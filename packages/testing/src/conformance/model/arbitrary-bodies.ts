@@ -21,10 +21,11 @@ const invalidField = fc.constantFrom<readonly [string, Json]>(
   ['colour', 'red'],
   ['name', ''],
   ['name', 7],
+  ['name', '   '],
   ['name', 'two\nlines'],
   ['active', 'yes'],
   ['source_type', 'pigeon'],
-  ['target', 'nowhere'],
+  ['target', 'no where?'],
   ['target', null],
   ['message_template', ''],
   ['message_template_type', 'text/rtf'],
@@ -41,16 +42,20 @@ const invalidField = fc.constantFrom<readonly [string, Json]>(
   ['a', { '\ud800': ['\u0000'] }],
 )
 
-const mostlyValid = (body: fc.Arbitrary<object>): fc.Arbitrary<Body> =>
+/** A valid body, or in about one of nine cases one with an invalid field. */
+export const mostlyValid = (body: fc.Arbitrary<object>): fc.Arbitrary<Body> =>
   fc
     .tuple(body, rarely(invalidField))
     .map(([right, wrong]) => (wrong ? { ...omitUndefined(right), [wrong[0]]: wrong[1] } : omitUndefined(right)))
 
-const merge = (pair: fc.Arbitrary<[object, object]>): fc.Arbitrary<object> => pair.map(([a, b]) => ({ ...a, ...b }))
+/** Combines two objects. */
+export const merge = (pair: fc.Arbitrary<[object, object]>): fc.Arbitrary<object> => pair.map(([a, b]) => ({ ...a, ...b }))
 
-const name = fc.constantFrom('$name0', '$name1', '$name2', ' $name3 ', 'cafe\u0301')
+/** The name of a project, a flow or a key. */
+export const name = fc.constantFrom('$name0', '$name0', '$NAME0', '$name1', '$name2', ' $name3 ', 'cafe\u0301', 'caf\u00e9')
 const templates = fc.constantFrom('{{message}}', "'{{subject}}': {{message}}\\n", '<p>{{message}}</p>', 'Hello', '{{messge}} {{ subject }}')
-const texts = fc.constantFrom(
+/** Texts with characters that channels escape. */
+export const texts = fc.constantFrom(
   'A & B',
   'one\ntwo',
   '<b>bold</b>',
@@ -58,35 +63,22 @@ const texts = fc.constantFrom(
   '\u{1f600} emoji',
   '*x* _y_ [z](https://example.com/a_b) @here',
 )
-const textType = fc.constantFrom('text/plain', 'text/html')
-const receiver = fc.constantFrom(
-  { source_type: 'smtp', target: 'ops@example.com' },
-  { source_type: 'smtp', target: 'Ops@EXAMPLE.com' },
-  { source_type: 'slack', target: 'C024BE91L' },
-  { source_type: 'discord', target: 'ops-alerts' },
-  { source_type: 'webhook', target: 'ops' },
-)
-const override = fc.constantFrom(
-  'one@example.com',
-  ' one@example.com;smtp:two@example.com ',
-  'slack:C024BE91L',
-  'one@example.com;one@EXAMPLE.com',
-  'C024BE91L;one@example.com',
-  'pigeon:coop',
-  'ops;discord:dev',
-  'one@example.com;',
-)
+/** The format of a text. */
+export const textType = fc.constantFrom('text/plain', 'text/html')
+const active = fc.constantFrom(true, true, true, false)
 
-const flowFields = fc.record({
+/** All fields of a flow except its provider and target. */
+export const flowFields = fc.record({
   name,
-  active: fc.boolean(),
+  active,
   override_target: fc.boolean(),
   message_template: templates,
   message_template_type: textType,
 })
-const someFlowFields = fc.record({
+/** Some fields of a flow except its provider and target. */
+export const someFlowFields = fc.record({
   name: optionally(name),
-  active: optionally(fc.boolean()),
+  active: optionally(active),
   override_target: optionally(fc.boolean()),
   message_template: optionally(templates),
   message_template_type: optionally(textType),
@@ -95,46 +87,24 @@ const someFlowFields = fc.record({
 /** The body to create or rename a project. */
 export const projectBody = mostlyValid(fc.record({ name }))
 
-/** The body to create a flow. */
-export const newFlowBody = mostlyValid(merge(fc.tuple(receiver, merge(fc.tuple(someFlowFields, fc.record({ name }))))))
-
-/** The body to replace a flow. */
-export const wholeFlowBody = mostlyValid(merge(fc.tuple(receiver, flowFields)))
-
-/** The body to patch a flow, sometimes with only one of provider and target. */
-export const someFlowBody = mostlyValid(
-  merge(
-    fc.tuple(
-      someFlowFields,
-      fc.record({
-        target: rarely(fc.constantFrom('new@example.com', 'C0000000AA', 'dev')),
-        source_type: rarely(fc.constantFrom('smtp', 'slack', 'webhook')),
-      }),
-    ),
-  ),
-)
-
-/** The body of a notification. */
-export const messageBody = mostlyValid(
-  fc.record({
-    project_id: fc.constant('$project'),
-    subject: texts.map((text) => text.replace(/\n/g, ' ')),
-    message: texts,
-    message_type: optionally(textType),
-    target: rarely(override),
-    flow_id: rarely(fc.constant('$flow')),
-    send_at: optionally(fc.constant('$later')),
-  }),
-)
-
 /** The body to create an API key. */
 export const apiKeyBody = mostlyValid(
   fc.record({
     name,
     scopes: optionally(fc.subarray([...scopes], { minLength: 1 })),
     project_id: optionally(fc.constant('$project')),
+    expires_at: rarely(fc.constantFrom('$soon', '$later', '$earlier')),
   }),
 )
+
+/** Valid credentials for `mailgun`. */
+export const mailgunBody: fc.Arbitrary<Body> = fc.record({
+  settings: fc.constantFrom<Json>(
+    { domain: 'mail.example.com', from: 'a@example.com' },
+    { domain: 'mail.example.com', region: 'eu', from: 'Ops <a@example.com>', test_mode: true },
+  ),
+  secrets: fc.constantFrom<Json>({ api_key: 'a' }, { api_key: 'b' }),
+})
 
 /** A provider with credentials. No flow uses these providers, so nothing leaves the machine. */
 export const integration: fc.Arbitrary<{ source_type: string; body: Body }> = fc.oneof(

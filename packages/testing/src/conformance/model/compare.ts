@@ -1,7 +1,9 @@
+import { MockContractError } from '../../http/contract-check.ts'
+import { ConformanceFailure } from '../assertions.ts'
 import type { ModelTarget, Step } from './sequence.ts'
-import { createStepRunner } from './step-runner.ts'
+import { createStepRunner, type StepRunner } from './step-runner.ts'
 
-/** The responses of two servers differ. The message contains the sequence to reproduce it. */
+/** The responses of two servers differ, or one of them violates the contract. The message contains the sequence. */
 export class ModelDifference extends Error {
   override readonly name = 'ModelDifference'
   readonly steps: readonly Step[]
@@ -11,6 +13,8 @@ export class ModelDifference extends Error {
     this.steps = steps
   }
 }
+
+type Pair<T> = readonly [T, T]
 
 const randomRun = (): string => Array.from(crypto.getRandomValues(new Uint8Array(6)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 
@@ -32,34 +36,52 @@ const differingLines = (a: string, b: string): string => {
   return [...around, ...part(left, '-'), ...part(right, '+')].join('\n')
 }
 
-const report = (
-  targets: readonly [ModelTarget, ModelTarget],
-  steps: readonly Step[],
-  index: number,
-  results: readonly [unknown, unknown],
-): string =>
-  [
-    `${targets[0].name} (-) and ${targets[1].name} (+) differ at step ${index + 1} of ${steps.length}, ${steps[index]?.operation}:`,
-    differingLines(show(results[0]), show(results[1])),
-    'To reproduce it, pass this sequence to compareTargets:',
-    JSON.stringify(steps.slice(0, index + 1)),
-  ].join('\n')
+const report = (title: string, details: string, steps: readonly Step[]): string =>
+  [title, details, 'To reproduce it, pass this sequence to compareTargets:', JSON.stringify(steps)].join('\n')
+
+/** Runs a step on both servers. Returns a message if they differ, or if one of them violates the contract. */
+const runStep = async (
+  targets: Pair<ModelTarget>,
+  runners: Pair<StepRunner>,
+  step: Step,
+): Promise<{ title: string; details: string } | undefined> => {
+  const settled = await Promise.allSettled([runners[0].run(step), runners[1].run(step)])
+  for (const [index, result] of settled.entries()) {
+    if (result.status === 'fulfilled') continue
+    const { reason } = result
+    if (!(reason instanceof ConformanceFailure || reason instanceof MockContractError)) throw reason
+    return { title: `${targets[index]?.name} violates the contract`, details: reason.message }
+  }
+  const [left, right] = settled.map((result) => show(result.status === 'fulfilled' && result.value)) as [string, string]
+  return left === right
+    ? undefined
+    : { title: `${targets[0].name} (-) and ${targets[1].name} (+) differ`, details: differingLines(left, right) }
+}
 
 /**
- * Runs a sequence on two servers and compares each response.
+ * Runs a sequence on two servers and compares each response. Deletes the resources of the sequence afterwards. Steps that
+ * advance the time are left out unless both servers have a clock, and messages are only delivered if both servers allow it.
  *
  * @throws {ModelDifference} At the first difference.
  */
 export const compareTargets = async (targets: readonly [ModelTarget, ModelTarget], steps: readonly Step[]): Promise<void> => {
-  const sequence = { run: randomRun(), startedAt: Date.now() }
-  const [left, right] = [createStepRunner(targets[0], sequence), createStepRunner(targets[1], sequence)] as const
+  const hasClocks = targets.every(({ clock }) => clock !== undefined)
+  const chosen = steps.filter(({ advanceMs }) => hasClocks || advanceMs === undefined)
+  const sequence = { run: randomRun(), mayDeliver: targets.every(({ mayDeliver }) => mayDeliver === true) }
+  const runners = [createStepRunner(targets[0], sequence), createStepRunner(targets[1], sequence)] as const
+  const close = () => Promise.all(runners.map((runner) => runner.close()))
   try {
-    for (const [index, step] of steps.entries()) {
-      const results = await Promise.all([left.run(step), right.run(step)])
-      if (show(results[0]) !== show(results[1]))
-        throw new ModelDifference(report(targets, steps, index, results), steps.slice(0, index + 1))
+    for (const [index, step] of chosen.entries()) {
+      const problem = await runStep(targets, runners, step)
+      if (!problem) continue
+      const upTo = chosen.slice(0, index + 1)
+      const where = `at step ${index + 1} of ${chosen.length}, ${step.operation}:`
+      throw new ModelDifference(report(`${problem.title} ${where}`, problem.details, upTo), upTo)
     }
-  } finally {
-    await Promise.all([left.close(), right.close()])
+  } catch (error) {
+    // The first error is the relevant one.
+    await close().catch(() => {})
+    throw error
   }
+  await close()
 }

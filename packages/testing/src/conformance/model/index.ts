@@ -1,3 +1,6 @@
-export { drawSteps } from './arbitrary-steps.ts'
+export type { Receiver } from '../target.ts'
 export { compareTargets, ModelDifference } from './compare.ts'
-export type { Json, ModelTarget, Step, TagChoice } from './sequence.ts'
+export { type ComparedServer, type ComparisonOptions, type ComparisonResult, compareWithMock } from './compare-with-mock.ts'
+export { UnsuitableTarget } from './deployment.ts'
+export { type DrawOptions, drawSteps } from './draw-steps.ts'
+export type { CursorChoice, Json, ModelTarget, Step, TagChoice, TargetClock } from './sequence.ts'

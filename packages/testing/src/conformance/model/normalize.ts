@@ -3,6 +3,8 @@ import type { PlainResponse } from '../http.ts'
 /** Makes the responses of different servers comparable. Values that differ between servers are replaced by numbered names. */
 export interface Normalizer {
   normalize(answer: PlainResponse): unknown
+  /** Names a timestamp of a request, so that responses can be checked for it. */
+  nameTime(timestamp: string, name: string): void
 }
 
 const ids = /\b(prj|flw|ntf|dlv|att|key)_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g
@@ -20,7 +22,7 @@ const normalizers: Readonly<Record<string, (value: unknown) => unknown>> = {
   last_used_at: () => '<time>',
 }
 
-const comparedHeaders = ['allow', 'idempotency-replayed', 'location', 'retry-after', 'www-authenticate']
+const comparedHeaders = ['allow', 'content-type', 'idempotency-replayed', 'location', 'retry-after', 'www-authenticate']
 
 /** Returns whether an object is a failure or the health of a flow, both of which contain text from a provider. */
 const isProviderText = (value: object): value is { code: unknown; detail: unknown } =>
@@ -29,6 +31,7 @@ const isProviderText = (value: object): value is { code: unknown; detail: unknow
 /** Creates a normalizer for one server. It replaces the same value by the same name in every response. */
 export const createNormalizer = (): Normalizer => {
   const names = new Map<string, string>()
+  const times = new Map<string, string>()
   const counts = new Map<string, number>()
   const nameOf = (kind: string, value: string): string => {
     const existing = names.get(value)
@@ -39,7 +42,8 @@ export const createNormalizer = (): Normalizer => {
     names.set(value, name)
     return name
   }
-  const text = (value: string): string => value.replace(ids, (id, kind: string) => nameOf(kind, id)).replace(instants, '<time>')
+  const text = (value: string): string =>
+    value.replace(ids, (id, kind: string) => nameOf(kind, id)).replace(instants, (instant) => times.get(instant) ?? '<time>')
 
   const walk = (value: unknown): unknown => {
     if (typeof value === 'string') return text(value)
@@ -58,6 +62,7 @@ export const createNormalizer = (): Normalizer => {
   }
 
   return {
+    nameTime: (timestamp, name) => void times.set(timestamp, `<${name}>`),
     normalize: ({ status, headers, json }) => {
       const etag = headers.get('etag')
       return {

@@ -1,14 +1,11 @@
 import type { Operation } from '../../public-types.ts'
 import { type OperationRequest, type PlainResponse, routeOf } from '../http.ts'
-import type { Step, TagChoice } from './sequence.ts'
+import type { CursorChoice, Step, TagChoice } from './sequence.ts'
 
 interface CreatedKey {
   readonly id: string
   readonly token: string
   readonly project: string | null
-  /** The token of the key that created it. */
-  readonly parent: string | null | undefined
-  isAlive: boolean
 }
 
 /** The resources that a sequence has created on one server. Deleted ones remain, so that steps may request them. */
@@ -17,13 +14,11 @@ export interface SequenceState {
   readonly flows: readonly { readonly id: string; readonly project_id: string }[]
   readonly notifications: readonly string[]
   readonly keys: readonly CreatedKey[]
-  /** The last cursor of each list. */
-  readonly cursors: ReadonlyMap<Operation, string>
   /** Returns the headers of a conditional step. */
   tagHeaders(resource: string, step: Step): Record<string, string>
+  /** Returns the cursor of a step. */
+  cursorOf(step: Step): string | undefined
   record(step: Step, request: OperationRequest, answer: PlainResponse): void
-  /** Removes from a list the API keys that the sequence did not create. */
-  omitForeignKeys(step: Step, answer: PlainResponse): PlainResponse
 }
 
 const tagOf = (choice: TagChoice, tags: readonly string[]): string => {
@@ -31,11 +26,19 @@ const tagOf = (choice: TagChoice, tags: readonly string[]): string => {
   const choices: Record<TagChoice, string> = {
     current,
     stale: tags.findLast((tag) => tag !== current) ?? '"none"',
+    several: `"a,b" , ${current}, W/"c"`,
     weak: `W/${current}`,
     any: '*',
     unknown: '"none"',
+    malformed: current.replaceAll('"', ''),
   }
   return choices[choice]
+}
+
+/** Changes one character in the middle, where it is part of the data of any encoding. */
+const changeCharacter = (cursor: string): string => {
+  const at = Math.floor(cursor.length / 2)
+  return cursor.slice(0, at) + (cursor[at] === 'A' ? 'B' : 'A') + cursor.slice(at + 1)
 }
 
 /** Creates an empty state. */
@@ -47,23 +50,11 @@ export const createSequenceState = (): SequenceState => {
   const cursors = new Map<Operation, string>()
   const tags = new Map<string, string[]>()
 
-  const markRevoked = (isRevoked: (key: CreatedKey) => boolean): void => {
-    for (const key of keys.filter((candidate) => candidate.isAlive && isRevoked(candidate))) {
-      key.isAlive = false
-      markRevoked((child) => child.parent === key.token)
-    }
-  }
-
-  const recorders: Partial<Record<Operation, (request: OperationRequest, body: PlainResponse['json']) => void>> = {
-    'projects.create': (_request, { id }) => void (projects.includes(id) || projects.push(id)),
-    'flows.create': (_request, { id, project_id }) => void (flows.some((flow) => flow.id === id) || flows.push({ id, project_id })),
-    'notifications.send': (_request, { id }) => void (notifications.includes(id) || notifications.push(id)),
-    'apiKeys.create': (request, { id, key, project_id }) => {
-      keys.push({ id, token: key, project: project_id, parent: request.key, isAlive: true })
-    },
-    'apiKeys.delete': ({ params }) => markRevoked(({ id }) => id === params?.['key_id']),
-    'projects.delete': ({ params }) => markRevoked(({ project }) => project === params?.['project_id']),
-    'projects.deleteByQuery': ({ query }) => markRevoked(({ project }) => project === query?.['project_id']),
+  const recorders: Partial<Record<Operation, (body: PlainResponse['json']) => void>> = {
+    'projects.create': ({ id }) => void (projects.includes(id) || projects.push(id)),
+    'flows.create': ({ id, project_id }) => void (flows.some((flow) => flow.id === id) || flows.push({ id, project_id })),
+    'notifications.send': ({ id }) => void (notifications.includes(id) || notifications.push(id)),
+    'apiKeys.create': ({ id, key, project_id }) => void keys.push({ id, token: key, project: project_id }),
   }
 
   return {
@@ -71,25 +62,33 @@ export const createSequenceState = (): SequenceState => {
     flows,
     notifications,
     keys,
-    cursors,
     tagHeaders: (resource, { ifMatch, ifNoneMatch }) => ({
       ...(ifMatch === undefined ? {} : { 'if-match': tagOf(ifMatch, tags.get(resource) ?? []) }),
       ...(ifNoneMatch === undefined ? {} : { 'if-none-match': tagOf(ifNoneMatch, tags.get(resource) ?? []) }),
     }),
+    cursorOf: ({ operation, cursor }) => {
+      const last = cursors.get(operation)
+      const choices: Record<CursorChoice, string | undefined> = {
+        last,
+        other: [...cursors].findLast(([name]) => name !== operation)?.[1],
+        changed: last && changeCharacter(last),
+        junk: 'junk',
+      }
+      return cursor && choices[cursor]
+    },
     record: ({ operation }, request, answer) => {
       if (answer.status >= 300) return
-      recorders[operation]?.(request, answer.json)
-      if (typeof answer.json?.next_cursor === 'string') cursors.set(operation, answer.json.next_cursor)
+      recorders[operation]?.(answer.json)
+      if (typeof answer.json?.next_cursor === 'string') {
+        // The most recent cursor is the last entry.
+        cursors.delete(operation)
+        cursors.set(operation, answer.json.next_cursor)
+      }
       const etag = answer.headers.get('etag')
       const location =
         answer.headers.get('location') ??
         routeOf(operation).route.path.replace(/:([a-z_]+)/g, (_, name: string) => request.params?.[name] ?? '')
       if (etag !== null) tags.set(location, [...(tags.get(location) ?? []), etag])
-    },
-    omitForeignKeys: ({ operation }, answer) => {
-      if (operation !== 'apiKeys.list' || answer.status !== 200) return answer
-      const own = answer.json.data.filter((key: { id: string }) => keys.some(({ id }) => id === key.id))
-      return { ...answer, json: { data: own, next_cursor: null } }
     },
   }
 }

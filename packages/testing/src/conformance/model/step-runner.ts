@@ -1,102 +1,110 @@
+import { buildOperationPath } from '@flowpost/contract/rules'
 import type { Operation } from '../../public-types.ts'
-import { createPlainHttp, type OperationRequest, type PlainResponse, routeOf } from '../http.ts'
-import { farFutureMs, unknownId } from '../samples.ts'
+import { createExchange } from '../exchange.ts'
+import { createPlainHttp, neverAborted, type PlainResponse, routeOf } from '../http.ts'
+import { verifyResponse } from '../verify-response.ts'
 import { createNormalizer } from './normalize.ts'
-import type { Json, ModelTarget, Step } from './sequence.ts'
-import { createSequenceState, type SequenceState } from './sequence-state.ts'
+import type { ModelTarget, Step } from './sequence.ts'
+import { createSequenceState } from './sequence-state.ts'
+import { createRequests, type StepRequest } from './step-request.ts'
 
 /** Runs a sequence on one server. */
 export interface StepRunner {
-  /** Runs a step and returns the values to compare: its response, and the completed notification after a send. */
+  /**
+   * Runs a step and returns the values to compare: its response, and the state that it changes besides the resource.
+   *
+   * @throws {ConformanceFailure} When a response violates the contract.
+   */
   run(step: Step): Promise<unknown[]>
-  /** Deletes the resources of the sequence. */
+  /**
+   * Deletes the resources of the sequence.
+   *
+   * @throws {Error} When the server rejects a deletion, after all others.
+   */
   close(): Promise<void>
 }
 
-const pick = <T>(list: readonly T[], number: number | undefined): T | undefined =>
-  number === undefined || list.length === 0 ? undefined : list[number % list.length]
-
-const fill = (value: Json, placeholders: ReadonlyMap<string, string>): Json => {
-  if (typeof value === 'string') return placeholders.get(value) ?? value
-  if (Array.isArray(value)) return value.map((inner) => fill(inner, placeholders))
-  if (value === null || typeof value !== 'object') return value
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, fill(inner, placeholders)]))
-}
-
 const operationsToFollow: readonly Operation[] = ['notifications.send', 'notifications.retry']
+const deletions: readonly Operation[] = ['projects.delete', 'projects.deleteByQuery', 'flows.delete', 'integrations.delete']
+
+// Scheduled messages must not become due.
+const maxAdvanceMs = 15 * 24 * 3_600_000
 
 /**
  * Creates a step runner.
  *
  * @param sequence.run A unique prefix for the names and idempotency keys of this sequence.
- * @param sequence.startedAt The start time of the sequence, the same for both servers.
+ * @param sequence.mayDeliver Whether messages may be delivered. If not, they are scheduled.
  */
-export const createStepRunner = (target: ModelTarget, sequence: { readonly run: string; readonly startedAt: number }): StepRunner => {
-  const { run } = sequence
-  const later = new Date(sequence.startedAt + farFutureMs).toISOString()
+export const createStepRunner = (target: ModelTarget, sequence: { readonly run: string; readonly mayDeliver: boolean }): StepRunner => {
   const http = createPlainHttp(target)
+  const unchecked = createPlainHttp(target, createExchange(target, neverAborted, { isValidated: false }))
   const normalizer = createNormalizer()
-  const state: SequenceState = createSequenceState()
+  const state = createSequenceState()
+  const requestOf = createRequests(target, state, { ...sequence, normalizer })
+  let advancedMs = 0
 
-  const requestOf = (step: Step): OperationRequest => {
-    const project = pick(state.projects, step.project) ?? unknownId('project')
-    const flow = pick(state.flows, step.flow)
-    const params = {
-      // A flow is requested in its own project, unless the step selects another one.
-      project_id: step.project === undefined && flow ? flow.project_id : project,
-      flow_id: flow?.id ?? unknownId('flow'),
-      notification_id: pick(state.notifications, step.notification) ?? unknownId('notification'),
-      key_id: pick(state.keys, step.apiKey)?.id ?? unknownId('apiKey'),
-      source_type: step.source_type ?? 'mailgun',
+  /** Removes the notifications and keys that the sequence did not create from a list. They are older than its own. */
+  const omitForeign = async ({ operation }: Step, sent: StepRequest, answer: PlainResponse): Promise<PlainResponse> => {
+    const { request, isUnbound } = sent
+    const ownIds: Partial<Record<Operation, readonly string[]>> = {
+      'notifications.list': state.notifications,
+      'apiKeys.list': state.keys.map(({ id }) => id),
     }
-    const placeholders = new Map([
-      ['$project', project],
-      ['$flow', params.flow_id],
-      ['$later', later],
-      ...Array.from({ length: 4 }, (_, index) => [`$name${index}`, `model ${run} ${index}`] as const),
-    ])
-    const path = routeOf(step.operation).route.path
-    const resource = path.replace(/:([a-z_]+)/g, (_, name: keyof typeof params) => params[name])
-    const cursor = step.cursor === 'last' ? state.cursors.get(step.operation) : step.cursor
-    return {
-      params,
-      key:
-        pick(
-          state.keys.filter((key) => key.isAlive),
-          step.as,
-        )?.token ?? target.apiKey,
-      query: Object.fromEntries(
-        Object.entries({ ...step.query, ...(cursor === undefined ? {} : { cursor }) }).map(([name, value]) => [
-          name,
-          placeholders.get(value) ?? value,
-        ]),
-      ),
-      ...(step.body === undefined ? {} : { json: fill(step.body, placeholders) }),
-      headers: {
-        ...(step.idempotencyKey === undefined ? {} : { 'idempotency-key': `${run}-${step.idempotencyKey}` }),
-        ...state.tagHeaders(resource, step),
-      },
+    const own = ownIds[operation]
+    if (!own || answer.status !== 200 || !isUnbound) return answer
+    const isOwn = ({ id }: { id: string }) => own.includes(id)
+    const data = answer.json.data.filter(isOwn)
+    let { next_cursor } = answer.json
+    if (data.length < answer.json.data.length || operation === 'apiKeys.list') next_cursor = null
+    else if (next_cursor !== null) {
+      const next = await http.call(operation, { ...request, query: { ...request.query, limit: '1', cursor: next_cursor } })
+      if (!next.json.data?.some(isOwn)) next_cursor = null
     }
+    return { ...answer, json: { ...answer.json, data, next_cursor } }
   }
 
-  const waitForCompletion = async (id: string): Promise<unknown> =>
-    normalizer.normalize(await http.call('notifications.get', { params: { notification_id: id }, query: { wait: '30' } }))
+  const waitForCompletion = (id: string): Promise<PlainResponse> =>
+    http.call('notifications.get', { params: { notification_id: id }, query: { wait: '30' } })
+
+  /** Reads the notifications of the project of a deletion, which cancels deliveries. */
+  const listAfterDeletion = ({ request }: StepRequest): Promise<PlainResponse> =>
+    http.call('notifications.list', { query: { project_id: request.query?.['project_id'] ?? request.params?.['project_id'] ?? '' } })
 
   return {
     run: async (step) => {
+      if (step.advanceMs !== undefined && advancedMs + step.advanceMs <= maxAdvanceMs) {
+        advancedMs += step.advanceMs
+        await target.clock?.advance(step.advanceMs)
+      }
       await target.tick()
-      const request = requestOf(step)
-      const answer: PlainResponse = await http.call(step.operation, request)
+      const sent = requestOf(step)
+      const { method, path, request } = sent
+      const response = await unchecked.raw(method, path, request)
+      const answer = await omitForeign(step, sent, response)
+      // Before the check, so that a resource is deleted even if the response violates the contract.
       state.record(step, request, answer)
-      const results = [normalizer.normalize(state.omitForeignKeys(step, answer))]
+      verifyResponse(routeOf(step.operation), { method, path }, response)
+      const results = [answer]
       // Waits for the completion of a message, so that the next step sees the same state on both servers.
-      const isNow = answer.status === 202 && step.body?.['send_at'] === undefined
-      if (operationsToFollow.includes(step.operation) && isNow) results.push(await waitForCompletion(answer.json.id))
-      return results
+      if (operationsToFollow.includes(step.operation) && answer.status === 202 && sent.isImmediate)
+        results.push(await waitForCompletion(answer.json.id))
+      if (deletions.includes(step.operation)) results.push(await listAfterDeletion(sent))
+      return results.map(normalizer.normalize)
     },
     close: async () => {
-      for (const project_id of state.projects) await http.call('projects.delete', { params: { project_id } })
-      for (const { id } of state.keys) await http.call('apiKeys.delete', { params: { key_id: id } })
+      const failures: string[] = []
+      const remove = async (operation: Operation, params: Record<string, string>): Promise<void> => {
+        const path = buildOperationPath(routeOf(operation).route.path, params)
+        const status = await unchecked.raw('DELETE', path).then(
+          (response) => response.status,
+          (error: unknown) => String(error),
+        )
+        if (status !== 204 && status !== 404) failures.push(`DELETE ${path}: ${status}`)
+      }
+      for (const project_id of state.projects) await remove('projects.delete', { project_id })
+      for (const { id } of state.keys) await remove('apiKeys.delete', { key_id: id })
+      if (failures.length > 0) throw new Error(`${target.name}: the cleanup failed. ${failures.join('; ')}`)
     },
   }
 }

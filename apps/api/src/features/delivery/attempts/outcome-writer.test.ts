@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { type NamedStatement, textOf } from '../../../database/database.ts'
 import { newUuid } from '../../../shared/ids.ts'
 import { createOutcomeWriter, type OutcomeWriterDeps } from './outcome-writer.ts'
@@ -13,9 +13,11 @@ interface StoredOutcome {
 }
 
 /** Creates a writer whose database rejects outcomes that contain `rejectedText`, as PostgreSQL rejects text that it cannot encode. */
-const createWriter = (rejectedText: string) => {
+const createWriter = (rejectedText: string, outage?: Error) => {
+  const recordingFailed = vi.fn()
   const stored: StoredOutcome[] = []
   const query = async (statement: string | NamedStatement, values: readonly unknown[] = []) => {
+    if (outage) throw outage
     const text = textOf(statement)
     if (text.includes('for no key update skip locked')) return (values[0] as string[]).map((id) => ({ id }))
     if (!text.includes('recorded as')) return []
@@ -30,9 +32,9 @@ const createWriter = (rejectedText: string) => {
     clock: { now: () => new Date() },
     logContent: true,
     log: pino({ level: 'silent' }),
-    deliveryMetrics: { attempted: () => {} },
+    deliveryMetrics: { attempted: () => {}, settled: () => {}, delivered: () => {}, recordingFailed },
   } as unknown as OutcomeWriterDeps
-  return { stored, writer: createOutcomeWriter(deps) }
+  return { stored, recordingFailed, writer: createOutcomeWriter(deps) }
 }
 
 const sent = (response: string): FinishedAttempt => {
@@ -52,4 +54,20 @@ it('records an outcome without the text from the provider when the database reje
     provider_response: "The provider's response could not be stored.",
   })
   expect(byAttempt.get(accepted.attempt.attempt_id)).toMatchObject({ status: 'sent', provider_response: '250 OK' })
+})
+
+it('counts each try that fails because the database is unavailable', async () => {
+  const outage = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
+  const { recordingFailed, writer } = createWriter('undecodable', outage)
+  const recorded = writer.record(sent('250 OK'))
+  await vi.waitFor(() => expect(recordingFailed).toHaveBeenCalledTimes(1))
+  expect(writer.isFailing()).toBe(true)
+  writer.giveUp()
+  expect(await recorded).toBe(false)
+})
+
+it('does not count an outcome that the database rejects as a failed try', async () => {
+  const { recordingFailed, writer } = createWriter('undecodable')
+  expect(await writer.record(sent('undecodable'))).toBe(true)
+  expect(recordingFailed).not.toHaveBeenCalled()
 })

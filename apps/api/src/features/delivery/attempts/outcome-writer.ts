@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { isDatabaseUnavailable } from '../../../database/failures.ts'
-import type { DeliveryMetrics } from '../../../http/pages/metrics.ts'
+import type { DeliveryMetrics } from '../../../http/pages/delivery-metrics.ts'
 import { toId } from '../../../shared/ids.ts'
+import { measureOutcomes } from './measure-outcomes.ts'
 import { type FinishedAttempt, maxOutcomes, type RecordDeps, type RecordResult, recordOutcomes } from './record-outcomes.ts'
-import { outcomeName } from './send.ts'
 
 /** The dependencies of {@link createOutcomeWriter}. */
 export interface OutcomeWriterDeps extends RecordDeps {
@@ -66,11 +66,12 @@ export const createOutcomeWriter = (deps: OutcomeWriterDeps): OutcomeWriter => {
       try {
         const result = await recordOutcomes(deps, batch)
         failing = false
-        for (const { attempt, outcome } of result.recorded) deliveryMetrics.attempted(attempt.source_type, outcomeName(outcome))
+        measureOutcomes(deliveryMetrics, deps.clock.now(), result.recorded)
         return result
       } catch (error) {
         if (!isDatabaseUnavailable(error) || tries >= maxTries) throw error
         failing = true
+        deliveryMetrics.recordingFailed()
         await sleep(pauseMs, undefined, { signal: abandoned.signal }).catch(() => {})
       }
     }

@@ -17,6 +17,12 @@ export interface FinishedAttempt {
   readonly outcome: Outcome
 }
 
+/** An attempt whose outcome is recorded. */
+export interface RecordedAttempt extends FinishedAttempt {
+  /** The new status of the delivery: that of the outcome, or `canceled` instead of `retrying` if its flow or project was deleted. */
+  readonly status: string
+}
+
 /** The dependencies of {@link recordOutcomes}. */
 export interface RecordDeps {
   readonly database: Database
@@ -27,7 +33,7 @@ export interface RecordDeps {
 
 /** The result of recording outcomes. An attempt in neither `recorded` nor `busy` is no longer the current attempt of its delivery. */
 export interface RecordResult {
-  readonly recorded: readonly FinishedAttempt[]
+  readonly recorded: readonly RecordedAttempt[]
   /** Attempts whose notification is locked by another transaction. The caller must try to record them again. */
   readonly busy: readonly FinishedAttempt[]
 }
@@ -54,8 +60,11 @@ export const recordOutcomes = (deps: RecordDeps, finished: readonly FinishedAtte
       lockedByOthers.has(attempt.notification_id) ? 'busy' : 'available',
     )
     if (available.length === 0) return { recorded: [], busy }
-    const attemptIds = await record(transaction, deps, available)
-    const recorded = available.filter(({ attempt }) => attemptIds.has(attempt.attempt_id))
+    const statuses = await record(transaction, deps, available)
+    const recorded = available.flatMap((attempt) => {
+      const status = statuses.get(attempt.attempt.attempt_id)
+      return status === undefined ? [] : [{ ...attempt, status }]
+    })
     await storeCapturedMessages(transaction, deps.clock, recorded)
     await recordFlowHealth(transaction, deps.clock, recorded)
     return { recorded, busy }
@@ -117,15 +126,15 @@ const recording = {
     ), published as materialized (
       select pg_notify('${completionChannel}', string_agg(id::text, ',')) from completed_notifications where id is not null having count(*) > 0
     )
-    select attempt_id, (select count(*) from published) from recorded`,
+    select attempt_id, status, (select count(*) from published) from recorded`,
 }
 
-/** Records the outcomes of the attempts that are still current. Returns the ids of these attempts. */
+/** Records the outcomes of the attempts that are still current. Returns the new status of the delivery for the id of each. */
 const record = async (
   transaction: Transaction,
   { clock, logContent }: RecordDeps,
   finished: readonly FinishedAttempt[],
-): Promise<Set<Uuid>> => {
+): Promise<Map<Uuid, string>> => {
   const rows = finished.map(({ attempt, durationMs, outcome }) => ({
     id: attempt.id,
     attempt_id: attempt.attempt_id,
@@ -138,6 +147,6 @@ const record = async (
     provider_response: outcome.response,
   }))
   const values = [rows.map(({ id }) => id), JSON.stringify(rows), logContent, clock.now()]
-  const recorded = await transaction.query<{ attempt_id: Uuid }>(recording, values)
-  return new Set(recorded.map(({ attempt_id }) => attempt_id))
+  const recorded = await transaction.query<{ attempt_id: Uuid; status: string }>(recording, values)
+  return new Map(recorded.map(({ attempt_id, status }) => [attempt_id, status]))
 }

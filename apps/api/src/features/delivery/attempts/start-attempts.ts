@@ -23,6 +23,8 @@ export interface StartedAttempt {
   /** The time since the first attempt within the current retry budget started, in milliseconds. */
   readonly elapsed_ms: number
   readonly created_at: string
+  /** When the delivery was first due: the start of its latency. */
+  readonly ready_at: string
   /** The rendered message; `null` if it is no longer stored. */
   readonly content: RenderedContent | null
   /**
@@ -47,7 +49,7 @@ export const interruptedDetail = 'The process that made this attempt ended befor
 
 const attemptColumns = `d.id, d.notification_id, d.user_id, d.project_id, d.flow_id, d.source_type, d.target, d.captured,
   d.credential_removed, d.attempt_count, d.attempt_id, (extract(epoch from $4::timestamptz - d.first_attempt_at) * 1000)::float8 as elapsed_ms,
-  d.created_at, case when d.attempt_count <= 1 then 1 else 1 + (select count(*)::int from attempts a
+  d.created_at, coalesce(d.ready_at, d.created_at) as ready_at, case when d.attempt_count <= 1 then 1 else 1 + (select count(*)::int from attempts a
     where a.delivery_id = d.id and a.id <> d.attempt_id and a.started_at >= d.first_attempt_at) end as attempt_in_budget`
 
 // The statement skips locked rows instead of waiting for them. Therefore it cannot be part of a deadlock, and a long

@@ -1,5 +1,5 @@
+import { requireQueueCapacity } from '@flowpost/contract/rules'
 import type { Logger } from 'pino'
-import { ApiError } from '../../../shared/api-error.ts'
 import type { Uuid } from '../../../shared/ids.ts'
 import { minPriority, type Queue } from './queue.ts'
 
@@ -35,10 +35,6 @@ const refreshMs = 2_000
 // Counting many pending jobs takes a long time. A pause of 20 times the duration of a count limits counting to about a
 // twentieth of the time.
 const pausePerCount = 20
-const retryAfterSeconds = 10
-
-const queueFull = (detail: string): ApiError =>
-  new ApiError('queue_full', `${detail} Try again later.`, { headers: { 'Retry-After': String(retryAfterSeconds) } })
 
 /**
  * Returns the priority of new deliveries in a project. `pending` is the number of its pending deliveries, including the new
@@ -61,7 +57,6 @@ const projectKey = (kind: string, projectId: Uuid): string => `${kind} project $
  */
 export const createQueueLimit = (deps: { queue: Pick<Queue, 'countPending'>; limit: number; log: Logger }): QueueLimit => {
   const { queue, limit, log } = deps
-  const userLimit = Math.ceil(limit / 2)
   let counted: Counts = new Map()
   let added: Counts = new Map()
   let timer: NodeJS.Timeout | undefined
@@ -108,8 +103,7 @@ export const createQueueLimit = (deps: { queue: Pick<Queue, 'countPending'>; lim
     reserve: ({ userId, projectId, count: number, scheduled }) => {
       const kind = kindOf(scheduled)
       const keys = [kind, userKey(kind, userId), projectKey(kind, projectId)]
-      if (pending(kind) + number > limit) throw queueFull('Too many messages are waiting to be delivered.')
-      if (pending(userKey(kind, userId)) + number > userLimit) throw queueFull('Too many of your messages are waiting to be delivered.')
+      requireQueueCapacity(limit, { ofAll: pending(kind), ofUser: pending(userKey(kind, userId)) }, number)
       for (const key of keys) add(added, key, number)
       return {
         priority: priorityFor(pending(projectKey(kind, projectId))),

@@ -3,6 +3,7 @@ import { openStatuses, statusesBefore } from '@flowpost/domain'
 import type { Logger } from 'pino'
 import type { Database, Queryable } from '../../../database/database.ts'
 import { anyUuid, inLiterals } from '../../../database/query-hints.ts'
+import type { QueueState } from '../../../http/pages/state-metrics.ts'
 import type { Uuid } from '../../../shared/ids.ts'
 
 /** A job to add to the queue. */
@@ -67,8 +68,8 @@ export interface Queue {
   onNotify(listener: () => void): void
   /** Counts the waiting jobs of each project. Reads the whole table. */
   countPending(): Promise<PendingCount[]>
-  /** Counts all jobs, including claimed ones. */
-  depth(): Promise<number>
+  /** Counts the jobs by state. Reads the whole table. */
+  countByState(): Promise<QueueState>
 }
 
 /** A job that must not start yet. */
@@ -169,6 +170,12 @@ const pending = `select user_id as "userId", project_id as "projectId", (count(*
     (count(*) filter (where due_at > now()))::int as scheduled
   from delivery_jobs where not leased group by 1, 2`
 
+const countByState = `select (count(*) filter (where due_at <= now()))::int as due,
+    (count(*) filter (where due_at > now() and leased))::int as leased,
+    (count(*) filter (where due_at > now() and not leased))::int as scheduled,
+    greatest(0, coalesce(extract(epoch from now() - min(due_at)), 0))::float8 as "oldestDueSeconds"
+  from delivery_jobs`
+
 const toHeldJobs = (jobs: readonly DelayedJob[]): string =>
   JSON.stringify(
     jobs.map(({ job, delayMs, forSlot = false }) => ({ id: job.deliveryId, claim: job.claim, delay_ms: delayMs, for_slot: forSlot })),
@@ -243,9 +250,9 @@ export const createQueue = (deps: { database: Database; log: Logger }): Queue =>
     },
     onNotify: (listener) => void listeners.add(listener),
     countPending: () => database.query<PendingCount & object>(pending),
-    depth: async () => {
-      const [row] = await database.query<{ count: number }>('select count(*)::int as count from delivery_jobs')
-      return row?.count ?? 0
+    countByState: async () => {
+      const [row] = await database.query<QueueState & object>(countByState)
+      return row ?? { due: 0, leased: 0, scheduled: 0, oldestDueSeconds: 0 }
     },
   }
 }

@@ -18,6 +18,7 @@ describe('a circuit breaker', () => {
     fail(1)
     expect(breakers.admit('smtp')).toMatchObject({ admitted: false, delayMs: 5_000 })
     expect(breakers.anyOpen()).toBe(true)
+    expect(breakers.countOpen()).toBe(1)
     pass(4_999)
     expect(breakers.admit('smtp').admitted).toBe(false)
   })

@@ -25,6 +25,8 @@ export interface CircuitBreakers {
   awaitProbe(credentialId: string, job: Job): boolean
   /** Returns whether any breaker is open. */
   anyOpen(): boolean
+  /** Returns the number of open breakers. */
+  countOpen(): number
   /** Returns the time since a breaker opened, in milliseconds; 0 if the breaker is closed. */
   openForMs(credentialId: string): number
   /** Reports a message that the provider accepted. */
@@ -68,6 +70,11 @@ export const createCircuitBreakers = (nowMs: () => number): CircuitBreakers => {
     }
   }
 
+  const countOpen = (): number => {
+    removeExpired()
+    return [...breakers.values()].filter(({ open }) => open).length
+  }
+
   const takeWaiting = (breaker: Breaker | undefined): readonly Job[] => breaker?.open?.waiting.splice(0) ?? []
 
   return {
@@ -85,10 +92,8 @@ export const createCircuitBreakers = (nowMs: () => number): CircuitBreakers => {
       if (open.waiting.length < maxWaiting) open.waiting.push(job)
       return true
     },
-    anyOpen: () => {
-      removeExpired()
-      return [...breakers.values()].some(({ open }) => open)
-    },
+    anyOpen: () => countOpen() > 0,
+    countOpen,
     openForMs: (id) => {
       const open = breakers.get(id)?.open
       return open ? nowMs() - open.sinceMs : 0

@@ -73,7 +73,7 @@ const startWorker = (claim: (limit: number, exclude: Exclusions) => Promise<Job[
     log: pino({ level: 'warn' }, { write: (line) => void logged.push(line) }),
     retryPolicy: { initialWaitMs: 1, maxWaitMs: 1, budgetMs: 0 },
     random: () => 0.5,
-    deliveryMetrics: { attempted: () => {} },
+    deliveryMetrics: { attempted: () => {}, settled: () => {}, delivered: () => {}, recordingFailed: () => {} },
     concurrency: 8,
     projectConcurrency: 2,
     pollMs,

@@ -1,0 +1,118 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { type Logger, pino } from 'pino'
+import { type Config, readConfig } from '../config/config.ts'
+import { lockDataFolder } from '../database/lock.ts'
+import type { MigrationState } from '../database/migrate/migration-state.ts'
+import { entities } from '../entities.ts'
+import { createLog } from '../log.ts'
+import { exitCodes, runMain, standardError } from './run-on-database.ts'
+
+const pendingCode = 3
+const poolSize = 2
+const databaseWaitMs = 60_000
+
+const help = `Applies the pending migrations of the database, or shows its state.
+
+  pnpm migrate             Applies the pending migrations and prints their names.
+  pnpm migrate --status    Lists the migrations and changes nothing.
+
+On PostgreSQL, servers can continue to run: see "Upgrading" in docs/operations.md. The command waits up to 60 s
+for PostgreSQL. A migration that does not get a lock on a table is tried again for about a minute.
+The embedded database can only be migrated while no server uses it. A server does so at its start.
+
+Exit codes:
+  0  All migrations are applied, and this version may run on the database.
+  1  The command failed, or this version must not run on the database.
+  2  An argument is invalid.
+  3  With --status: migrations are pending.`
+
+/** Applies the pending migrations. Returns the names of the applied migrations. */
+const migrate = async (config: Config, log: Logger): Promise<string[]> => {
+  const applied: string[] = []
+  const onApplied = (name: string) => {
+    applied.push(name)
+    console.log(`applied ${name}`)
+  }
+  if (config.databaseUrl !== undefined) {
+    const { openPostgres } = await import('../database/postgres.ts')
+    const database = await openPostgres({ entities, url: config.databaseUrl, poolSize, log, waitMs: databaseWaitMs, onApplied })
+    await database.close()
+    return applied
+  }
+  const dataDir = resolve(config.dataDir)
+  const isNew = !existsSync(join(dataDir, 'db'))
+  const lock = await lockDataFolder(dataDir)
+  try {
+    // Imported only when needed, because it loads a WebAssembly build of PostgreSQL.
+    const { openEmbedded } = await import('../database/embedded.ts')
+    const database = await openEmbedded({ entities, dataDir, onApplied })
+    await database.close()
+    if (isNew) console.error(`Created a new database in ${dataDir}.`)
+    return applied
+  } finally {
+    await lock.release()
+  }
+}
+
+/** Reads the state of the database without changing it. */
+const readState = async (config: Config): Promise<MigrationState | { error: string }> => {
+  if (config.databaseUrl !== undefined) return (await import('../database/postgres.ts')).readPostgresState(config.databaseUrl)
+  const dataDir = resolve(config.dataDir)
+  // A mistyped path must neither look like an empty database nor leave a new folder behind.
+  if (!existsSync(join(dataDir, 'db'))) return { error: `There is no database in ${dataDir}. Check FLOWPOST_DATA_DIR.` }
+  const lock = await lockDataFolder(dataDir)
+  try {
+    return await (await import('../database/embedded.ts')).readEmbeddedState(dataDir)
+  } finally {
+    await lock.release()
+  }
+}
+
+const showStatus = async (config: Config): Promise<number> => {
+  const state = await readState(config)
+  if ('error' in state) {
+    console.error(state.error)
+    return exitCodes.failed
+  }
+  for (const name of state.applied) console.log(`applied ${name}`)
+  for (const { name } of state.pending) console.log(`pending ${name}`)
+  for (const name of state.newer) console.log(`newer   ${name}`)
+  if (state.incompatibility !== undefined) {
+    console.error(state.incompatibility)
+    return exitCodes.failed
+  }
+  console.log(state.pending.length > 0 ? 'Run `pnpm migrate` before this version starts.' : 'This version may run on the database.')
+  return state.pending.length > 0 ? pendingCode : exitCodes.ok
+}
+
+/** Parses the command line. Returns the issue of an invalid one. */
+const readArguments = (args: string[]): { status: boolean; help: boolean } | { issue: string } => {
+  try {
+    const options = { status: { type: 'boolean', default: false }, help: { type: 'boolean', short: 'h', default: false } } as const
+    return parseArgs({ args, options, strict: true }).values
+  } catch (error) {
+    return { issue: (error as Error).message.split('. ', 1)[0] ?? '' }
+  }
+}
+
+const main = async (): Promise<number> => {
+  const call = readArguments(process.argv.slice(2))
+  if ('issue' in call) {
+    console.error(`${call.issue}. Run \`pnpm migrate --help\` for help.`)
+    return exitCodes.misused
+  }
+  if (call.help) {
+    console.log(help)
+    return exitCodes.ok
+  }
+  const { config } = readConfig(process.env)
+  if (call.status) return showStatus(config)
+  const log = createLog({ level: 'warn', destination: pino.destination({ fd: standardError, sync: true }) })
+  const applied = await migrate(config, log)
+  if (applied.length === 0) console.log('All migrations were already applied.')
+  return exitCodes.ok
+}
+
+runMain(main)

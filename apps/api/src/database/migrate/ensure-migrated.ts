@@ -1,0 +1,47 @@
+import type { Logger } from 'pino'
+import { version } from '../../version.ts'
+import type { Queryable } from '../database.ts'
+import { migrations as allMigrations } from '../migrations/index.ts'
+import type { Migration } from './migration.ts'
+import { readMigrationState, requireCompatible } from './migration-state.ts'
+import { runMigrations } from './run-migrations.ts'
+import { waitForMigrations } from './wait-for-migrations.ts'
+
+/** How a process that opens a database handles its migrations. */
+export interface MigrationOptions {
+  /** `auto` applies pending migrations; `off` waits until another process has applied them. @default 'auto' */
+  readonly migrate?: 'auto' | 'off' | undefined
+  /** The migrations of this process, in their order. Tests pass those of another release. @default all migrations */
+  readonly migrations?: readonly Migration[] | undefined
+  /** Called for each migration that this process has applied. */
+  readonly onApplied?: ((name: string) => void) | undefined
+}
+
+/** The options of {@link ensureMigrated}. */
+export interface EnsureOptions extends MigrationOptions {
+  readonly log: Pick<Logger, 'warn'>
+  /** Resolves when this process may run migrations. No other process runs them until the session ends. */
+  readonly lock: () => Promise<void>
+  /** How long, in milliseconds, to wait for the migrations of another process with `off`. */
+  readonly waitMs: number
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * Resolves when the database has all migrations of this process.
+ * @param session one connection, which keeps its settings between the statements.
+ * @throws DatabaseStartupError when this process must not run on the database, or the migrations are not applied in time.
+ */
+export const ensureMigrated = async (session: Queryable, options: EnsureOptions): Promise<void> => {
+  const { migrate = 'auto', migrations = allMigrations, lock } = options
+  const read = () => readMigrationState(session, migrations, version)
+  if (migrate === 'off') return waitForMigrations(read, options)
+  const found = await read()
+  requireCompatible(found)
+  if (found.pending.length === 0) return
+  await lock()
+  // Another process may have migrated the database before this one got the lock.
+  const state = await read()
+  requireCompatible(state)
+  await runMigrations(session, { ...options, migrations, pending: state.pending, release: version })
+}

@@ -1,0 +1,66 @@
+import type { Queryable } from '../database.ts'
+import { DatabaseStartupError } from '../until-available.ts'
+import type { Migration } from './migration.ts'
+
+/** The table of the applied migrations, and the table with the compatibility window. */
+export const migrationTables = { applied: 'flowpost_migrations', window: 'flowpost_compatibility' } as const
+
+/** The migrations of a database, compared with those of this process. */
+export interface MigrationState {
+  /** The names of this process's migrations that were applied. */
+  readonly applied: readonly string[]
+  readonly pending: readonly Migration[]
+  /** The names of applied migrations that this process does not know, because a later release has migrated the database. */
+  readonly newer: readonly string[]
+  /** The release that last migrated the database; `undefined` if it stored none. */
+  readonly migratedBy: string | undefined
+  /** The reason why this process must not run on the database; `undefined` if it may. */
+  readonly incompatibility: string | undefined
+}
+
+interface Window {
+  readonly required_migration: string
+  readonly migrated_by: string
+}
+
+const existing = `select to_regclass('${migrationTables.applied}') is not null as applied, to_regclass('${migrationTables.window}') is not null as window`
+
+/** Reads the state of a database, which may be empty. */
+export const readMigrationState = async (
+  database: Queryable,
+  migrations: readonly Migration[],
+  release: string,
+): Promise<MigrationState> => {
+  const [exists] = await database.query<{ applied: boolean; window: boolean }>(existing)
+  const rows = exists?.applied ? await database.query<{ name: string }>(`select name from ${migrationTables.applied} order by id`) : []
+  const [window] = exists?.window
+    ? await database.query<Window>(`select required_migration, migrated_by from ${migrationTables.window}`)
+    : []
+  const known = new Set(migrations.map(({ name }) => name))
+  const applied = new Set(rows.map(({ name }) => name))
+  const newer = [...applied].filter((name) => !known.has(name))
+  const isCompatible = window === undefined ? newer.length === 0 : known.has(window.required_migration)
+  return {
+    applied: [...applied].filter((name) => known.has(name)),
+    pending: migrations.filter(({ name }) => !applied.has(name)),
+    newer,
+    migratedBy: window?.migrated_by,
+    incompatibility: isCompatible ? undefined : describeIncompatibility(migrations, release, newer, window),
+  }
+}
+
+const describeIncompatibility = (
+  migrations: readonly Migration[],
+  release: string,
+  newer: readonly string[],
+  window: Window | undefined,
+): string =>
+  `A later release${window ? ` (Flowpost ${window.migrated_by})` : ''} has migrated the database. ` +
+  `It needs a process that knows the migration ${window?.required_migration ?? newer.at(-1)}. ` +
+  `This process (Flowpost ${release}) knows the migrations up to ${migrations.at(-1)?.name}. ` +
+  'Start a release that knows it, or restore a backup from before the upgrade (docs/operations.md).'
+
+/** @throws DatabaseStartupError when this process must not run on the database. */
+export const requireCompatible = ({ incompatibility }: MigrationState): void => {
+  if (incompatibility !== undefined) throw new DatabaseStartupError(incompatibility)
+}

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import type { Queryable } from '../database.ts'
+import type { Migration } from './migration.ts'
+import { lockTimeoutOf, runMigrations } from './run-migrations.ts'
+
+const add: Migration = { name: '1-add', statements: ['alter table flows add column notes text'] }
+const index: Migration = { name: '2-index', transactional: false, statements: ['create index concurrently a on flows (id)', 'select 1'] }
+
+/** Runs a migration on a session whose `alter table` fails a number of times. Returns the statements, without the values. */
+const run = async (migration: Migration, failures: number, code = '55P03') => {
+  const statements: string[] = []
+  const logged: object[] = []
+  let left = failures
+  const query: Queryable['query'] = async (statement) => {
+    statements.push(String(statement))
+    if (!String(statement).startsWith('alter') || left === 0) return []
+    left -= 1
+    throw Object.assign(new Error('canceling statement due to lock timeout'), { code })
+  }
+  const options = { migrations: [migration], pending: [migration], release: '1.0.0', retryAfterMs: 0 }
+  await runMigrations({ query }, { ...options, log: { warn: (fields) => void logged.push(fields) } })
+  return { statements, logged }
+}
+
+describe('a migration', () => {
+  it('limits every wait for a lock inside its transaction', async () => {
+    const { statements } = await run(add, 0)
+    const start = statements.indexOf('begin')
+    expect(statements.slice(start, start + 3)).toEqual(['begin', 'set local lock_timeout = 500', add.statements[0]])
+    expect(statements).toContain('set statement_timeout = 0')
+    expect(statements.indexOf('commit')).toBeGreaterThan(statements.findIndex((text) => text.startsWith('insert into flowpost_migrations')))
+  })
+
+  it.each(['55P03', '40P01'])('is rolled back and tried again after %s', async (code) => {
+    const { statements, logged } = await run(add, 2, code)
+    expect(statements.filter((text) => text === 'begin')).toHaveLength(3)
+    expect(statements.filter((text) => text === 'rollback')).toHaveLength(2)
+    expect(logged).toMatchObject([{ migration: '1-add', attempt: 1 }, { attempt: 2 }])
+  })
+
+  it('fails after thirty attempts and names the way to find the lock', async () => {
+    await expect(run(add, 30)).rejects.toThrow(
+      /^The migration 1-add did not get a lock in 30 attempts.*pg_stat_activity.*`pnpm migrate` again/,
+    )
+  })
+
+  it('is not tried again after another error', async () => {
+    await expect(run(add, 1, '42P01')).rejects.toMatchObject({ code: '42P01' })
+  })
+
+  it('waits long enough in some attempts for PostgreSQL to cancel an autovacuum', () => {
+    const timeouts = Array.from({ length: 10 }, (_, position) => lockTimeoutOf(position + 1))
+    expect(timeouts).toEqual([500, 500, 500, 500, 2_000, 500, 500, 500, 500, 2_000])
+  })
+
+  it('that is not transactional limits each statement, and builds indexes with a long limit', async () => {
+    const { statements } = await run(index, 0)
+    const start = statements.indexOf('set lock_timeout = 600000')
+    expect(statements.slice(start, start + 4)).toEqual([
+      'set lock_timeout = 600000',
+      index.statements[0],
+      'set lock_timeout = 500',
+      'select 1',
+    ])
+    expect(statements).not.toContain('begin')
+  })
+})

@@ -1,0 +1,123 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Queryable } from '../database.ts'
+import { firstCodeOf } from '../failures.ts'
+import { DatabaseStartupError } from '../until-available.ts'
+import type { Migration } from './migration.ts'
+import { migrationTables } from './migration-state.ts'
+
+/** The options of {@link runMigrations}. */
+export interface RunOptions {
+  /** All migrations of this process. Those that are not in `pending` only count for the compatibility window. */
+  readonly migrations: readonly Migration[]
+  readonly pending: readonly Migration[]
+  /** The version of this process. */
+  readonly release: string
+  readonly log: { warn(fields: object, message: string): void }
+  readonly onApplied?: ((name: string) => void) | undefined
+  readonly signal?: AbortSignal | undefined
+  /** The pause before the next attempt, in milliseconds. @default 1,000 */
+  readonly retryAfterMs?: number
+}
+
+const maxAttempts = 30
+const defaultRetryAfterMs = 1_000
+
+// While a statement waits for a lock on a table, every later statement on the table waits behind it, including those that
+// send messages.
+const shortLockTimeoutMs = 500
+// Longer than PostgreSQL's `deadlock_timeout` of 1 s, after which it cancels an autovacuum that blocks a statement.
+const longLockTimeoutMs = 2_000
+const longEveryAttempts = 5
+// Building an index concurrently waits for open transactions, but blocks only other changes of the schema and vacuums.
+const concurrentLockTimeoutMs = 10 * 60_000
+
+/** Returns the lock timeout, in milliseconds, of an attempt to apply a migration. */
+export const lockTimeoutOf = (attempt: number): number => (attempt % longEveryAttempts === 0 ? longLockTimeoutMs : shortLockTimeoutMs)
+
+const createTable = `create table if not exists ${migrationTables.applied}
+  (id serial primary key, name varchar(255) not null, executed_at timestamptz(6) not null default current_timestamp)`
+
+const storeWindow = `insert into ${migrationTables.window} (required_migration, migrated_by, migrated_at) values ($1, $2, now())
+  on conflict (single_row) do update set migrated_by = excluded.migrated_by, migrated_at = excluded.migrated_at,
+    required_migration = greatest(${migrationTables.window}.required_migration collate "C", excluded.required_migration)`
+
+/**
+ * Applies the pending migrations, each with its record in one transaction. Waits for a lock only briefly, and tries again.
+ * @param session one connection, which keeps its settings between the statements.
+ * @throws DatabaseStartupError when other sessions do not release a lock in time.
+ */
+export const runMigrations = async (session: Queryable, options: RunOptions): Promise<void> => {
+  const { pending, onApplied } = options
+  await session.query('set statement_timeout = 0')
+  await session.query(createTable)
+  for (const migration of pending) {
+    await applyWithRetries(session, migration, options)
+    onApplied?.(migration.name)
+  }
+  // The embedded database continues to use the session.
+  await session.query('reset lock_timeout')
+}
+
+const applyWithRetries = async (session: Queryable, migration: Migration, options: RunOptions): Promise<void> => {
+  const { log, signal, retryAfterMs = defaultRetryAfterMs } = options
+  const apply = migration.transactional === false ? applyByStatement : applyInTransaction
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await apply(session, migration, attempt, () => record(session, migration, options))
+    } catch (error) {
+      if (!isLockConflict(error)) throw error
+      if (attempt === maxAttempts) throw new DatabaseStartupError(lockMessage(migration.name), { cause: error })
+      log.warn({ migration: migration.name, attempt, reason: (error as Error).message }, 'A migration waits for a lock; retrying.')
+      await sleep(retryAfterMs, undefined, { signal })
+    }
+  }
+}
+
+// 55P03: the lock timeout has expired. 40P01: a deadlock.
+const isLockConflict = (error: unknown): boolean => ['55P03', '40P01'].includes(firstCodeOf(error))
+
+const lockMessage = (name: string): string =>
+  `The migration ${name} did not get a lock in ${maxAttempts} attempts, and was not applied. Another session holds the lock, for example ` +
+  'a backup or a long transaction. Find it with `select pid, xact_start, query from pg_stat_activity order by xact_start`, wait for its ' +
+  'end or end it, and run `pnpm migrate` again.'
+
+type Apply = (session: Queryable, migration: Migration, attempt: number, recordIt: () => Promise<void>) => Promise<void>
+
+const applyInTransaction: Apply = async (session, { statements }, attempt, recordIt) => {
+  await session.query('begin')
+  try {
+    await session.query(`set local lock_timeout = ${lockTimeoutOf(attempt)}`)
+    for (const statement of statements) await session.query(statement)
+    await recordIt()
+    await session.query('commit')
+  } catch (error) {
+    // The original error matters. A connection that cannot roll back is closed by its owner.
+    await session.query('rollback').catch(() => {})
+    throw error
+  }
+}
+
+const applyByStatement: Apply = async (session, { statements }, attempt, recordIt) => {
+  for (const statement of statements) {
+    const timeoutMs = /\bconcurrently\b/i.test(statement) ? concurrentLockTimeoutMs : lockTimeoutOf(attempt)
+    await session.query(`set lock_timeout = ${timeoutMs}`)
+    await session.query(statement)
+  }
+  await recordIt()
+}
+
+/** Records a migration as applied. Widens or narrows the compatibility window once its table exists. */
+const record = async (session: Queryable, migration: Migration, { migrations, release }: RunOptions): Promise<void> => {
+  await session.query(`insert into ${migrationTables.applied} (name) values ($1)`, [migration.name])
+  const [exists] = await session.query<{ window: boolean }>(`select to_regclass('${migrationTables.window}') is not null as window`)
+  if (!exists?.window) return
+  await session.query(storeWindow, [requiredBy(migrations, migration), release])
+}
+
+/** Returns the newest migration that a process must know once `last` and all migrations before it are applied. */
+const requiredBy = (migrations: readonly Migration[], last: Migration): string =>
+  migrations
+    .slice(0, migrations.indexOf(last) + 1)
+    .flatMap(({ requires }) => requires ?? [])
+    .sort()
+    .at(-1) ?? last.name

@@ -1,0 +1,25 @@
+import type { Migration } from '../migrate/migration.ts'
+import { initial } from './20261121000000-initial.ts'
+import { integrations } from './20261121000100-integrations.ts'
+import { liveApiKeys } from './20261121000200-live-api-keys.ts'
+import { removedCredentials } from './20261121000300-removed-credentials.ts'
+import { keyRoots } from './20261121000400-key-roots.ts'
+import { vacuumLargeTables } from './20261121000500-vacuum-large-tables.ts'
+import { contents } from './20261122000000-contents.ts'
+import { deliveryJobs } from './20261122000100-delivery-jobs.ts'
+import { compatibilityWindow } from './20261123000000-compatibility-window.ts'
+import { readyAt } from './20261123000100-ready-at.ts'
+
+/** The migrations of this release, in the order in which they run. */
+export const migrations: readonly Migration[] = [
+  initial,
+  integrations,
+  liveApiKeys,
+  removedCredentials,
+  keyRoots,
+  vacuumLargeTables,
+  contents,
+  deliveryJobs,
+  compatibilityWindow,
+  readyAt,
+]

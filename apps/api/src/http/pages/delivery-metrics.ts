@@ -1,0 +1,114 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+
+/** The metrics of accepted notifications. */
+export interface AcceptanceMetrics {
+  /** Counts a notification after it is stored. */
+  accepted(): void
+}
+
+/** The metrics of deliveries. */
+export interface DeliveryMetrics {
+  /**
+   * Counts an attempt after its outcome is recorded.
+   * @param outcome `sent`, `captured`, `retrying`, `failed` or `ambiguous`.
+   */
+  attempted(sourceType: string, outcome: string): void
+  /**
+   * Counts a delivery whose attempt ended with a final status.
+   * @param failureKind the kind of the failure of its last attempt, if it failed.
+   */
+  settled(sourceType: string, status: string, failureKind?: string): void
+  /**
+   * Measures a delivery that was sent.
+   * @param latencySeconds the time from its acceptance, or from when it was due, until it was recorded as sent.
+   */
+  delivered(sourceType: string, latencySeconds: number): void
+  /** Counts a try to record outcomes that failed because the database was unavailable. */
+  recordingFailed(): void
+  /** Sets the function that returns the number of open circuit breakers. Until then, their number is absent. */
+  watchBreakers(countOpen: () => number): void
+}
+
+// In seconds: from a message that is sent at once to one whose provider was away for a day. 30 s is the bound of the SLO.
+const latencyBuckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900, 3_600, 21_600, 86_400]
+
+const outcomes = ['sent', 'captured', 'retrying', 'failed', 'ambiguous']
+const failureKinds = ['target', 'credential', 'content', 'rate', 'provider']
+const finalStates = [
+  { status: 'sent', failure_kind: 'none' },
+  ...failureKinds.map((kind) => ({ status: 'failed', failure_kind: kind })),
+  { status: 'failed', failure_kind: 'ambiguous' },
+  { status: 'ambiguous', failure_kind: 'ambiguous' },
+]
+
+/** Creates the metrics of a process that accepts notifications. */
+export const createAcceptanceMetrics = (registers: Registry[]): AcceptanceMetrics => {
+  const accepted = new Counter({
+    name: 'flowpost_accepted_total',
+    help: 'Notifications that this process has accepted and stored. A replayed response is not counted again.',
+    registers,
+  })
+  return { accepted: () => accepted.inc() }
+}
+
+/**
+ * Creates the metrics of a process that delivers messages. Deliveries of providers that are not in `sourceTypes` share the
+ * label `other`, so the number of time series depends on the configuration only.
+ */
+export const createDeliveryMetrics = (registers: Registry[], sourceTypes: readonly string[]): DeliveryMetrics => {
+  const attempts = new Counter({
+    name: 'flowpost_delivery_attempts_total',
+    help: 'Delivery attempts that this process has made and recorded.',
+    labelNames: ['source_type', 'outcome'],
+    registers,
+  })
+  const settled = new Counter({
+    name: 'flowpost_deliveries_settled_total',
+    help: 'Deliveries whose attempt in this process ended with a final status. Captured messages count as sent. Deliveries that are canceled between attempts are not counted.',
+    labelNames: ['source_type', 'status', 'failure_kind'],
+    registers,
+  })
+  const latency = new Histogram({
+    name: 'flowpost_delivery_latency_seconds',
+    help: 'Time until a delivery was recorded as sent, from its acceptance, its send_at or its retry by request, whichever is latest.',
+    labelNames: ['source_type'],
+    buckets: latencyBuckets,
+    registers,
+  })
+  const recordingFailures = new Counter({
+    name: 'flowpost_outcome_recording_failures_total',
+    help: 'Tries to record outcomes that failed because the database was unavailable. Until one succeeds, this process sends nothing.',
+    registers,
+  })
+  let countOpenBreakers: (() => number) | undefined
+  new Gauge({
+    name: 'flowpost_circuit_breakers_open',
+    help: 'Credentials to which this process sends only probes, because their provider is failing.',
+    registers,
+    collect() {
+      if (countOpenBreakers) this.set(countOpenBreakers())
+      else this.remove()
+    },
+  })
+
+  // The first increment of a series that starts at zero is visible to `rate()`.
+  for (const source_type of sourceTypes) {
+    for (const outcome of outcomes) attempts.inc({ source_type, outcome }, 0)
+    for (const state of finalStates) settled.inc({ source_type, ...state }, 0)
+    latency.zero({ source_type })
+  }
+
+  const known = new Set(sourceTypes)
+  const labelOf = (sourceType: string): string => (known.has(sourceType) ? sourceType : 'other')
+  return {
+    attempted: (sourceType, outcome) => attempts.inc({ source_type: labelOf(sourceType), outcome }),
+    settled: (sourceType, status, failureKind = 'none') =>
+      settled.inc({ source_type: labelOf(sourceType), status, failure_kind: failureKind }),
+    // A clock that is set back must not produce a negative latency.
+    delivered: (sourceType, latencySeconds) => latency.observe({ source_type: labelOf(sourceType) }, Math.max(0, latencySeconds)),
+    recordingFailed: () => recordingFailures.inc(),
+    watchBreakers: (countOpen) => {
+      countOpenBreakers = countOpen
+    },
+  }
+}

@@ -1,0 +1,110 @@
+import { Registry } from 'prom-client'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { type QueueState, queueCacheMs, registerStateMetrics, type StateSources } from './state-metrics.ts'
+
+let nowMs = 0
+const state: QueueState = { due: 4, leased: 1, scheduled: 2, oldestDueSeconds: 1.5 }
+const queueState = vi.fn<() => Promise<QueueState>>()
+const isReady = vi.fn<() => Promise<boolean>>()
+let scrape: () => Promise<string>
+
+const scrapeFrom = (changes: Partial<StateSources> = {}): (() => Promise<string>) => {
+  const registry = new Registry()
+  const sources = { clock: { now: () => new Date(nowMs) }, queueState, queueLimit: 100, clockSkewSeconds: () => -1.5, isReady, ...changes }
+  registerStateMetrics([registry], sources)
+  return () => registry.metrics()
+}
+
+beforeEach(() => {
+  nowMs = 1_000_000
+  queueState.mockReset().mockResolvedValue(state)
+  isReady.mockReset().mockResolvedValue(true)
+  scrape = scrapeFrom()
+})
+
+const ofQueue = /^flowpost_(?:queue_depth|queue_jobs\{.*\}|oldest_due_seconds) /m
+
+describe('the metrics of the queue', () => {
+  it('are read at a scrape only, once for all of them, and cached for some seconds', async () => {
+    expect(queueState).not.toHaveBeenCalled()
+    const text = await scrape()
+    expect(text).toContain('flowpost_queue_depth 7')
+    expect(text).toContain('flowpost_queue_jobs{state="due"} 4')
+    expect(text).toContain('flowpost_queue_jobs{state="leased"} 1')
+    expect(text).toContain('flowpost_queue_jobs{state="scheduled"} 2')
+    expect(text).toContain('flowpost_oldest_due_seconds 1.5')
+    expect(text).toContain('flowpost_queue_limit 100')
+    queueState.mockResolvedValue({ ...state, due: 6 })
+    nowMs += queueCacheMs - 1
+    expect(await scrape()).toContain('flowpost_queue_depth 7')
+    expect(queueState).toHaveBeenCalledTimes(1)
+    nowMs += 1
+    expect(await scrape()).toContain('flowpost_queue_depth 9')
+    expect(queueState).toHaveBeenCalledTimes(2)
+  })
+
+  it('are cached longer when reading takes long', async () => {
+    queueState.mockImplementation(async () => {
+      nowMs += 1_000
+      return state
+    })
+    await scrape()
+    nowMs += 18_000
+    await scrape()
+    expect(queueState).toHaveBeenCalledTimes(1)
+    nowMs += 2_000
+    await scrape()
+    expect(queueState).toHaveBeenCalledTimes(2)
+  })
+
+  it('are absent when they cannot be read, and other metrics are not', async () => {
+    queueState.mockRejectedValue(new Error('away'))
+    const text = await scrape()
+    expect(text).not.toMatch(ofQueue)
+    expect(text).toContain('flowpost_clock_skew_seconds -1.5')
+    queueState.mockResolvedValue({ ...state, due: 0 })
+    nowMs += queueCacheMs
+    expect(await scrape()).toContain('flowpost_queue_depth 3')
+  })
+
+  it('are absent as soon as the database is unreachable, although they are cached', async () => {
+    expect(await scrape()).toMatch(ofQueue)
+    isReady.mockResolvedValue(false)
+    const text = await scrape()
+    expect(text).not.toMatch(ofQueue)
+    expect(text).toContain('flowpost_ready 0')
+    isReady.mockResolvedValue(true)
+    expect(await scrape()).toMatch(ofQueue)
+  })
+
+  it('do not delay a scrape, and are not read again before the last read ends', { timeout: 10_000 }, async () => {
+    queueState.mockReturnValue(new Promise(() => {}))
+    const startedMs = performance.now()
+    expect(await scrape()).not.toMatch(ofQueue)
+    expect(performance.now() - startedMs).toBeLessThan(5_000)
+    nowMs += 3_600_000
+    await scrape()
+    expect(queueState).toHaveBeenCalledTimes(1)
+  })
+})
+
+describe('readiness', () => {
+  it('is checked once for each scrape', async () => {
+    expect(await scrape()).toContain('flowpost_ready 1')
+    expect(isReady).toHaveBeenCalledTimes(1)
+  })
+})
+
+describe('the metrics of the connection pool', () => {
+  it('are those of the pool', async () => {
+    const text = await scrapeFrom({ poolUsage: () => ({ inUse: 20, idle: 0, waiting: 5, limit: 20 }) })()
+    expect(text).toContain('flowpost_database_pool_connections{state="in_use"} 20')
+    expect(text).toContain('flowpost_database_pool_connections{state="idle"} 0')
+    expect(text).toContain('flowpost_database_pool_waiting 5')
+    expect(text).toContain('flowpost_database_pool_limit 20')
+  })
+
+  it('are absent without a pool', async () => {
+    expect(await scrape()).not.toMatch(/^flowpost_database_pool_/m)
+  })
+})

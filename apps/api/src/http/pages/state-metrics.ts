@@ -1,0 +1,181 @@
+import { Gauge, type Registry } from 'prom-client'
+import type { PoolUsage } from '../../database/postgres.ts'
+import type { Clock } from '../../shared/clock.ts'
+
+/** The number of jobs in the queue by state. */
+export interface QueueState {
+  /** Jobs that may be claimed, including those whose lease expired. */
+  readonly due: number
+  /** Jobs that a worker holds. */
+  readonly leased: number
+  /** Jobs that are due in the future and that no worker holds. */
+  readonly scheduled: number
+  /** For how many seconds the oldest due job has been due; 0 if none is due. */
+  readonly oldestDueSeconds: number
+}
+
+/** The sources of the state that {@link registerStateMetrics} exports. */
+export interface StateSources {
+  readonly clock: Clock
+  /** Reads the queue. Called when the metrics are scraped, at most once per {@link queueCacheMs}, and never twice at a time. */
+  readonly queueState: () => Promise<QueueState>
+  /** The maximum number of due deliveries, and also that of scheduled deliveries. */
+  readonly queueLimit: number
+  /** Returns by how many seconds this machine's clock is ahead of the database's clock. */
+  readonly clockSkewSeconds: () => number
+  /** Returns whether the process accepts requests. */
+  readonly isReady: () => Promise<boolean>
+  /** Returns the use of the connection pool; `undefined` if the database has none. */
+  readonly poolUsage?: (() => PoolUsage) | undefined
+}
+
+/** How long, in milliseconds, the state of the queue is cached at least. */
+export const queueCacheMs = 5_000
+// Reading a long queue takes a long time. A pause of 20 times the duration of a read limits reading to about a twentieth of
+// the time.
+const pausePerRead = 20
+const maxPauseMs = 60_000
+
+// A scrape must not wait for an unreachable database.
+const readTimeoutMs = 2_000
+
+/** Returns the value of the promise, or `undefined` when it rejects or takes longer than `ms`. */
+const withTimeout = <T>(promise: Promise<T>, ms: number): Promise<T | undefined> => {
+  let timer: NodeJS.Timeout | undefined
+  const timeout = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ms)
+  })
+  return Promise.race([promise.catch(() => undefined), timeout]).finally(() => clearTimeout(timer))
+}
+
+/** Creates a function that reads the queue, or returns `undefined` if the database does not respond in time. */
+const createQueueReader = (
+  { clock, queueState }: StateSources,
+  isReady: () => Promise<boolean>,
+): (() => Promise<QueueState | undefined>) => {
+  let cached: { readonly readAtMs: number; pauseMs: number; readonly state: Promise<QueueState | undefined> } | undefined
+
+  const read = (readAtMs: number) => {
+    const entry = { readAtMs, pauseMs: Number.POSITIVE_INFINITY, state: queueState().catch(() => undefined) }
+    void entry.state.then(() => {
+      const durationMs = clock.now().getTime() - readAtMs
+      entry.pauseMs = Math.min(Math.max(queueCacheMs, pausePerRead * durationMs), maxPauseMs)
+    })
+    return entry
+  }
+
+  return async () => {
+    // A cached value would hide that the database is away.
+    if (!(await isReady())) return undefined
+    const nowMs = clock.now().getTime()
+    if (!cached || Math.abs(nowMs - cached.readAtMs) >= cached.pauseMs) cached = read(nowMs)
+    return withTimeout(cached.state, readTimeoutMs)
+  }
+}
+
+/** Registers the metrics of the queue, of the connection to the database and of readiness. */
+export const registerStateMetrics = (registers: Registry[], sources: StateSources): void => {
+  const { queueLimit, clockSkewSeconds, poolUsage } = sources
+  // The metrics of one scrape are collected at the same time, so they share one check.
+  let checking: Promise<boolean> | undefined
+  const isReady = (): Promise<boolean> => {
+    checking ??= withTimeout(sources.isReady(), readTimeoutMs).then((ready) => {
+      checking = undefined
+      return ready === true
+    })
+    return checking
+  }
+  const readQueue = createQueueReader(sources, isReady)
+  const everywhere = 'Every process reports the same number. Absent while the database is unreachable.'
+
+  new Gauge({
+    name: 'flowpost_ready',
+    help: '1 if /readyz responds with 200: the database is reachable, and the process is not shutting down. Otherwise 0.',
+    registers,
+    async collect() {
+      this.set((await isReady()) ? 1 : 0)
+    },
+  })
+  new Gauge({
+    name: 'flowpost_clock_skew_seconds',
+    help: "How far this machine's clock is ahead of the database's clock. The process ends when the clocks differ by more than 60 seconds.",
+    registers,
+    collect() {
+      this.set(clockSkewSeconds())
+    },
+  })
+
+  new Gauge({
+    name: 'flowpost_queue_depth',
+    help: `Pending deliveries in the whole deployment: the sum of flowpost_queue_jobs. ${everywhere}`,
+    registers,
+    async collect() {
+      const state = await readQueue()
+      if (state) this.set(state.due + state.leased + state.scheduled)
+      else this.remove()
+    },
+  })
+  new Gauge({
+    name: 'flowpost_queue_jobs',
+    help: `Pending deliveries in the whole deployment by state. due: a worker may claim it now; leased: a worker holds it; scheduled: it is due later, because of its send_at, a retry, a rate limit or a failing provider. ${everywhere}`,
+    labelNames: ['state'],
+    registers,
+    async collect() {
+      const state = await readQueue()
+      for (const name of ['due', 'leased', 'scheduled'] as const)
+        if (state) this.set({ state: name }, state[name])
+        else this.remove({ state: name })
+    },
+  })
+  new Gauge({
+    name: 'flowpost_oldest_due_seconds',
+    help: `For how long the oldest due delivery has been due; 0 if none is due. ${everywhere}`,
+    registers,
+    async collect() {
+      const state = await readQueue()
+      if (state) this.set(state.oldestDueSeconds)
+      else this.remove()
+    },
+  })
+  new Gauge({
+    name: 'flowpost_queue_limit',
+    help: 'FLOWPOST_QUEUE_LIMIT: the maximum number of due deliveries, and also that of scheduled deliveries.',
+    registers,
+  }).set(queueLimit)
+
+  registerPoolMetrics(registers, poolUsage)
+}
+
+/** Registers the metrics of the connection pool. The embedded database has no pool, so they have no values there. */
+const registerPoolMetrics = (registers: Registry[], poolUsage: (() => PoolUsage) | undefined): void => {
+  new Gauge({
+    name: 'flowpost_database_pool_connections',
+    help: 'Connections in the pool of this process, by state: in_use or idle.',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      const usage = poolUsage?.()
+      if (!usage) return
+      this.set({ state: 'in_use' }, usage.inUse)
+      this.set({ state: 'idle' }, usage.idle)
+    },
+  })
+  // An unlabeled gauge starts at 0, which would be wrong without a pool.
+  const register = (name: string, help: string, read: (usage: PoolUsage) => number) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        const usage = poolUsage?.()
+        if (usage) this.set(read(usage))
+        else this.remove()
+      },
+    })
+  register(
+    'flowpost_database_pool_waiting',
+    'Statements and transactions that wait for a connection of the pool.',
+    ({ waiting }) => waiting,
+  )
+  register('flowpost_database_pool_limit', 'The maximum number of connections in the pool.', ({ limit }) => limit)
+}

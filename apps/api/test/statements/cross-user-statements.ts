@@ -1,0 +1,53 @@
+/** A statement that may read or change messages of several users at once. */
+export interface CrossUserStatement {
+  /** The beginning of the statement. */
+  readonly startsWith: string
+  /** The tables whose rows are not restricted to given users or ids. */
+  readonly tables: readonly string[]
+  readonly reason: string
+}
+
+/** All statements that may span users. Everything else that they read is restricted to the ids that they have selected here. */
+export const crossUserStatements: readonly CrossUserStatement[] = [
+  {
+    startsWith: 'with claimed as materialized ( select due.delivery_id from generate_series',
+    tables: ['delivery_jobs'],
+    reason: 'A worker claims the due jobs of all users, in the order of their priorities.',
+  },
+  {
+    startsWith: 'update delivery_jobs set due_at = now(), leased = false where leased',
+    tables: ['delivery_jobs'],
+    reason: 'An embedded database ends all leases at startup, because their process has ended.',
+  },
+  {
+    startsWith: 'select user_id as "userId", project_id as "projectId", (count(*)',
+    tables: ['delivery_jobs'],
+    reason: 'The queue limit needs the number of pending deliveries of every project.',
+  },
+  {
+    startsWith: 'select (count(*) filter (where due_at <= now()))::int as due',
+    tables: ['delivery_jobs'],
+    reason: 'The metrics contain the state of the queue.',
+  },
+  {
+    startsWith: 'with page as materialized ( select notification_id from message_bodies',
+    tables: ['message_bodies'],
+    reason: 'Retention deletes the expired message bodies of all users.',
+  },
+  {
+    startsWith: 'with due as ( select id from notifications where settled_at < $1',
+    tables: ['notifications'],
+    reason: 'Retention deletes the expired log of all users.',
+  },
+  {
+    startsWith: 'delete from captured_messages where delivery_id in ( select delivery_id from captured_messages where captured_at < $1',
+    tables: ['captured_messages'],
+    reason: 'Retention deletes the expired captured messages of all users.',
+  },
+  {
+    startsWith:
+      'select delivery_id, notification_id, project_id, flow_id, source_type, kind, target, subject, captured_at from captured_messages where delivery_id < $1',
+    tables: ['captured_messages'],
+    reason: 'The operator sees the captured messages of all users in the outbox. For a user, the same statement has a user id.',
+  },
+]

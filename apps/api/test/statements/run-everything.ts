@@ -1,0 +1,127 @@
+import { createOpenApiDocument } from '@flowpost/contract'
+import { pino } from 'pino'
+import { expect } from 'vitest'
+import type { Database } from '../../src/database/database.ts'
+import { recordOutcomes } from '../../src/features/delivery/attempts/record-outcomes.ts'
+import type { StartedAttempt } from '../../src/features/delivery/attempts/start-attempts.ts'
+import { createQueue } from '../../src/features/delivery/queue/queue.ts'
+import { createRetention } from '../../src/features/delivery/retention.ts'
+import { throttle } from '../../src/features/delivery/throttle/throttle.ts'
+import { systemClock } from '../../src/shared/clock.ts'
+import { newUuid } from '../../src/shared/ids.ts'
+import { allFlowFields, readCompleted } from '../support/resources.ts'
+import type { TestServer } from '../support/test-server.ts'
+
+const operations = Object.entries(createOpenApiDocument({ version: '1' }).paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, { operationId }]) => ({ method: method.toUpperCase(), path, operationId })),
+)
+
+interface Call {
+  readonly query?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly json?: object
+}
+
+/** The settings with which {@link runEveryOperation} captures chat messages, and fails to send email. */
+export const settings = {
+  env: {
+    FLOWPOST_ENCRYPTION_KEY: `k1:${Buffer.alloc(32, 1).toString('base64')}`,
+    FLOWPOST_CAPTURE: 'missing',
+    FLOWPOST_SMTP_URL: 'smtp://127.0.0.1:9',
+    FLOWPOST_EMAIL_FROM: 'a@example.com',
+  },
+  // Without a budget, the first failure is final.
+  retryPolicy: { initialWaitMs: 1, maxWaitMs: 1, budgetMs: -1 },
+}
+
+/** Calls every operation of the API and opens the pages of the outbox. Returns the operations that it has not called. */
+export const runEveryOperation = async (server: TestServer): Promise<string[]> => {
+  const called = new Set<string>()
+  const call = async (operationId: string, ids: Readonly<Record<string, string>> = {}, { query, ...options }: Call = {}) => {
+    const operation = operations.find((candidate) => candidate.operationId === operationId)
+    if (!operation) throw new Error(`The API has no operation ${operationId}.`)
+    const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? name)
+    const response = await server.request(operation.method, query === undefined ? path : `${path}?${query}`, options)
+    expect(response.status, `${operationId}: ${response.text}`).toBeLessThan(300)
+    called.add(operationId)
+    return response.json
+  }
+  const addProject = async (name: string) => {
+    const { id: project_id } = await call('projects.create', {}, { json: { name } })
+    const addFlow = async (source_type: string, target: string) =>
+      (await call('flows.create', { project_id }, { json: { name: source_type, source_type, target } })).id as string
+    const send = async (fields: object = {}, headers = {}): Promise<string> => {
+      const json = { project_id, subject: 'Invoice', message: 'It is ready.', ...fields }
+      return (await call('notifications.send', {}, { json, headers })).id
+    }
+    return { project_id, addFlow, send }
+  }
+  const later = { send_at: new Date(Date.now() + 3_600_000).toISOString() }
+
+  const { project_id, addFlow, send } = await addProject('a')
+  const chat = { project_id, flow_id: await addFlow('slack', 'C024BE91L') }
+  const captured = await readCompleted(server, await send({}, { 'Idempotency-Key': 'once' }))
+  expect(captured.status).toBe('sent')
+  for (const path of ['', `/${captured.deliveries[0].id}`]) expect((await server.openOutbox(path)).status).toBe(200)
+
+  const email = { project_id, flow_id: await addFlow('smtp', 'ops@example.com') }
+  const failed = await readCompleted(server, await send())
+  expect(failed.deliveries.map(({ status }: { status: string }) => status).sort()).toEqual(['failed', 'sent'])
+  const notification = { notification_id: failed.id }
+  await call('notifications.retry', notification)
+  await readCompleted(server, failed.id)
+  await call('notifications.get', notification)
+  await call('notifications.deliveries', notification, { query: `limit=1` })
+  await call('notifications.cancel', { notification_id: await send(later) })
+  await call('notifications.preview', {}, { json: { project_id, subject: 'a', message: 'b' } })
+  for (const query of ['limit=1', `project_id=${project_id}`, `flow_id=${chat.flow_id}`, `flow_id=${chat.flow_id}&status=sent`])
+    await call('notifications.list', {}, { query })
+
+  await call('providers.list')
+  await call('integrations.put', { ...chat, source_type: 'slack' }, { json: { settings: {}, secrets: { token: 'xoxb-1-2-hush' } } })
+  await call('integrations.list', chat)
+  await call('integrations.get', { ...chat, source_type: 'slack' })
+  await send(later)
+  await call('integrations.delete', { ...chat, source_type: 'slack' })
+
+  await call('flows.get', email)
+  await call('flows.list', email)
+  await call('flows.check', email)
+  await call('flows.update', email, { json: allFlowFields })
+  await call('flows.patch', email, { json: { name: 'b' } })
+  await call('flows.delete', email)
+
+  const key = await call('apiKeys.create', {}, { json: { name: 'a' } })
+  await call('apiKeys.list')
+  await call('apiKeys.delete', { key_id: key.id })
+
+  await call('projects.list')
+  await call('projects.get', { project_id })
+  await call('projects.update', { project_id }, { json: { name: 'c' } })
+  await call('projects.delete', { project_id })
+  const { project_id: other } = await addProject('d')
+  await call('projects.deleteByQuery', {}, { query: `project_id=${other}` })
+  expect((await server.request('GET', '/metrics')).status).toBe(200)
+  return operations.map(({ operationId }) => operationId).filter((operationId) => !called.has(operationId))
+}
+
+const log = pino({ level: 'silent' })
+
+/** Runs the statements of the worker and of retention that a short run of a server does not reach. */
+export const runEveryStep = async (database: Database): Promise<void> => {
+  const clock = systemClock
+  const [id, deliveryId, projectId] = [newUuid(), newUuid(), newUuid()]
+  const job = { deliveryId, userId: 'alice', projectId, sourceType: 'slack', claim: 1, deferrals: 0 }
+  // Only an embedded database ends all leases at startup.
+  const queue = createQueue({ database: { ...database, kind: 'embedded' } as Database, log })
+  await queue.start()
+  await queue.renew([job])
+  await queue.reschedule([{ job, delayMs: 0 }])
+  await queue.release([job])
+  await queue.complete([job])
+  await throttle({ database, clock, breakers: { anyOpen: () => true }, registry: { get: () => undefined } } as never, [job])
+  const attempt = { id, notification_id: id, attempt_id: id, user_id: 'alice', project_id: projectId } as unknown as StartedAttempt
+  const outcome = { status: 'sent', kind: 'email', providerMessageId: null, response: '250 OK' } as const
+  await recordOutcomes({ database, clock, logContent: true }, [{ attempt, durationMs: 1, outcome }])
+  await createRetention({ database, clock, log, contentMs: 1, logMs: 1 }).run()
+}

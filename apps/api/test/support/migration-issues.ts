@@ -1,0 +1,75 @@
+import type { Migration } from '../../src/database/migrate/migration.ts'
+
+/** The tables that grow with the number of messages. */
+const largeTables = new Set([
+  'notifications',
+  'deliveries',
+  'attempts',
+  'message_bodies',
+  'delivery_jobs',
+  'captured_messages',
+  'idempotency_keys',
+])
+
+/** Statements that break processes of an earlier release, and the reason. A migration with `requires` may contain them. */
+const contracting: readonly (readonly [RegExp, string])[] = [
+  [/\bdrop (?!index concurrently if exists)/, 'removes something that an earlier release may use'],
+  [/\brename\b/, 'renames something that an earlier release uses'],
+  [/\bset schema\b/, 'moves something that an earlier release uses'],
+  [/\balter (?:column )?\w+ (?:set data )?type\b/, 'changes the type of a column, which also rewrites the table'],
+  [/\bset not null\b/, 'rejects rows that an earlier release writes'],
+  [
+    /\badd (?:column )?(?:if not exists )?\w+ (?:(?!\bdefault\b|, add\b).)*\bnot null\b(?!(?:(?!, add\b).)*\bdefault\b)/,
+    'adds a column without a default that rejects rows of an earlier release',
+  ],
+  [/\badd (?:constraint|check|unique|primary|foreign|exclude)\b/, 'adds a constraint that may reject rows of an earlier release'],
+  [/\bcreate unique index\b/, 'adds a constraint that may reject rows of an earlier release'],
+  [/\btruncate\b/, 'deletes rows'],
+]
+
+/** Statements that hold up messages on a large table, and the reason. */
+const blocking: readonly (readonly [RegExp, string])[] = [
+  [/^(?:lock|cluster|reindex(?! \w+ concurrently)|vacuum full)\b/, 'locks a table for a long time'],
+  [/\bdefault (?:gen_random_uuid|random|clock_timestamp|nextval)\b|\b(?:big)?serial\b|\bstored\b/, 'rewrites the table'],
+]
+
+const normalize = (statement: string): string => statement.replace(/\s+/g, ' ').trim().toLowerCase()
+
+/** Returns why a migration cannot run beside processes of the previous release. Empty for a migration that can. */
+export const migrationIssues = (migration: Migration, known: readonly Migration[]): string[] => {
+  const statements = migration.statements.map(normalize)
+  const created = new Set(statements.flatMap((text) => /^create table (?:if not exists )?(\w+)/.exec(text)?.[1] ?? []))
+  const issues = [...indexIssues(migration, statements, created)]
+  for (const text of statements) {
+    if (text.startsWith('create table')) continue
+    const rules = migration.requires === undefined ? [...contracting, ...blocking] : blocking
+    for (const [pattern, reason] of rules) if (pattern.test(text)) issues.push(`${text}: ${reason}`)
+    const [, updated] = /^(?:update|delete from) (\w+)/.exec(text) ?? []
+    if (updated !== undefined && largeTables.has(updated) && !/\blimit\b/.test(text)) issues.push(`${text}: changes rows without a limit`)
+  }
+  const altered = new Set(statements.flatMap((text) => /^alter table (?:if exists )?(\w+)/.exec(text)?.[1] ?? []))
+  const locked = [...altered].filter((table) => largeTables.has(table) && !created.has(table))
+  if (migration.transactional !== false && locked.length > 1)
+    issues.push(`locks ${locked.join(' and ')}: messages wait for one while it waits for the other; write a migration for each`)
+  const position = known.findIndex(({ name }) => name === migration.name)
+  if (migration.requires !== undefined && !known.slice(0, position).some(({ name }) => name === migration.requires))
+    issues.push(`requires ${migration.requires}, which is not an earlier migration`)
+  return issues
+}
+
+/** Yields the issues of the indexes that a migration creates. */
+function* indexIssues(migration: Migration, statements: readonly string[], created: ReadonlySet<string>): Generator<string> {
+  for (const [position, text] of statements.entries()) {
+    const [, concurrently, name, table = ''] =
+      /^create (?:unique )?index (concurrently )?(?:if not exists )?(\w+) on (\w+)/.exec(text) ?? []
+    if (name === undefined) continue
+    if (concurrently === undefined) {
+      if (largeTables.has(table) && !created.has(table)) yield `${text}: blocks writes to a large table; create it concurrently`
+      continue
+    }
+    if (migration.transactional !== false) yield `${text}: needs \`transactional: false\``
+    // A failed attempt leaves an invalid index.
+    if (statements[position - 1] !== `drop index concurrently if exists ${name}`)
+      yield `${text}: must follow \`drop index concurrently if exists ${name}\``
+  }
+}

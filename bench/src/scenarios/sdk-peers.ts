@@ -1,0 +1,78 @@
+import { startProgram } from '../processes/start-program.ts'
+import { interleave, type Measure } from '../rounds.ts'
+import type { CallCost, CallerProgram } from '../sdk/caller-program.ts'
+import { type InstalledSdk, installSdk } from '../sdk/install.ts'
+import { bareFetch, flowpost, peerSdks } from '../sdk/packages.ts'
+import { type SdkResult, sdkComparisons } from '../sdk/sdk-result.ts'
+import { bundleBytes, importMs, installedMebibytes } from '../sdk/sizes.ts'
+import type { StubServer } from '../sdk/stub-server.ts'
+import type { Context, Findings } from './context.ts'
+
+// There are many sides, so each is measured for a shorter time than in the other groups.
+const shareOfTime = 1 / 3
+const concurrentCalls = 50
+
+const install = async ({ options, print }: Context): Promise<InstalledSdk[]> => {
+  const own = [await installSdk(bareFetch), await installSdk(flowpost)]
+  // A short run needs no registry.
+  if (options.short) return own
+  try {
+    const peers: InstalledSdk[] = []
+    for (const sdk of peerSdks) peers.push(await installSdk(sdk))
+    return [...own, ...peers]
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split('\n')[0] : String(error)
+    print(`The other SDKs cannot be installed (${reason}). Skipping the comparison with them.`)
+    return own
+  }
+}
+
+const startCaller = async ({ defer }: Context, { caller }: InstalledSdk, baseUrl: string) => {
+  const program = startProgram<CallerProgram>(new URL('../sdk/caller-program.ts', import.meta.url))
+  defer(program.stop)
+  await program.call('load', { file: caller, baseUrl })
+  return program
+}
+
+/**
+ * Measures a call of each SDK to a server with fixed responses, the size of the SDK and its import.
+ * The other SDKs are left out in a short run, and if the registry is not available.
+ */
+export const measureSdkPeers = async (context: Context): Promise<Findings> => {
+  const { options, defer, print } = context
+  const sdks = await install(context)
+  const server = startProgram<StubServer>(new URL('../sdk/stub-server.ts', import.meta.url))
+  defer(server.stop)
+  const baseUrl = `http://127.0.0.1:${await server.call('start')}`
+
+  const measuredMs = options.measuredMs * shareOfTime
+  const job = { warmUpMs: options.warmUpMs * shareOfTime, measuredMs }
+  const sides: Record<string, Measure<CallCost>> = {}
+  for (const sdk of sdks) {
+    const program = await startCaller(context, sdk, baseUrl)
+    sides[`${sdk.name}, oneAtATime`] = () => program.call('run', { ...job, concurrency: 1 })
+    sides[`${sdk.name}, concurrent`] = () => program.call('run', { ...job, concurrency: concurrentCalls })
+  }
+  const calls = await interleave(options.rounds, sides, (round) =>
+    print(`SDKs, ${round === 0 ? 'warm-up' : `round ${round} of ${options.rounds}`}`),
+  )
+  const imports = await interleave(options.rounds, Object.fromEntries(sdks.map((sdk) => [sdk.name, () => importMs(sdk)])))
+
+  const costsOf = (side: string) => {
+    const costs = calls[side] ?? []
+    return { cpuUs: costs.map(({ cpuUs }) => cpuUs), wallUs: costs.map(({ wallUs }) => wallUs) }
+  }
+  const results: SdkResult[] = []
+  for (const sdk of sdks)
+    results.push({
+      name: sdk.name,
+      version: sdk.installedVersion,
+      transport: sdk.transport,
+      oneAtATime: costsOf(`${sdk.name}, oneAtATime`),
+      concurrent: costsOf(`${sdk.name}, concurrent`),
+      bundleBytes: await bundleBytes(sdk),
+      installedMebibytes: installedMebibytes(sdk),
+      importMs: imports[sdk.name] ?? [],
+    })
+  return { comparisons: sdkComparisons(results), figures: [], sdks: { measuredMs, results } }
+}

@@ -1,0 +1,59 @@
+import { execFile } from 'node:child_process'
+import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import type { Sdk } from './packages.ts'
+
+const execute = promisify(execFile)
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+const callers = fileURLToPath(new URL('./callers', import.meta.url))
+/** Git ignores it, like every `node_modules`. */
+const cache = join(root, 'node_modules/.cache/flowpost-bench-sdks')
+
+/** An SDK that is installed in a separate folder. */
+export interface InstalledSdk extends Sdk {
+  readonly folder: string
+  /** The path of its caller, beside its `node_modules`. */
+  readonly caller: string
+  readonly installedVersion: string
+}
+
+const versionIn = async (folder: string, name: string): Promise<string | undefined> => {
+  const manifest = await readFile(join(folder, 'node_modules', name, 'package.json'), 'utf8').catch(() => undefined)
+  return manifest && (JSON.parse(manifest) as { version: string }).version
+}
+
+const npmInstall = async (folder: string, what: string): Promise<void> => {
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }')
+  const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock', '--prefer-offline']
+  await execute('npm', ['install', ...options, what], { cwd: folder, timeout: 120_000 })
+}
+
+/** Builds and packs the client, so that it is measured as its users get it. @returns the path of the tarball. */
+const packClient = async (folder: string): Promise<string> => {
+  await mkdir(folder, { recursive: true })
+  const client = join(root, 'packages/client')
+  await execute('pnpm', ['build'], { cwd: client })
+  await execute('pnpm', ['pack', '--out', join(folder, 'client.tgz')], { cwd: client })
+  return './client.tgz'
+}
+
+/**
+ * Installs an SDK from the registry, unless an earlier run has installed the same version.
+ * @throws Error if the registry is not available.
+ */
+export const installSdk = async (sdk: Sdk): Promise<InstalledSdk> => {
+  const { name, package: packageName, version } = sdk
+  const folder = join(cache, version === undefined ? name : `${name}@${version}`)
+  if (packageName !== undefined && (version === undefined || (await versionIn(folder, packageName)) !== version)) {
+    await rm(folder, { recursive: true, force: true })
+    await npmInstall(folder, version === undefined ? await packClient(folder) : `${packageName}@${version}`)
+  }
+  await mkdir(folder, { recursive: true })
+  const caller = join(folder, 'caller.mjs')
+  await copyFile(join(callers, `${name}.js`), caller)
+  const installedVersion = packageName === undefined ? '' : ((await versionIn(folder, packageName)) ?? '')
+  return { ...sdk, folder, caller, installedVersion }
+}

@@ -1,0 +1,43 @@
+const redacted = '[redacted]'
+
+/** Replaces the credential, if it is known, and anything that looks like an API key, in text from an untrusted source. */
+export const redact = (text: string, secret: string | undefined): string =>
+  text.replaceAll(secret ?? '\0', redacted).replace(/\bfp_[\w-]+/g, redacted)
+
+type Fields = Record<PropertyKey, unknown>
+
+/**
+ * Returns a value unchanged, or a redacted copy if it contains a secret anywhere: in the text, field names, items, causes
+ * and nested objects of JSON or an error.
+ */
+export const redactValue = (root: unknown, secret: string | undefined): unknown => {
+  // Errors may refer to each other.
+  const copies = new Map<unknown, Fields>()
+  let isSafe = true
+  const copyOf = (value: unknown): unknown => {
+    if (typeof value === 'string') {
+      const text = redact(value, secret)
+      isSafe &&= text === value
+      return text
+    }
+    let copy = copies.get(value)
+    if (!copy && typeof value === 'object' && value) {
+      const isError = value instanceof Error
+      copy = (isError ? new Error() : Array.isArray(value) ? [] : {}) as Fields
+      copies.set(value, copy)
+      // Other objects, such as a `Request`, may show more than their fields. The copy has only the fields.
+      isSafe &&= isError || value.constructor === copy['constructor']
+      // Also fields that are not enumerable, such as the `errors` of an `AggregateError`, and those that an error inherits.
+      for (const key of [...(isError ? ['name', 'message'] : []), ...Reflect.ownKeys(value)])
+        copy[copyOf(key) as string] = copyOf((value as Fields)[key])
+    }
+    return copy ?? value
+  }
+  try {
+    const copy = copyOf(root)
+    return isSafe ? root : copy
+  } catch {
+    // A getter throws, or the nesting is too deep.
+    return redacted
+  }
+}

@@ -1,0 +1,17 @@
+import { ApiError } from './api-error.ts'
+
+const retryAfterSeconds = 10
+
+const queueFull = (detail: string): ApiError =>
+  new ApiError('queue_full', `${detail} Try again later.`, { headers: { 'Retry-After': String(retryAfterSeconds) } })
+
+/**
+ * Rejects deliveries that would exceed the queue limit. A user may have at most half of it, so that other users still have room.
+ * The limit applies separately to due and to scheduled deliveries, so callers count only deliveries of the same kind.
+ * @param pending The pending deliveries of all users, and of the user who adds `count` deliveries.
+ * @throws ApiError `queue_full`.
+ */
+export const requireQueueCapacity = (limit: number, pending: { readonly ofAll: number; readonly ofUser: number }, count: number): void => {
+  if (pending.ofAll + count > limit) throw queueFull('Too many messages are waiting to be delivered.')
+  if (pending.ofUser + count > Math.ceil(limit / 2)) throw queueFull('Too many of your messages are waiting to be delivered.')
+}

@@ -1,0 +1,34 @@
+/** The help text of `flowpost-conformance`. */
+export const conformanceHelp = `Checks a running Flowpost server against the API contract.
+
+  npx flowpost-conformance --base-url https://flowpost.example.com --api-key fp_...
+  npx flowpost-conformance --model --base-url https://flowpost.example.com --api-key fp_...
+
+  --base-url <url>        The URL of the server. Default: FLOWPOST_BASE_URL.
+  --api-key <key>         An API key with all scopes and access to all projects. Default: FLOWPOST_API_KEY.
+  --other-api-key <key>   An API key of another user. Without it, scenarios with two users are skipped.
+                          Default: FLOWPOST_OTHER_API_KEY.
+  --receiver <r>          The receiver of messages, such as smtp:ops@example.com. Messages are scheduled days
+                          ahead and canceled. Default: smtp:conformance@example.com.
+  --deliver               Deliver messages to the receiver. Without it, scenarios that deliver are skipped, and the
+                          messages of sequences are scheduled.
+  --unconfigured <name>   A provider for which the deployment has no credentials: mailgun, smtp or slack. Without
+                          this option, scenarios about missing credentials are skipped.
+  --captures              The deployment captures messages for providers without credentials.
+  --body-limit <bytes>    The FLOWPOST_BODY_LIMIT_BYTES of the deployment. Default: 1048576.
+  --timeout <seconds>     The time limit of one scenario, 1 to 3600 seconds. Some scenarios wait up to 30 s for a delivery.
+                          Default: 60.
+  --only <pattern>        Run only the scenarios whose name matches this regular expression.
+  --model                 Compare the server with the mock instead, with random sequences of requests. The user
+                          of the API key must have no projects. Requires fast-check.
+  --runs <number>         The number of sequences. Default: 100.
+  --steps <number>        The maximum number of requests of a sequence, besides the first four. Default: 30.
+  --seed <number>         The seed of the sequences. Default: a random one.
+  --path <path>           Run only the sequence at this path, as printed for a difference. Requires --seed.
+  --list                  List the scenarios by operation and status without running them.
+  --help                  Show this help.
+
+The command deletes the projects and API keys that it creates. Canceled deliveries remain in the log until their retention period ends.
+The rate limit of the API key must allow several thousand requests per minute. With --model, the command waits when the
+server returns 429.
+`

@@ -1,0 +1,74 @@
+import fc from 'fast-check'
+import type { Receiver } from '../target.ts'
+import { type Body, flowFields, merge, mostlyValid, name, optionally, rarely, someFlowFields, texts, textType } from './arbitrary-bodies.ts'
+
+/** The arbitraries of request bodies that contain receivers. */
+export interface FlowBodies {
+  /** The body to create a flow. */
+  readonly newFlow: fc.Arbitrary<Body>
+  /** The body to replace a flow. */
+  readonly wholeFlow: fc.Arbitrary<Body>
+  /** The body to patch a flow, sometimes with only one of provider and target. */
+  readonly someFlow: fc.Arbitrary<Body>
+  /** The body to patch exactly one field of a flow, or none. */
+  readonly oneField: fc.Arbitrary<Body>
+  /** The body of a notification. */
+  readonly message: fc.Arbitrary<Body>
+}
+
+const anyReceiver: readonly Receiver[] = [
+  { source_type: 'smtp', target: 'ops@example.com' },
+  { source_type: 'smtp', target: 'Ops@EXAMPLE.com' },
+  { source_type: 'slack', target: 'C024BE91L' },
+  { source_type: 'discord', target: 'ops-alerts' },
+  { source_type: 'webhook', target: 'ops' },
+]
+
+const anyOverride: readonly string[] = [
+  'one@example.com',
+  ' one@example.com;smtp:two@example.com ',
+  'slack:C024BE91L',
+  'one@example.com;one@EXAMPLE.com',
+  'C024BE91L;one@example.com',
+  'pigeon:coop',
+  'ops;discord:dev',
+  'one@example.com;',
+]
+
+const anyPatch = {
+  targets: ['new@example.com', 'NEW@example.com', 'C0000000AA', 'dev'],
+  sourceTypes: ['smtp', 'slack', 'webhook', 'SMTP'],
+}
+
+/** Creates the arbitraries. With a receiver, no valid body contains another one. */
+export const createFlowBodies = (only?: Receiver): FlowBodies => {
+  const receiver = fc.constantFrom(...(only ? [only] : anyReceiver)).map((chosen) => ({ ...chosen }))
+  const overrides = only ? [only.target, ` ${only.source_type}:${only.target} `, 'pigeon:coop', `${only.target};`] : anyOverride
+  const patch = only ? { targets: [only.target], sourceTypes: [only.source_type] } : anyPatch
+  const target = fc.constantFrom(...patch.targets)
+  const sourceType = fc.constantFrom(...patch.sourceTypes)
+  const single = <T>(field: string, value: fc.Arbitrary<T>) => value.map((chosen) => ({ [field]: chosen }) as Body)
+
+  return {
+    newFlow: mostlyValid(merge(fc.tuple(receiver, merge(fc.tuple(someFlowFields, fc.record({ name })))))),
+    wholeFlow: mostlyValid(merge(fc.tuple(receiver, flowFields))),
+    someFlow: mostlyValid(merge(fc.tuple(someFlowFields, fc.record({ target: rarely(target), source_type: rarely(sourceType) })))),
+    oneField: fc.oneof(
+      fc.constant<Body>({}),
+      single('target', target),
+      single('source_type', sourceType),
+      flowFields.chain((fields) => fc.constantFrom(...Object.entries(fields).map(([field, value]) => ({ [field]: value }) as Body))),
+    ),
+    message: mostlyValid(
+      fc.record({
+        project_id: fc.constant('$project'),
+        subject: texts.map((text) => text.replace(/\n/g, ' ')),
+        message: texts,
+        message_type: optionally(textType),
+        target: rarely(fc.constantFrom(...overrides)),
+        flow_id: rarely(fc.constant('$flow')),
+        send_at: fc.constantFrom(undefined, undefined, '$later', '$later', '$earlier'),
+      }),
+    ),
+  }
+}

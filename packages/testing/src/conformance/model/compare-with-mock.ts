@@ -1,0 +1,116 @@
+import fc from 'fast-check'
+import { createFlowpostMock } from '../../mock.ts'
+import type { ConformanceTarget, Receiver } from '../target.ts'
+import { compareTargets, ModelDifference } from './compare.ts'
+import { readDeployment } from './deployment.ts'
+import { drawSteps } from './draw-steps.ts'
+import { respectRateLimit } from './rate-limit.ts'
+import type { ModelTarget, Step, TargetClock } from './sequence.ts'
+
+/** The server to compare with the mock. Its user must have no projects. */
+export interface ComparedServer extends Pick<ConformanceTarget, 'baseUrl' | 'apiKey' | 'fetch' | 'receiver' | 'mayDeliver'> {
+  /** The clock of the server. Without it, steps that advance the time are left out. */
+  readonly clock?: TargetClock
+}
+
+/** Options of {@link compareWithMock}. */
+export interface ComparisonOptions {
+  /**
+   * The number of sequences.
+   * @default 100
+   */
+  readonly runs?: number
+  /** Maximum number of steps per sequence, not counting the first four. Defaults to that of `drawSteps`. */
+  readonly maxSteps?: number
+  /** The seed of the sequences. Defaults to a random one. */
+  readonly seed?: number
+  /** The path of a failed sequence. With the same seed and `maxSteps`, only that sequence runs. */
+  readonly path?: string
+}
+
+/** The result of a comparison. */
+export interface ComparisonResult {
+  readonly seed: number
+  /** The number of sequences that ran, without those that shrank the failed one. */
+  readonly runs: number
+  /** The first difference, in the shortest sequence that was found. */
+  readonly failure?: {
+    /** The path of the sequence, for {@link ComparisonOptions.path}. */
+    readonly path: string
+    readonly steps: readonly Step[]
+    /** The difference and the sequence. */
+    readonly message: string
+  }
+}
+
+const defaultReceiver: Receiver = { source_type: 'smtp', target: 'conformance@example.com' }
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms))
+
+const randomSeed = (): number => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) & 0x7fffffff
+
+/** Removes the steps that a difference does not need. Shrinking removes some of them only together with others. */
+const removeSteps = async (targets: readonly [ModelTarget, ModelTarget], found: ModelDifference): Promise<ModelDifference> => {
+  let shortest = found
+  for (let index = found.steps.length - 1; index >= 0; index -= 1) {
+    const steps = shortest.steps.toSpliced(index, 1)
+    const remaining = await compareTargets(targets, steps).catch((error: unknown) => error)
+    if (remaining instanceof ModelDifference) shortest = remaining
+    else if (remaining !== undefined) break
+  }
+  return shortest
+}
+
+/**
+ * Compares a server with a mock that has the same settings, with random sequences of requests. Deletes what the sequences
+ * create; canceled deliveries remain in the log. Unless `mayDeliver` is set, all messages are scheduled days ahead and canceled.
+ * Otherwise a deployment with credentials delivers to `receiver` alone.
+ *
+ * @throws {UnsuitableTarget} When the user has projects, or the key or the deployment does not meet a requirement.
+ */
+export const compareWithMock = async (server: ComparedServer, options: ComparisonOptions = {}): Promise<ComparisonResult> => {
+  const { runs = 100, seed = randomSeed(), path, maxSteps } = options
+  const { fetch = (input, init) => globalThis.fetch(input, init), mayDeliver = false } = server
+  const target = { ...server, fetch: respectRateLimit(fetch, sleep), mayDeliver }
+  const { mockOptions, isSilent, omittedOperations } = await readDeployment(target)
+  const mock = createFlowpostMock(mockOptions)
+  const targets: readonly [ModelTarget, ModelTarget] = [
+    {
+      name: 'mock',
+      baseUrl: mock.baseUrl,
+      apiKey: mock.apiKey,
+      fetch: mock.fetch,
+      tick: () => mock.clock.advance(1),
+      clock: mock.clock,
+      mayDeliver: true,
+    },
+    { ...target, name: 'server', tick: () => sleep(2) },
+  ]
+  const receiver = mayDeliver && !isSilent ? (server.receiver ?? defaultReceiver) : undefined
+  // The credentials of the sequences are not valid, so they must not replace those of the deployment for the receiver.
+  const omitted = receiver ? [...omittedOperations, 'integrations.put'] : omittedOperations
+  const sequences = drawSteps({ ...(maxSteps === undefined ? {} : { maxSteps }), receiver }).map((steps) =>
+    steps.filter(({ operation }) => !omitted.includes(operation)),
+  )
+
+  // Errors other than differences end the comparison. Shrinking would not help.
+  let fatal: { readonly error: unknown } | undefined
+  const property = fc.asyncProperty(sequences, async (steps) => {
+    if (fatal) return
+    await compareTargets(targets, steps).catch((error: unknown) => {
+      if (error instanceof ModelDifference) throw error
+      fatal = { error }
+    })
+  })
+  const details = await fc.check(property, { numRuns: runs, seed, ...(path === undefined ? {} : { path }) })
+  if (fatal) throw (fatal as { readonly error: unknown }).error
+  if (!details.failed) return { seed, runs: details.numRuns }
+  const { errorInstance, counterexamplePath } = details
+  if (!(errorInstance instanceof ModelDifference)) throw errorInstance
+  const difference = await removeSteps(targets, errorInstance)
+  return {
+    seed,
+    runs: details.numRuns,
+    failure: { path: counterexamplePath ?? '', steps: difference.steps, message: difference.message },
+  }
+}

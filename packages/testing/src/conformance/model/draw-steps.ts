@@ -1,0 +1,48 @@
+import fc from 'fast-check'
+import type { Receiver } from '../target.ts'
+import { createFlowBodies, type FlowBodies } from './arbitrary-flows.ts'
+import { createWeightedSteps, few, step } from './arbitrary-steps.ts'
+import { createWeightedStories } from './arbitrary-stories.ts'
+import type { Step } from './sequence.ts'
+
+/** Options of {@link drawSteps}. */
+export interface DrawOptions {
+  /**
+   * Maximum number of steps after the first ones.
+   * @default 30
+   */
+  readonly maxSteps?: number
+  /** The only receiver of messages. Defaults to receivers of several providers, whose messages the servers must capture. */
+  readonly receiver?: Receiver | undefined
+}
+
+/** The share of single steps, relative to the total weight of the stories. */
+const singleStepsWeight = 60
+
+/** The usual first steps of a sequence, so that later steps have resources to use. */
+const firstSteps = (bodies: FlowBodies) =>
+  fc.tuple(
+    ...[
+      fc.constant<Step>({ operation: 'projects.create', body: { name: '$name0' } }),
+      fc.constant<Step>({ operation: 'projects.create', body: { name: '$name1' } }),
+      step('flows.create', { project: fc.constant(0), body: bodies.newFlow }),
+      step('flows.create', { project: few, body: bodies.newFlow }),
+    ].map((arbitrary) => fc.option(arbitrary, { nil: undefined, freq: 15 })),
+  )
+
+/**
+ * Creates an arbitrary for sequences of requests: creates, renames, repeated idempotency keys, pages, deletes, sends,
+ * retries, cancels, child keys, and some invalid requests. Sequences shrink to the shortest one with a difference.
+ *
+ * If messages may be delivered, both servers must either capture them, or have credentials for the only receiver.
+ */
+export const drawSteps = (options: DrawOptions = {}): fc.Arbitrary<Step[]> => {
+  const { maxSteps = 30, receiver } = options
+  const bodies = createFlowBodies(receiver)
+  const any = fc.oneof(...createWeightedSteps(bodies))
+  const single = { weight: singleStepsWeight, arbitrary: any.map((drawn): readonly Step[] => [drawn]) }
+  const further = fc.array(fc.oneof(single, ...createWeightedStories(bodies, any)), { minLength: 1, maxLength: maxSteps, size: 'max' })
+  return fc
+    .tuple(firstSteps(bodies), further)
+    .map(([first, rest]) => [...first.filter((drawn) => drawn !== undefined), ...rest.flat().slice(0, maxSteps)])
+}

@@ -1,0 +1,18 @@
+type Fetch = (input: string, init: RequestInit) => Promise<Response>
+
+const maxRetries = 5
+const maxWaitSeconds = 120
+
+/** Repeats a request that the rate limit of the server rejected, after the delay that the server requests. */
+export const respectRateLimit =
+  (fetch: Fetch, sleep: (ms: number) => Promise<unknown>): Fetch =>
+  async (input, init) => {
+    for (let retry = 0; ; retry += 1) {
+      const response = await fetch(input, init)
+      const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
+      if (response.status !== 429 || retry === maxRetries || !(seconds <= maxWaitSeconds)) return response
+      // Frees the connection.
+      await response.text()
+      await sleep(seconds * 1_000)
+    }
+  }

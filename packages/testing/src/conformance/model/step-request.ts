@@ -1,0 +1,107 @@
+import { buildOperationPath } from '@flowpost/contract/rules'
+import { type OperationRequest, routeOf } from '../http.ts'
+import { farFutureMs, unknownId } from '../samples.ts'
+import type { Normalizer } from './normalize.ts'
+import type { Json, ModelTarget, Step } from './sequence.ts'
+import type { SequenceState } from './sequence-state.ts'
+
+/** The request of a step on one server. */
+export interface StepRequest {
+  readonly request: OperationRequest
+  readonly method: string
+  readonly path: string
+  /** Whether the request uses a key that sees all projects of the user. */
+  readonly isUnbound: boolean
+  /** Whether a message of the request is sent at once. */
+  readonly isImmediate: boolean
+}
+
+const hourMs = 3_600_000
+
+const pick = <T>(list: readonly T[], index: number | undefined): T | undefined =>
+  index === undefined || list.length === 0 ? undefined : list.at(index % list.length)
+
+const fill = (value: Json, placeholders: ReadonlyMap<string, string>): Json => {
+  if (typeof value === 'string') return placeholders.get(value) ?? value
+  if (Array.isArray(value)) return value.map((inner) => fill(inner, placeholders))
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, fill(inner, placeholders)]))
+}
+
+/** Returns a template with all literal segments in upper case and a trailing slash. */
+const respell = (template: string): string => `${template.replace(/(?<=\/)[^:/]+/g, (segment) => segment.toUpperCase())}/`
+
+const isImmediate = ({ body }: Step): boolean => body?.['send_at'] === undefined || body['send_at'] === '$earlier'
+
+/** Returns the body of a step. A message that must not be delivered is scheduled. */
+const bodyOf = (step: Step, mayDeliver: boolean): Step['body'] =>
+  step.operation === 'notifications.send' && step.body && !mayDeliver && isImmediate(step) ? { ...step.body, send_at: '$later' } : step.body
+
+/**
+ * Creates the function that converts steps to requests.
+ *
+ * @param run A unique prefix for the names and idempotency keys of this sequence.
+ */
+export const createRequests = (
+  target: ModelTarget,
+  state: SequenceState,
+  { run, mayDeliver, normalizer }: { readonly run: string; readonly mayDeliver: boolean; readonly normalizer: Normalizer },
+): ((step: Step) => StepRequest) => {
+  let count = 0
+
+  const timesOf = (body: Step['body']): [string, string][] => {
+    count += 1
+    const now = target.clock?.now() ?? Date.now()
+    const offsets = { earlier: -hourMs, soon: hourMs, later: farFutureMs }
+    return Object.entries(offsets).map(([name, offset]) => {
+      const timestamp = new Date(now + offset).toISOString()
+      if (body && Object.values(body).includes(`$${name}`)) normalizer.nameTime(timestamp, `${name} of request ${count}`)
+      return [`$${name}`, timestamp]
+    })
+  }
+
+  return (step) => {
+    const project = pick(state.projects, step.project) ?? unknownId('project')
+    const flow = pick(state.flows, step.flow)
+    const params = {
+      // A flow is requested in its own project, unless the step selects another one.
+      project_id: step.project === undefined && flow ? flow.project_id : project,
+      flow_id: flow?.id ?? unknownId('flow'),
+      notification_id: pick(state.notifications, step.notification) ?? unknownId('notification'),
+      key_id: pick(state.keys, step.apiKey)?.id ?? unknownId('apiKey'),
+      source_type: step.source_type ?? 'mailgun',
+    }
+    const body = bodyOf(step, mayDeliver)
+    const placeholders = new Map([
+      ['$project', project],
+      ['$flow', params.flow_id],
+      ...timesOf(body),
+      ...Array.from({ length: 4 }, (_, index) => [`$name${index}`, `model ${run} ${index}`] as const),
+      ['$NAME0', `MODEL ${run.toUpperCase()} 0`],
+    ])
+    const { method, path: template } = routeOf(step.operation).route
+    const query = Object.fromEntries(Object.entries(step.query ?? {}).map(([name, value]) => [name, placeholders.get(value) ?? value]))
+    // The project of this operation is in the query.
+    const resourceTemplate = step.operation === 'projects.deleteByQuery' ? routeOf('projects.delete').route.path : template
+    const key = pick(state.keys, step.as)
+    const cursor = state.cursorOf(step)
+    // Such a list also has keys that the sequence did not create, so its pages cannot be compared.
+    const isListOfAllKeys = step.operation === 'apiKeys.list' && (key?.project ?? null) === null
+    return {
+      method,
+      path: buildOperationPath(step.isPathRespelled ? respell(template) : template, params),
+      isUnbound: (key?.project ?? null) === null,
+      isImmediate: isImmediate({ ...step, ...(body ? { body } : {}) }),
+      request: {
+        params,
+        key: key?.token ?? target.apiKey,
+        query: isListOfAllKeys ? { limit: '1000' } : { ...query, ...(cursor === undefined ? {} : { cursor }) },
+        ...(body === undefined ? {} : { json: fill(body, placeholders) }),
+        headers: {
+          ...(step.idempotencyKey === undefined ? {} : { 'idempotency-key': `${run}-${step.idempotencyKey}` }),
+          ...state.tagHeaders(buildOperationPath(resourceTemplate, params), step),
+        },
+      },
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import { requireQueueCapacity } from '@flowpost/contract/rules'
+import { isFinal } from '@flowpost/domain'
+import type { MockContext } from '../state/mock-context.ts'
+import type { DeliveryRecord } from '../state/store.ts'
+
+/** New deliveries of one user. */
+export interface Addition {
+  readonly userId: string
+  readonly count: number
+  /** Whether they are due in the future. */
+  readonly scheduled: boolean
+}
+
+const isScheduled = ({ clock }: MockContext, { next_attempt_at }: DeliveryRecord): boolean =>
+  next_attempt_at !== null && Date.parse(next_attempt_at) > clock.now()
+
+/**
+ * Rejects deliveries that would exceed the queue limit. Due and scheduled deliveries are counted separately.
+ *
+ * @throws {ApiError} `queue_full`.
+ */
+export const requireQueueSpace = (context: MockContext, { userId, count, scheduled }: Addition): void => {
+  const pending = { ofAll: 0, ofUser: 0 }
+  for (const notification of context.store.notifications.values())
+    for (const delivery of notification.deliveries) {
+      if (isFinal(delivery.status) || isScheduled(context, delivery) !== scheduled) continue
+      pending.ofAll += 1
+      if (notification.userId === userId) pending.ofUser += 1
+    }
+  requireQueueCapacity(context.settings.queueLimit, pending, count)
+}

@@ -1,0 +1,106 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { compareTargets, drawSteps } from '../../src/conformance/model/index.ts'
+import { createModelMock, modelTarget } from './model-target.ts'
+
+interface PlainRequest {
+  readonly method: string
+  readonly url: URL
+  readonly headers: Headers
+  body: Record<string, unknown> | undefined
+}
+
+/** Changes a request before the mock processes it, like a server that ignores a part of it. */
+type Change = (request: PlainRequest) => void
+
+/** Returns whether random sequences find a server that ignores parts of requests. */
+const isFound = async (change: Change): Promise<boolean> => {
+  const mock = createModelMock(2)
+  const fetch = async (input: string, { method = 'GET', headers, body }: RequestInit): Promise<Response> => {
+    const parsed = body ? (JSON.parse(body as string) as unknown) : undefined
+    const isObject = parsed !== null && typeof parsed === 'object' && !Array.isArray(parsed)
+    const request: PlainRequest = {
+      method,
+      url: new URL(input),
+      headers: new Headers(headers),
+      body: isObject ? (parsed as Record<string, unknown>) : undefined,
+    }
+    change(request)
+    const changedBody = request.body ? JSON.stringify(request.body) : body
+    return mock.fetch(request.url, { method, headers: request.headers, ...(changedBody ? { body: changedBody } : {}) })
+  }
+  const targets = [modelTarget('mock', createModelMock(1)), modelTarget('other', mock, { fetch })] as const
+  const property = fc.asyncProperty(drawSteps(), (steps) => compareTargets(targets, steps))
+  return (await fc.check(property, { numRuns: 150, seed: 20261122, endOnFailure: true })).failed
+}
+
+const ignoreHeader =
+  (name: string, method: string, path: RegExp): Change =>
+  (request) => {
+    if (request.method === method && path.test(request.url.pathname)) request.headers.delete(name)
+  }
+
+const ignoreQuery =
+  (name: string, path: RegExp): Change =>
+  ({ method, url }) => {
+    if (method === 'GET' && path.test(url.pathname)) url.searchParams.delete(name)
+  }
+
+const ignoreField =
+  (name: string, method: string, path: RegExp): Change =>
+  (request) => {
+    if (request.method === method && path.test(request.url.pathname)) delete request.body?.[name]
+  }
+
+const project = /\/projects\/[^/]+\/?$/i
+const projects = /\/projects\/?$/i
+const flow = /\/flows\/[^/]+\/?$/i
+const integration = /\/integrations\/[^/]+\/?$/i
+const keys = /\/api-keys\/?$/i
+const notifications = /\/notifications\/?$/i
+
+const conditional: [string, Change][] = [
+  ['If-Match of projects.update', ignoreHeader('if-match', 'PUT', project)],
+  ['If-Match of projects.delete', ignoreHeader('if-match', 'DELETE', project)],
+  ['If-Match of projects.deleteByQuery', ignoreHeader('if-match', 'DELETE', projects)],
+  ['If-Match of flows.update', ignoreHeader('if-match', 'PUT', flow)],
+  ['If-Match of flows.patch', ignoreHeader('if-match', 'PATCH', flow)],
+  ['If-Match of flows.delete', ignoreHeader('if-match', 'DELETE', flow)],
+  ['If-Match of integrations.put', ignoreHeader('if-match', 'PUT', integration)],
+  ['If-Match of integrations.delete', ignoreHeader('if-match', 'DELETE', integration)],
+  ['If-None-Match of projects.get', ignoreHeader('if-none-match', 'GET', project)],
+  ['If-None-Match of flows.get', ignoreHeader('if-none-match', 'GET', flow)],
+  ['If-None-Match of integrations.get', ignoreHeader('if-none-match', 'GET', integration)],
+]
+
+const idempotent: [string, Change][] = [
+  ['Idempotency-Key of projects.create', ignoreHeader('idempotency-key', 'POST', projects)],
+  ['Idempotency-Key of flows.create', ignoreHeader('idempotency-key', 'POST', /\/flows\/?$/i)],
+  ['Idempotency-Key of apiKeys.create', ignoreHeader('idempotency-key', 'POST', keys)],
+  ['Idempotency-Key of notifications.send', ignoreHeader('idempotency-key', 'POST', notifications)],
+  ['Idempotency-Key of notifications.cancel', ignoreHeader('idempotency-key', 'POST', /\/cancel\/?$/i)],
+]
+
+const lists: [string, Change][] = [
+  ['status filter', ignoreQuery('status', notifications)],
+  ['flow filter', ignoreQuery('flow_id', notifications)],
+  ['project filter', ignoreQuery('project_id', notifications)],
+  ['wait', ignoreQuery('wait', /\/notifications\/[^/]+\/?$/i)],
+  ...[projects, /\/flows\/?$/i, /\/integrations\/?$/i, keys, notifications, /\/deliveries\/?$/i, /\/providers\/?$/i].map(
+    (path): [string, Change] => [`cursor of ${path.source}`, ignoreQuery('cursor', path)],
+  ),
+]
+
+const fields: [string, Change][] = [
+  ...['name', 'active', 'source_type', 'target', 'override_target', 'message_template', 'message_template_type'].map(
+    (name): [string, Change] => [`${name} of flows.patch`, ignoreField(name, 'PATCH', flow)],
+  ),
+  ...['scopes', 'project_id', 'expires_at'].map((name): [string, Change] => [`${name} of apiKeys.create`, ignoreField(name, 'POST', keys)]),
+  ['send_at of notifications.send', ignoreField('send_at', 'POST', notifications)],
+]
+
+describe('random sequences of requests find a server that ignores', () => {
+  it.each([...conditional, ...idempotent, ...lists, ...fields])('%s', async (_what, change) => {
+    expect(await isFound(change)).toBe(true)
+  })
+})
