@@ -99,6 +99,12 @@ export const serverDeliveryMutants: readonly Mutant[] = [
       killedBy: /^any 503/,
     },
     {
+      name: 'due and scheduled deliveries are counted together',
+      find: `const kindOf = (scheduled: boolean): string => (scheduled ? 'scheduled' : 'due')`,
+      replace: `const kindOf = (_scheduled: boolean): string => 'due'`,
+      killedBy: /^any 503/,
+    },
+    {
       name: 'the limit of a user counts the deliveries of all users',
       find: 'ofUser: pending(userKey(kind, userId)) }, number)',
       replace: 'ofUser: pending(kind) }, number)',

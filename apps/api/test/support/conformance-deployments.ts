@@ -41,7 +41,7 @@ export const conformanceDeployments: readonly ConformanceDeployment[] = [
   {
     name: 'a server with a small queue',
     // Two users could have six deliveries, one more than the limit.
-    shape: { queueLimit: 5 },
+    shape: { mayDeliver: true, queueLimit: 5 },
     scenarios: scenarios.filter(({ requirements }) => requirements.includes('queueLimit')),
     environment: () => ({ ...common, FLOWPOST_CAPTURE: 'on', FLOWPOST_QUEUE_LIMIT: '5' }),
   },

@@ -33,6 +33,6 @@ export const smallQueueLimit = 5
 
 /** Creates a conformance target from a mock with a small queue. */
 export const smallQueueTarget = (mock = createConformingMock({ queueLimit: smallQueueLimit })): ConformanceTarget => {
-  const { unconfigured: _, mayDeliver: __, ...target } = mockTarget(mock)
+  const { unconfigured: _, ...target } = mockTarget(mock)
   return { ...target, queueLimit: smallQueueLimit }
 }

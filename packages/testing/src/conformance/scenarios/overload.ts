@@ -17,7 +17,6 @@ const createSender = async (context: ScenarioContext, owner: Flowpost, key: stri
   context.onCleanup(({ client, otherClient }) => (isOther ? otherClient() : client).projects.delete(project.id))
   await owner.flows.create(project.id, {
     name: 'a',
-    ...context.receiver,
     source_type: 'smtp',
     target: 'a@example.com',
     override_target: true,
@@ -35,7 +34,7 @@ export const overloadScenarios: readonly Scenario[] = [
   scenario(
     null,
     503,
-    'limits the pending deliveries, and those of one user to half',
+    'limits the pending deliveries, those of one user to half, and scheduled ones apart from due ones',
     async (context) => {
       const { queueLimit = 0, apiKey, otherApiKey = '' } = context.target
       const userLimit = Math.ceil(queueLimit / 2)
@@ -51,8 +50,16 @@ export const overloadScenarios: readonly Scenario[] = [
       await expectStatus(send(1), 503, 'another delivery of this user')
       await expectStatus(sendAsOther(queueLimit - userLimit), 202, 'the remaining deliveries, of another user')
       await expectStatus(sendAsOther(1), 503, 'another delivery, with a full queue')
+      const project = await context.createProject()
+      await context.createFlow(project)
+      const due = { project_id: project.id, subject: 'Conformance', message: 'A message of the conformance suite.' }
+      await expectStatus(
+        context.http.call('notifications.send', { json: due }),
+        202,
+        'a message that is due, with a queue of scheduled ones',
+      )
     },
-    ['queueLimit', 'otherApiKey'],
+    ['queueLimit', 'otherApiKey', 'mayDeliver'],
   ),
 
   scenario(
