@@ -52,29 +52,37 @@ export interface DataTemplate extends AsyncDisposable {
 /** Creates the data folder that servers copy. */
 export const createDataTemplate = async (environment: Readonly<Record<string, string>>): Promise<DataTemplate> => {
   const template = await createDataFolder()
-  const copies = new Set<string>()
+  const starting = new Set<Promise<ServerProcess>>()
+  let isDisposed = false
   const first = await startOn(template, undefined, environment)
   await first.stop()
 
-  return {
-    startServer: async (mutant, serverEnvironment) => {
-      const dataDir = await createDataFolder()
-      copies.add(dataDir)
+  const startOnCopy = async (mutant: Mutant | undefined, serverEnvironment: Readonly<Record<string, string>>): Promise<ServerProcess> => {
+    const dataDir = await createDataFolder()
+    try {
       // For a thousand files, the asynchronous functions take ten times as long.
       cpSync(template, dataDir, { recursive: true })
-      const server = await startOn(dataDir, mutant, { ...environment, ...serverEnvironment }).catch(async (error: unknown) => {
-        await removeFolder(dataDir)
-        throw error
-      })
-      const end = async (finish: () => Promise<void>) => {
-        await finish()
-        copies.delete(dataDir)
-        await removeFolder(dataDir)
-      }
+      const server = await startOn(dataDir, mutant, { ...environment, ...serverEnvironment })
+      const end = (finish: () => Promise<void>) => finish().then(() => removeFolder(dataDir))
       return { ...server, url: server.ready, kill: () => end(server.kill), stop: () => end(server.stop) }
+    } catch (error) {
+      await removeFolder(dataDir)
+      throw error
+    }
+  }
+
+  return {
+    startServer: (mutant, serverEnvironment) => {
+      // After a signal, other mutants must not start servers whose folders would remain.
+      if (isDisposed) return Promise.reject(new Error('The run has ended.'))
+      const server = startOnCopy(mutant, serverEnvironment)
+      starting.add(server)
+      return server
     },
     [Symbol.asyncDispose]: async () => {
-      for (const folder of [template, ...copies]) await removeFolder(folder)
+      isDisposed = true
+      for (const result of await Promise.allSettled(starting)) if (result.status === 'fulfilled') await result.value.kill()
+      await removeFolder(template)
     },
   }
 }
