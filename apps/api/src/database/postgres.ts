@@ -152,11 +152,16 @@ const openOnce = async (options: PostgresOptions): Promise<PostgresDatabase> => 
   const guard = createSilenceGuard({ connections: connections.open, log, findWorking: createWorkingQuery(url) })
   guard.start()
   const listener = createListener({ url, log })
+  const endPool = async () => {
+    await orm.close(true)
+    // The ORM ends the pool only if a query of its own has used it.
+    if (!pool.ending) await pool.end()
+  }
   const close = async () => {
     watch.stop()
     await listener.close()
     const timer = setTimeout(() => connections.abandonAll(), drainMs)
-    await orm.close(true).finally(() => clearTimeout(timer))
+    await endPool().finally(() => clearTimeout(timer))
     guard.stop()
   }
   try {
