@@ -154,7 +154,7 @@ const openOnce = async (options: PostgresOptions): Promise<PostgresDatabase> => 
   const listener = createListener({ url, log })
   const endPool = async () => {
     await orm.close(true)
-    // The ORM ends the pool only if a query of its own has used it.
+    // The ORM ends the pool only if the ORM itself has sent a query.
     if (!pool.ending) await pool.end()
   }
   const close = async () => {
