@@ -90,7 +90,7 @@ export const domainRuleMutants: readonly Mutant[] = [
       killedBy: /^notifications\.send 422: sends nothing when a target is rejected/,
     },
     {
-      name: 'white space around targets is kept',
+      name: 'white space around a target is not removed',
       find: 'const text = part.trim()',
       replace: 'const text = part',
       killedBy: /^notifications\.send 202: delivers to the targets of the request/,

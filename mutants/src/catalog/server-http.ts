@@ -19,7 +19,7 @@ export const serverHttpMutants: readonly Mutant[] = [
       killedBy: /^any 200: keeps a valid X-Request-Id/,
     },
     {
-      name: 'an X-Request-Id that could forge a log line is kept',
+      name: 'an X-Request-Id with unsafe characters is accepted',
       find: `typeof incoming === 'string' && safeRequestId.test(incoming)`,
       replace: `typeof incoming === 'string'`,
       killedBy: /^any 200: keeps a valid X-Request-Id/,

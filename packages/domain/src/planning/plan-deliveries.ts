@@ -121,7 +121,7 @@ const collectTargets = <Flow extends PlannableFlow>(
   return reject('too_many_deliveries', [], `The notification would create ${total} deliveries; at most ${maxDeliveries} are allowed.`)
 }
 
-/** Returns the valid targets without duplicates. Of several targets with the same key, the first one is kept. */
+/** Returns the valid targets without duplicates. If targets have the same key, only the first is returned. */
 const toDistinctTargets = (results: readonly (TargetResult | undefined)[]): string[] => {
   const keys = new Set<string>()
   const targets: string[] = []

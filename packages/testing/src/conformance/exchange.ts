@@ -1,4 +1,4 @@
-import { type Match, matchOperation } from '../http/operations.ts'
+import { matchOperation } from '../http/operations.ts'
 import { ConformanceFailure } from './assertions.ts'
 import type { ConformanceTarget } from './target.ts'
 import { type PlainResponse, verifyResponse } from './verify-response.ts'
@@ -35,16 +35,6 @@ const parseJson = (what: string, headers: Headers, text: string): unknown => {
   }
 }
 
-const findMatch = (method: string, path: string): Match => {
-  try {
-    return matchOperation(method, path)
-  } catch (error) {
-    // A path that cannot be decoded matches no resource.
-    if (error instanceof URIError) return { kind: 'nothing' }
-    throw error
-  }
-}
-
 /** The options of {@link createExchange}. */
 export interface ExchangeOptions {
   /**
@@ -74,7 +64,7 @@ export const createExchange = (target: ConformanceTarget, signal: AbortSignal, {
     const method = init.method ?? 'GET'
     const path = url.slice(target.baseUrl.length).replace(/[?#].*$/, '')
     const plain = { status, headers, text, json: parseJson(`${method} ${path}, ${status}`, headers, text) }
-    const match = findMatch(method, path)
+    const match = matchOperation(method, path)
     if (isValidated) verifyResponse(match.kind === 'operation' ? match.named : undefined, { method, path }, plain)
     setState(`status ${status}`)
     return { response, plain }

@@ -29,16 +29,6 @@ type Written = WrittenResponse & { readonly isStalled?: boolean }
 
 const connectionFailed = (): TypeError => new TypeError('fetch failed', { cause: new Error('A fault injected by the test.') })
 
-const findMatch = (method: string, path: string): Match => {
-  try {
-    return matchOperation(method, path)
-  } catch (error) {
-    // A path that cannot be decoded matches no resource.
-    if (error instanceof URIError) return { kind: 'nothing' }
-    throw error
-  }
-}
-
 const writeUnmatched = (match: Exclude<Match, { kind: 'operation' }>, method: string, path: string, requestId: string): WrittenResponse => {
   if (match.kind === 'nothing') {
     const isUndecodable = /%(?![0-9a-f]{2})/i.test(path)
@@ -80,7 +70,7 @@ export const createFetch = (context: MockContext, deps: FetchDeps) => {
     const requestId = requestedId !== null && validRequestId.test(requestedId) ? requestedId : context.tokens.uuid()
     const path = url.pathname.startsWith(`${deps.basePath}/`) ? url.pathname.slice(deps.basePath.length) : url.pathname
     const query = parseQuery(url.searchParams)
-    const match = findMatch(method, path)
+    const match = matchOperation(method, path)
     const operation = match.kind === 'operation' ? match.named.operation : null
     const entry = { operation, method, path, query, headers: omitCredential(headers), body: toReadableBody(bytes), request_id: requestId }
     const index = deps.requests.push({ ...entry, status: null, received_at: timestamp(context) }) - 1

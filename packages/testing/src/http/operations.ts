@@ -45,11 +45,17 @@ export type Match =
   | { readonly kind: 'other methods'; readonly methods: readonly string[] }
   | { readonly kind: 'nothing' }
 
-/**
- * Routes a request to its operation. `HEAD` is routed like `GET`.
- *
- * @throws {URIError} When an identifier in the path cannot be decoded.
- */
+/** Decodes the identifiers of a path. Returns `undefined` if one cannot be decoded. */
+const decodeParams = (groups: Readonly<Record<string, string>>): Readonly<Record<string, string>> | undefined => {
+  try {
+    return Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decodeURIComponent(value)]))
+  } catch (error) {
+    if (error instanceof URIError) return undefined
+    throw error
+  }
+}
+
+/** Routes a request to its operation. `HEAD` is routed like `GET`. A path that cannot be decoded matches nothing. */
 export const matchOperation = (method: string, path: string): Match => {
   const servedMethod = method === 'HEAD' ? 'GET' : method
   const candidates = patterns.flatMap((candidate) => {
@@ -58,8 +64,8 @@ export const matchOperation = (method: string, path: string): Match => {
   })
   const match = candidates.find(({ route }) => route.method === servedMethod)
   if (match) {
-    const params = Object.fromEntries(Object.entries(match.groups).map(([name, value]) => [name, decodeURIComponent(value)]))
-    return { kind: 'operation', named: match, params }
+    const params = decodeParams(match.groups)
+    return params ? { kind: 'operation', named: match, params } : { kind: 'nothing' }
   }
   const methods = new Set(candidates.flatMap(({ route }) => (route.method === 'GET' ? ['GET', 'HEAD'] : [route.method])))
   return methods.size > 0 ? { kind: 'other methods', methods: [...methods] } : { kind: 'nothing' }

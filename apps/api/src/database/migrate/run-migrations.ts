@@ -106,7 +106,7 @@ const applyByStatement: Apply = async (session, { statements }, attempt, recordI
   await recordIt()
 }
 
-/** Records a migration as applied. Widens or narrows the compatibility window once its table exists. */
+/** Records a migration as applied. Updates the compatibility window, if its table exists. */
 const record = async (session: Queryable, migration: Migration, { migrations, release }: RunOptions): Promise<void> => {
   await session.query(`insert into ${migrationTables.applied} (name) values ($1)`, [migration.name])
   const [exists] = await session.query<{ window: boolean }>(`select to_regclass('${migrationTables.window}') is not null as window`)

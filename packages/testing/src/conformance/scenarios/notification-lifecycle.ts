@@ -111,7 +111,7 @@ export const notificationLifecycleScenarios: readonly Scenario[] = [
     )
   }),
 
-  scenario('notifications.get', 200, 'returns what was accepted after the flow has changed', async (context) => {
+  scenario('notifications.get', 200, 'keeps an accepted notification unchanged when its flow changes', async (context) => {
     const { project, flow, notification } = await createScheduledNotification(context)
     const change = { source_type: 'slack', target: 'C024BE91L', active: false, message_template: 'changed', override_target: true }
     await context.client.flows.patch(project.id, flow.id, change)

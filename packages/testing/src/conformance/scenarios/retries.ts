@@ -56,7 +56,7 @@ export const retryScenarios: readonly Scenario[] = [
   scenario(
     'notifications.retry',
     202,
-    'does not send again what was sent',
+    'repeats no delivery that is already sent',
     async (context) => {
       const { settled } = await sendWithoutCredentials(context, async ({ project }) => {
         await context.createFlow(project)
