@@ -1,10 +1,18 @@
+import { enableCompileCache } from 'node:module'
+import { fileURLToPath } from 'node:url'
 import { defineConfig, type Plugin } from 'vitest/config'
 import { findChromium } from './scripts/chromium.ts'
 
 // Browser tests use this path, and are skipped if it is empty.
 process.env['CHROMIUM_PATH'] = findChromium() ?? ''
 
+// Tests start hundreds of processes and threads. They share the code that V8 has compiled.
+process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url))
+enableCompileCache(process.env['NODE_COMPILE_CACHE'])
+
 const setupFiles = ['scripts/block-outside-connections.ts']
+
+const msw = 'packages/testing/test/**/msw*.test.ts'
 
 const projects = [
   {
@@ -20,34 +28,29 @@ const projects = [
   },
   {
     test: {
-      // Isolated: its tests use two major versions of MSW, which replace the global `fetch`.
       name: 'testing',
+      isolate: false,
       setupFiles,
       include: ['packages/testing/{src,test}/**/*.test.ts'],
+      exclude: [msw],
       // Some tests compile or install packages, which takes seconds on a busy machine.
       testTimeout: 60_000,
     },
   },
   {
     test: {
-      name: 'bench',
-      include: ['bench/src/**/*.test.ts'],
-      // Some tests start processes.
+      // Isolated: its tests use two major versions of MSW, which replace the global `fetch`.
+      name: 'msw',
+      setupFiles,
+      include: [msw],
       testTimeout: 60_000,
     },
   },
   {
     test: {
-      name: 'mutants',
-      include: ['mutants/src/**/*.test.ts'],
-      // Some tests start processes.
-      testTimeout: 60_000,
-    },
-  },
-  {
-    test: {
-      name: 'scripts',
-      include: ['scripts/**/*.test.ts'],
+      name: 'tools',
+      isolate: false,
+      include: ['bench/src/**/*.test.ts', 'mutants/src/**/*.test.ts', 'scripts/**/*.test.ts'],
       // Some tests start processes.
       testTimeout: 60_000,
     },

@@ -11,19 +11,25 @@ import { bundleServer } from './bundle/server-bundle.ts'
 
 // Limits on the size of the bundle. When they were set, they were about a fifth above the actual sizes.
 const maxMebibytes = 31
-const maxFiles = 100
+const maxFiles = 125
 
 const roleModules = {
   worker: ['apps/api/src/main.ts', 'apps/api/src/database/postgres.ts', 'apps/api/src/start-worker.ts'],
   api: ['apps/api/src/main.ts', 'apps/api/src/database/postgres.ts', 'apps/api/src/start-api.ts'],
   keys: ['apps/api/src/cli/keys.ts', 'apps/api/src/database/postgres.ts'],
   migrate: ['apps/api/src/cli/migrate.ts', 'apps/api/src/database/postgres.ts'],
+  backup: ['apps/api/src/cli/backup.ts', 'apps/api/src/backup/postgres-backup.ts'],
+  restore: ['apps/api/src/cli/restore.ts', 'apps/api/src/backup/postgres-backup.ts'],
 }
+// Loaded only with a collector of traces, or on a terminal. `prom-client` loads `@opentelemetry/api`.
+const optional = ['@opentelemetry/core', '@opentelemetry/sdk-trace', '@opentelemetry/exporter-trace-otlp-proto', 'pino-pretty']
 const neverLoaded = {
-  worker: ['express', '@ts-rest/express', '@electric-sql/pglite', 'nodemailer', 'swagger-ui-dist'],
-  api: ['@electric-sql/pglite', 'nodemailer', 'swagger-ui-dist'],
-  keys: ['express', '@electric-sql/pglite', 'nodemailer'],
-  migrate: ['express', '@electric-sql/pglite', 'nodemailer'],
+  worker: [...optional, 'express', '@ts-rest/express', '@electric-sql/pglite', 'nodemailer', 'swagger-ui-dist'],
+  api: [...optional, '@electric-sql/pglite', 'nodemailer', 'swagger-ui-dist'],
+  keys: [...optional, 'express', '@electric-sql/pglite', 'nodemailer'],
+  migrate: [...optional, 'express', '@electric-sql/pglite', 'nodemailer'],
+  backup: [...optional, 'express', '@electric-sql/pglite', 'nodemailer', '@mikro-orm/core'],
+  restore: [...optional, 'express', '@electric-sql/pglite', 'nodemailer', '@mikro-orm/core'],
 }
 
 // A provider that throws an error imported from `@flowpost/delivery`. The server reports the code of the error only if the
@@ -71,7 +77,7 @@ const sendFirstMessage = async (call: ReturnType<typeof caller>): Promise<string
   return String(project['id'])
 }
 
-/** Opens every page and the files that it links to. They come from `lib/assets` and from copied packages. */
+/** Opens every page and each file that a page links to. The files come from `lib/assets` and from copied packages. */
 const openPages = async (server: BundledServer): Promise<void> => {
   for (const page of ['', 'docs', 'outbox', 'openapi.json', 'readyz', 'livez', 'metrics']) {
     const response = await fetch(`${server.url}/${page}`, { headers: { accept: 'text/html, */*;q=0.5' } })
@@ -128,7 +134,9 @@ try {
   const second = await start({ FLOWPOST_PROVIDERS: 'pigeon.ts' })
   assert.equal(second.firstKey, undefined, 'a later start created a key')
   await useCustomProvider(caller(second, createdKey.trim()), project)
+  await runBundled(bundle, 'backup.js', ['backup'], work)
   await stop(second)
+  await runBundled(bundle, 'restore.js', ['backup', '--replace'], work)
   assert.match(await runBundled(bundle, 'keys.js', ['list'], work), /local/)
 
   const { files, mebibytes } = folderSize(bundle)

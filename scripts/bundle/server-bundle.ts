@@ -9,9 +9,11 @@ export const root = resolve(import.meta.dirname, '../..')
 const api = join(root, 'apps/api')
 
 const entryPoints = {
+  'bin/backup': 'apps/api/bin/backup.js',
   'bin/flowpost': 'apps/api/bin/flowpost.js',
   'bin/keys': 'apps/api/bin/keys.js',
   'bin/migrate': 'apps/api/bin/migrate.js',
+  'bin/restore': 'apps/api/bin/restore.js',
   'bin/secrets': 'apps/api/bin/secrets.js',
   // The thread of the embedded database. All chunks are in `lib`, so this file is next to the module that starts the thread.
   'lib/embedded-thread': 'apps/api/src/database/embedded-thread.ts',

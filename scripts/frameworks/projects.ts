@@ -14,7 +14,7 @@ export interface Project {
   readonly args: readonly string[]
   /** The text in the output of a passed test. */
   readonly passed: RegExp
-  /** The minimum Node version of the framework, if it is higher than that of the packages. */
+  /** The minimum Node version of the framework, if it is higher than the packages' minimum. */
   readonly minNode?: string
   /** More options of the compiler for `types.ts`. */
   readonly compilerOptions?: readonly string[]
@@ -24,7 +24,7 @@ interface JestOptions {
   readonly version: string
   readonly types: string
   readonly type: 'module' | 'commonjs'
-  /** The packages of the test environment, the environment last. Defaults to that of Node. */
+  /** The packages of the test environment, the environment last. Defaults to the environment `node`. */
   readonly environment?: Readonly<Record<string, string>>
 }
 

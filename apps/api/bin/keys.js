@@ -7,4 +7,6 @@ if (major < needed[0] || (major === needed[0] && minor < needed[1])) {
   console.error('In the Flowpost repository, `npx pnpm keys` downloads and uses a suitable Node.')
   process.exit(1)
 }
-await import('../src/cli/keys.ts')
+const { runInProcess } = await import('../src/cli/command-line.ts')
+const { keysProgram } = await import('../src/cli/keys.ts')
+await runInProcess(keysProgram)

@@ -25,6 +25,8 @@ export interface App {
   readonly firstKey: string | undefined
   /** The token in the outbox link, to be printed once. `undefined` if this process has no outbox link. */
   readonly outboxToken: string | undefined
+  /** Whether messages are on hold because the database was restored. */
+  readonly onHold: boolean
   /** The ids of all providers. */
   readonly sourceTypes: readonly string[]
   /** The ids of the providers loaded from the files in `FLOWPOST_PROVIDERS`. */
@@ -76,10 +78,12 @@ const start = async (options: AppOptions, stack: AsyncDisposableStack): Promise<
   const firstKey = config.role === 'worker' ? undefined : await provisionKeys({ database, clock, log, bootstrapKeys })
   signal?.throwIfAborted()
   // The worker starts last, so that a start that fails never interrupts a message.
-  worker?.start()
+  if (worker) worker.start()
+  else services.restoreHold.start()
   server.release()
-  const { channels, loadedProviders, outboxSession } = services
-  return { port: server.port, firstKey, outboxToken: outboxSession?.token, sourceTypes: channels.ids, loadedProviders }
+  const { channels, loadedProviders, outboxSession, restoreHold } = services
+  const onHold = restoreHold.isOnHold()
+  return { port: server.port, firstKey, onHold, outboxToken: outboxSession?.token, sourceTypes: channels.ids, loadedProviders }
 }
 
 /** Binds the port. Requests wait until `release` is called. */
@@ -101,6 +105,6 @@ const startListening = async (services: Services, stack: AsyncDisposableStack): 
 const createListener = async (services: Services): Promise<RequestListener> => {
   const { config, log, metrics } = services
   if (config.role !== 'worker') return (await import('./start-api.ts')).createApiApp(services)
-  const pages = [...createProbes(services), metrics.page]
+  const pages = [...createProbes({ ...services, isOnHold: services.restoreHold.isOnHold }), metrics.page]
   return createProbeServer({ log, measureRequests: metrics.measureRequests, pages })
 }

@@ -7,6 +7,7 @@ import {
   DestinationEntity,
   MessageBodyEntity,
 } from './features/delivery/delivery.entity.ts'
+import { RecipientDigestEntity, RecipientKeyEntity } from './features/delivery/recipients/recipient.entity.ts'
 import { FlowEntity } from './features/flows/flow.entity.ts'
 import { IntegrationEntity } from './features/integrations/integration.entity.ts'
 import { NotificationEntity } from './features/notifications/notification.entity.ts'
@@ -26,5 +27,7 @@ export const entities = [
   AttemptEntity,
   CapturedMessageEntity,
   DestinationEntity,
+  RecipientDigestEntity,
+  RecipientKeyEntity,
   IdempotencyKeyEntity,
 ]

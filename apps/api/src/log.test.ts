@@ -1,7 +1,9 @@
 import { Writable } from 'node:stream'
+import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { markAsOfPostgres } from './database/failures.ts'
 import { createLog } from './log.ts'
+import { createPrettyStream } from './pretty-log.ts'
 
 const levelsOf = (level: string, error: Error): string[] => {
   const lines: string[] = []
@@ -36,4 +38,15 @@ describe('the log', () => {
     const bug = markAsOfPostgres(Object.assign(new Error('syntax error'), { code: '42601' }))
     expect([levelsOf('info', connectionRefused()), levelsOf('info', bug)]).toEqual([['warn'], ['warn']])
   })
+})
+
+it('formats a line for people on a terminal, with its fields and without JSON', () => {
+  const lines: string[] = []
+  const terminal = new Writable({ write: (chunk, _encoding, done) => done(void lines.push(String(chunk))) })
+  const log = createLog({ level: 'info', destination: createPrettyStream(terminal) })
+  log.info({ notification_id: 'ntf_1' }, 'Notification accepted.')
+  expect(lines).toHaveLength(1)
+  expect(stripVTControlCharacters(lines[0] ?? '')).toMatch(
+    /^\[\d\d:\d\d:\d\d\.\d{3}\] INFO: Notification accepted\. \{"notification_id":"ntf_1"\}\n$/,
+  )
 })

@@ -6,8 +6,8 @@ const warnLevel = 40
 const errorOf = (value: unknown): unknown => (typeof value === 'object' && value !== null && 'err' in value ? value.err : undefined)
 
 /**
- * Creates the logger of a process. It writes one JSON object per line to standard output, and redacts credentials in headers
- * and settings. Errors caused by a PostgreSQL outage are logged at `debug`, because `outage-log.ts` logs the outage once.
+ * Creates the logger of a process. By default, it writes one JSON object per line to standard output. It redacts credentials in
+ * headers and settings. Errors caused by a PostgreSQL outage are logged at `debug`, because `outage-log.ts` logs the outage once.
  */
 export const createLog = (options: { level: string; destination?: DestinationStream }): Logger => {
   const settings: LoggerOptions = {

@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { startApp } from './app.ts'
-import { ConfigError, readConfig } from './config/config.ts'
+import { readConfig } from './config/config.ts'
+import { ConfigError } from './config/config-error.ts'
 import { isDatabaseUnavailable } from './database/failures.ts'
 import { DataFolderInUseError } from './database/lock.ts'
 import { DatabaseStartupError } from './database/until-available.ts'
@@ -33,7 +34,10 @@ const operatorMessage = (error: unknown): string | undefined => {
 
 const run = async (): Promise<void> => {
   const { config, warnings } = readConfig(process.env)
-  const log = createLog({ level: config.logLevel })
+  const log = createLog({
+    level: config.logLevel,
+    ...(process.stdout.isTTY ? { destination: (await import('./pretty-log.ts')).createPrettyStream() } : {}),
+  })
   for (const warning of warnings) log.warn(warning)
   const { signal, onSignal, onFatal, exitCode } = createShutdown({ log, exit: process.exit })
   process.on('SIGTERM', onSignal)

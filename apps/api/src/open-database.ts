@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type { Logger } from 'pino'
+import { requireCompleteRestore } from './backup/replaced-database.ts'
 import type { Config } from './config/config.ts'
 import type { RunCommand } from './database/control-socket.ts'
 import { startDatabaseClock, timeOf } from './database/database-clock.ts'
@@ -45,7 +46,7 @@ export interface OpenDatabaseOptions {
   readonly onFatal?: (error: Error) => void
   /** Aborts the wait for a PostgreSQL server or its migrations. */
   readonly signal?: AbortSignal
-  /** The migrations of this process. Tests pass those of another release. @default all migrations */
+  /** The migrations of this process. Tests pass the migrations of another release. @default all migrations */
   readonly migrations?: readonly Migration[]
 }
 
@@ -62,10 +63,22 @@ export const openDatabase = async (
   options: OpenDatabaseOptions = {},
 ): Promise<OpenDatabase> => {
   const { databaseWaitMs = defaultWaitMs, signal, migrations, onFatal = (error) => log.fatal({ err: error }, error.message) } = options
+  const onApplied = (migration: string) => log.info({ migration }, 'Migration applied.')
   if (config.databaseUrl !== undefined) {
     const { openPostgres } = await import('./database/postgres.ts')
     const { databaseUrl: url, migrate } = config
-    const database = await openPostgres({ entities, url, poolSize, log, waitMs: databaseWaitMs, signal, onFatal, migrate, migrations })
+    const database = await openPostgres({
+      entities,
+      url,
+      poolSize,
+      log,
+      waitMs: databaseWaitMs,
+      signal,
+      onFatal,
+      migrate,
+      migrations,
+      onApplied,
+    })
     stack.defer(() => database.close())
     const clock = await startDatabaseClock({ readTimeMs: timeOf(database), log, onFatal })
     stack.defer(clock.stop)
@@ -83,9 +96,10 @@ export const openDatabase = async (
   await prepareDataFolder(dataDir, log)
   const lock = await lockDataFolder(dataDir)
   stack.defer(() => lock.release())
+  requireCompleteRestore(dataDir)
   // Imported only when needed, because it loads a WebAssembly build of PostgreSQL.
   const { openEmbedded } = await import('./database/embedded.ts')
-  const database = await openEmbedded({ entities, dataDir, onFatal, migrations })
+  const database = await openEmbedded({ entities, dataDir, onFatal, migrations, onApplied })
   stack.defer(() => database.close())
   const isReachable = () =>
     database.query('select 1').then(

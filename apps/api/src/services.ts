@@ -9,6 +9,7 @@ import {
 import type { Channels } from '@flowpost/domain'
 import type { Logger } from 'pino'
 import { type Authentication, createAuthentication } from './auth/authentication.ts'
+import { createBackupCommands } from './backup/backup-commands.ts'
 import type { Config } from './config/config.ts'
 import type { EmbeddedDatabase } from './database/embedded.ts'
 import type { PostgresDatabase } from './database/postgres.ts'
@@ -16,6 +17,8 @@ import { createKeyCommands } from './features/api-keys/key-commands.ts'
 import { type Completions, createCompletions } from './features/delivery/completion-watch.ts'
 import { createQueue, leaseMs, type Queue } from './features/delivery/queue/queue.ts'
 import { createQueueLimit, type QueueLimit } from './features/delivery/queue/queue-limit.ts'
+import { createRecipients, type Recipients } from './features/delivery/recipients/recipients.ts'
+import { createRestoreHold, type RestoreHold } from './features/delivery/restore/restore-hold.ts'
 import { type Credentials, createCredentials, readDeploymentCredentials } from './features/integrations/credentials.ts'
 import { createSecretCommands } from './features/integrations/secret-commands.ts'
 import { createOutboxSession, type OutboxSession } from './features/outbox/outbox-session.ts'
@@ -26,6 +29,8 @@ import { type Cache, createCache } from './shared/cache.ts'
 import type { Clock } from './shared/clock.ts'
 import { createEncryption, type Encryption } from './shared/encryption.ts'
 import { loadEncryptionKeys } from './shared/encryption-key-file.ts'
+import { openRecipientKey } from './shared/recipient-key.ts'
+import type { Tracing } from './shared/tracing.ts'
 import { version } from './version.ts'
 
 /** The services that the API and the worker share within one process. */
@@ -39,12 +44,17 @@ export interface Services {
   readonly registry: Registry
   readonly channels: Channels
   readonly credentials: Credentials
+  readonly recipients: Recipients
   readonly providerClient: ProviderClient
   readonly authentication: Authentication
   readonly cache: Cache
   readonly completions: Completions
   readonly queueLimit: QueueLimit
   readonly metrics: Metrics
+  /** Whether messages are on hold because the database was restored. */
+  readonly restoreHold: RestoreHold
+  /** `undefined` if tracing is off. */
+  readonly tracing: Tracing | undefined
   /** The secrets of the outbox link; `undefined` if this process has no outbox link. */
   readonly outboxSession: OutboxSession | undefined
   /** The ids of the providers loaded from the files in `FLOWPOST_PROVIDERS`. */
@@ -72,15 +82,37 @@ const defaultSendTimeoutMs = leaseMs - 5_000
 /** Creates the services of both roles. Everything that must be closed is added to `stack`. */
 export const createServices = async (options: ServicesOptions, stack: AsyncDisposableStack): Promise<Services> => {
   const { config, log } = options
+  const tracing = config.tracing ? (await import('./tracing/start-tracing.ts')).startTracing({ log }) : undefined
+  // Runs last, after the spans of all other steps have ended.
+  stack.defer(() => tracing?.stop())
   const ownProviders = deploymentProviders(config)
   const loaded = options.providers ? [] : await loadProviders(config.providerFiles, ownProviders)
   const registry = createRegistry(options.providers ?? [...ownProviders, ...loaded])
   const { database, clock: databaseClock, clockSkewSeconds, isReachable, serveCommands } = await openDatabase(config, log, stack, options)
   const clock = options.clock ?? databaseClock
-  const encryption = createEncryption(await loadEncryptionKeys(config, log))
+  const keys = await loadEncryptionKeys(config, log)
+  const encryption = createEncryption(keys)
+  const sourceTypes = registry.list().map(({ id }) => id)
+  const channels: Channels = { get: registry.get, ids: sourceTypes }
+  const recipients = createRecipients(await openRecipientKey({ database, encryption, log }), channels)
+  const restoreHold = await createRestoreHold({
+    database,
+    clock,
+    log,
+    identity: database.identity,
+    afterRestore: config.afterRestore,
+    restoredAt: config.restoredAt,
+    logContent: config.logContent,
+    recipients,
+  })
+  stack.defer(() => restoreHold.stop())
   const keyCommands = createKeyCommands({ database, clock, log })
   const secretCommands = createSecretCommands({ database, encryption, log })
-  serveCommands((command, input) => (command.startsWith('secrets.') ? secretCommands : keyCommands)(command, input))
+  const backupCommands = createBackupCommands({ database, dataDir: config.dataDir, keys, log })
+  serveCommands((command, input) => {
+    if (command.startsWith('backup.')) return backupCommands(input)
+    return (command.startsWith('secrets.') ? secretCommands : keyCommands)(command, input)
+  })
 
   const cache = createCache({ nowMs: () => performance.now() })
   // A worker caches nothing: it reads credentials from the database for each batch.
@@ -95,7 +127,6 @@ export const createServices = async (options: ServicesOptions, stack: AsyncDispo
   const queueLimit = createQueueLimit({ queue, limit: config.queueLimit, log })
   stack.defer(queueLimit.stop)
   await queueLimit.start()
-  const sourceTypes = registry.list().map(({ id }) => id)
   const isReady = async () => !stack.disposed && (await isReachable())
   const providerClient = createProviderClient({
     timeoutMs: options.sendTimeoutMs ?? defaultSendTimeoutMs,
@@ -110,7 +141,8 @@ export const createServices = async (options: ServicesOptions, stack: AsyncDispo
     queue,
     encryption,
     registry,
-    channels: { get: registry.get, ids: sourceTypes },
+    channels,
+    recipients,
     credentials: createCredentials({
       encryption,
       log,
@@ -126,13 +158,16 @@ export const createServices = async (options: ServicesOptions, stack: AsyncDispo
       version,
       role: config.role,
       sourceTypes,
-      clock,
+      nowMs: () => performance.now(),
       queueState: queue.countByState,
       queueLimit: config.queueLimit,
       clockSkewSeconds,
       isReady,
+      isOnHold: restoreHold.isOnHold,
       poolUsage: database.kind === 'postgres' ? database.poolUsage : undefined,
     }),
+    restoreHold,
+    tracing,
     outboxSession: config.outbox === 'link' && config.role !== 'worker' ? createOutboxSession() : undefined,
     loadedProviders: loaded.map(({ id }) => id),
     isReady,

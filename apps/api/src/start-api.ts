@@ -29,6 +29,7 @@ export const createApiApp = (services: Services): Express => {
   return createHttpApp({
     log,
     measureRequests: metrics.measureRequests,
+    tracing: services.tracing,
     verifyToken: authentication.verifyToken,
     failures: authentication.failures,
     rateLimit: config.rateLimit,
@@ -36,7 +37,7 @@ export const createApiApp = (services: Services): Express => {
     corsOrigins: config.corsOrigins,
     bodyLimitBytes: config.bodyLimitBytes,
     pages: [
-      textPages([...createProbes(services), metrics.page]),
+      textPages([...createProbes({ ...services, isOnHold: services.restoreHold.isOnHold }), metrics.page]),
       createReference(services),
       createStartPage({ version, hasOutbox: (request) => isOutboxVisible(config.outbox, request) }),
       Router().use('/outbox', createOutbox(services)),
@@ -47,11 +48,11 @@ export const createApiApp = (services: Services): Express => {
 }
 
 const createRoutes = (services: Services) => {
-  const { config, log, clock, database, encryption, registry, channels, credentials, providerClient, cache, queue, queueLimit } = services
+  const { config, log, clock, database, encryption, registry, channels, credentials, providerClient, recipients, cache } = services
   const { capture, logContent } = config
-  const { completions, authentication: access, metrics } = services
+  const { queue, queueLimit, completions, authentication: access, metrics } = services
   const idempotency = createIdempotency({ database, clock })
-  const canceling = { clock, logContent }
+  const canceling = { clock, logContent, recipients }
   return {
     apiKeys: createApiKeyRoutes({ database, clock, idempotency }),
     projects: createProjectRoutes({
@@ -86,12 +87,14 @@ const createRoutes = (services: Services) => {
       log,
       channels,
       credentials,
+      recipients,
       cache,
       idempotency,
       queue,
       queueLimit,
       completions,
       acceptanceMetrics: metrics.acceptance,
+      tracing: services.tracing,
       access,
       capture,
       logContent,
@@ -107,7 +110,9 @@ const createBodyChecks = ({ clock, database, registry, channels, encryption }: S
   ])
 
 const createReference = ({ config, channels }: Services): Router =>
-  createDocs(createOpenApiDocument({ version, sourceTypes: channels.ids, ...(config.oidc ? { oidcIssuer: config.oidc.issuer } : {}) }))
+  createDocs(() =>
+    createOpenApiDocument({ version, sourceTypes: channels.ids, ...(config.oidc ? { oidcIssuer: config.oidc.issuer } : {}) }),
+  )
 
 /** Creates a verifier that returns the properties of an API key that the outbox needs. */
 const verifyOutboxKey =

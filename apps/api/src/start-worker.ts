@@ -20,7 +20,7 @@ export const createBackgroundWork = (
   services: Services,
   { random, retryPolicy, graceMs }: { readonly random: () => number; readonly retryPolicy: RetryPolicy; readonly graceMs: number },
 ): BackgroundWork => {
-  const { config, log, clock, database, queue, registry, credentials, providerClient, metrics } = services
+  const { config, log, clock, database, queue, registry, credentials, providerClient, recipients, metrics, restoreHold } = services
   const breakers = createCircuitBreakers(() => performance.now())
   metrics.deliveries.watchBreakers(breakers.countOpen)
   const worker = createDeliveryWorker({
@@ -31,9 +31,11 @@ export const createBackgroundWork = (
     registry,
     credentials,
     providerClient,
+    recipients,
     random,
     retryPolicy,
     deliveryMetrics: metrics.deliveries,
+    tracing: services.tracing,
     ambiguous: config.ambiguous,
     breakers,
     budgetMs: retryPolicy.budgetMs,
@@ -48,11 +50,13 @@ export const createBackgroundWork = (
     database.kind === 'embedded' ? createVacuum({ database, log, busy: createBusyMeter(database.connection.utilization) }) : undefined
   return {
     start: () => {
-      worker.start()
+      restoreHold.start(worker.start)
       retention.start()
       vacuum?.start()
     },
     stop: async () => {
+      // First, so that the worker does not start after it was stopped.
+      await restoreHold.stop()
       await Promise.all([worker.stop(graceMs), retention.stop(), vacuum?.stop()])
     },
   }

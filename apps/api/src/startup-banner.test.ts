@@ -4,12 +4,13 @@ import { startupBanner } from './startup-banner.ts'
 
 const sourceTypes = ['mailgun', 'smtp', 'slack']
 
-const banner = (env: Record<string, string> = {}, given: { firstKey?: string; outboxToken?: string } = {}): string =>
+const banner = (env: Record<string, string> = {}, given: { firstKey?: string; outboxToken?: string; onHold?: boolean } = {}): string =>
   startupBanner({
     config: readConfig(env).config,
     dataDir: '/data',
     port: 3000,
     firstKey: given.firstKey,
+    onHold: given.onHold ?? false,
     outboxToken: given.outboxToken,
     sourceTypes,
     loadedProviders: [],
@@ -64,6 +65,11 @@ describe('the address of the outbox', () => {
     expect(banner({ FLOWPOST_OUTBOX: 'on', HOST: '192.0.2.1' })).toContain('  outbox    http://192.0.2.1:3000/outbox\n')
     expect(banner({ FLOWPOST_OUTBOX: 'off' })).not.toContain('/outbox')
   })
+})
+
+it('says whether messages are on hold', () => {
+  expect(banner({}, { onHold: true })).toContain('  on hold   nothing is sent')
+  expect(banner()).not.toContain('on hold')
 })
 
 describe('the example', () => {

@@ -6,7 +6,7 @@ import { firstMessageCommands } from './features/outbox/first-message.ts'
 /** The configuration and the running server that the banner describes. */
 export type BannerOptions = { readonly config: Config; readonly dataDir: string } & Pick<
   App,
-  'port' | 'firstKey' | 'outboxToken' | 'sourceTypes' | 'loadedProviders'
+  'port' | 'firstKey' | 'onHold' | 'outboxToken' | 'sourceTypes' | 'loadedProviders'
 >
 
 /**
@@ -14,12 +14,13 @@ export type BannerOptions = { readonly config: Config; readonly dataDir: string 
  * The text contains secrets (the first key and the outbox link), so print it to the terminal and never log it.
  */
 export const startupBanner = (options: BannerOptions): string => {
-  const { config, port, firstKey, outboxToken, loadedProviders, dataDir } = options
+  const { config, port, firstKey, onHold, outboxToken, loadedProviders, dataDir } = options
   const host = config.boundToLoopback || config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
   const database = config.databaseUrl === undefined ? `embedded, in ${dataDir}` : 'PostgreSQL (DATABASE_URL)'
   const lines = ['', `Flowpost is ready on ${url}`, '', `  role      ${config.role}`, `  database  ${database}`]
   if (loadedProviders.length > 0) lines.push(`  loaded    ${loadedProviders.join(', ')} (FLOWPOST_PROVIDERS)`)
+  if (onHold) lines.push('  on hold   nothing is sent, because the database was restored: see FLOWPOST_AFTER_RESTORE')
   if (config.role === 'worker') return `${lines.join('\n')}\n`
   const link = outboxLink(config, url, outboxToken)
   if (link !== undefined) lines.push(`  outbox    ${link}`)

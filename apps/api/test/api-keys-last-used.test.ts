@@ -26,7 +26,17 @@ const createDatabase = async () => {
 
 const insertOrdinaryKey = (database: Database, name: string) =>
   database.unitOfWork(async (transaction) => {
-    const key = { userId: 'alice', name, scopes: [], projectId: null, parentId: null, rootId: null, expiresAt: null, bootstrap: false }
+    const key = {
+      userId: 'alice',
+      name,
+      scopes: [],
+      mode: 'live',
+      projectId: null,
+      parentId: null,
+      rootId: null,
+      expiresAt: null,
+      bootstrap: false,
+    } as const
     return (await insertKey(transaction, new Date(), key)).row.id
   })
 

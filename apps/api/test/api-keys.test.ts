@@ -24,6 +24,7 @@ describe('POST /v1/settings/api-keys', () => {
       id: expect.stringMatching(/^key_[0-9a-z]{26}$/),
       key: expect.stringMatching(new RegExp(`^fp_${response.json.id.slice(4)}_[A-Za-z0-9_-]{43}$`)),
       name: 'billing  service',
+      mode: 'live',
       scopes: ['settings:read', 'keys:write'],
       project_id: null,
       expires_at: null,

@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { keysProgram } from '../src/cli/keys.ts'
 import { readConfig } from '../src/config/config.ts'
 import { warnWithoutAutovacuum } from '../src/database/postgres/autovacuum.ts'
 import { createLog } from '../src/log.ts'
@@ -96,7 +97,7 @@ describe.skipIf(postgresBinaries() === undefined)('autovacuum (needs the Postgre
     await using server = await startTestServer({ database })
     await expect.poll(() => server.logged.filter((line) => line.includes('autovacuum is off'))).toHaveLength(1)
     expect((await server.request('GET', '/readyz')).status).toBe(200)
-    const command = await runCommand('keys.js', ['list', '--user', 'alice'], database.env)
+    const command = await runCommand(keysProgram, ['list', '--user', 'alice'], database.env)
     expect(command.code).toBe(0)
     expect(command.out + command.err).not.toContain('autovacuum')
   })

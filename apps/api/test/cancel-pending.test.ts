@@ -7,8 +7,9 @@ import { systemClock } from '../src/shared/clock.ts'
 import { newUuid, type Uuid } from '../src/shared/ids.ts'
 import { openTestDatabase } from './support/open-database.ts'
 import { createTestDatabase, type TestDatabase } from './support/test-database.ts'
+import { testRecipients } from './support/test-recipients.ts'
 
-const deps = { clock: systemClock, logContent: true }
+const deps = { clock: systemClock, logContent: true, recipients: testRecipients }
 let testDatabase: TestDatabase
 let database: Database
 
@@ -60,7 +61,7 @@ it('cancels most deliveries of a large project before the transaction that delet
   await addDeliveries(projectId, 3_500)
   await addDeliveries(otherProjectId, 2)
   const cancellation = cancelPending(deps, { projectId })
-  await cancellation.ahead(database)
+  await cancellation.ahead(database, () => {})
   expect(await count('delivery_jobs where true', projectId)).toBe(500)
   expect(await count(`notifications where status = 'canceled'`, projectId)).toBe(3_000)
   expect(await database.transaction((transaction) => countLocked(transaction, cancellation))).toBe(500)
@@ -73,7 +74,7 @@ it('revokes a credential for most deliveries before the transaction that deletes
   const projectId = newUuid()
   await addDeliveries(projectId, 1_200)
   const revocation = revokeCredential(projectId, 'smtp')
-  await revocation.ahead(database)
+  await revocation.ahead(database, () => {})
   expect(await count('deliveries where credential_removed', projectId)).toBe(1_000)
   expect(await database.transaction((transaction) => countLocked(transaction, revocation))).toBe(200)
   expect(await count('deliveries where credential_removed', projectId)).toBe(1_200)

@@ -3,10 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { migrateProgram } from '../src/cli/migrate.ts'
 import { migrations } from '../src/database/migrations/index.ts'
 import { onDatabase } from './support/direct-database.ts'
 import { emptyDatabase } from './support/migrate-database.ts'
-import { runCommand } from './support/run-command.ts'
+import { runBinary, runCommand } from './support/run-command.ts'
 import { createTestDatabase, type TestDatabase } from './support/test-database.ts'
 import { startTestServer } from './support/test-server.ts'
 
@@ -19,11 +20,11 @@ describe('pnpm migrate', () => {
   })
   afterEach(() => database.remove())
 
-  const run = (...args: string[]) => runCommand('migrate.js', args, database.env)
+  const run = (...args: string[]) => runCommand(migrateProgram, args, database.env)
 
   it('applies the pending migrations and prints their names', async () => {
     // An embedded database is migrated whenever it is opened, so only its last migration is undone.
-    const undoLast = 'alter table deliveries drop column ready_at'
+    const undoLast = 'alter table deliveries drop column test'
     const isEmbedded = database.url === undefined
     const last = migrations.at(-1)?.name
     await onDatabase(database, async (query) => {
@@ -78,18 +79,18 @@ describe('pnpm migrate, without a database', () => {
 
   it('creates an embedded database, but not to show its state', async () => {
     const env = { FLOWPOST_DATA_DIR: dataDir }
-    const status = await runCommand('migrate.js', ['--status'], env)
+    const status = await runCommand(migrateProgram, ['--status'], env)
     const isCreated = existsSync(dataDir)
-    const created = await runCommand('migrate.js', [], env)
+    const created = await runCommand(migrateProgram, [], env)
 
     expect([status.code, status.err, isCreated]).toEqual([1, `There is no database in ${dataDir}. Check FLOWPOST_DATA_DIR.\n`, false])
     expect([created.code, created.out, created.err]).toEqual([0, listed('applied'), `Created a new database in ${dataDir}.\n`])
   })
 
   it('prints its help, and reports invalid arguments and an unreachable database', async () => {
-    const help = await runCommand('migrate.js', ['--help'], {})
-    const invalid = await runCommand('migrate.js', ['--up'], {})
-    const unreachable = await runCommand('migrate.js', ['--status'], { DATABASE_URL: 'postgres://postgres@127.0.0.1:1/flowpost' })
+    const help = await runCommand(migrateProgram, ['--help'], {})
+    const invalid = await runBinary('migrate.js', ['--up'], {})
+    const unreachable = await runCommand(migrateProgram, ['--status'], { DATABASE_URL: 'postgres://postgres@127.0.0.1:1/flowpost' })
 
     expect([help.code, help.out]).toEqual([0, expect.stringContaining('Exit codes:')])
     expect([invalid.code, invalid.err]).toEqual([2, "Unknown option '--up'. Run `pnpm migrate --help` for help.\n"])

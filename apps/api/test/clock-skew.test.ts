@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createFlowpost } from '@flowpost/client'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
 import { createServerProcess, type ServerProcess, serverEntry } from './crash/processes.ts'
+import { childEnvironment } from './support/child-environment.ts'
 import { onDatabase } from './support/direct-database.ts'
 import { startSmtpSink } from './support/smtp-sink.ts'
 import { createTestDatabase, type TestDatabase } from './support/test-database.ts'
@@ -34,7 +35,7 @@ describe.skipIf(inject('postgres') === null)('clock skew (needs TEST_DATABASE_UR
     [-300_000, 'behind'],
   ])('ends the start when it is %d ms', async (shiftMs, direction) => {
     const child = spawn(process.execPath, [serverEntry], {
-      env: { PATH: process.env['PATH'] ?? '', ...database.env, ...shiftedBy(shiftMs), PORT: '0', FLOWPOST_CAPTURE: 'missing' },
+      env: { ...childEnvironment, ...database.env, ...shiftedBy(shiftMs), PORT: '0', FLOWPOST_CAPTURE: 'missing' },
       stdio: ['ignore', 'ignore', 'pipe'],
     })
     let printed = ''

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
+import { childEnvironment } from './support/child-environment.ts'
 import { createTestDatabase } from './support/test-database.ts'
 
 const main = fileURLToPath(new URL('../bin/flowpost.js', import.meta.url))
@@ -12,7 +13,7 @@ it.skipIf(process.platform !== 'linux')(
   async () => {
     const database = await createTestDatabase()
     const child = spawn('/bin/sh', ['-c', 'ulimit -n 160 && exec "$0" "$1"', process.execPath, main], {
-      env: { PATH: process.env['PATH'] ?? '', ...database.env, PORT: '0', HOST: '127.0.0.1' },
+      env: { ...childEnvironment, ...database.env, PORT: '0', HOST: '127.0.0.1' },
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     const clients: Socket[] = []

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
+import { childEnvironment } from './support/child-environment.ts'
 import { onDatabase } from './support/direct-database.ts'
 import { pgBouncerBinary, startPgBouncer } from './support/pgbouncer.ts'
 import { freePort, postgresBinaries, startPrivatePostgres } from './support/private-postgres.ts'
@@ -14,7 +15,7 @@ const main = fileURLToPath(new URL('../bin/flowpost.js', import.meta.url))
 /** Runs the server until it exits. */
 const runToExit = async (env: Readonly<Record<string, string>>, onWaiting = (_pid: number) => {}) => {
   const child = spawn(process.execPath, [main], {
-    env: { PATH: process.env['PATH'] ?? '', PORT: '0', FLOWPOST_CAPTURE: 'missing', ...env },
+    env: { ...childEnvironment, PORT: '0', FLOWPOST_CAPTURE: 'missing', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let out = ''

@@ -2,32 +2,16 @@ import { describe, expect, it } from 'vitest'
 import { setJobsDue } from './support/delivery-jobs.ts'
 import { addFlow, createFlow, readCompleted, send, waitForDeliveryStatus } from './support/resources.ts'
 import { startSlackServer } from './support/slack-server.ts'
-import { type SmtpReply, startSmtpSink } from './support/smtp-sink.ts'
-import { startTestServer, type TestServerOptions } from './support/test-server.ts'
+import { quickRetries, startWithSmtp, useSmtp } from './support/smtp-deployment.ts'
+import { startTestServer } from './support/test-server.ts'
 
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString()
-const quickRetries = { initialWaitMs: 50, maxWaitMs: 200, budgetMs: 60_000 }
-
-const withSmtp = async (reply: (number: number) => SmtpReply, options: TestServerOptions = {}) => {
-  const smtp = await startSmtpSink({ reply })
-  const server = await startTestServer({
-    retryPolicy: quickRetries,
-    ...options,
-    env: { FLOWPOST_SMTP_URL: smtp.url, FLOWPOST_EMAIL_FROM: 'noreply@example.com', ...options.env },
-  })
-  return {
-    smtp,
-    server,
-    [Symbol.asyncDispose]: async () => {
-      await server[Symbol.asyncDispose]()
-      await smtp[Symbol.asyncDispose]()
-    },
-  }
-}
 
 describe('a delivery', () => {
+  const useReplies = useSmtp()
+
   it('fails at its first attempt, with the reason, when it is rejected permanently', async () => {
-    await using setup = await withSmtp(() => ({ code: 550, text: '5.1.1 No such user' }))
+    const setup = useReplies(() => ({ code: 550, text: '5.1.1 No such user' }))
     const { project } = await createFlow(setup.server)
     const notification = await readCompleted(setup.server, (await send(setup.server, project.id)).id)
 
@@ -38,11 +22,11 @@ describe('a delivery', () => {
       next_attempt_at: null,
       failure: { kind: 'target', retryable: false },
     })
-    expect(setup.smtp.received).toHaveLength(1)
+    expect(setup.received()).toHaveLength(1)
   })
 
   it('is retried with the same Message-ID until it is sent when it is rejected temporarily', async () => {
-    await using setup = await withSmtp((number) => (number < 3 ? { code: 451, text: '4.3.0 Try again later' } : 'accept'))
+    const setup = useReplies((number) => (number < 3 ? { code: 451, text: '4.3.0 Try again later' } : 'accept'))
     const { project } = await createFlow(setup.server)
     const notification = await readCompleted(setup.server, (await send(setup.server, project.id)).id)
 
@@ -52,11 +36,11 @@ describe('a delivery', () => {
       'retrying',
       'sent',
     ])
-    expect(new Set(setup.smtp.received.map(({ messageId }) => messageId)).size).toBe(1)
+    expect(new Set(setup.received().map(({ messageId }) => messageId)).size).toBe(1)
   })
 
   it('fails when its retry budget is exhausted', async () => {
-    await using setup = await withSmtp(() => ({ code: 451, text: '4.3.0 Try again later' }), {
+    await using setup = await startWithSmtp(() => ({ code: 451, text: '4.3.0 Try again later' }), {
       retryPolicy: { initialWaitMs: 20, maxWaitMs: 50, budgetMs: 300 },
     })
     const { project } = await createFlow(setup.server)
@@ -67,16 +51,16 @@ describe('a delivery', () => {
   })
 
   it('is retried under the policy retry when the response is lost', async () => {
-    await using setup = await withSmtp((number) => (number === 1 ? 'cut' : 'accept'))
+    const setup = useReplies((number) => (number === 1 ? 'cut' : 'accept'))
     const { project } = await createFlow(setup.server)
     const notification = await readCompleted(setup.server, (await send(setup.server, project.id)).id)
 
     expect(notification.deliveries[0]).toMatchObject({ status: 'sent', attempt_count: 2 })
-    expect(new Set(setup.smtp.received.map(({ messageId }) => messageId)).size).toBe(1)
+    expect(new Set(setup.received().map(({ messageId }) => messageId)).size).toBe(1)
   })
 
   it('ends as ambiguous under the policy hold when the response is lost, and can be retried by request', async () => {
-    await using setup = await withSmtp((number) => (number === 1 ? 'cut' : 'accept'), { env: { FLOWPOST_AMBIGUOUS: 'hold' } })
+    await using setup = await startWithSmtp((number) => (number === 1 ? 'cut' : 'accept'), { env: { FLOWPOST_AMBIGUOUS: 'hold' } })
     const { project } = await createFlow(setup.server)
     const { id } = await send(setup.server, project.id)
     const ambiguous = await readCompleted(setup.server, id)
@@ -89,7 +73,7 @@ describe('a delivery', () => {
   })
 
   it('does not delay others while its SMTP server does not respond', async () => {
-    await using setup = await withSmtp((number) => (number === 1 ? 'stall' : 'accept'), { shutdownGraceMs: 0 })
+    await using setup = await startWithSmtp((number) => (number === 1 ? 'stall' : 'accept'), { shutdownGraceMs: 0 })
     const { project } = await createFlow(setup.server)
     const stalled = await send(setup.server, project.id)
     await setup.smtp.waitForMessages(1)
@@ -101,7 +85,7 @@ describe('a delivery', () => {
   })
 
   it('is retried after the send timeout when its SMTP server does not respond', async () => {
-    await using setup = await withSmtp((number) => (number === 1 ? 'stall' : 'accept'), { sendTimeoutMs: 1_000 })
+    await using setup = await startWithSmtp((number) => (number === 1 ? 'stall' : 'accept'), { sendTimeoutMs: 1_000 })
     const { project } = await createFlow(setup.server)
     const notification = await readCompleted(setup.server, (await send(setup.server, project.id)).id)
 
@@ -136,7 +120,7 @@ describe('a delivery', () => {
   })
 
   it('finishes and is recorded when it is in flight at a shutdown', async () => {
-    await using setup = await withSmtp(() => ({ code: 250, text: 'ok', afterMs: 700 }))
+    await using setup = await startWithSmtp(() => ({ code: 250, text: 'ok', afterMs: 700 }))
     const { project } = await createFlow(setup.server)
     const { id } = await send(setup.server, project.id)
     await setup.smtp.waitForMessages(1)
@@ -150,7 +134,7 @@ describe('a delivery', () => {
   })
 
   it('is sent by the next process when it takes longer than the grace period of the shutdown', async () => {
-    await using setup = await withSmtp((number) => (number === 1 ? 'stall' : 'accept'), { shutdownGraceMs: 100 })
+    await using setup = await startWithSmtp((number) => (number === 1 ? 'stall' : 'accept'), { shutdownGraceMs: 100 })
     const { project } = await createFlow(setup.server)
     const { id } = await send(setup.server, project.id)
     await setup.smtp.waitForMessages(1)
@@ -164,7 +148,7 @@ describe('a delivery', () => {
   })
 
   it('fails and is not captured when its credential is removed after acceptance', async () => {
-    await using setup = await withSmtp(() => 'accept')
+    await using setup = await startWithSmtp(() => 'accept')
     const { project } = await createFlow(setup.server)
     const { id } = await send(setup.server, project.id, { send_at: inAnHour() })
     await setup.server.stop()
@@ -179,7 +163,7 @@ describe('a delivery', () => {
 
 describe('cancellation', () => {
   it('prevents pending deliveries, and returns their status', async () => {
-    await using setup = await withSmtp(() => 'accept')
+    await using setup = await startWithSmtp(() => 'accept')
     const { project } = await createFlow(setup.server)
     const { id } = await send(setup.server, project.id, { send_at: inAnHour() })
     const canceled = await setup.server.request('POST', `/v1/notifications/${id}/cancel`)
@@ -200,7 +184,7 @@ describe('cancellation', () => {
   })
 
   it('follows the deletion of a flow or a project, whose notifications stay readable', async () => {
-    await using setup = await withSmtp(() => 'accept')
+    await using setup = await startWithSmtp(() => 'accept')
     const { project, flow } = await createFlow(setup.server)
     await addFlow(setup.server, project.id, { target: 'second@example.com' })
     const { id } = await send(setup.server, project.id, { send_at: inAnHour() })
@@ -217,7 +201,7 @@ describe('cancellation', () => {
 
 describe('GET /v1/notifications/{id}?wait', () => {
   it('returns when the notification is completed', async () => {
-    await using setup = await withSmtp(() => ({ code: 250, text: 'ok', afterMs: 300 }))
+    await using setup = await startWithSmtp(() => ({ code: 250, text: 'ok', afterMs: 300 }))
     const { project } = await createFlow(setup.server)
     const startedAt = Date.now()
     const { id } = await send(setup.server, project.id)
@@ -227,7 +211,7 @@ describe('GET /v1/notifications/{id}?wait', () => {
   })
 
   it('returns the current status when the time is over or the server stops', async () => {
-    await using setup = await withSmtp(() => 'accept')
+    await using setup = await startWithSmtp(() => 'accept')
     const { project } = await createFlow(setup.server)
     const { id } = await send(setup.server, project.id, { send_at: inAnHour() })
     expect((await setup.server.request('GET', `/v1/notifications/${id}?wait=1`)).json.status).toBe('queued')

@@ -1,17 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
+import { secretsProgram } from '../src/cli/secrets.ts'
 import { readKeyId } from '../src/shared/encryption.ts'
 import { onDatabase } from './support/direct-database.ts'
 import { addFlow, readCompleted, send } from './support/resources.ts'
-import { runCommand } from './support/run-command.ts'
+import { runBinary, runCommand } from './support/run-command.ts'
 import { loopbackEgress, type SmtpAuthServer, smtpSettingsFor, startSmtpAuthServer } from './support/smtp-auth-server.ts'
 import type { TestDatabase } from './support/test-database.ts'
 import { startTestServer, type TestServer } from './support/test-server.ts'
 
 const createKey = (id: string) => `${id}:${randomBytes(32).toString('base64')}`
 const rotate = (database: TestDatabase, keys: string, ...args: string[]) =>
-  runCommand('secrets.js', ['rotate', ...args], { ...database.env, FLOWPOST_ENCRYPTION_KEY: keys })
+  runCommand(secretsProgram, ['rotate', ...args], { ...database.env, FLOWPOST_ENCRYPTION_KEY: keys })
 
 const createProject = async (server: TestServer, smtp: SmtpAuthServer, number: number): Promise<string> => {
   const project = await server.request('POST', '/v1/settings/projects', { json: { name: `project ${number}` } })
@@ -101,8 +102,8 @@ describe('rotation of the encryption key', () => {
   it('prints its usage, and reports invalid keys without exposing them', async () => {
     await using server = await startTestServer()
     await server.stop()
-    const help = await runCommand('secrets.js', ['--help'], {})
-    const misused = await runCommand('secrets.js', ['turn'], {})
+    const help = await runCommand(secretsProgram, ['--help'], {})
+    const misused = await runBinary('secrets.js', ['turn'], {})
     const badKey = await rotate(server.database, 'k1:c2hvcnQ=,k1')
     expect([help.code, misused.code, badKey.code]).toEqual([0, 2, 1])
     expect(help.out).toContain('FLOWPOST_ENCRYPTION_KEY')
@@ -115,7 +116,7 @@ describe('rotation of the encryption key', () => {
 describe.runIf(inject('postgres'))('rotation on PostgreSQL', () => {
   it('fails without an encryption key', async () => {
     await using server = await startTestServer()
-    const result = await runCommand('secrets.js', ['rotate'], server.database.env)
+    const result = await runCommand(secretsProgram, ['rotate'], server.database.env)
     expect([result.code, result.out]).toEqual([1, ''])
     expect(result.err).toContain('set FLOWPOST_ENCRYPTION_KEY')
   })
@@ -138,7 +139,7 @@ describe.skipIf(inject('postgres'))('rotation on the embedded database', () => {
   it('fails when the data folder has no database', async () => {
     await using server = await startTestServer()
     const dataDir = join(server.database.dataDir, 'typo')
-    const result = await runCommand('secrets.js', ['rotate'], { FLOWPOST_DATA_DIR: dataDir })
+    const result = await runCommand(secretsProgram, ['rotate'], { FLOWPOST_DATA_DIR: dataDir })
     expect([result.code, result.err]).toEqual([1, `There is no database in ${dataDir}. Check FLOWPOST_DATA_DIR.\n`])
   })
 })

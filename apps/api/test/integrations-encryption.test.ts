@@ -128,6 +128,10 @@ describe('an encrypted secret', () => {
     expect(checked.json).toMatchObject({ ok: false, checks: [{ name: 'credential', code: 'secret_unreadable' }] })
     const pending = await send(withoutKey, project.id)
     await waitForDeliveryStatus(withoutKey, pending.id, 'retrying')
+    // Recipients are found by digests, whose key is encrypted with the missing key too.
+    const search = await withoutKey.request('GET', '/v1/notifications?target=ops@example.com')
+    expect([search.status, search.json.code]).toEqual([503, 'unavailable'])
+    expect(withoutKey.logged.filter((line) => line.includes('key of the recipient digests'))).toHaveLength(1)
     await withoutKey.stop()
 
     await using withBothKeys = await server.restart({
@@ -135,6 +139,7 @@ describe('an encrypted secret', () => {
       env: { FLOWPOST_ENCRYPTION_KEY: `${second},${first}`, FLOWPOST_CAPTURE: 'off' },
     })
     expect((await readCompleted(withBothKeys, pending.id)).status).toBe('sent')
+    expect((await withBothKeys.request('GET', '/v1/notifications?target=ops@example.com')).json.data).toHaveLength(1)
     expect(smtp.received).toHaveLength(1)
   })
 })

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, inject, it } from 'vitest'
+import { childEnvironment } from './support/child-environment.ts'
 import { createTestDatabase } from './support/test-database.ts'
 
 const binary = fileURLToPath(new URL('../bin/flowpost.js', import.meta.url))
@@ -21,11 +22,14 @@ registerHooks({
   },
 })`
 
+// Loaded only by a process with a collector of traces, or on a terminal. `prom-client` loads `@opentelemetry/api`.
+const optionalPackages = ['@opentelemetry/core', '@opentelemetry/sdk-trace', '@opentelemetry/exporter-trace-otlp-proto', 'pino-pretty']
+
 /** Returns the packages that a process of this role loads until it is ready. */
-const loadPackages = async (role: string): Promise<ReadonlySet<string>> => {
+const loadPackages = async (role: string, env: Readonly<Record<string, string>> = {}): Promise<ReadonlySet<string>> => {
   const database = await createTestDatabase()
   const child = spawn(process.execPath, ['--import', `data:text/javascript,${encodeURIComponent(reportPackages)}`, binary], {
-    env: { PATH: process.env['PATH'], PORT: '0', FLOWPOST_ROLE: role, ...database.env },
+    env: { ...childEnvironment, PORT: '0', FLOWPOST_ROLE: role, ...database.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const exited = once(child, 'exit')
@@ -52,12 +56,17 @@ describe.runIf(inject('postgres'))('packages by role', () => {
   it('a worker loads neither Express nor the embedded database', async () => {
     const loaded = await loadPackages('worker')
     expect(loaded).toContain('pg')
-    for (const name of ['express', '@ts-rest/express', '@electric-sql/pglite', 'nodemailer']) expect(loaded).not.toContain(name)
+    for (const name of ['express', '@ts-rest/express', '@electric-sql/pglite', 'nodemailer', ...optionalPackages])
+      expect(loaded).not.toContain(name)
+  })
+
+  it('a process with a collector loads OpenTelemetry', async () => {
+    expect(await loadPackages('worker', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' })).toContain('@opentelemetry/sdk-trace')
   })
 
   it('an API process loads neither nodemailer nor the embedded database', async () => {
     const loaded = await loadPackages('api')
     expect(loaded).toContain('express')
-    for (const name of ['nodemailer', '@electric-sql/pglite']) expect(loaded).not.toContain(name)
+    for (const name of ['nodemailer', '@electric-sql/pglite', ...optionalPackages]) expect(loaded).not.toContain(name)
   })
 })

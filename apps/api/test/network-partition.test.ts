@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest'
 import { createSilenceGuard, createWorkingQuery, silentAfterMs } from '../src/database/postgres/silence-guard.ts'
 import { openPostgres } from '../src/database/postgres.ts'
 import { entities } from '../src/entities.ts'
+import { childEnvironment } from './support/child-environment.ts'
 import { onDatabase } from './support/direct-database.ts'
 import { expectProblem } from './support/expect-problem.ts'
 import { type NetworkProxy, startNetworkProxy } from './support/network-proxy.ts'
@@ -193,7 +194,7 @@ describe.skipIf(inject('postgres') === null)('network partition between server a
 
   it('exits the process within 30 s of SIGTERM', async () => {
     const child = spawn(process.execPath, [fileURLToPath(new URL('../bin/flowpost.js', import.meta.url))], {
-      env: { PATH: process.env['PATH'] ?? '', ...database.env, DATABASE_URL: url, PORT: '0', HOST: '127.0.0.1' },
+      env: { ...childEnvironment, ...database.env, DATABASE_URL: url, PORT: '0', HOST: '127.0.0.1' },
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     let printed = ''

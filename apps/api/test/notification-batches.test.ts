@@ -116,7 +116,8 @@ it('stores neither a notification nor its idempotency key when another process h
         createdAt: created_at,
       }
       const notification = { id, project_id: flow.project_id, subject: 's', status: 'queued', created_at }
-      return { prepared: { notification, deliveries, userId: 'alice', projectId: flow.project_id }, priority: 0, storedResponse } as never
+      const prepared = { notification, deliveries, userId: 'alice', projectId: flow.project_id }
+      return { prepared, priority: 0, storedResponse, origin: { requestId: key } } as never
     }
     const items = [createItem([flow.id], '1'), createItem([flow.id, newUuid()], '2')]
     expect(await storeNotifications(database, items, new Date(0))).toEqual(['stored', 'settings_gone'])

@@ -8,9 +8,10 @@ import { nowSeconds, readProjects, startWithIssuer, useOidcServer } from './supp
 afterEach(() => vi.useRealTimers())
 
 describe('an access token of the OIDC issuer', () => {
+  const shared = useOidcServer()
+
   it('authenticates its subject as a separate user', async () => {
-    await using setup = await startWithIssuer()
-    const { issuer, server } = setup
+    const { issuer, server } = shared()
     const ada = await issuer.sign()
     const created = await server.request('POST', '/v1/settings/projects', { key: ada, json: { name: 'billing' } })
 
@@ -37,16 +38,20 @@ describe('an access token of the OIDC issuer', () => {
     expect((await readProjects(server, await issuer.sign({ sub: 'bob' }))).status).toBe(200)
   })
 
-  it.each(['PS256', 'ES256', 'ES512', 'EdDSA'])('is accepted when it is signed with %s', async (alg) => {
+  it('is accepted when it is signed with PS256, ES256, ES512 or EdDSA', async () => {
     await using setup = await startWithIssuer()
-    await setup.issuer.rotate({ alg })
+    const { issuer, server } = setup
+    const tokens: Record<string, string> = {}
+    for (const alg of ['PS256', 'ES256', 'ES512', 'EdDSA']) {
+      await issuer.rotate({ alg, keep: true })
+      tokens[alg] = await issuer.sign()
+    }
 
-    expect((await readProjects(setup.server, await setup.issuer.sign())).status).toBe(200)
+    for (const [alg, token] of Object.entries(tokens)) expect((await readProjects(server, token)).status, alg).toBe(200)
   })
 
   it('is accepted with several audiences, and with less than 30 s of clock skew', async () => {
-    await using setup = await startWithIssuer()
-    const { issuer, server } = setup
+    const { issuer, server } = shared()
 
     expect((await readProjects(server, await issuer.sign({ aud: ['other', audience] }))).status).toBe(200)
     expect((await readProjects(server, await issuer.sign({ exp: nowSeconds() - 20 }))).status).toBe(200)
@@ -54,8 +59,7 @@ describe('an access token of the OIDC issuer', () => {
   })
 
   it('is accepted with the type of JWTs or access tokens in any spelling, or without a type', async () => {
-    await using setup = await startWithIssuer()
-    const { issuer, server } = setup
+    const { issuer, server } = shared()
     for (const typ of ['JWT', 'jwt', 'at+jwt', 'AT+JWT', 'application/at+jwt', 'Application/jwt', undefined])
       expect((await readProjects(server, await issuer.sign({}, { typ }))).status, String(typ)).toBe(200)
   })
@@ -180,9 +184,10 @@ describe('an issuer that is unavailable', () => {
 })
 
 describe('an API key that is created with an access token', () => {
+  const shared = useOidcServer()
+
   it('has the user and the scopes of the token, and does not outlive it', async () => {
-    await using setup = await startWithIssuer()
-    const { issuer, server } = setup
+    const { issuer, server } = shared()
     const exp = nowSeconds() + 300
     const key = await issuer.sign({ scope: 'settings:read settings:write keys:write', exp })
     const project = await server.request('POST', '/v1/settings/projects', { key, json: { name: 'billing' } })

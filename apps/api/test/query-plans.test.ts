@@ -13,6 +13,7 @@ import { withDeliveries } from '../src/features/notifications/read-notification.
 import { storeNotifications } from '../src/features/notifications/store-notifications.ts'
 import { systemClock } from '../src/shared/clock.ts'
 import { createFlow, send } from './support/resources.ts'
+import { testRecipients } from './support/test-recipients.ts'
 import { startTestServer } from './support/test-server.ts'
 
 const log = pino({ level: 'silent' })
@@ -59,7 +60,7 @@ it('the statements for a message use an index even if they were planned on nearl
   const queue = createQueue({ database, log })
   await queue.start()
   try {
-    const principal = { userId: 'alice', scopes: [], credentialId: 'key', rateLimitKey: 'key' }
+    const principal = { userId: 'alice', scopes: [], mode: 'live' as const, credentialId: 'key', rateLimitKey: 'key' }
     await opened.query(`update deliveries set status = 'queued', next_attempt_at = null`)
     await opened.query(
       `insert into delivery_jobs (delivery_id, user_id, project_id, source_type, due_at)
@@ -83,7 +84,9 @@ it('the statements for a message use an index even if they were planned on nearl
     const [attempt] = started
     if (!attempt) throw new Error('No attempt was started.')
     const outcome = { status: 'sent', kind: 'email', providerMessageId: null, response: '250 OK' } as const
-    await recordOutcomes({ database, clock: systemClock, logContent: true }, [{ attempt, durationMs: 1, outcome }])
+    await recordOutcomes({ database, clock: systemClock, logContent: true, recipients: testRecipients }, [
+      { attempt, durationMs: 1, outcome },
+    ])
     await queue.complete(jobs)
     await queue.enqueue(database, [{ ...(jobs[0] as (typeof jobs)[number]), priority: 0 }])
     await storeNotifications(database, [], new Date())

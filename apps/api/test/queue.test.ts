@@ -70,10 +70,10 @@ const dueInMs = async (): Promise<number> => {
 
 describe('claim', () => {
   it('returns each enqueued job once', async () => {
-    const job = newJob()
+    const job = newJob({ requestId: 'request-1', traceContext: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' })
     await enqueue(job)
-    const { deliveryId, userId, projectId, sourceType } = job
-    expect(await queue.claim(10, noExclusions)).toEqual([{ deliveryId, userId, projectId, sourceType, claim: 1, deferrals: 0 }])
+    const { priority: _, ...claimed } = job
+    expect(await queue.claim(10, noExclusions)).toEqual([{ ...claimed, claim: 1, deferrals: 0, expiresInMs: null }])
     expect(await queue.claim(10, noExclusions)).toEqual([])
   })
 

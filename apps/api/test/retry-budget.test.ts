@@ -7,9 +7,11 @@ import { type StartedAttempt, startAttempts } from '../src/features/delivery/att
 import { createQueue } from '../src/features/delivery/queue/queue.ts'
 import { createQueueLimit } from '../src/features/delivery/queue/queue-limit.ts'
 import { retryNotification } from '../src/features/notifications/retry-notification.ts'
+import { createContext } from '../src/http/request-context.ts'
 import { systemClock } from '../src/shared/clock.ts'
 import { openTestDatabase } from './support/open-database.ts'
 import { createFlow, send } from './support/resources.ts'
+import { testRecipients } from './support/test-recipients.ts'
 import { startTestServer, type TestServer } from './support/test-server.ts'
 
 const log = pino({ level: 'silent' })
@@ -38,7 +40,9 @@ const openWorker = async (server: TestServer) => {
     start,
     finish: async (outcome: Outcome): Promise<StartedAttempt> => {
       const attempt = await start()
-      await recordOutcomes({ database, clock: systemClock, logContent: true }, [{ attempt, durationMs: 1, outcome }])
+      await recordOutcomes({ database, clock: systemClock, logContent: true, recipients: testRecipients }, [
+        { attempt, durationMs: 1, outcome },
+      ])
       return attempt
     },
     close: async () => {
@@ -84,9 +88,10 @@ it('counts attempts and interruptions, and measures the latency, from the beginn
   expect(before.map(readyAt)).toEqual(before.map(() => sendAt.getTime()))
 
   const queueLimit = createQueueLimit({ queue, log, limit: 1_000 })
-  const alice = { userId: 'alice', scopes: [], credentialId: 'test', rateLimitKey: 'test' }
+  const alice = { userId: 'alice', scopes: [], mode: 'live' as const, credentialId: 'test', rateLimitKey: 'test' }
+  const context = createContext('retry', log)
   const retriedAt = Date.now()
-  await database.transaction((transaction) => retryNotification(transaction, { clock: systemClock, queue, queueLimit }, alice, id))
+  await database.transaction((transaction) => retryNotification(transaction, { clock: systemClock, queue, queueLimit }, alice, id, context))
   const after = [await start(), await start(), await start()]
   expect(after.map(numbersOf)).toEqual([
     [4, 1, false],

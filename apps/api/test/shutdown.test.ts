@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, inject, it, vi } from 'vitest'
 import { EmbeddedConnection } from '../src/database/embedded-connection.ts'
 import { socketPath } from '../src/database/lock.ts'
+import { childEnvironment } from './support/child-environment.ts'
 import { onDatabase } from './support/direct-database.ts'
 import { createFlow, readCompleted, send, waitForDeliveryStatus } from './support/resources.ts'
 import { startSmtpSink } from './support/smtp-sink.ts'
@@ -53,7 +54,7 @@ describe('signal during startup', () => {
   embeddedOnly('releases the data folder before the process exits', async () => {
     const database = await createTestDatabase()
     const socket = socketPath(database.dataDir)
-    const child = spawn(process.execPath, [entry], { env: { PATH: process.env['PATH'], PORT: '0', ...database.env } })
+    const child = spawn(process.execPath, [entry], { env: { ...childEnvironment, PORT: '0', ...database.env } })
     let output = ''
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk) => {

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
+import { childEnvironment } from './support/child-environment.ts'
 import { createTestDatabase } from './support/test-database.ts'
 
 const run = promisify(execFile)
@@ -11,7 +12,7 @@ const binary = fileURLToPath(new URL('../bin/flowpost.js', import.meta.url))
 /** Starts the server in a process and resolves when it is ready. `output` returns everything that it has printed. */
 const startProcess = async (env: Readonly<Record<string, string>>) => {
   const child = spawn(process.execPath, [binary], {
-    env: { PATH: process.env['PATH'], PORT: '0', ...env },
+    env: { ...childEnvironment, PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const exited = once(child, 'exit')
@@ -49,7 +50,7 @@ it('prints commands that send a first message, and a link to the outbox with it'
   {
     await using server = await startProcess(database.env)
     const commands = server.output().split('appears in the outbox:\n')[1] ?? ''
-    const { stdout } = await run('/bin/sh', ['-euc', commands], { env: { PATH: process.env['PATH'] } })
+    const { stdout } = await run('/bin/sh', ['-euc', commands], { env: childEnvironment })
     expect(JSON.parse(stdout.trim().split('\n').at(-1) ?? '')).toMatchObject({ status: 'sent', deliveries: [{ captured: true }] })
 
     const link = /http:\S+\/outbox\?token=\S+/.exec(server.output())?.[0] ?? ''

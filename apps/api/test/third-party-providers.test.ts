@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { createFlowpost } from '@flowpost/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createServerProcess } from './crash/processes.ts'
-import { runCommand } from './support/run-command.ts'
+import { runBinary } from './support/run-command.ts'
 import { createTestDatabase } from './support/test-database.ts'
 
 const example = join(import.meta.dirname, '../../../examples/ntfy/ntfy.ts')
@@ -107,7 +107,7 @@ describe('FLOWPOST_PROVIDERS', () => {
     const file = join(folder, `${Math.random()}.ts`)
     if (source !== undefined) await writeFile(file, source)
     const database = await createTestDatabase()
-    const { code, err } = await runCommand('flowpost.js', [], { ...database.env, PORT: '0', FLOWPOST_PROVIDERS: file })
+    const { code, err } = await runBinary('flowpost.js', [], { ...database.env, PORT: '0', FLOWPOST_PROVIDERS: file })
     await database.remove()
     expect(code).toBe(1)
     expect(err).toContain(`FLOWPOST_PROVIDERS: ${file} ${message}`)

@@ -26,7 +26,7 @@ export interface LoadResult {
   readonly perSecond: number
   readonly p50Ms: number
   readonly p99Ms: number
-  /** The index of the request that follows the last one sent. It may exceed the number of requests. */
+  /** The index of the next request to send. The requests repeat, so the index may exceed their number. */
   readonly next: number
 }
 

@@ -4,7 +4,7 @@ import { listenOnLoopback } from '../processes/listen-on-loopback.ts'
 import { expose } from '../processes/rpc.ts'
 import { createSmtpSession } from './smtp-session.ts'
 
-/** The accepted messages in the order of acceptance. Times are those of {@link sharedClockMs}. */
+/** The accepted messages in the order of acceptance. Times come from {@link sharedClockMs}. */
 export interface Accepted {
   readonly atMs: Float64Array
   readonly recipients: readonly string[]

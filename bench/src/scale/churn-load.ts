@@ -25,11 +25,15 @@ export const readFlows = (databaseUrl: string): Promise<ChurnFlow[]> =>
 const content = { subject: message.subject, text: message.message }
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()
 
+// Requests whose client sends no X-Request-Id have a random id.
+const origin = { requestId: '0b6a3f0e-5d0c-4c56-9f4c-3f1f1f5a7d11' }
+
 /** Creates a notification as the server prepares it for storing. Notifications with an even `number` have an idempotency key. */
 export const createNotification = ({ userId, projectId, flowId }: ChurnFlow, number: number, now: Date): StoreItem => {
   const [id, deliveryId] = [newUuid(), newUuid()]
   const createdAt = now.toISOString()
-  const notification = { id, project_id: projectId, status: 'queued', subject: message.subject, created_at: createdAt }
+  const fields = { test: false, reference: null, metadata: null, created_at: createdAt, expires_at: null }
+  const notification = { id, project_id: projectId, status: 'queued', subject: message.subject, ...fields }
   const delivery = {
     id: deliveryId,
     notification_id: id,
@@ -45,8 +49,8 @@ export const createNotification = ({ userId, projectId, flowId }: ChurnFlow, num
     failure: null,
     content,
   }
-  const prepared = { userId, projectId, notification, deliveries: [delivery], at: undefined }
-  if (number % 2 === 1) return { prepared, priority: 0 }
+  const prepared = { userId, projectId, notification, deliveries: [delivery], at: undefined, expiresAt: undefined }
+  if (number % 2 === 1) return { prepared, priority: 0, origin }
   const key = `key-${number}`
   const fingerprint = sha256(key)
   const body = JSON.stringify({ ...notification, deliveries: [delivery] })
@@ -54,6 +58,7 @@ export const createNotification = ({ userId, projectId, flowId }: ChurnFlow, num
   return {
     prepared,
     priority: 0,
+    origin,
     storedResponse: { id: [userId, 'send', key], fingerprint, lock, status: 202, headers: {}, body, createdAt: now },
   }
 }

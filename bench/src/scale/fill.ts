@@ -1,4 +1,5 @@
 import type { Client } from 'pg'
+import { createRecipients } from '../../../apps/api/src/features/delivery/recipients/recipients.ts'
 import { withClient } from '../database/bench-databases.ts'
 import { userId } from '../database/seed-projects.ts'
 
@@ -7,6 +8,14 @@ export interface Size {
   readonly projects: number
   /** Past notifications, each with one delivery and one attempt. */
   readonly notifications: number
+}
+
+/** Sets the digest with which the server finds the recipient of the measured user's notifications. */
+const setDigest = async (client: Client): Promise<void> => {
+  const { rows } = await client.query<{ key: Buffer }>('select key from recipient_keys')
+  const recipients = createRecipients(rows[0]?.key ?? Buffer.alloc(0), { get: () => undefined, ids: [] })
+  const delivery = { user_id: userId, source_type: 'smtp', target: 'ops@example.com' }
+  await client.query(`select set_config('bench.digest', $1, false)`, [recipients.digestOf(delivery)])
 }
 
 const batchSize = 250_000
@@ -31,16 +40,23 @@ const projects = `with created as (
   select ${timeOrdered('created_at')}, id, 'Operations', true, 'smtp', 'ops@example.com', false, '{{subject}}: {{message}}', 'text/plain', created_at, created_at
   from created`
 
+const digest = `case when user_id = '${userId}' then current_setting('bench.digest')::uuid else md5(user_id)::uuid end`
+
 /** For each row of `placed`, stores a notification and its delivery, message body and attempt. */
 const stored = `notified as (
     insert into notifications (id, user_id, project_id, status, created_at, settled_at)
     select id, user_id, project_id, status, at, at from placed
   ), delivered as (
     insert into deliveries (id, notification_id, user_id, project_id, flow_id, source_type, target, status, captured, cancel_requested,
-      attempt_count, sent_at, settled_at, created_at)
+      attempt_count, sent_at, settled_at, created_at, failure, recipient_digest)
     select delivery_id, id, user_id, project_id, flow_id, 'smtp', 'ops@example.com', status, false, false, 1,
-      case status when 'sent' then at end, at, at
+      case status when 'sent' then at end, at, at,
+      case status when 'failed' then '{"kind": "provider", "code": "451", "detail": "4.3.0 Try again later", "retryable": true}'::jsonb end,
+      ${digest}
     from placed
+  ), indexed as (
+    insert into recipient_digests (digest, notification_id, delivery_id, failure_kind, failure_code)
+    select ${digest}, id, delivery_id, case status when 'failed' then 'provider' end, case status when 'failed' then '451' end from placed
   ), bodies as (
     insert into message_bodies (notification_id, delivery_id, subject, content)
     select id, delivery_id, 'Invoice 42 is ready',
@@ -100,6 +116,7 @@ const ownEvery = ({ projects: count }: Size): number => Math.max(1, Math.floor(c
 export const fillWhole = (databaseUrl: string, size: Size, print: (line: string) => void): Promise<void> =>
   withClient(databaseUrl, async (client) => {
     await client.query('set synchronous_commit = off')
+    await setDigest(client)
     for (let from = 1; from <= size.projects; from += batchSize)
       await client.query(projects, [from, Math.min(from + batchSize - 1, size.projects), 1, ownEvery(size)])
     const others = await createNumbered(client)
@@ -124,6 +141,7 @@ export const fillOwnProjects = (databaseUrl: string, size: Size): Promise<void> 
  */
 export const addOwnNewest = (databaseUrl: string, { notifications: count }: Size): Promise<void> =>
   withClient(databaseUrl, async (client) => {
+    await setDigest(client)
     const others = await createNumbered(client)
     await client.query(notifications, [count - Math.min(ownNewest, count) + 1, count, count, others, 1])
     await client.query('drop table numbered, numbered_own')
@@ -132,4 +150,7 @@ export const addOwnNewest = (databaseUrl: string, { notifications: count }: Size
 
 /** Adds `count` notifications that are all older than `olderThanMs`. */
 export const addOld = (databaseUrl: string, count: number, olderThanMs: number): Promise<unknown> =>
-  withClient(databaseUrl, (client) => client.query(oldNotifications, [count, olderThanMs]))
+  withClient(databaseUrl, async (client) => {
+    await setDigest(client)
+    return client.query(oldNotifications, [count, olderThanMs])
+  })

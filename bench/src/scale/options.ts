@@ -11,7 +11,7 @@ export interface ScaleOptions {
   readonly filled: string | undefined
   /** Whether to keep the filled database. */
   readonly keep: boolean
-  /** The number of notifications to simulate table growth with. If it is `undefined`, the run compares sizes instead. */
+  /** The number of notifications in the simulation of table growth; `undefined` to compare sizes instead. */
   readonly churn: number | undefined
   /** Whether to only explain statements, without measuring times. */
   readonly plans: boolean

@@ -45,6 +45,8 @@ export const findProjects = (databaseUrl: string): Promise<SeededProjects> =>
     return { one: await find('one flow'), three: await find('three flows') }
   })
 
+const dayMs = 86_400_000
+
 const get = (path: string): LoadRequest => ({ method: 'GET', path })
 
 /** Returns the requests to measure, keyed by title. */
@@ -62,6 +64,23 @@ export const requestsOf = async (databaseUrl: string, { one, three }: SeededProj
     'List 100 notifications of a flow': list(`&flow_id=${three.flows[1]?.id}`),
     'List notifications of a flow that has sent nothing': projects.map(({ flow }) => get(`/v1/notifications?flow_id=${flow}`)),
     'List notifications of a project that has sent nothing': projects.map(({ project }) => get(`/v1/notifications?project_id=${project}`)),
+    'Search: a reference that nobody uses': list('&reference=order-1042'),
+    'Search: a recipient without deliveries': list('&target=nobody@example.com'),
+    'Search: a recipient of every notification': list('&target=ops@example.com'),
+    'Search: a provider': list('&source_type=smtp'),
+    'Search: a provider that is not used': list('&source_type=slack'),
+    'Search: a kind of failure': list('&failure_kind=provider'),
+    'Search: a code of failures': list('&failure_code=451'),
+    'Search: a code of failures that does not occur': list('&failure_code=550'),
+    'Search: a day': list(
+      `&created_after=${new Date(Date.now() - 2 * dayMs).toISOString()}&created_before=${new Date(Date.now() - dayMs).toISOString()}`,
+    ),
+    'Search: a recipient and a code of failures': list('&target=ops@example.com&failure_code=451'),
+    'Search: a recipient and a rare code of failures': list('&target=ops@example.com&failure_code=550'),
+    'Search: a code of failures and a provider': list('&failure_code=451&source_type=smtp'),
+    'Search: a kind of failure and a project': list(`&failure_kind=provider&project_id=${three.id}`),
+    'Search: a recipient and a status': list('&target=ops@example.com&status=failed'),
+    'Search: a reference and a recipient': list('&reference=order-1042&target=ops@example.com'),
     'List canceled notifications': [get('/v1/notifications?limit=5&status=canceled')],
     'List canceled notifications of a project': [get(`/v1/notifications?limit=3&status=canceled&project_id=${three.id}`)],
     'List notifications of a flow that are being sent': list(`&status=sending&flow_id=${three.flows[1]?.id}`),

@@ -5,6 +5,7 @@ import { recordOutcomes } from '../../../apps/api/src/features/delivery/attempts
 import type { Outcome } from '../../../apps/api/src/features/delivery/attempts/send.ts'
 import { type StartedAttempt, startAttempts } from '../../../apps/api/src/features/delivery/attempts/start-attempts.ts'
 import { createQueue, type Job, type Queue } from '../../../apps/api/src/features/delivery/queue/queue.ts'
+import { createRecipients } from '../../../apps/api/src/features/delivery/recipients/recipients.ts'
 import { createRetention } from '../../../apps/api/src/features/delivery/retention.ts'
 import { createLog } from '../../../apps/api/src/log.ts'
 import { type Clock, systemClock } from '../../../apps/api/src/shared/clock.ts'
@@ -36,6 +37,7 @@ export const openServerWork = async (databaseUrl: string): Promise<ServerWork> =
   const database = await openPostgres({ entities, url: databaseUrl, poolSize, log })
   const queue = createQueue({ database, log })
   await queue.start()
+  const recipients = createRecipients(Buffer.alloc(32, 1), { get: () => undefined, ids: [] })
   return {
     database,
     queue,
@@ -43,7 +45,7 @@ export const openServerWork = async (databaseUrl: string): Promise<ServerWork> =
       if (jobs.length === 0) return 0
       const { started } = await startAttempts(database, clock, jobs, 1)
       const finished = started.map((attempt) => ({ attempt, durationMs: 20, outcome: outcomeOf(attempt) }))
-      await recordOutcomes({ database, clock, logContent: true }, finished)
+      await recordOutcomes({ database, clock, logContent: true, recipients }, finished)
       return finished.filter(({ outcome }) => outcome.status === 'sent').length
     },
     retain: async (ages, clock = systemClock) => {

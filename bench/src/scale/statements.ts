@@ -2,9 +2,11 @@ import type { Principal } from '../../../apps/api/src/auth/principal.ts'
 import type { Queryable } from '../../../apps/api/src/database/database.ts'
 import { startAttempts } from '../../../apps/api/src/features/delivery/attempts/start-attempts.ts'
 import { createQueue, type Job } from '../../../apps/api/src/features/delivery/queue/queue.ts'
+import { createRecipients } from '../../../apps/api/src/features/delivery/recipients/recipients.ts'
 import { createRetention } from '../../../apps/api/src/features/delivery/retention.ts'
 import { findFlows, listFlows } from '../../../apps/api/src/features/flows/flow.queries.ts'
-import { getNotification, listNotifications } from '../../../apps/api/src/features/notifications/notification.queries.ts'
+import { listNotifications } from '../../../apps/api/src/features/notifications/list-notifications.ts'
+import { getNotification } from '../../../apps/api/src/features/notifications/notification.queries.ts'
 import { listProjects } from '../../../apps/api/src/features/projects/project.queries.ts'
 import { createLog } from '../../../apps/api/src/log.ts'
 import { systemClock } from '../../../apps/api/src/shared/clock.ts'
@@ -14,7 +16,7 @@ import { userId } from '../database/seed-projects.ts'
 import type { Explained } from './explain.ts'
 import { addOld, oldMs } from './fill.ts'
 
-const principal: Principal = { userId, scopes: [], credentialId: 'bench', rateLimitKey: 'bench' }
+const principal: Principal = { userId, scopes: [], mode: 'live', credentialId: 'bench', rateLimitKey: 'bench' }
 const log = createLog({ level: 'error' })
 const pageSize = 101
 /** The batch size of retention. */
@@ -45,7 +47,11 @@ const readIds = (databaseUrl: string): Promise<Ids> =>
 const jobs = `select delivery_id as "deliveryId", user_id as "userId", project_id as "projectId", source_type as "sourceType", claim, deferrals
   from delivery_jobs limit 50`
 
-const list = (filters: object) => (on: Queryable) => listNotifications(on, principal, filters, pageSize, undefined)
+// The key does not matter: the plans are the same for a recipient without deliveries.
+const recipients = createRecipients(Buffer.alloc(32, 1), { get: () => undefined, ids: [] })
+
+const list = (filters: object) => (on: Queryable) =>
+  listNotifications(on, { recipients }, principal, filters, { count: pageSize, before: undefined })
 
 /** Runs retention, which deletes only the notifications that {@link addOld} added. */
 const retention = (on: Queryable) =>
@@ -67,6 +73,14 @@ export const statementsOf = async (databaseUrl: string): Promise<Explained[]> =>
     ['The notifications of a flow that has sent nothing', list({ flow_id: toId('flow', ids.unusedFlow) })],
     ['The failed notifications', list({ status: 'failed' })],
     ['The canceled notifications of a project', list({ status: 'canceled', project_id })],
+    ['Search: a reference', list({ reference: 'order-1042' })],
+    ['Search: a recipient', list({ target: 'ops@example.com' })],
+    ['Search: a provider that is not used', list({ source_type: 'slack' })],
+    ['Search: a kind of failure', list({ failure_kind: 'provider' })],
+    ['Search: a code of failures', list({ failure_code: '451' })],
+    ['Search: a recipient and a code of failures', list({ target: 'ops@example.com', failure_code: '451' })],
+    ['Search: a recipient and a status', list({ target: 'ops@example.com', status: 'failed' })],
+    ['Search: a code of failures and a provider', list({ failure_code: '451', source_type: 'smtp' })],
     ['A claim of 50', (on) => createQueue({ database: on as never, log }).claim(50, { projectIds: [], userIds: [] })],
     ['Starting 50 attempts', (on) => startAttempts(on, systemClock, ids.jobs, 1)],
     ['Retention', retention],

@@ -40,7 +40,7 @@ const workloads = ({ settings }: PreparedPostgres): readonly SettingsWorkload[] 
   }
   const join = { program: new URL('../baselines/settings-get-baseline.ts', import.meta.url), baseline: 'node:http + one prepared join' }
   return [
-    // There are more flows than a round reads, so none of them is cached when it is read.
+    // There are more flows than one round reads, so no flow is read twice, and no read finds its flow in the cache.
     {
       ...join,
       id: 'get-uncached',

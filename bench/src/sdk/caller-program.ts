@@ -2,11 +2,11 @@ import { pathToFileURL } from 'node:url'
 import type { RepeatJob } from '../load/repeat-calls.ts'
 import { expose } from '../processes/rpc.ts'
 
-/** The cost of a call for the client. */
+/** The average cost of one call for the client. */
 export interface CallCost {
-  /** The CPU time of the process for each call, in microseconds. */
+  /** The CPU time of the process, divided by the number of calls, in microseconds. */
   readonly cpuUs: number
-  /** The time from the first call to the last, divided by their number, in microseconds. */
+  /** The elapsed time of all calls, divided by the number of calls, in microseconds. */
   readonly wallUs: number
 }
 

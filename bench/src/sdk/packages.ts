@@ -9,7 +9,7 @@ export interface Sdk {
   readonly transport: 'fetch' | 'node:http'
 }
 
-/** The baseline. */
+/** The baseline: `fetch` without an SDK. */
 export const bareFetch: Sdk = { name: 'fetch', transport: 'fetch' }
 
 /** The client of this repository. */

@@ -1,6 +1,8 @@
 import type { Mutant } from '../mutant.ts'
+import { contractOperationMutants } from './contract-operations.ts'
 import { mockHttpMutants } from './mock-http.ts'
 import { mockNotificationMutants } from './mock-notifications.ts'
+import { mockResponseMutants } from './mock-responses.ts'
 import { mockSettingsMutants } from './mock-settings.ts'
 import { contractRuleMutants } from './rules-contract.ts'
 import { domainRuleMutants } from './rules-domain.ts'
@@ -10,7 +12,11 @@ import { serverFlowMutants } from './server-flows.ts'
 import { serverHttpMutants } from './server-http.ts'
 import { serverIntegrationMutants } from './server-integrations.ts'
 import { serverNotificationMutants } from './server-notifications.ts'
+import { serverPageMutants } from './server-pages.ts'
 import { serverProjectMutants } from './server-projects.ts'
+import { serverResponseMutants } from './server-responses.ts'
+import { serverStateMutants } from './server-state.ts'
+import { testKeyMutants } from './test-keys.ts'
 
 /** All mutants. */
 export const mutants: readonly Mutant[] = [
@@ -21,9 +27,15 @@ export const mutants: readonly Mutant[] = [
   ...serverNotificationMutants,
   ...serverDeliveryMutants,
   ...serverHttpMutants,
+  ...serverResponseMutants,
+  ...serverPageMutants,
+  ...serverStateMutants,
+  ...contractOperationMutants,
   ...contractRuleMutants,
   ...domainRuleMutants,
   ...mockSettingsMutants,
   ...mockNotificationMutants,
   ...mockHttpMutants,
+  ...mockResponseMutants,
+  ...testKeyMutants,
 ]

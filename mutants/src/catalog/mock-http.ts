@@ -106,13 +106,13 @@ export const mockHttpMutants: readonly Mutant[] = [
     },
     {
       name: 'a key of the mock is valid for all operations together',
-      find: '`${request.method} ${request.path}`, request.key]',
+      find: 'toIdempotentOperation(mode, request.method, request.path), request.key]',
       replace: '`all operations`, request.key]',
       killedBy: /^flows\.create 201: scopes keys to the path/,
     },
     {
       name: 'a key of the mock is valid for all users together',
-      find: 'JSON.stringify([request.principal.userId, ',
+      find: 'JSON.stringify([userId, ',
       replace: `JSON.stringify(['everyone', `,
       killedBy: /^projects\.create 201: scopes keys to the user/,
     },

@@ -34,7 +34,7 @@ export const mockNotificationMutants: readonly Mutant[] = [
     },
     {
       name: 'the mock does not validate send_at in a preview',
-      find: '  parseSendAt(body, context.clock.now())\n  const project',
+      find: '  parseSchedule(body, context.clock.now())\n  const project',
       replace: '  const project',
       killedBy: /^notifications\.preview 422/,
     },
@@ -86,7 +86,7 @@ export const mockNotificationMutants: readonly Mutant[] = [
       name: 'a wait of the mock always takes the whole time',
       find: 'const stopWatching = completion.onCompleted(notification.id, end)',
       replace: `const stopWatching = completion.onCompleted('other', end)`,
-      killedBy: /^notifications\.get 200: ends a wait when the last delivery is settled/,
+      killedBy: /^notifications\.get 200: ends a wait when the last delivery is final/,
     },
     {
       name: 'the mock does not send a retried message',

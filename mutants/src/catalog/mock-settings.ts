@@ -54,7 +54,7 @@ export const mockSettingsMutants: readonly Mutant[] = [
       name: 'the mock does not cancel the deliveries of a deleted project',
       find: 'cancelPending({ projectId: project.id })',
       replace: '',
-      killedBy: /^notifications\.cancel 200: also happens when the flow or project is deleted/,
+      killedBy: /^notifications\.cancel 200: happens automatically when the flow or project is deleted/,
     },
     {
       name: 'the mock keeps the keys of a deleted project',
@@ -122,7 +122,7 @@ export const mockSettingsMutants: readonly Mutant[] = [
       name: 'the mock does not cancel the deliveries of a deleted flow',
       find: 'cancelPending({ flowId: flow.id })',
       replace: '',
-      killedBy: /^notifications\.cancel 200: also happens when the flow or project is deleted/,
+      killedBy: /^notifications\.cancel 200: happens automatically when the flow or project is deleted/,
     },
     {
       name: 'the mock lists the flows of all projects',

@@ -96,7 +96,7 @@ export const domainRuleMutants: readonly Mutant[] = [
       killedBy: /^notifications\.send 202: delivers to the targets of the request/,
     },
   ]),
-  ...inFile(`${folder}/planning/send-at.ts`, [
+  ...inFile(`${folder}/planning/schedule.ts`, [
     {
       name: 'a message may be scheduled 31 days ahead',
       find: 'export const maxDelayMs = 30 * 24',
@@ -112,7 +112,7 @@ export const domainRuleMutants: readonly Mutant[] = [
     {
       name: 'a message that is scheduled in the past has a next attempt',
       find: 'at: at > nowMs ? at : undefined',
-      replace: 'at: sendAt === undefined ? undefined : at',
+      replace: 'at: send_at === undefined ? undefined : at',
       killedBy: /^notifications\.cancel 200: does not change sent deliveries/,
     },
   ]),

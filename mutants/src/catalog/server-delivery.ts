@@ -8,13 +8,13 @@ export const serverDeliveryMutants: readonly Mutant[] = [
   ...inFile(`${folder}/cancel-pending.ts`, [
     {
       name: 'a canceled delivery still has a next attempt',
-      find: 'settled_at = $3, next_attempt_at = null, failure = null',
-      replace: 'settled_at = $3, failure = null',
+      find: 'settled_at = $3, next_attempt_at = null, failure = $4::jsonb',
+      replace: 'settled_at = $3, failure = $4::jsonb',
       killedBy: /^notifications\.cancel 200: cancels pending deliveries/,
     },
     {
       name: 'a cancel does not update the status of the notification',
-      find: 'if (changed.length > 0) await aggregateNotifications(on, deps.clock, [notificationId])',
+      find: 'if (canceled.length > 0) await aggregateNotifications(on, deps.clock, [notificationId])',
       replace: '',
       killedBy: /^notifications\.cancel 200: cancels pending deliveries/,
     },
@@ -22,7 +22,7 @@ export const serverDeliveryMutants: readonly Mutant[] = [
       name: 'deleting a flow or project does not update the status of its notifications',
       find: 'await aggregateNotifications(on, deps.clock, notificationIds)',
       replace: '',
-      killedBy: /^notifications\.cancel 200: also happens when the flow or project is deleted/,
+      killedBy: /^notifications\.cancel 200: happens automatically when the flow or project is deleted/,
     },
   ]),
   ...inFile(`${folder}/attempts/start-attempts.ts`, [

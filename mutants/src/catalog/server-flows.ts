@@ -207,7 +207,7 @@ export const serverFlowMutants: readonly Mutant[] = [
       name: 'deleting a flow does not cancel its pending deliveries',
       find: 'changeOf: (row) => cancelPending({ projectId: row.project_id, flowId: row.id })',
       replace: 'changeOf: () => ({ ahead: async () => {}, rest: async () => {} })',
-      killedBy: /^notifications\.cancel 200: also happens when the flow or project is deleted/,
+      killedBy: /^notifications\.cancel 200: happens automatically when the flow or project is deleted/,
     },
     {
       name: 'deleting a flow cancels all deliveries of its project',

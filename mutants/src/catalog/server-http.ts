@@ -184,8 +184,8 @@ export const serverHttpMutants: readonly Mutant[] = [
     },
     {
       name: 'the last page names another one',
-      find: 'const last = rows.length > data.length ?',
-      replace: 'const last = rows.length >= data.length ?',
+      find: 'const next = rows.length > data.length ?',
+      replace: 'const next = rows.length >= data.length ?',
       killedBy: /^flows\.list 200: has no empty page/,
     },
   ]),
@@ -204,13 +204,13 @@ export const serverHttpMutants: readonly Mutant[] = [
     },
     {
       name: 'a key is valid for all operations together',
-      find: '`${method} ${buildOperationPath(path, params)}`, key]',
+      find: 'toIdempotentOperation(principal.mode, method, buildOperationPath(path, params)), key]',
       replace: '`all operations`, key]',
       killedBy: /^flows\.create 201: scopes keys to the path/,
     },
     {
       name: 'a key is valid for all paths of an operation together',
-      find: '`${method} ${buildOperationPath(path, params)}`, key]',
+      find: 'toIdempotentOperation(principal.mode, method, buildOperationPath(path, params)), key]',
       replace: '`${method} ${path}`, key]',
       killedBy: /^flows\.create 201: scopes keys to the path/,
     },
@@ -222,7 +222,7 @@ export const serverHttpMutants: readonly Mutant[] = [
     },
     {
       name: 'a key depends on the spelling of the path',
-      find: '`${method} ${buildOperationPath(path, params)}`, key]',
+      find: 'toIdempotentOperation(principal.mode, method, buildOperationPath(path, params)), key]',
       replace: '`${method} ${request.path}`, key]',
       killedBy: /^notifications\.cancel 200: replays for an equivalent spelling/,
     },

@@ -76,7 +76,7 @@ export const serverNotificationMutants: readonly Mutant[] = [
   ...inFile(`${folder}/preview-notification.ts`, [
     {
       name: 'a preview does not validate send_at',
-      find: '  parseSendAt(body, clock.now())\n',
+      find: '  parseSchedule(body, clock.now())\n',
       replace: '',
       killedBy: /^notifications\.preview 422/,
     },
@@ -87,25 +87,7 @@ export const serverNotificationMutants: readonly Mutant[] = [
       killedBy: /^notifications\.preview 404: returns not_found for a flow/,
     },
   ]),
-  ...inFile(`${folder}/notification.queries.ts`, [
-    {
-      name: 'notifications of other users can be read',
-      find: 'where n.id = $1 and n.user_id = $2 and ($3::uuid is null or n.project_id = $3)',
-      replace: `where n.id = $1 and $2 <> '' and ($3::uuid is null or n.project_id = $3)`,
-      killedBy: /^notifications\.get 404: returns not_found for the id of another user/,
-    },
-    {
-      name: 'a credential of one project reads notifications of another',
-      find: 'where n.id = $1 and n.user_id = $2 and ($3::uuid is null or n.project_id = $3)',
-      replace: 'where n.id = $1 and n.user_id = $2 and ($3::uuid is null or $3 is not null)',
-      killedBy: /^notifications\.get 404: returns not_found for a credential of another project/,
-    },
-    {
-      name: 'notifications of other users are listed',
-      find: `const conditions = ['n.user_id = $1', 'n.id < $2']`,
-      replace: `const conditions = ["$1 <> ''", 'n.id < $2']`,
-      killedBy: /^notifications\.list 200: omits/,
-    },
+  ...inFile(`${folder}/list-notifications.ts`, [
     {
       name: 'a credential of one project lists the notifications of all projects',
       find: 'filters.project_id === undefined ? principal.projectId :',
@@ -114,33 +96,33 @@ export const serverNotificationMutants: readonly Mutant[] = [
     },
     {
       name: 'notifications are listed oldest first',
-      find: 'order by n.id desc ${limitClause}',
-      replace: 'order by n.id ${limitClause}',
+      find: "join(' and ')} order by n.id desc`",
+      replace: "join(' and ')} order by n.id`",
       killedBy: /^notifications\.list 200/,
     },
     {
       name: 'the filter by status is ignored',
-      find: 'addFilter((parameter) => `n.status = ${parameter}`, filters.status)',
-      replace: '',
+      find: 'status: filters.status,',
+      replace: 'status: undefined,',
       killedBy: /^notifications\.list 200: filters by flow and by status/,
     },
     {
-      name: 'the filter by flow is ignored together with a status',
-      find: 'where d.flow_id = ${flow} and d.notification_id = n.id)',
-      replace: 'where ${flow}::uuid is not null and d.notification_id = n.id)',
+      name: 'the filter by flow is ignored',
+      find: 'flowId: filters.flow_id === undefined ? undefined : await findFlowId(on, principal, filters.flow_id)',
+      replace: 'flowId: undefined as string | undefined',
       killedBy: /^notifications\.list 200: filters by flow and by status/,
     },
     {
-      name: 'the pages of a flow start again',
-      find: 'where flow_id = ${flow} and notification_id < $2 order by 1 desc',
-      replace: 'where flow_id = ${flow} order by 1 desc',
-      killedBy: /^notifications\.list 200: lists the notifications of a flow/,
+      name: 'the pages start again',
+      find: 'earlier(page.before ?? highestUuid,',
+      replace: 'earlier(highestUuid,',
+      killedBy: /^notifications\.list 200: lists the notifications of a project page by page/,
     },
     {
       name: 'the log of a deleted project is not found',
       find: 'union all select 1 from notifications where project_id = $1 and user_id = $2 limit 1',
       replace: 'limit 1',
-      killedBy: /^notifications\.cancel 200: also happens when the flow or project is deleted/,
+      killedBy: /^notifications\.cancel 200: happens automatically when the flow or project is deleted/,
     },
     {
       name: 'the log of a deleted flow is not found',
@@ -159,6 +141,38 @@ export const serverNotificationMutants: readonly Mutant[] = [
       find: 'where f.id = $1 and p.user_id = $2 and ($3::uuid is null or p.id = $3)',
       replace: `where f.id = $1 and $2 <> '' and ($3::uuid is null or p.id = $3)`,
       killedBy: /^notifications\.list 404/,
+    },
+    {
+      name: 'the filter by reference is ignored',
+      find: 'reference: filters.reference,',
+      replace: 'reference: undefined,',
+      killedBy: /^notifications\.list 200: filters by reference/,
+    },
+    {
+      name: 'the filter by provider is ignored',
+      find: '    sourceType,\n    failureKind',
+      replace: '    sourceType: undefined,\n    failureKind',
+      killedBy: /^notifications\.list 200: filters by the canonical form of a target/,
+    },
+    {
+      name: 'created_before includes its time',
+      find: 'firstUuidOf(new Date(until))',
+      replace: 'firstUuidOf(new Date(Date.parse(until) + 1))',
+      killedBy: /^notifications\.list 200: filters by the time of acceptance/,
+    },
+  ]),
+  ...inFile(`${folder}/notification.queries.ts`, [
+    {
+      name: 'notifications of other users can be read',
+      find: 'where n.id = $1 and n.user_id = $2 and ($3::uuid is null or n.project_id = $3)',
+      replace: `where n.id = $1 and $2 <> '' and ($3::uuid is null or n.project_id = $3)`,
+      killedBy: /^notifications\.get 404: returns not_found for the id of another user/,
+    },
+    {
+      name: 'a credential of one project reads notifications of another',
+      find: 'where n.id = $1 and n.user_id = $2 and ($3::uuid is null or n.project_id = $3)',
+      replace: 'where n.id = $1 and n.user_id = $2 and ($3::uuid is null or $3 is not null)',
+      killedBy: /^notifications\.get 404: returns not_found for a credential of another project/,
     },
     {
       name: 'deliveries are listed oldest first',
@@ -196,8 +210,8 @@ export const serverNotificationMutants: readonly Mutant[] = [
   ...inFile(`${folder}/cancel-notification.ts`, [
     {
       name: 'the response to a cancel shows the old status',
-      find: 'return canceled ? getNotification(transaction, principal, id) : notification',
-      replace: 'return canceled ? notification : getNotification(transaction, principal, id)',
+      find: 'row: canceled ? await getNotification(transaction, principal, id) : notification',
+      replace: 'row: canceled ? notification : await getNotification(transaction, principal, id)',
       killedBy: /^notifications\.cancel 200/,
     },
   ]),

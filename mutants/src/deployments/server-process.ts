@@ -62,7 +62,8 @@ export const createDataTemplate = async (environment: Readonly<Record<string, st
     try {
       // For a thousand files, the asynchronous functions take ten times as long.
       cpSync(template, dataDir, { recursive: true })
-      const server = await startOn(dataDir, mutant, { ...environment, ...serverEnvironment })
+      // Without this, a server holds the messages of a copied database.
+      const server = await startOn(dataDir, mutant, { ...environment, FLOWPOST_AFTER_RESTORE: 'send', ...serverEnvironment })
       const end = (finish: () => Promise<void>) => finish().then(() => removeFolder(dataDir))
       return { ...server, url: server.ready, kill: () => end(server.kill), stop: () => end(server.stop) }
     } catch (error) {

@@ -21,7 +21,7 @@ export const emitOperations = (model: Model): string => {
     return used.length > 0 ? `import type { ${used.join(', ')} } from '${from}'\n` : ''
   }
   const resultTypes = ['Call', 'Page', ...Object.values(results).map(({ type }) => type)]
-  const optionTypes = ['CallOptions', 'IdempotentOptions', 'ConditionalOptions', 'CachedOptions']
+  const optionTypes = ['CallOptions', 'IdempotentOptions', 'ConditionalOptions', 'CachedOptions', 'UncachedOptions']
   return `${imports(optionTypes, '../options.ts')}${imports([...new Set(resultTypes)], '../results.ts')}${imports(named, './types.ts')}\n${body}`
 }
 
@@ -50,14 +50,18 @@ const toWords = (key: string): string => key.replace(/[A-Z]/g, (letter) => ` ${l
 
 const signatures = (method: Method): string => {
   const { operation, args, options, cachedOptions, result, value } = method
-  const name = operation.keys.at(-1)
   const list = args.map((arg) => `${arg.name}${arg.optional ? '?' : ''}: ${arg.type}`)
-  const required = args.map((arg) => `${arg.name}: ${arg.optional ? `${arg.type} | undefined` : arg.type}`)
-  const plain = `${comment(method)}${name}(${[...list, `options?: ${options}`].join(', ')}): ${result}`
-  if (!cachedOptions) return plain
-  const cached = `${comment(method, 'Resolves to `undefined` when the resource still has the given entity tag (304).')}${name}(${[...required, `options: ${cachedOptions}`].join(', ')}): Call<${value} | undefined>`
-  // The plain overload is last, because `Parameters<...>` and `ReturnType<...>` use the last one.
-  return `${cached}\n\n${plain}`
+  const signature = (type: string, returned: string) =>
+    `${operation.keys.at(-1)}(${[...list, `options?: ${type}`].join(', ')}): ${returned}`
+  const plain = signature(options, result)
+  if (!cachedOptions) return comment(method) + plain
+  const cached = signature(cachedOptions, `Call<${value} | undefined>`)
+  return [
+    comment(method) + plain,
+    comment(method, 'Resolves to `undefined` when the resource still has the given entity tag (304).') + cached,
+    // The first overload again, because `Parameters<...>` and `ReturnType<...>` use the last one.
+    docComment('The unconditional read again, for types that are derived from the method.') + plain,
+  ].join('\n\n')
 }
 
 const comment = ({ operation, args, edit }: Method, note?: string): string =>

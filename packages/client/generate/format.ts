@@ -26,6 +26,6 @@ export const format = (source: string): string => {
     encoding: 'utf8',
     cwd: tmpdir(),
   })
-  if (run.status !== 0) throw new Error(`Formatting the generated code failed.\n${run.stderr}`)
+  if (run.status !== 0) throw new Error(`Could not format the generated code:\n${run.stderr}`)
   return run.stdout
 }

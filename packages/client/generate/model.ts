@@ -86,7 +86,7 @@ const responseType = (operation: Operation, nameOf: NameOf): string => {
 }
 
 // An update function may return the resource unchanged, so the resource must have every field of the request with the
-// same type. A request with secrets does not qualify, because a read does not return them.
+// same type. A request with secrets does not qualify, because a read does not return secrets.
 const editOf = (operation: Operation, all: readonly Operation[], nameOf: NameOf): Method['edit'] => {
   if (operation.method !== 'PUT' || !operation.body || !operation.headers.includes('if-match')) return undefined
   const read = all.find((other) => other.method === 'GET' && other.path === operation.path && other.headers.includes('if-none-match'))
@@ -140,7 +140,7 @@ const method = (operation: Operation, all: readonly Operation[], nameOf: NameOf)
         : bodyType,
       optional: isOptional(body, 'input'),
       description: edit
-        ? `${metaOf(body).description ?? ''} Alternatively, a function that receives the current resource and returns them.`
+        ? `${metaOf(body).description ?? ''} Alternatively, a function that receives the current resource and returns the body.`
         : (metaOf(body).description ?? ''),
     })
   if (query && queryType)
@@ -153,12 +153,13 @@ const method = (operation: Operation, all: readonly Operation[], nameOf: NameOf)
   for (const [index, arg] of args.entries())
     if (arg.optional && args.slice(index + 1).some((later) => !later.optional))
       throw new Error(`${name}: a required argument follows an optional one.`)
-  const options = optionNames(headers.filter((header) => header !== 'if-none-match'))
+  const isCached = headers.includes('if-none-match')
+  const allOptions = optionNames(headers)
   return {
     operation,
     args,
-    options,
-    cachedOptions: headers.includes('if-none-match') ? optionNames(headers) : undefined,
+    options: isCached ? allOptions.replace('CachedOptions', 'UncachedOptions') : allOptions,
+    cachedOptions: isCached ? allOptions : undefined,
     result: itemType ? `Page<${itemType}>` : callType(operation, all, value, nameOf),
     value,
     types: { ...(bodyType && { body: bodyType }), ...(queryType && { query: queryType }), ...(itemType && { item: itemType }) },

@@ -24,7 +24,7 @@ export const asSchema = (value: unknown, where: string): Schema => {
   throw new Error(`${where}: expected a zod schema.`)
 }
 
-/** Returns the metadata of a schema, merged with that of the schema inside `.optional()`, `.nullable()` or `.default()`. */
+/** Returns the metadata of a schema. Also returns the metadata of the schema inside `.optional()`, `.nullable()` or `.default()`. */
 export const metaOf = (schema: Schema): Meta => {
   const { def } = schema._zod
   const inner = 'innerType' in def ? metaOf(def.innerType as Schema) : {}

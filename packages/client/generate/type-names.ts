@@ -7,7 +7,7 @@ export interface NamedType {
   readonly direction: Direction
 }
 
-/** The names of the types of a set of operations. */
+/** The type names that a set of operations uses. */
 export interface TypeNames {
   /** Registers a schema. `fallback` is its name if the contract does not name it. */
   register(schema: Schema, direction: Direction, fallback: string, where: string): void
@@ -43,7 +43,7 @@ export const createTypeNames = (): TypeNames => {
 
   const print = ({ schema, id }: Entry, direction: Direction) => anonymousType(schema, direction, nameOf, id)
 
-  // Printing a type requests the name of every nested type, which registers the nested types.
+  // Printing a type asks the callback for the name of every nested type. The callback registers these types.
   const record = (schema: Schema, direction: Direction, id: string, where: string): void => {
     if (!/^[A-Z]\w*$/.test(id)) throw new Error(`${where}: \`${id}\` is not a valid type name.`)
     const entry = entries.get(id) ?? { id, schema, directions: new Set<Direction>() }

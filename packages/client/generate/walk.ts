@@ -33,7 +33,7 @@ interface Metadata {
   readonly idempotent: boolean
 }
 
-/** Returns the operations for which the SDK has a method, in contract order. */
+/** Returns the operations that have a method in the SDK, in contract order. */
 export const walk = (contract: AppRouter): Operation[] => {
   const all = visit(contract, [])
   const names = new Set(all.map((operation) => operation.name))

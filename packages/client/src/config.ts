@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from './calls/call-deadline.ts'
+import { version } from './generated/version.ts'
 import type { CallOptions, FlowpostOptions } from './options.ts'
 
 /** The validated options of a client, with defaults applied. */
@@ -10,6 +11,8 @@ export interface Config extends Pick<FlowpostOptions, 'maxRetries' | 'fetch' | '
   readonly attemptTimeout: number
   readonly clock: Clock
   readonly random: () => number
+  /** For example `flowpost-client/1.0.0 Node.js/24`. `false` in browsers, which set their own: an additional header would cost a preflight request. */
+  readonly userAgent: string | false
 }
 
 interface Globals {
@@ -22,11 +25,11 @@ const globals = globalThis as Globals
 
 /**
  * Returns whether the code runs in a page or a web worker of a browser, where the API key is not secret.
- * Web workers have no `document`, and server-side worker runtimes have no `importScripts`. jsdom runs in Node.
+ * Web workers have `importScripts` instead of `document`; server-side worker runtimes have neither. jsdom has a `document`, but runs in Node.
  */
-export const isBrowser = (): boolean => !!(globals.document ?? globals.importScripts) && !globals.process?.versions?.node
+const isBrowser = (): boolean => !!(globals.document ?? globals.importScripts) && !globals.process?.versions?.node
 
-/** Returns the value of an option or else of its environment variable, which is read on demand, because Deno asks for permission. */
+/** Returns the value of an option, or of its environment variable if the option is not set. Reads the variable only then, because Deno asks for permission. */
 const required = <T>(option: T | undefined, name: string, variable: string): T | string => {
   const value = option ?? globals.process?.env?.[variable]
   if (!value) throw new TypeError(`Set ${name} or ${variable}.`)
@@ -36,7 +39,7 @@ const required = <T>(option: T | undefined, name: string, variable: string): T |
 /**
  * Validates the options of a client and applies defaults.
  *
- * @throws {TypeError} When an option is missing or invalid. The message never contains its value.
+ * @throws {TypeError} When an option is missing or invalid. The message never contains the value of the option.
  */
 export const parseConfig = (options: FlowpostOptions): Config => {
   if (isBrowser() && !options.dangerouslyAllowBrowser)
@@ -51,25 +54,27 @@ export const parseConfig = (options: FlowpostOptions): Config => {
     attemptTimeout: options.attemptTimeout ?? 30_000,
     clock: options.clock ?? systemClock,
     random: options.random ?? Math.random,
+    // Only Node 20 has no `navigator`.
+    userAgent: !isBrowser() && `flowpost-client/${version} ${globalThis.navigator?.userAgent ?? 'Node.js/20'}`,
   }
   validateLimits(config)
   return config
 }
 
 const parseBaseUrl = (value: string): string => {
-  // A regular expression, because the error of the URL parser would contain the value, and with it a password.
+  // Not parsed with `new URL`, because its error would contain the value, which may include a password.
   if (!/^https?:\/\/[^\s/?#@\\][^\s?#@\\]*$/i.test(value))
     throw new TypeError('baseUrl must be an http or https URL without credentials, query or fragment.')
   return value.replace(/\/+$/, '')
 }
 
-// With a line break, `fetch` would throw an error that contains the whole header.
+// For a token with a line break, `fetch` would throw an error that contains the token.
 const validateToken = (token: unknown): string => {
   if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token)) throw new TypeError('apiKey must be visible ASCII.')
   return token
 }
 
-/** The maximum delay of a timer. Timers use 32 bits; a longer delay would fire immediately. */
+/** The maximum delay of a timer in milliseconds. Timers store the delay in 32 bits; a timer with a longer delay fires immediately. */
 export const maxTimerMs = 2 ** 31 - 1
 
 /** Returns the names and values of an object, without values that are `undefined`. */

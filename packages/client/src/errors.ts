@@ -27,7 +27,7 @@ export interface AttemptRecord {
   readonly status: number | undefined
   /** Milliseconds that the client waited before the attempt. */
   readonly delayMs: number
-  /** The `X-Request-Id` of the response, or else of the request. */
+  /** The `X-Request-Id` of the response, or of the request if the response has none. */
   readonly requestId: string | undefined
 }
 
@@ -43,7 +43,7 @@ export interface FailureDetails<Code extends string = ErrorCode> {
   readonly requestId?: string | undefined
   /** The validation issues of the request, at most 1,000. */
   readonly errors?: readonly FieldError[] | undefined
-  /** Every attempt of the call, in order. */
+  /** Every attempt of the call, in order. For `settled()`, only the attempts of the last poll. */
   readonly attempts: readonly AttemptRecord[]
   /** The delay that the server requested with `Retry-After`, in milliseconds. */
   readonly retryAfterMs?: number | undefined
@@ -79,8 +79,8 @@ export class FlowpostError<Code extends string = ErrorCode> extends Error implem
  * Returns whether a caught value is a `FlowpostError`, even if another copy of this package threw it.
  *
  * @param error The caught value.
- * @param operation Narrows the type to errors of this operation, with the codes that it declares. A newer server may
- * send other codes, so a `switch` needs a `default`.
+ * @param operation If given, accepts only errors of this operation, and narrows `code` to the codes that the operation
+ * declares. A newer server may send other codes, so a `switch` needs a `default`.
  */
 export function isFlowpostError<Name extends OperationName>(
   error: unknown,

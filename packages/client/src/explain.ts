@@ -7,14 +7,14 @@ const codesWithoutStatus = /^(timeout|aborted|connection_failed|credential_faile
 
 const words = /[^\s"'<>:;,=]+/g
 
-// API keys, tokens and email addresses. The text may come from the server, so matching must take linear time.
+// Matches words with API keys, tokens or email addresses. The text may come from a hostile server, so matching must take linear time.
 const privateWord = /\bfp_[\w-]|\beyJ[\w-]|.@./
 
 /**
  * Summarizes an error for a support ticket: code, request id, attempts and validation issues, in at most eight lines of
  * 300 characters. Contains no keys, tokens, email addresses or message content.
  *
- * @param error The caught value. For anything but a `FlowpostError`, the summary is its name and message.
+ * @param error The caught value. For any value but a `FlowpostError`, the summary is the value as text, such as the name and message of an error.
  */
 export const explain = (error: unknown): string => {
   const lines: unknown[] = []

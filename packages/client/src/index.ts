@@ -24,5 +24,6 @@ export type {
   Logger,
   RequestEvent,
   ResultEvent,
+  UncachedOptions,
 } from './options.ts'
 export type { Call, Page, PageBody, SendCall, SettleOptions, WithResponse } from './results.ts'

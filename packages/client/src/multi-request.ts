@@ -31,7 +31,7 @@ export const updateResource = async (
     if (unconfirmed && normalize(pickFields(current)) === normalize(unconfirmed)) return read
     const ifMatch = options.ifMatch ?? read.response.headers.get('etag')
     if (!ifMatch) throw createFailure(context, 'unexpected_response', 'the response has no ETag; does a proxy strip it?')
-    // With this limit, only the deadline of the call stops the caller's function.
+    // The maximum time limit, so that only the deadline of the call stops the caller's function.
     const next = (await deadline.run(maxTimerMs, async () => change(current))) as Fields | undefined
     const body = pickFields(next)
     const attemptsBefore = attempts.length
@@ -50,7 +50,8 @@ const normalize = (value: unknown): string =>
 
 /**
  * Polls a notification until it is completed, with long polling (the query parameter `wait`) if the server supports it.
- * Sleeps between polls, from 250 ms up to 5 s, when the server responds early or rejects long polling because too many such requests are open.
+ * Sleeps between polls if the server responds early, or rejects long polling because too many such requests are open.
+ * The delay doubles from 250 ms up to 5 s.
  */
 export const followNotification = async (context: CallContext, route: Route, id: string): Promise<unknown> => {
   const { deadline, config, attempts } = context

@@ -7,16 +7,16 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined
   /**
    * Milliseconds for the whole call, including all attempts, delays and response bodies.
-   * Defaults to the client's `timeout`, and to at least 10 s more than `wait`.
+   * Defaults to the client's `timeout`, but to at least 10 s more than the query parameter `wait`.
    */
   readonly timeout?: number | undefined
-  /** Milliseconds for one attempt. Defaults to the client's `attemptTimeout`, and to at least 5 s more than `wait`. */
+  /** Milliseconds for one attempt. Defaults to the client's `attemptTimeout`, but to at least 5 s more than the query parameter `wait`. */
   readonly attemptTimeout?: number | undefined
   /** Maximum number of retries. Defaults to the client's `maxRetries`. */
   readonly maxRetries?: number | undefined
   /**
-   * Additional request headers. Headers that the client sets take precedence. Rejects `Idempotency-Key`, which has its
-   * own option, and the headers of the connection, the host and the length of the body, which the platform sets.
+   * Additional request headers. Headers that the client sets take precedence. The call rejects `Idempotency-Key`, which has
+   * its own option, and headers that the platform sets: `Host`, `Content-Length`, `Expect` and connection headers.
    */
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
@@ -38,10 +38,16 @@ export interface ConditionalOptions extends CallOptions {
   readonly ifMatch?: string | undefined
 }
 
-/** Options of a conditional read. */
+/** Options of a read that may be conditional. */
 export interface CachedOptions extends CallOptions {
-  /** An entity tag. The call resolves to `undefined` if the resource still has it. Set to `undefined` to read unconditionally. */
-  readonly ifNoneMatch: string | undefined
+  /** An entity tag. The call resolves to `undefined` if the resource still has it. Without a tag, the read is unconditional. */
+  readonly ifNoneMatch?: string | undefined
+}
+
+/** Options of an unconditional read, which always resolves to the resource. */
+export interface UncachedOptions extends CallOptions {
+  /** Set an entity tag to read conditionally; see {@link CachedOptions}. */
+  readonly ifNoneMatch?: undefined
 }
 
 /** An attempt that is about to be sent. */
@@ -65,12 +71,12 @@ export interface ResultEvent extends Omit<RequestEvent, 'headers'>, AttemptRecor
   /** Duration in milliseconds, including the response body. */
   readonly durationMs: number
   /**
-   * The error of a failed attempt. Its code is `timeout` when the deadline of the call passed, and `aborted` when the
-   * caller's signal aborted or the client was disposed; the abort reason is then its `cause`. If the response was cut off,
-   * the attempt has both an error and a `status`.
+   * The error of a failed attempt. Its code is `timeout` when the deadline of the call passed. Its code is `aborted` when
+   * the caller's signal aborted or the client was disposed, and its `cause` is then the abort reason. If the response was
+   * cut off, the attempt has both an error and a `status`.
    */
   readonly error: FlowpostError<ErrorCode | 'aborted'> | undefined
-  /** Milliseconds until the next attempt; `undefined` for the last one. */
+  /** Milliseconds until the next attempt; `undefined` if this attempt was the last one. */
   readonly retryInMs: number | undefined
 }
 
@@ -84,9 +90,9 @@ export interface Hooks {
 
 /** A line-based logger, such as `console` or pino. The client logs neither keys nor message content. */
 export interface Logger {
-  /** Logs an attempt. */
+  /** Logs an attempt that is not retried. */
   debug(line: string): void
-  /** Logs a retry, a deprecation or a hook that threw. */
+  /** Logs an attempt that will be retried, a deprecation, or a hook that threw. */
   warn(line: string): void
 }
 

@@ -8,8 +8,8 @@ export interface WithResponse<Data> {
 }
 
 /**
- * The promise of a call. The request is sent immediately, not when the promise is awaited.
- * It rejects with a `FlowpostError`, or with the abort reason when the caller aborts.
+ * The promise of a call. The client sends the request immediately, not when the promise is awaited.
+ * The promise rejects with a `FlowpostError`, or with the abort reason when the caller aborts.
  */
 export interface Call<Data> extends Promise<Data> {
   /** Resolves to the data with status, headers and request id. Does not send the request again. */
@@ -25,7 +25,7 @@ export interface PageBody<Item> {
 
 /**
  * A paginated list. `for await` iterates over the items of all pages; `await` returns the first page only.
- * Each page is requested when it is needed, the first page at most once. Each page has its own deadline.
+ * The client requests a page only when it is needed, and the first page at most once. Each page has its own deadline.
  */
 export interface Page<Item> extends AsyncIterable<Item>, PromiseLike<PageBody<Item>> {
   /** Iterates over pages instead of items. */
@@ -41,7 +41,7 @@ export interface SettleOptions {
    * @default 60_000
    */
   readonly timeout?: number | undefined
-  /** Stops following the notification. It is still delivered. */
+  /** Stops following the notification. The server still delivers the notification. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -52,8 +52,8 @@ export interface SendCall<Data, Settled> extends Call<Data> {
    * A status that this version does not know counts as final.
    *
    * @throws {FlowpostError} The errors of `notifications.send` and `notifications.get`. An error of `notifications.get` with
-   * the code `timeout` means that the notification was not completed in time. It is stored and will still be delivered. To
-   * have its `id` in this case, await the call itself before `settled()`.
+   * the code `timeout` means that the notification was not completed in time. The server has stored it and will still
+   * deliver it. To know its `id` in this case, await the call before you call `settled()`.
    */
   settled(options?: SettleOptions): Promise<Settled>
 }
@@ -63,7 +63,7 @@ export const createCall = <Data>(response: Promise<WithResponse<Data>>): Call<Da
   const dataPromise = response.then(({ data }) => data)
   return Object.assign(dataPromise, {
     withResponse: () => {
-      // The caller handles errors on the returned promise. The data promise would report them as unhandled.
+      // The caller handles errors of the returned promise. Without this handler, the data promise would report them as unhandled.
       dataPromise.catch(() => {})
       return response
     },
@@ -73,8 +73,8 @@ export const createCall = <Data>(response: Promise<WithResponse<Data>>): Call<Da
 type Cursor = string | undefined
 
 /**
- * Creates a list that loads its pages on demand. `loadPage` requests the page at the last of the given cursors, and
- * rejects when that page leads back to one of them.
+ * Creates a list that loads its pages on demand. `loadPage` requests the page at the last of the given cursors. It
+ * rejects if the `next_cursor` of that page is one of them.
  */
 export const createPage = <Item>(
   loadPage: (cursors: readonly Cursor[]) => Promise<WithResponse<PageBody<Item>>>,

@@ -1,4 +1,4 @@
-/** Converts any value to text. Some values, such as objects without a prototype, throw when they are converted. */
+/** Converts any value to text. A value that throws when it is converted, such as an object without a prototype, becomes its type name. */
 export const toText = (value: unknown): string => {
   try {
     return String(value)

@@ -3,7 +3,7 @@ import { createFlowpost, type FlowpostOptions } from '../src/index.ts'
 import { createManualClock } from './support/manual-clock.ts'
 import { project } from './support/resources.ts'
 
-// The test runner needs `process` after the last test.
+// The test runner needs `process` after each test.
 afterEach(() => void vi.unstubAllGlobals())
 
 const createBrowserClient = (options: FlowpostOptions) => {

@@ -17,7 +17,7 @@ describe('a call', () => {
     expect(await call).toEqual(project)
   })
 
-  it('returns its response without a second request', async () => {
+  it('returns the response without a second request', async () => {
     await using at = await start()
     at.server.next(json(200, project, { etag: '"v1"', 'x-request-id': 'req_1' }))
     const call = at.flowpost.projects.get(project.id)
@@ -50,7 +50,7 @@ describe('a call', () => {
     expect(headers?.authorization).toMatch(/^Bearer fp_/)
   })
 
-  it('sends a request id with every attempt, also when there is no response', async () => {
+  it('sends a request id with every attempt, even when there is no response', async () => {
     await using at = await start({ maxRetries: 1 })
     at.server.next(reset, silence)
     const failure = failureOf(at.flowpost.projects.get(project.id))
@@ -115,7 +115,7 @@ describe('a call', () => {
     expect(at.clock.pending()).toBe(0)
   })
 
-  it('is rejected before any request with an idempotency key in the headers, and names the option', async () => {
+  it('is rejected before any request with an idempotency key in the headers, with an error that names the option', async () => {
     await using at = await start()
     for (const name of ['Idempotency-Key', 'idempotency-key']) {
       const error = await failureOf(at.flowpost.projects.create({ name: 'a' }, { headers: { [name]: '7' } }))

@@ -6,7 +6,7 @@ import { project } from './support/resources.ts'
 import { failureOf, secretKey, start } from './support/setup.ts'
 
 describe('the credential', () => {
-  it('calls the credential function before every attempt', async () => {
+  it('is requested from the credential function before every attempt', async () => {
     let count = 0
     await using at = await start({ apiKey: async () => `token_${++count}` })
     at.server.next(problem(503, 'unavailable'), json(200, project))

@@ -17,7 +17,7 @@ const shown = (error: Error): string =>
   [inspect(error, { depth: 20, showHidden: true }), String(error), error.stack, JSON.stringify(error), explain(error)].join('\n')
 
 describe('the credential', () => {
-  it('is redacted in the request id and in the cause, which keeps its name, its code and its causes', async () => {
+  it('is redacted in the request id and in the cause, whose name, code and causes remain', async () => {
     const thrown = Object.assign(new TypeError('fetch failed', { cause: new Error(`no header Bearer ${jwt}`) }), { code: 'EHEADER' })
     const error = await failureOf(
       createFlowpost({ baseUrl, apiKey: jwt, maxRetries: 0, fetch: () => Promise.reject(thrown) }).projects.get(project.id),
@@ -43,7 +43,7 @@ describe('the credential', () => {
     expect((await failureOf(flowpost.projects.get(project.id))).cause).toBe(thrown)
   })
 
-  it('is redacted in a problem and in other JSON, also when it is escaped', async () => {
+  it('is redacted in a problem and in other JSON, even when it is escaped', async () => {
     await using at = await start({ maxRetries: 0 })
     const escaped = [...secretKey].map((letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')
     const detail = `"detail": "No such key: ${escaped}"`

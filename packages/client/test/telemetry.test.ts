@@ -70,7 +70,7 @@ describe('an attempt that is aborted with its call', () => {
     expect(lines).toEqual(['debug flowpost: projects.get GET /v1/settings/projects/:project_id attempt 1: timeout in 300 ms, request r1'])
   })
 
-  it("is reported once when the caller's signal aborts, also for a retryable status", async () => {
+  it("is reported once when the caller's signal aborts, even with a retryable status", async () => {
     const { lines, results, options } = recordTelemetry()
     await using at = await start(options)
     at.server.next(stalledBody(503))
@@ -154,7 +154,7 @@ describe('a message of the tracing channel', () => {
   const secret = 'fp_k2_zyxwvutsrqponmlkjihgfedcba9876543210'
   const apiKey = { id: 'key_1', name: 'ci', scopes: ['notifications:send'], key: secret }
 
-  /** Returns every message that the channel publishes during `work`, as it was at the time. */
+  /** Returns every message that the channel publishes during `work`, as it was when published. */
   const messagesOf = async (work: () => Promise<unknown>) => {
     const messages: object[] = []
     const record = (context: object) => messages.push({ ...context, json: JSON.stringify(context) })

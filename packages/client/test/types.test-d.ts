@@ -1,4 +1,5 @@
 import {
+  type CachedOptions,
   type Call,
   type CallOptions,
   type ClientErrorCode,
@@ -20,6 +21,7 @@ import {
   type PageBody,
   type Project,
   type Provider,
+  type UncachedOptions,
 } from '../src/index.ts'
 import type { Equal, Expect } from './type-equality.ts'
 
@@ -42,9 +44,37 @@ export const items = async (): Promise<Project[]> => {
 export const settled = async (): Promise<NotificationWithAttempts> =>
   flowpost.notifications.send({ project_id: '', subject: '', message: '' }).settled({ timeout: 1 })
 
-export const unchanged = async (): Promise<Flow | undefined> => flowpost.flows.get('', '', { ifNoneMatch: '"1"' })
-export const always = async (): Promise<Flow | undefined> => flowpost.flows.get('', '', { ifNoneMatch: undefined })
-export const read = async (): Promise<Flow> => flowpost.flows.get('', '', { timeout: 1 })
+// Only a read without an entity tag always resolves to the resource.
+declare const mayHaveTag: { ifNoneMatch?: string }
+declare const tagOrUndefined: { ifNoneMatch: string | undefined; timeout: number }
+declare const cachedOptions: CachedOptions | undefined
+declare const callOptions: CallOptions | undefined
+export const unconditionalReads: (() => Promise<Flow>)[] = [
+  () => flowpost.flows.get('', ''),
+  () => flowpost.flows.get('', '', {}),
+  () => flowpost.flows.get('', '', undefined),
+  () => flowpost.flows.get('', '', callOptions),
+  () => flowpost.flows.get('', '', { timeout: 1 }),
+  () => flowpost.flows.get('', '', { ifNoneMatch: undefined }),
+]
+const conditionalReads = [
+  () => flowpost.flows.get('', '', { ifNoneMatch: '"1"' }),
+  () => flowpost.flows.get('', '', mayHaveTag),
+  () => flowpost.flows.get('', '', { ...mayHaveTag, timeout: 1 }),
+  () => flowpost.flows.get('', '', tagOrUndefined),
+  () => flowpost.flows.get('', '', cachedOptions),
+]
+export type ConditionalReadsMayReturnNothing = Expect<Equal<(typeof conditionalReads)[number], () => Call<Flow | undefined>>>
+export const misspelledOptions = [
+  // @ts-expect-error A misspelled option.
+  () => flowpost.flows.get('', '', { ifNoneMatch: '"1"', timeuot: 1 }),
+  // @ts-expect-error A wrong type.
+  () => flowpost.flows.get('', '', { ifNoneMatch: 1 }),
+]
+export type DerivedTypesAreThoseOfAnUnconditionalRead = [
+  Expect<Equal<ReturnType<Operations['flows']['get']>, Call<Flow>>>,
+  Expect<Equal<Parameters<Operations['flows']['get']>, Parameters<(projectId: string, flowId: string, options?: UncachedOptions) => void>>>,
+]
 
 // Response enums are open, request enums are closed.
 export type ResponsesAreOpen = Expect<Equal<Flow['message_template_type'], 'text/plain' | 'text/html' | (string & {})>>

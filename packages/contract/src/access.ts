@@ -6,6 +6,12 @@ export const scopes = ['settings:read', 'settings:write', 'keys:write', 'notific
 /** A permission that a credential can have. */
 export type Scope = (typeof scopes)[number]
 
+/** The modes of an API key. Messages that are sent with a test key are captured, never delivered. */
+export const keyModes = ['live', 'test'] as const
+
+/** The mode of an API key. */
+export type KeyMode = (typeof keyModes)[number]
+
 /** The rules that an operation declares in addition to its schemas. */
 export interface OperationMetadata {
   /** The scope that the operation requires. */

@@ -1,15 +1,18 @@
 import { initContract } from '@ts-rest/core'
 import { z } from 'zod'
-import { declareRead, declareWrite, scopes } from './access.ts'
+import { declareRead, declareWrite, keyModes, scopes } from './access.ts'
 import { idempotentSecretWrite } from './headers.ts'
-import { Id, IdParam, PageOf, pageQuery, Text, Timestamp, TimestampField } from './primitives.ts'
+import { Id, IdParam, OpenEnum, PageOf, pageQuery, Text, Timestamp, TimestampField } from './primitives.ts'
 
 const Scopes = z.array(z.enum(scopes)).min(1).max(scopes.length)
 
 const fields = {
-  id: Id('apiKey', 'The id of the key. The key itself, `fp_<id>_<secret>`, contains it.'),
+  id: Id('apiKey', 'The id of the key. The key itself, `fp_<id>_<secret>` or `fp_test_<id>_<secret>`, contains it.'),
   name: z.string().meta({ description: 'The name of the key.' }),
   scopes: Scopes.meta({ description: 'The scopes of the key.' }),
+  mode: OpenEnum(keyModes).meta({
+    description: 'Whether the key delivers messages (`live`), or has them all captured instead of delivered (`test`).',
+  }),
   project_id: Id('project', 'The project that the key is bound to.')
     .nullable()
     .meta({ description: 'The project that the key is bound to; `null` when it covers all projects of the user.' }),
@@ -27,9 +30,10 @@ export const ApiKey = z.object(fields).meta({ id: 'ApiKey', description: 'An API
 export const ApiKeyCreated = z
   .object({
     ...fields,
-    key: z
-      .string()
-      .meta({ description: 'The key itself: `fp_<id>_<secret>`. It is shown only once, because the server stores only a hash of it.' }),
+    key: z.string().meta({
+      description:
+        'The key itself: `fp_<id>_<secret>`, or `fp_test_<id>_<secret>` for a test key. It is shown only once, because the server stores only a hash of it.',
+    }),
   })
   .meta({ id: 'ApiKeyCreated', description: 'A new API key with its secret. The secret is shown only once.' })
 
@@ -44,6 +48,13 @@ export const ApiKeyCreate = z
       description:
         'The scopes of the key. The credential that creates the key must have all of them. Default: all scopes of that credential.',
     }),
+    mode: z
+      .enum(keyModes)
+      .meta({
+        description:
+          'The mode of the key, which cannot be changed. Messages that are sent with a `test` key are captured instead of delivered, and simulated recipients have fixed outcomes. Default: the mode of the credential that creates the key, usually `live`. A test key can create only test keys.',
+      })
+      .optional(),
     project_id: IdParam('project', 'Binds the key to this project.').optional(),
     expires_at: z.iso
       .datetime({ offset: true })
@@ -76,7 +87,7 @@ export const apiKeys = c.router(
       path: '/v1/settings/api-keys',
       summary: 'Create an API key',
       description:
-        'Creates a key and returns its secret once. The key cannot have more scopes, cover more projects or expire later than the credential that creates it. Revoking that credential revokes the key too.',
+        'Creates a key and returns its secret once. The key cannot have more scopes, cover more projects or expire later than the credential that creates it, and a test key cannot create a live one. Revoking that credential revokes the key too.',
       headers: idempotentSecretWrite.headers,
       body: ApiKeyCreate,
       responses: { 201: ApiKeyCreated, ...createAccess.responses },
@@ -96,7 +107,7 @@ export const apiKeys = c.router(
       path: '/v1/settings/api-keys/:key_id',
       summary: 'Revoke an API key',
       description:
-        'Immediately revokes a key and all keys that were created with it. A key can revoke itself, the keys that were created with it, and any other key of the same user that has no scope beyond its own and does not expire later. Revoking any other key returns 403 `scope_missing`. Keys that come from the environment (`FLOWPOST_BOOTSTRAP_KEYS`) cannot be revoked either, with the same error.',
+        'Immediately revokes a key and all keys that were created with it. A key can revoke itself, the keys that were created with it, and any other key of the same user that has no scope beyond its own, does not expire later and, for a test key, is a test key. Revoking any other key returns 403 `scope_missing`. Keys that come from the environment (`FLOWPOST_BOOTSTRAP_KEYS`) cannot be revoked either, with the same error.',
       pathParams: z.object({ key_id: IdParam('apiKey', 'The id of the key.') }),
       query: z.strictObject({}),
       responses: { 204: c.noBody(), ...deleteAccess.responses },

@@ -8,18 +8,21 @@ export const DeliveryStatus = OpenEnum(['queued', 'sending', 'sent', 'retrying',
     "The status of the delivery. `sent` means that the provider accepted the message. `ambiguous` means that the provider's response was lost, so the message may have been sent. `sent`, `failed`, `ambiguous` and `canceled` are final.",
 })
 
-/** Why a delivery failed, or why it is being retried. */
+/** The kinds of failures. */
+export const failureKinds = ['target', 'credential', 'content', 'rate', 'provider', 'ambiguous', 'expired'] as const
+
+/** Why a delivery failed, expired, or is being retried. */
 export const DeliveryFailure = z
   .object({
-    kind: OpenEnum(['target', 'credential', 'content', 'rate', 'provider', 'ambiguous']).meta({
+    kind: OpenEnum(failureKinds).meta({
       description:
-        'The cause of the failure: the target, the credential, the content of the message, a rate limit (`rate`), the provider, or a lost response (`ambiguous`).',
+        'The cause of the failure: the target, the credential, the content of the message, a rate limit (`rate`), the provider, a lost response (`ambiguous`), or the `expires_at` of the notification (`expired`).',
     }),
     code: z.string().meta({ description: "The provider's error code, or a code that Flowpost defines." }),
     detail: z.string().meta({ description: 'Explains the failure. Never contains secrets.' }),
     retryable: z.boolean().meta({ description: 'Whether a later attempt with the same message may succeed.' }),
   })
-  .meta({ id: 'DeliveryFailure', description: 'Why a delivery failed, or why it is being retried.' })
+  .meta({ id: 'DeliveryFailure', description: 'Why a delivery failed, expired, or is being retried.' })
 
 /** One attempt to hand a message to its provider. */
 export const Attempt = z
@@ -53,7 +56,7 @@ export const Delivery = z
     provider_message_id: z.string().nullable().meta({
       description: 'The id that the provider assigned to the message; `null` until the message is sent, or if the provider assigns none.',
     }),
-    failure: DeliveryFailure.nullable().meta({ description: 'Why the delivery failed or is being retried; `null` otherwise.' }),
+    failure: DeliveryFailure.nullable().meta({ description: 'Why the delivery failed, expired, or is being retried; `null` otherwise.' }),
   })
   .meta({ id: 'Delivery', description: 'The delivery of a message to one target through one flow.' })
 

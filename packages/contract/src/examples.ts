@@ -34,7 +34,11 @@ export const notificationExample = {
   project_id: projectExample.id,
   status: 'queued',
   subject: 'Invoice 42',
+  test: false,
+  reference: 'order-1042',
+  metadata: { customer: 'c-7' },
   created_at: createdAt,
+  expires_at: null,
   deliveries: [
     {
       id: `dlv_${tail}`,

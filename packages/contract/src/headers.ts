@@ -35,7 +35,7 @@ const idempotencyKey = (description: string) =>
 export const idempotentWrite = {
   headers: {
     'idempotency-key': idempotencyKey(
-      'Makes retries safe. For 24 hours, repeating a request with the same key and body returns the response to the first request, with `Idempotency-Replayed: true`.',
+      'Makes retries safe. For 24 hours, repeating a request with the same key and body returns the response to the first request, with `Idempotency-Replayed: true`. Requests with a live and with a test API key do not share idempotency keys.',
     ),
   },
   problems: ['idempotency_in_progress', 'idempotency_key_reused'],

@@ -1,129 +1,12 @@
 import { initContract } from '@ts-rest/core'
 import { z } from 'zod'
 import { declareRead, declareWrite } from './access.ts'
-import { Delivery, DeliveryWithAttempts } from './deliveries.ts'
-import { notificationExample } from './examples.ts'
-import { SourceType, TextType } from './flows.ts'
 import { idempotentWrite } from './headers.ts'
-import { Id, IdParam, OpenEnum, PageOf, pageQuery, QueryInteger, Text, TimestampField } from './primitives.ts'
-
-const notificationStatuses = ['queued', 'sending', 'sent', 'partially_sent', 'failed', 'canceled'] as const
-
-const commonFields = {
-  id: Id('notification', 'The id of the notification.'),
-  project_id: Id('project', 'The id of the project that the notification belongs to.'),
-  status: OpenEnum(notificationStatuses).meta({ description: 'The status of the notification, aggregated from its deliveries.' }),
-  subject: z.string().nullable().meta({
-    description: 'The subject; `null` after its retention period, or if message content is not stored.',
-  }),
-  created_at: TimestampField('When the notification was accepted.'),
-}
-
-/** An accepted notification with its deliveries. */
-export const Notification = z
-  .object({
-    ...commonFields,
-    deliveries: z
-      .array(Delivery)
-      .meta({ description: 'The first 100 deliveries. `GET /v1/notifications/{notification_id}/deliveries` returns all.' }),
-  })
-  .meta({ id: 'Notification', description: 'An accepted notification with its deliveries.', examples: [notificationExample] })
-
-/** A notification with its deliveries and their attempts. */
-export const NotificationWithAttempts = z
-  .object({
-    ...commonFields,
-    deliveries: z
-      .array(DeliveryWithAttempts)
-      .meta({ description: 'The first 100 deliveries. `GET /v1/notifications/{notification_id}/deliveries` returns all.' }),
-  })
-  .meta({ id: 'NotificationWithAttempts', description: 'A notification with its deliveries and their attempts.' })
-
-/** A page of notifications. */
-export const NotificationPage = PageOf('NotificationPage', NotificationWithAttempts)
-
-/** The request body that sends a notification. */
-export const NotificationSend = z
-  .strictObject({
-    project_id: IdParam('project', 'The id of the project. All of its active flows are triggered, unless `flow_id` names a single one.'),
-    flow_id: IdParam('flow', 'Triggers only this flow. It must be active.').optional(),
-    subject: Text({ max: 998, forbid: 'line breaks' }).meta({
-      description:
-        'The subject: a single line of 1 to 998 characters. It becomes the subject of emails and replaces `{{subject}}` in templates.',
-      examples: ['Invoice 42'],
-    }),
-    message: Text({ max: 100_000 }).meta({
-      description: 'The message: 1 to 100,000 characters. It replaces `{{message}}` in templates.',
-      examples: ['Your invoice is ready.'],
-    }),
-    message_type: TextType.default('text/plain').meta({
-      description:
-        'The format of the message. `text/html` is inserted as markup into `text/html` email templates, and converted to plain text elsewhere.',
-    }),
-    target: Text({ max: 50_000 })
-      .meta({
-        description:
-          'Overrides the targets of the flows. Contains up to 100 entries of the form `[<source_type>:]<address>`, separated by `;`. A flow without a matching entry is skipped. If an entry matches a flow that does not allow overrides, the request is rejected.',
-        examples: ['smtp:ops@example.com;slack:C024BE91L'],
-      })
-      .optional(),
-    send_at: z.iso
-      .datetime({ offset: true })
-      .meta({
-        description: 'The earliest time to send the message, at most 30 days in the future. A time in the past means now.',
-        examples: ['2026-11-22T09:00:00Z'],
-      })
-      .optional(),
-  })
-  .meta({
-    id: 'NotificationSend',
-    description: 'A message to send, and the flows through which to send it.',
-    examples: [{ project_id: 'prj_01jdv3k2m8f6wbn0q4z5t7x9ya', subject: 'Invoice 42', message: 'Your invoice is ready.' }],
-  })
-
-/** The preview of a notification for one flow. */
-export const PreviewedFlow = z
-  .object({
-    flow_id: Id('flow', 'The id of the flow.'),
-    source_type: SourceType,
-    outcome: z.enum(['matched', 'skipped']).meta({ description: 'Whether the notification would trigger the flow.' }),
-    reason: OpenEnum(['inactive', 'not_targeted']).nullable().meta({
-      description:
-        'Why the flow would be skipped: it is inactive, or no entry of `target` matches it (`not_targeted`). `null` when the flow is matched.',
-    }),
-    targets: z.array(z.string()).meta({ description: 'The receivers; empty when the flow is skipped.' }),
-    captured: z.boolean().meta({ description: "Whether the message would be captured in the server's outbox instead of being sent." }),
-    content: z
-      .object({
-        subject: z.string().meta({ description: 'The subject of the message, on a single line.' }),
-        text: z.string().meta({ description: 'The text of the message, or the plain-text alternative of an HTML email.' }),
-        html: z.string().nullable().meta({ description: 'The HTML of an email; `null` for other messages.' }),
-        bytes: z.int().meta({ description: 'The total size of subject, text and HTML, in UTF-8 bytes.' }),
-      })
-      .nullable()
-      .meta({ description: 'The rendered message; `null` when the flow is skipped.' }),
-    faults: z
-      .array(
-        z.object({
-          code: OpenEnum(['content_too_long', 'integration_missing']).meta({
-            description: 'The problem code that sending would return.',
-          }),
-          message: z.string().meta({ description: 'Describes the problem.' }),
-        }),
-      )
-      .meta({
-        description: 'The problems with this flow that would prevent the whole notification; empty when there are none.',
-      }),
-  })
-  .meta({ id: 'PreviewedFlow', description: 'The preview of a notification for one flow.' })
-
-/** The preview of a notification, with one entry for each flow. */
-export const NotificationPreview = z
-  .object({ flows: z.array(PreviewedFlow).meta({ description: 'The flows that the notification considers, ordered by id.' }) })
-  .meta({ id: 'NotificationPreview', description: 'The preview of a notification, with one entry for each flow.' })
-
-/** A page of deliveries. */
-export const DeliveryPage = PageOf('DeliveryPage', DeliveryWithAttempts)
+import { notificationFilters } from './notification-filters.ts'
+import { NotificationPreview } from './notification-preview.ts'
+import { DeliveryPage, Notification, NotificationPage, NotificationWithAttempts } from './notification-resources.ts'
+import { NotificationSend } from './notification-send.ts'
+import { IdParam, pageQuery, QueryInteger } from './primitives.ts'
 
 const notificationParams = z.object({ notification_id: IdParam('notification', 'The id of the notification.') })
 
@@ -165,7 +48,7 @@ export const notifications = c.router(
       path: '/v1/notifications',
       summary: 'Send a notification',
       description:
-        'Renders the message for each triggered flow and stores the notification with its deliveries in one transaction. After a 202 response, Flowpost delivers the message even if the server is killed a moment later.',
+        'Renders the message for each triggered flow and stores the notification with its deliveries in one transaction. After a 202 response, Flowpost delivers the message even if the server is killed a moment later. With a test key, the messages are captured instead of delivered, and addresses such as `bounce@flowpost.test` simulate the outcomes of a provider.',
       headers: idempotentWrite.headers,
       body: NotificationSend,
       responses: { 202: Notification, ...sendAccess.responses },
@@ -176,12 +59,10 @@ export const notifications = c.router(
       path: '/v1/notifications',
       summary: 'List notifications',
       description:
-        'Returns the notifications of the user, newest first, with their deliveries and attempts. A page can hold fewer than `limit` notifications, because it holds at most 2,000 deliveries and attempts in total.',
+        'Returns the notifications of the user, newest first, with their deliveries and attempts. All filters must match; `flow_id`, `target`, `source_type`, `failure_kind` and `failure_code` must match the same delivery. A page can hold fewer than `limit` notifications, because it holds at most 2,000 deliveries and attempts in total. With several filters or `source_type`, a page can even be empty and have a `next_cursor`, because a request examines a limited number of notifications.',
       query: z.strictObject({
         ...pageQuery,
-        project_id: IdParam('project', 'Returns only notifications of this project.').optional(),
-        flow_id: IdParam('flow', 'Returns only notifications with a delivery through this flow.').optional(),
-        status: z.enum(notificationStatuses).optional().meta({ description: 'Returns only notifications with this status.' }),
+        ...notificationFilters,
       }),
       responses: { 200: NotificationPage, ...listAccess.responses },
       metadata: listAccess.metadata,
@@ -225,7 +106,8 @@ export const notifications = c.router(
       method: 'POST',
       path: '/v1/notifications/:notification_id/retry',
       summary: 'Retry a notification',
-      description: "Queues a notification's failed and ambiguous deliveries again. Other deliveries stay as they are.",
+      description:
+        "Queues a notification's failed and ambiguous deliveries again. Other deliveries stay as they are. A test key cannot retry a notification that was sent with a live key (403 `scope_missing`).",
       pathParams: notificationParams,
       query: z.strictObject({}),
       headers: idempotentWrite.headers,

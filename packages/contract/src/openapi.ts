@@ -63,7 +63,7 @@ const securitySchemes = (oidcIssuer: string | undefined) => ({
   apiKey: {
     type: 'http',
     scheme: 'bearer',
-    bearerFormat: 'fp_<id>_<secret>',
+    bearerFormat: 'fp_<id>_<secret> or fp_test_<id>_<secret>',
     description: `An API key, as \`Authorization: Bearer fp_...\`. Each operation requires one of these scopes: ${scopeList}.`,
   },
   oidc: {

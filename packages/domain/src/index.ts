@@ -9,7 +9,7 @@ export { describeDiscord, describeTeams, webhookDescription } from './channels/n
 export { slackDescription } from './channels/slack.ts'
 export { smtpDeploymentSettings, smtpDescription } from './channels/smtp.ts'
 export { canTransition, type DeliveryStatus, deliveryStatuses, isFinal, openStatuses, statusesBefore } from './delivery/delivery-status.ts'
-export type { Failure, FailureKind } from './delivery/failure.ts'
+export { expiredFailure, type Failure, type FailureKind } from './delivery/failure.ts'
 export {
   type DeliveryOutcome,
   type FlowHealth,
@@ -36,6 +36,15 @@ export {
   type RetryDecision,
   type RetryPolicy,
 } from './delivery/retry-policy.ts'
+export { type SimulatedFailures, simulatedFailuresOf } from './delivery/simulated-failures.ts'
+export {
+  rejectUnknownSimulations,
+  type SimulatedAttempt,
+  simulateAttempt,
+  simulatedChannelPrefix,
+  simulatedDomain,
+  simulatedRecipients,
+} from './delivery/simulated-recipients.ts'
 export { escapeHtml } from './html/escape-html.ts'
 export { htmlToText } from './html/html-to-text.ts'
 export { type CaptureDecision, type CaptureMode, decideCapture } from './planning/capture-decision.ts'
@@ -62,7 +71,7 @@ export {
 } from './planning/plan-notification.ts'
 export type { PlannableFlow } from './planning/plannable-flow.ts'
 export type { BodyIssue, Rejection } from './planning/rejection.ts'
-export { parseSendAt, type Schedule } from './planning/send-at.ts'
+export { parseSchedule, type Schedule, type ScheduleFields } from './planning/schedule.ts'
 export { maxTargetEntries, parseTargetList, type TargetEntry, type TargetIssue, type TargetList } from './planning/target-list.ts'
 export {
   type ContentIssue,

@@ -59,7 +59,7 @@ it('generates the same ids for the same seed and time', () => {
   expect(new Set(ids()).size).toBe(3)
 })
 
-it('returns equal digests only for equal texts', () => {
+it('returns equal digests only for equal strings', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.string({ minLength: 1 }), fc.nat(), (text, more, at) => {
       const place = at % (text.length + 1)
@@ -70,7 +70,7 @@ it('returns equal digests only for equal texts', () => {
   )
 })
 
-it('has no collisions for 100,000 representations', () => {
+it('returns different digests for 100,000 different representations', () => {
   const seen = new Set<string>()
   for (let count = 0; count < 100_000; count += 1) seen.add(digest(JSON.stringify({ name: `project ${count}`, count })))
   expect(seen.size).toBe(100_000)

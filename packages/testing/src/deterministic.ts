@@ -76,8 +76,8 @@ export const createIdGenerator = (nowMs: () => number, random: Random): Generate
 const lanes = [0x9e3779b1, 0x85ebca77, 0xc2b2ae3d, 0x27d4eb2f]
 
 /**
- * Returns a non-cryptographic hash of a text in 32 hexadecimal digits. WebCrypto is not used, because it is
- * asynchronous and the mock must process each request without interleaving.
+ * Returns a non-cryptographic hash of a string as 32 hexadecimal digits. Does not use WebCrypto, because WebCrypto is
+ * asynchronous, and the mock must not interleave requests.
  */
 export const digest = (text: string): string =>
   lanes

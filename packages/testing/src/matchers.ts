@@ -17,7 +17,7 @@ export interface ExpectedMessage {
   readonly notification_id?: string
 }
 
-/** The matchers. `Result` is the return type of assertions in the test framework. */
+/** The matchers that this package adds to `expect`. `Result` is the return type of assertions in the test framework. */
 export interface FlowpostMatchers<Result = void> {
   /** Passes if at least one matching message was sent. Without an argument, any message matches. */
   toHaveSent(expected?: ExpectedMessage): Result

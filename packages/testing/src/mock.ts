@@ -46,14 +46,16 @@ export interface MockOptions {
   /** The providers for which the deployment has credentials. Defaults to all providers. */
   readonly credentials?: readonly SourceType[]
   /**
-   * Which messages are captured instead of sent, like `FLOWPOST_CAPTURE`.
+   * Which messages are captured instead of sent, like `FLOWPOST_CAPTURE`: all (`on`), none (`off`), or those without
+   * credentials (`missing`).
    * @default "off"
    */
   readonly capture?: 'on' | 'off' | 'missing'
   /** The retry policy for failed deliveries. Defaults to the policy of the server. */
   readonly retryPolicy?: Partial<RetryPolicy>
   /**
-   * The action after the response of a provider is lost: retry the delivery, or hold it. Like `FLOWPOST_AMBIGUOUS`.
+   * The reaction when the response of a provider is lost, like `FLOWPOST_AMBIGUOUS`: `retry` the delivery, or `hold` it with
+   * the status `ambiguous`.
    * @default "retry"
    */
   readonly ambiguous?: 'retry' | 'hold'
@@ -63,8 +65,8 @@ export interface MockOptions {
    */
   readonly bodyLimitBytes?: number
   /**
-   * Maximum number of pending deliveries, like `FLOWPOST_QUEUE_LIMIT`. It applies separately to due and to scheduled deliveries,
-   * and one user may have half of each. Defaults to no limit.
+   * Maximum number of pending deliveries, like `FLOWPOST_QUEUE_LIMIT`. The limit applies separately to due and to scheduled
+   * deliveries. One user may have half of each. Defaults to no limit.
    */
   readonly queueLimit?: number
 }

@@ -10,7 +10,7 @@ export interface HandlerOptions {
 const escapeRegExp = (text: string): string => text.replace(/[$()*+./?[\\\]^{|}-]/g, '\\$&')
 
 /**
- * Creates handlers for Mock Service Worker 2.10 or 3 that pass all requests below a base URL to the mock. Unknown paths
+ * Creates handlers for Mock Service Worker 2.10 or newer and 3 that pass all requests below a base URL to the mock. Unknown paths
  * result in a 404.
  *
  * ```ts
@@ -24,7 +24,7 @@ export const flowpostHandlers = (mock: FlowpostMock, options: HandlerOptions = {
   const baseUrl = (options.baseUrl ?? mock.baseUrl).replace(/\/+$/, '')
   const basePath = new URL(baseUrl).pathname.replace(/\/+$/, '')
   return [
-    // A regular expression, because MSW 2 cannot match badly encoded paths, for which the server responds with a 404.
+    // A regular expression, because the patterns of MSW 2 do not match badly encoded paths. The mock must respond to them with a 404.
     http.all(new RegExp(`^${escapeRegExp(baseUrl)}/`), async ({ request }) => {
       const { pathname, search } = new URL(request.url)
       const { method, headers, signal } = request

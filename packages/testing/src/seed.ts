@@ -42,7 +42,7 @@ export interface Seed {
    *
    * @param fields.name The name. Defaults to `project 1`, `project 2` and so on.
    * @param fields.user The user who owns the project. Defaults to `local`, the user of `mock.client()`.
-   * @throws {TypeError} When the server would reject it.
+   * @throws {TypeError} When the server would reject the project.
    */
   project(fields?: { readonly name?: string; readonly user?: string }): Project
   /**
@@ -50,7 +50,7 @@ export interface Seed {
    * `flow 1`, `flow 2` and so on.
    *
    * @param fields.project The project of the flow, or its id as `project_id`. Defaults to a new project.
-   * @throws {TypeError} When the server would reject it.
+   * @throws {TypeError} When the server would reject the flow.
    */
   flow(fields?: Partial<FlowCreate> & SeedProject): Flow
   /**
@@ -60,7 +60,7 @@ export interface Seed {
    * @param fields.source_type The provider. Defaults to `smtp`.
    * @param fields.settings Settings, merged with valid defaults for the built-in providers.
    * @param fields.secrets Secrets, merged with valid defaults for the built-in providers.
-   * @throws {TypeError} When the server would reject it.
+   * @throws {TypeError} When the server would reject the integration.
    */
   integration(
     fields?: SeedProject & {
@@ -75,21 +75,24 @@ export interface Seed {
    * @param fields.user The user of the key. Defaults to the owner of the project, or to `local`.
    * @param fields.name The name of the key. Defaults to `seeded key`.
    * @param fields.scopes The scopes of the key. Defaults to all scopes.
+   * @param fields.mode `test` for a key whose messages are captured and whose simulated recipients have fixed outcomes. Defaults to
+   * `live`.
    * @param fields.project The only project that the key can access, or its id as `project_id`. Defaults to all projects.
    * @param fields.expiresAt When the key expires. Defaults to never.
-   * @throws {TypeError} When the server would reject it. `expiresAt` may be in the past, to test an expired key.
+   * @throws {TypeError} When the server would reject the key. `expiresAt` may be in the past, to test an expired key.
    */
   apiKey(
     fields?: SeedProject & {
       readonly user?: string
       readonly name?: string
       readonly scopes?: readonly Scope[]
+      readonly mode?: 'live' | 'test'
       readonly expiresAt?: Date
     },
   ): string
 }
 
-/** Returns the id of the given project, `undefined` if there is none. */
+/** Returns the id of the given project; `undefined` if no project is given. */
 const projectIdOf = ({ project, project_id = project?.id }: SeedProject): string | undefined => {
   if (project && project.id !== project_id) throw new TypeError('project and project_id name different projects. Omit one of them.')
   return project_id
@@ -110,7 +113,7 @@ export const createSeed = (
   const principalOf = (userId: string): Principal => {
     const token = deps.apiKeyOf(userId)
     const key = [...context.store.apiKeys.values()].find((candidate) => candidate.token === token)
-    return { userId, scopes: allScopes, keyId: key?.id ?? '' }
+    return { userId, scopes: allScopes, mode: 'live', keyId: key?.id ?? '' }
   }
   const ownerOf = (projectId: string): string => context.store.projects.get(projectId)?.userId ?? deps.defaultUser
 
@@ -156,15 +159,21 @@ export const createSeed = (
         body,
       ) as Integration
     },
-    apiKey: ({ name = 'seeded key', scopes = allScopes, user, expiresAt, ...of } = {}) => {
+    apiKey: ({ name = 'seeded key', scopes = allScopes, mode = 'live', user, expiresAt, ...of } = {}) => {
       const projectId = projectIdOf(of)
       const userId = user ?? (projectId === undefined ? deps.defaultUser : ownerOf(projectId))
-      // Not created by the handler, because such a key would depend on the key that created it.
-      return createValid('apiKeys.create', api.apiKeys.create.body, { name, scopes, project_id: projectId }, (valid) => {
+      // Not created by the handler, because the handler ties a new key to its creator: it limits the rights and also revokes the key.
+      return createValid('apiKeys.create', api.apiKeys.create.body, { name, scopes, mode, project_id: projectId }, (valid) => {
         if (projectId !== undefined) findProject(context, principalOf(userId), projectId)
         const expiry = expiresAt?.getTime() ?? null
-        return insertApiKey(context, { ...(valid as { name: string }), userId, scopes, projectId: projectId ?? null, expiresAt: expiry })
-          .token
+        return insertApiKey(context, {
+          ...(valid as { name: string }),
+          userId,
+          scopes,
+          mode,
+          projectId: projectId ?? null,
+          expiresAt: expiry,
+        }).token
       })
     },
   }

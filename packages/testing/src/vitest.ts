@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { type FlowpostMatchers, flowpostMatchers } from './matchers.ts'
 
 declare global {
-  // Every version of Vitest derives its assertions from this interface. Those of Vitest itself have different type parameters in
+  // Every version of Vitest derives its assertions from this interface. Vitest's own interfaces have different type parameters in
   // each major version, and declarations merge only with equal ones.
   // biome-ignore lint/style/noNamespace: Chai declares its types in a global namespace.
   namespace Chai {

@@ -13,7 +13,7 @@ const workspace = resolve(import.meta.dirname, '../../..')
 const client = join(workspace, 'packages/client')
 const page = await readFile(join(client, 'docs/reference.md'), 'utf8')
 
-/** All operations of the client. It has no method for the deletion by query. */
+/** All operations of the client. The client has no method for `projects.deleteByQuery`. */
 const operations = Object.entries(api)
   .flatMap(([group, routes]) => Object.keys(routes).map((name) => `${group}.${name}`))
   .filter((operation) => operation !== 'projects.deleteByQuery')

@@ -5,7 +5,7 @@ import { createContext, setContext } from '../http/request-context.ts'
 import { authenticate } from './authenticate.ts'
 import type { Principal } from './principal.ts'
 
-const principal = (): Principal => ({ userId: 'alice', scopes: [], credentialId: 'key', rateLimitKey: 'key' })
+const principal = (): Principal => ({ userId: 'alice', scopes: [], mode: 'live', credentialId: 'key', rateLimitKey: 'key' })
 
 it('reports a valid credential once per cached principal, not per request', async () => {
   let cached: Principal | undefined = principal()

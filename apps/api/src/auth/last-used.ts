@@ -45,8 +45,8 @@ export const createLastUsed = (deps: { database: Queryable; clock: Clock; log: L
     }
   }
 
-  const flushOrWarn = (): Promise<void> =>
-    flush().catch((error: unknown) => log.warn({ err: error }, 'Could not record when API keys were last used; retrying.'))
+  const flushOrWarn = (next: string): Promise<void> =>
+    flush().catch((error: unknown) => log.warn({ err: error }, `Could not record when API keys were last used; ${next}`))
 
   return {
     touch: (keyId) => {
@@ -54,12 +54,12 @@ export const createLastUsed = (deps: { database: Queryable; clock: Clock; log: L
     },
     flush,
     start: () => {
-      timer = setInterval(() => void flushOrWarn(), intervalMs)
+      timer = setInterval(() => void flushOrWarn('retrying.'), intervalMs)
       timer.unref()
     },
     stop: async () => {
       clearInterval(timer)
-      await flushOrWarn()
+      await flushOrWarn('the times since the last write are lost.')
     },
   }
 }

@@ -1,10 +1,12 @@
-import type { Scope } from '@flowpost/contract'
+import type { KeyMode, Scope } from '@flowpost/contract'
 import type { Uuid } from '../shared/ids.ts'
 
 /** The authenticated sender of a request, and its permissions. */
 export interface Principal {
   readonly userId: string
   readonly scopes: readonly Scope[]
+  /** `test` for a test key, whose messages are captured. Access tokens of an OIDC issuer are live. */
+  readonly mode: KeyMode
   /** The only project that the credential may access; `undefined` if it is not bound to a project. */
   readonly projectId?: Uuid
   /** When the credential expires. Keys created with it must not outlive it. */

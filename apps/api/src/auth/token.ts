@@ -1,18 +1,30 @@
 import { hash, randomBytes } from 'node:crypto'
-import { idPrefixes } from '@flowpost/contract'
+import { idPrefixes, type KeyMode } from '@flowpost/contract'
 import { toId, type Uuid } from '../shared/ids.ts'
 
 const secretBytes = 32
 
+/** Returns whether a token has the form of a test key: `fp_test_<id>_<secret>`. */
+export const isTestToken = (token: string): boolean => /^fp_test_[0-7][0-9a-hjkmnp-tv-z]{25}_/.test(token)
+
+// Releases without test keys hash the token alone, so they do not find a test key and reject it. Otherwise, they would use it
+// as a live key and deliver its messages.
+const hashedText = (token: string): string => (isTestToken(token) ? `test:${token}` : token)
+
 /**
- * Returns the SHA-256 of a token. The hash is stored instead of the token. It need not be a slow hash, because a token has
- * 256 random bits.
+ * Returns the SHA-256 of a token, or of `test:` and the token for a test key. The hash is stored instead of the token. It need
+ * not be a slow hash, because a token has 256 random bits.
  */
-export const hashToken = (token: string): Buffer => hash('sha256', token, 'buffer')
+export const hashToken = (token: string): Buffer => hash('sha256', hashedText(token), 'buffer')
 
 /** Returns the same hash as {@link hashToken}, in base64. This function is faster, because it allocates no buffer. */
-export const hashTokenToText = (token: string): string => hash('sha256', token, 'base64')
+export const hashTokenToText = (token: string): string => hash('sha256', hashedText(token), 'base64')
 
-/** Creates a token `fp_<id>_<secret>`. From the id, an operator knows which key to revoke when a token has leaked. */
-export const createToken = (keyId: Uuid): string =>
-  `fp_${toId('apiKey', keyId).slice(idPrefixes.apiKey.length + 1)}_${randomBytes(secretBytes).toString('base64url')}`
+/**
+ * Creates a token: `fp_<id>_<secret>`, or `fp_test_<id>_<secret>` for a test key. From the id, an operator knows which key to
+ * revoke when a token has leaked.
+ */
+export const createToken = (keyId: Uuid, mode: KeyMode): string => {
+  const id = toId('apiKey', keyId).slice(idPrefixes.apiKey.length + 1)
+  return `fp_${mode === 'test' ? 'test_' : ''}${id}_${randomBytes(secretBytes).toString('base64url')}`
+}

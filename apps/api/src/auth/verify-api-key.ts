@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { Scope } from '@flowpost/contract'
+import type { KeyMode, Scope } from '@flowpost/contract'
 import { projectTag, userTag } from '../cache-tags.ts'
 import { type Database, instant } from '../database/database.ts'
 import type { Cache } from '../shared/cache.ts'
@@ -14,6 +14,7 @@ interface KeyRow {
   readonly user_id: string
   readonly token_hash: Uint8Array
   readonly scopes: Scope[]
+  readonly mode: KeyMode
   readonly root_id: Uuid | null
   readonly project_id: Uuid | null
   readonly expires_at: string | null
@@ -21,12 +22,13 @@ interface KeyRow {
 
 const findKey = {
   name: 'find-key',
-  text: `select id, user_id, root_id, token_hash, scopes, project_id, expires_at from api_keys where token_hash = $1 and revoked_at is null`,
+  text: `select id, user_id, root_id, token_hash, scopes, mode, project_id, expires_at from api_keys where token_hash = $1 and revoked_at is null`,
 }
 
 const toPrincipal = (row: KeyRow): Principal & { readonly keyId: Uuid } => ({
   userId: row.user_id,
   scopes: row.scopes,
+  mode: row.mode,
   keyId: row.id,
   credentialId: toId('apiKey', row.id),
   // All keys of an OIDC user were created with the user's tokens, directly or indirectly, so they share one limit.

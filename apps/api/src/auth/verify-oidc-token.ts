@@ -96,6 +96,7 @@ const principalOf = (issuer: string, { sub, scope: scopeText, exp }: JWTPayload)
   return {
     userId,
     scopes: scopes.filter((scope) => granted.includes(scope)),
+    mode: 'live',
     // Keys created with the token must not outlive it.
     expiresAt: new Date(Math.min(exp * 1000, lastInstantMs)),
     credentialId: userId,

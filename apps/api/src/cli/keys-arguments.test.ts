@@ -14,6 +14,7 @@ describe('readKeysCall', () => {
       input: {
         user: 'alice',
         scopes: ['settings:read', 'settings:write', 'keys:write'],
+        mode: 'live',
         name: 'ci',
         project: 'prj_1',
         expires: '2027-01-01T00:00:00Z',
@@ -23,6 +24,10 @@ describe('readKeysCall', () => {
   })
 
   it.each([
+    [
+      ['create', '--user', 'bob', '--scope', 'keys:write', '--test'],
+      { command: 'keys.create', input: { user: 'bob', scopes: ['keys:write'], mode: 'test' }, json: false },
+    ],
     [['list'], { command: 'keys.list', input: {}, json: false }],
     [['list', '--user', 'bob', '--json'], { command: 'keys.list', input: { user: 'bob' }, json: true }],
     [['revoke', 'key_1'], { command: 'keys.revoke', input: { id: 'key_1' }, json: false }],

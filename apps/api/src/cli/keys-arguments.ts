@@ -15,13 +15,14 @@ export type KeysCall =
 export const help = `Creates, lists and revokes API keys of any user, in the configured database.
 
   pnpm keys create --user <id> --scope <scope> [--scope <scope> ...]
-                   [--project <prj_...>] [--expires <instant>] [--name <text>]
+                   [--test] [--project <prj_...>] [--expires <instant>] [--name <text>]
   pnpm keys list   [--user <id>]
   pnpm keys revoke <key_...>
 
   --user      The user of the key. "oidc:..." is reserved for users of the OIDC issuer.
   --scope     A permission of the key. Repeat the option, or separate scopes with commas:
               ${scopes.join(', ')}
+  --test      Create a test key. Messages that are sent with it are captured, never delivered. Default: a live key.
   --project   Bind the key to this project of the user.
   --expires   When the key expires, such as 2027-01-01T00:00:00Z. Default: never.
   --name      A name for the key.
@@ -34,6 +35,7 @@ database in FLOWPOST_DATA_DIR. If a server is running on the embedded database, 
 const options = {
   user: { type: 'string' },
   scope: { type: 'string', multiple: true },
+  test: { type: 'boolean', default: false },
   project: { type: 'string' },
   expires: { type: 'string' },
   name: { type: 'string' },
@@ -42,7 +44,7 @@ const options = {
 } as const
 
 const allowed: Readonly<Record<string, readonly string[]>> = {
-  create: ['user', 'scope', 'project', 'expires', 'name', 'json'],
+  create: ['user', 'scope', 'test', 'project', 'expires', 'name', 'json'],
   list: ['user', 'json'],
   revoke: ['json'],
 }
@@ -75,7 +77,8 @@ export const readKeysCall = (args: readonly string[]): KeysCall => {
   if (name === 'list') return { command: 'keys.list', input: withoutUndefined({ user }), json }
   if (user === undefined) return { issue: 'create needs --user' }
   const requested = (values.scope ?? []).flatMap((entry) => entry.split(',')).map((scope) => scope.trim())
-  return { command: 'keys.create', input: withoutUndefined({ user, scopes: requested, project, expires, name: values.name }), json }
+  const mode = values.test ? 'test' : 'live'
+  return { command: 'keys.create', input: withoutUndefined({ user, scopes: requested, mode, project, expires, name: values.name }), json }
 }
 
 const parse = (args: readonly string[]) => parseArgs({ args: [...args], options, allowPositionals: true, strict: true })

@@ -1,10 +1,10 @@
-import { type Logger, pino } from 'pino'
+import type { Logger } from 'pino'
 import { type Config, readConfig } from '../config/config.ts'
 import { createKeyCommands, type OperatorKey, validateKeyCommand } from '../features/api-keys/key-commands.ts'
-import { createLog } from '../log.ts'
 import { systemClock } from '../shared/clock.ts'
+import { type CommandLine, createCommandLog, exitCodes } from './command-line.ts'
 import { help, type KeysCall, readKeysCall } from './keys-arguments.ts'
-import { exitCodes, runMain, runOnDatabase, standardError } from './run-on-database.ts'
+import { runOnDatabase } from './run-on-database.ts'
 
 type Command = Extract<KeysCall, { command: string }>
 
@@ -12,6 +12,7 @@ const columns: readonly (readonly [string, (key: OperatorKey) => string])[] = [
   ['ID', (key) => key.id],
   ['USER', (key) => key.user_id],
   ['NAME', (key) => key.name],
+  ['MODE', (key) => key.mode],
   ['SCOPES', (key) => key.scopes.join(',')],
   ['PROJECT', (key) => key.project_id ?? '-'],
   ['EXPIRES', (key) => key.expires_at ?? 'never'],
@@ -34,44 +35,43 @@ const keyTable = (keys: readonly OperatorKey[]): string => {
 }
 
 /** Formats a result for standard output. */
-const textOf = (call: Command, result: unknown): string => {
+const textOf = (call: Command, result: unknown, { printError }: CommandLine): string => {
   if (call.json) return JSON.stringify(result, null, 2)
   if (call.command === 'keys.list') return keyTable(result as OperatorKey[])
   if (call.command === 'keys.revoke') return (result as { revoked: string[] }).revoked.map((id) => `revoked ${id}`).join('\n')
   const key = result as OperatorKey & { key: string }
-  console.error(`${key.id} for ${key.user_id}: ${key.scopes.join(', ')}. The key is shown only once:`)
+  printError(`${key.id} (${key.mode}) for ${key.user_id}: ${key.scopes.join(', ')}. The key is shown only once:`)
   return key.key
 }
 
-const runCommand = ({ command, input }: Command, config: Config, log: Logger) =>
+const runCommand = ({ command, input }: Command, config: Config, log: Logger, { printError }: CommandLine) =>
   runOnDatabase(config, log, {
     name: command,
     input,
     run: (database) => createKeyCommands({ database, clock: systemClock, log })(command, input),
-    onNewDatabase: command === 'keys.create' ? (dataDir) => console.error(`Created a new database in ${dataDir}.`) : undefined,
+    onNewDatabase: command === 'keys.create' ? (dataDir) => printError(`Created a new database in ${dataDir}.`) : undefined,
   })
 
-const main = async (): Promise<number> => {
-  const call = readKeysCall(process.argv.slice(2))
+/** Creates, lists and revokes API keys: `pnpm keys`. */
+export const keysProgram = async (line: CommandLine): Promise<number> => {
+  const call = readKeysCall(line.args)
   if ('help' in call) {
-    console.log(help)
+    line.print(help)
     return exitCodes.ok
   }
   if ('issue' in call) {
-    console.error(`${call.issue}. Run \`pnpm keys --help\` for help.`)
+    line.printError(`${call.issue}. Run \`pnpm keys --help\` for help.`)
     return exitCodes.misused
   }
-  const { config } = readConfig(process.env)
-  const log = createLog({ level: 'warn', destination: pino.destination({ fd: standardError, sync: true }) })
+  const { config } = readConfig(line.env)
+  const log = createCommandLog(line)
   // Checked before a database is opened or created.
   const issue = validateKeyCommand(call.command, call.input)
-  const answer = issue === undefined ? await runCommand(call, config, log) : { error: issue }
+  const answer = issue === undefined ? await runCommand(call, config, log, line) : { error: issue }
   if ('error' in answer) {
-    console.error(answer.error)
+    line.printError(answer.error)
     return exitCodes.failed
   }
-  console.log(textOf(call, answer.result))
+  line.print(textOf(call, answer.result, line))
   return exitCodes.ok
 }
-
-runMain(main)

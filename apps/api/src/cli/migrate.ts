@@ -1,13 +1,12 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type Logger, pino } from 'pino'
+import type { Logger } from 'pino'
 import { type Config, readConfig } from '../config/config.ts'
 import { lockDataFolder } from '../database/lock.ts'
 import type { MigrationState } from '../database/migrate/migration-state.ts'
 import { entities } from '../entities.ts'
-import { createLog } from '../log.ts'
-import { exitCodes, runMain, standardError } from './run-on-database.ts'
+import { type CommandLine, createCommandLog, exitCodes } from './command-line.ts'
 
 const pendingCode = 3
 const poolSize = 2
@@ -29,11 +28,11 @@ Exit codes:
   3  With --status: migrations are pending.`
 
 /** Applies the pending migrations. Returns the names of the applied migrations. */
-const migrate = async (config: Config, log: Logger): Promise<string[]> => {
+const migrate = async (config: Config, log: Logger, { print, printError }: CommandLine): Promise<string[]> => {
   const applied: string[] = []
   const onApplied = (name: string) => {
     applied.push(name)
-    console.log(`applied ${name}`)
+    print(`applied ${name}`)
   }
   if (config.databaseUrl !== undefined) {
     const { openPostgres } = await import('../database/postgres.ts')
@@ -49,7 +48,7 @@ const migrate = async (config: Config, log: Logger): Promise<string[]> => {
     const { openEmbedded } = await import('../database/embedded.ts')
     const database = await openEmbedded({ entities, dataDir, onApplied })
     await database.close()
-    if (isNew) console.error(`Created a new database in ${dataDir}.`)
+    if (isNew) printError(`Created a new database in ${dataDir}.`)
     return applied
   } finally {
     await lock.release()
@@ -70,49 +69,48 @@ const readState = async (config: Config): Promise<MigrationState | { error: stri
   }
 }
 
-const showStatus = async (config: Config): Promise<number> => {
+const showStatus = async (config: Config, { print, printError }: CommandLine): Promise<number> => {
   const state = await readState(config)
   if ('error' in state) {
-    console.error(state.error)
+    printError(state.error)
     return exitCodes.failed
   }
-  for (const name of state.applied) console.log(`applied ${name}`)
-  for (const { name } of state.pending) console.log(`pending ${name}`)
-  for (const name of state.newer) console.log(`newer   ${name}`)
+  for (const name of state.applied) print(`applied ${name}`)
+  for (const { name } of state.pending) print(`pending ${name}`)
+  for (const name of state.newer) print(`newer   ${name}`)
   if (state.incompatibility !== undefined) {
-    console.error(state.incompatibility)
+    printError(state.incompatibility)
     return exitCodes.failed
   }
-  console.log(state.pending.length > 0 ? 'Run `pnpm migrate` before this version starts.' : 'This version may run on the database.')
+  print(state.pending.length > 0 ? 'Run `pnpm migrate` before this version starts.' : 'This version may run on the database.')
   return state.pending.length > 0 ? pendingCode : exitCodes.ok
 }
 
 /** Parses the command line. Returns the issue of an invalid one. */
-const readArguments = (args: string[]): { status: boolean; help: boolean } | { issue: string } => {
+const readArguments = (args: readonly string[]): { status: boolean; help: boolean } | { issue: string } => {
   try {
     const options = { status: { type: 'boolean', default: false }, help: { type: 'boolean', short: 'h', default: false } } as const
-    return parseArgs({ args, options, strict: true }).values
+    return parseArgs({ args: [...args], options, strict: true }).values
   } catch (error) {
     return { issue: (error as Error).message.split('. ', 1)[0] ?? '' }
   }
 }
 
-const main = async (): Promise<number> => {
-  const call = readArguments(process.argv.slice(2))
+/** Applies the pending migrations, or shows their state: `pnpm migrate`. */
+export const migrateProgram = async (line: CommandLine): Promise<number> => {
+  const call = readArguments(line.args)
   if ('issue' in call) {
-    console.error(`${call.issue}. Run \`pnpm migrate --help\` for help.`)
+    line.printError(`${call.issue}. Run \`pnpm migrate --help\` for help.`)
     return exitCodes.misused
   }
   if (call.help) {
-    console.log(help)
+    line.print(help)
     return exitCodes.ok
   }
-  const { config } = readConfig(process.env)
-  if (call.status) return showStatus(config)
-  const log = createLog({ level: 'warn', destination: pino.destination({ fd: standardError, sync: true }) })
-  const applied = await migrate(config, log)
-  if (applied.length === 0) console.log('All migrations were already applied.')
+  const { config } = readConfig(line.env)
+  if (call.status) return showStatus(config, line)
+  const log = createCommandLog(line)
+  const applied = await migrate(config, log, line)
+  if (applied.length === 0) line.print('All migrations were already applied.')
   return exitCodes.ok
 }
-
-runMain(main)

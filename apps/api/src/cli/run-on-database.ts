@@ -2,20 +2,11 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { type Config, ConfigError } from '../config/config.ts'
+import type { Config } from '../config/config.ts'
 import { type CommandResponse, sendCommand } from '../database/control-socket.ts'
 import type { Database } from '../database/database.ts'
-import { isDatabaseUnavailable } from '../database/failures.ts'
 import { DataFolderInUseError, lockDataFolder, socketPath } from '../database/lock.ts'
-import { DatabaseStartupError } from '../database/until-available.ts'
 import { entities } from '../entities.ts'
-import { EncryptionKeyFileError } from '../shared/encryption-key-file.ts'
-
-/** The exit codes of the operator's commands. */
-export const exitCodes = { ok: 0, failed: 1, misused: 2 } as const
-
-/** The file descriptor of standard error, where commands log. */
-export const standardError = 2
 
 const poolSize = 2
 const maxAttempts = 5
@@ -79,28 +70,4 @@ const runAndClose = async (database: Database, command: OperatorCommand): Promis
   } finally {
     await database.close()
   }
-}
-
-/** Returns the message of an error if an operator can act on it. Returns `undefined` if the error is a defect. */
-const operatorMessage = (error: unknown): string | undefined => {
-  if (error instanceof ConfigError || error instanceof DataFolderInUseError || error instanceof EncryptionKeyFileError) return error.message
-  if (error instanceof DatabaseStartupError) return error.message
-  if (isDatabaseUnavailable(error)) return 'The database at DATABASE_URL cannot be reached.'
-  return undefined
-}
-
-/** Runs a command-line program and sets its exit code. Expected errors are printed without a stack. */
-export const runMain = (main: () => Promise<number>): void => {
-  // Sets the exit code instead of calling `process.exit`, which could cut off output to a pipe.
-  main().then(
-    (code) => {
-      process.exitCode = code
-    },
-    (error: unknown) => {
-      const message = operatorMessage(error)
-      if (message === undefined) throw error
-      console.error(message)
-      process.exitCode = exitCodes.failed
-    },
-  )
 }

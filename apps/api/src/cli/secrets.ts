@@ -1,11 +1,10 @@
-import { pino } from 'pino'
 import { readConfig } from '../config/config.ts'
 import type { RotationReport } from '../features/integrations/rotate-secrets.ts'
 import { createSecretCommands } from '../features/integrations/secret-commands.ts'
-import { createLog } from '../log.ts'
 import { createEncryption } from '../shared/encryption.ts'
 import { loadEncryptionKeys } from '../shared/encryption-key-file.ts'
-import { exitCodes, runMain, runOnDatabase, standardError } from './run-on-database.ts'
+import { type CommandLine, createCommandLog, exitCodes } from './command-line.ts'
+import { runOnDatabase } from './run-on-database.ts'
 
 const command = 'secrets.rotate'
 
@@ -37,19 +36,20 @@ const describe = (report: RotationReport): string => {
   return lines.join('\n')
 }
 
-const main = async (): Promise<number> => {
-  const args = process.argv.slice(2)
+/** Re-encrypts the stored secrets: `pnpm secrets`. */
+export const secretsProgram = async (line: CommandLine): Promise<number> => {
+  const { args } = line
   const words = args.filter((arg) => arg !== '--json')
   if (words.includes('--help') || words.includes('-h') || words[0] === 'help') {
-    console.log(help)
+    line.print(help)
     return exitCodes.ok
   }
   if (words[0] !== 'rotate' || words.length > 1) {
-    console.error('The only command is rotate. Run `pnpm secrets --help` for help.')
+    line.printError('The only command is rotate. Run `pnpm secrets --help` for help.')
     return exitCodes.misused
   }
-  const { config } = readConfig(process.env)
-  const log = createLog({ level: 'warn', destination: pino.destination({ fd: standardError, sync: true }) })
+  const { config } = readConfig(line.env)
+  const log = createCommandLog(line)
   // A running server rejects the command unless this is also its first key.
   const [first] = config.encryptionKeys
   const input = first ? { key: first.id } : {}
@@ -60,12 +60,10 @@ const main = async (): Promise<number> => {
       createSecretCommands({ database, encryption: createEncryption(await loadEncryptionKeys(config, log)), log })(command, input),
   })
   if ('error' in answer) {
-    console.error(answer.error)
+    line.printError(answer.error)
     return exitCodes.failed
   }
   const report = answer.result as RotationReport
-  console.log(args.includes('--json') ? JSON.stringify(report, null, 2) : describe(report))
+  line.print(args.includes('--json') ? JSON.stringify(report, null, 2) : describe(report))
   return report.conflicts + report.unreadable > 0 ? exitCodes.failed : exitCodes.ok
 }
-
-runMain(main)

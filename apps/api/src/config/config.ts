@@ -3,12 +3,14 @@ import { z } from 'zod'
 import type { BootstrapKey } from '../features/api-keys/provision-keys.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
 import type { EncryptionKey } from '../shared/encryption-keys.ts'
+import { ConfigError } from './config-error.ts'
 import {
   bootstrapKeys,
   corsOrigins,
   databaseUrl,
   encryptionKeys,
   flag,
+  instant,
   integer,
   list,
   oidcIssuer,
@@ -18,6 +20,7 @@ import {
   trustProxy,
   url,
 } from './parsers.ts'
+import { exportsTraces, tracingFields } from './tracing.ts'
 
 const loopbackHosts = new Set(['127.0.0.1', 'localhost', '::1'])
 
@@ -33,6 +36,8 @@ const fields = {
   FLOWPOST_OIDC_AUDIENCE: z.string().min(1).optional(),
   FLOWPOST_ROLE: oneOf(['all', 'api', 'worker']).default('all'),
   FLOWPOST_MIGRATE: oneOf(['auto', 'off']).default('auto'),
+  FLOWPOST_AFTER_RESTORE: oneOf(['send', 'cancel', 'hold']).default('hold'),
+  FLOWPOST_RESTORED_AT: instant.optional(),
   FLOWPOST_CAPTURE: oneOf(['on', 'off', 'missing']).optional(),
   FLOWPOST_OUTBOX: oneOf(['on', 'off', 'local']).optional(),
   FLOWPOST_SMTP_URL: url(['smtp:', 'smtps:']).optional(),
@@ -66,6 +71,7 @@ const fields = {
   FLOWPOST_RATE_LIMIT: rateLimit.default({ requests: 6000, seconds: 60 }),
   FLOWPOST_TRUST_PROXY: trustProxy.default(false),
   FLOWPOST_CORS_ORIGINS: corsOrigins.default([]),
+  ...tracingFields,
 }
 
 const environment = z.object(fields)
@@ -129,6 +135,10 @@ export interface Config {
   readonly role: 'all' | 'api' | 'worker'
   /** Whether a process applies pending migrations at its start, or waits until another process has applied them. */
   readonly migrate: 'auto' | 'off'
+  /** The decision about the deliveries that were open when the database was restored. */
+  readonly afterRestore: 'send' | 'cancel' | 'hold'
+  /** When the database was restored in a way that does not change its identity. */
+  readonly restoredAt: Date | undefined
   readonly capture: 'on' | 'off' | 'missing'
   /** The rule that decides who may open the outbox; see `OutboxAccessRule`. */
   readonly outbox: 'on' | 'off' | 'local' | 'link'
@@ -166,19 +176,8 @@ export interface Config {
   /** The `trust proxy` setting of Express. */
   readonly trustProxy: false | number | readonly string[]
   readonly corsOrigins: readonly string[]
-}
-
-/** Thrown when environment variables are invalid. The message lists every issue and contains no secrets. */
-export class ConfigError extends Error {
-  readonly issues: readonly string[]
-
-  constructor(issues: readonly string[]) {
-    super(
-      `Invalid configuration (${issues.length} ${issues.length === 1 ? 'issue' : 'issues'}):\n${issues.map((issue) => `  ${issue}`).join('\n')}`,
-    )
-    this.name = 'ConfigError'
-    this.issues = issues
-  }
+  /** Whether traces are exported to a collector. */
+  readonly tracing: boolean
 }
 
 const hourMs = 3_600_000
@@ -218,6 +217,8 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): {
     oidc,
     role: value.FLOWPOST_ROLE,
     migrate: value.FLOWPOST_MIGRATE,
+    afterRestore: value.FLOWPOST_AFTER_RESTORE,
+    restoredAt: value.FLOWPOST_RESTORED_AT,
     capture: value.FLOWPOST_CAPTURE ?? (embedded && !production ? 'missing' : 'off'),
     outbox: value.FLOWPOST_OUTBOX ?? (loopbackHosts.has(value.HOST) && !production ? 'link' : 'off'),
     smtpUrl: value.FLOWPOST_SMTP_URL,
@@ -250,6 +251,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): {
     rateLimit: value.FLOWPOST_RATE_LIMIT ?? undefined,
     trustProxy: value.FLOWPOST_TRUST_PROXY,
     corsOrigins: value.FLOWPOST_CORS_ORIGINS,
+    tracing: exportsTraces(value),
   }
   return { config, warnings }
 }

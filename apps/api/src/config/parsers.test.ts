@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { ConfigError, readConfig } from './config.ts'
+import { readConfig } from './config.ts'
+import { ConfigError } from './config-error.ts'
 
 const issuesOf = (env: Record<string, string>): readonly string[] => {
   try {
@@ -78,6 +79,18 @@ describe('FLOWPOST_OIDC_ISSUER and FLOWPOST_OIDC_AUDIENCE', () => {
     expect(readConfig(oidc).config.sharedCredentials).toBe('none')
     expect(readConfig({ ...oidc, FLOWPOST_SHARED_CREDENTIALS: 'all' }).config.sharedCredentials).toBe('all')
     expect(readConfig({ ...oidc, FLOWPOST_SHARED_CREDENTIALS: 'alice' }).config.sharedCredentials).toEqual(['alice'])
+  })
+})
+
+describe('FLOWPOST_RESTORED_AT', () => {
+  it('is an instant, in any time zone', () => {
+    expect(readConfig({}).config.restoredAt).toBeUndefined()
+    const { restoredAt } = readConfig({ FLOWPOST_RESTORED_AT: '2026-11-01T10:30:00+01:00' }).config
+    expect(restoredAt).toEqual(new Date('2026-11-01T09:30:00Z'))
+  })
+
+  it.each(['today', '2026-11-23', '2026-11-23T09:30:00', '2999-01-01T00:00:00Z'])('rejects %j', (value) => {
+    expect(issuesOf({ FLOWPOST_RESTORED_AT: value })).toHaveLength(1)
   })
 })
 

@@ -1,5 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 import { z } from 'zod'
+import { isTestToken } from '../auth/token.ts'
 import { connectionUrlIssue } from '../database/postgres/connection-url.ts'
 import { parseEncryptionKeys } from '../shared/encryption-keys.ts'
 import { isSecureUrl } from '../shared/secure-url.ts'
@@ -57,6 +58,7 @@ export const bootstrapKeys = z.string().transform((value, context) => {
       context.addIssue(
         `entry ${position} must be <user_id>:<key>, where the key is "fp_" followed by at least 32 characters of A-Z a-z 0-9 _ -`,
       )
+    if (isTestToken(token)) context.addIssue(`entry ${position} is a test key: bootstrap keys are live keys`)
     if (userId.startsWith('oidc:')) context.addIssue(`entry ${position}: a user id must not start with "oidc:"`)
     const earlier = positions.get(token)
     if (earlier !== undefined) context.addIssue(`entry ${position} has the same key as entry ${earlier}: list each key once`)
@@ -74,6 +76,14 @@ export const oidcIssuer = z.string().refine((value) => {
   const { username, password } = new URL(value)
   return username === '' && password === ''
 }, 'must be an https:// URL without query and fragment, or http:// on this machine')
+
+const maxClockErrorMs = 60_000
+
+/** Parses an instant that is not in the future, in RFC 3339. */
+export const instant = z.iso
+  .datetime({ offset: true, error: 'must be an instant such as 2026-11-24T09:30:00Z' })
+  .transform((value) => new Date(value))
+  .refine((value) => value.getTime() <= Date.now() + maxClockErrorMs, 'must not be in the future')
 
 /** Parses `FLOWPOST_RATE_LIMIT`: `<requests>/<seconds>`, or `off`, which becomes `null`. */
 export const rateLimit = z.string().transform((value, context) => {
@@ -107,7 +117,7 @@ export const trustProxy = z.string().transform((value, context): false | number 
   if (/^[1-9]\d?$/.test(value)) return Number(value)
   const entries = splitList(value)
   if (entries.length === 0 || !entries.every(isNetwork))
-    // Deliberately, no value trusts every address: any client could then choose the address under which its failures are counted.
+    // No value trusts every address. Otherwise, any client could choose the address that its failures count against.
     context.addIssue(
       `must be "off", a number of proxies from 1 to 99, or a list of addresses, networks such as 10.0.0.0/8, ${namedNetworks.join(', ')}`,
     )

@@ -81,13 +81,19 @@ export const readGreeting = (path: string): Promise<string | undefined> =>
 
 /**
  * Sends a command to the process that listens on the socket.
+ * @param timeoutMs how long to wait for the response, in milliseconds. @default 30,000
  * @returns the response; `undefined` if no process has received the command.
  */
-export const sendCommand = (path: string, command: string, input: unknown): Promise<CommandResponse | undefined> =>
+export const sendCommand = (
+  path: string,
+  command: string,
+  input: unknown,
+  timeoutMs = responseTimeoutMs,
+): Promise<CommandResponse | undefined> =>
   new Promise((resolve) => {
     const socket = connect(path)
     let received = ''
-    socket.setTimeout(responseTimeoutMs, () => socket.destroy())
+    socket.setTimeout(timeoutMs, () => socket.destroy())
     socket.setEncoding('utf8')
     socket.on('connect', () => {
       socket.write(`${JSON.stringify({ command, arguments: input })}\n`)

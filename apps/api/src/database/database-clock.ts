@@ -27,7 +27,7 @@ export interface DatabaseClockDeps {
 
 /** The maximum clock skew, in milliseconds, at which a process still runs. */
 const maxSkewMs = 60_000
-// From this skew on, a warning is logged. NTP keeps clocks within a few milliseconds.
+// A skew of at least this size is logged as a warning. NTP keeps clocks within a few milliseconds.
 const notableSkewMs = 1_000
 const measureEveryMs = 30_000
 const samplesAtStart = 5

@@ -44,6 +44,11 @@ export interface Database extends Queryable {
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
   /** Runs `work` as {@link Database.transaction} does, but with a unit of work of the ORM, which costs more. */
   unitOfWork<T>(work: (unit: UnitOfWork) => Promise<T>): Promise<T>
+  /**
+   * Resolves when the synchronous standby, if there is one, has everything that this process has read. Call it before you
+   * confirm an earlier change: it may be committed on the primary only.
+   */
+  awaitReplication(): Promise<void>
   /** Notifies all listeners of a channel, in every process. */
   notify(channel: string, payload: string): Promise<void>
   /**

@@ -6,7 +6,7 @@ import { RolledBackError } from './failures.ts'
 
 type BaseMethods = 'query' | 'exec' | 'transaction' | 'parsers' | 'serializers' | '_initArrayTypes'
 
-// PGlite's base class, which its own worker for browsers extends, too. PGlite does not export it.
+// The base class of PGlite and of its browser worker. The package exports only the two subclasses, not the base class.
 const BasePGlite = Object.getPrototypeOf(PGlite) as abstract new () => Pick<PGlite, BaseMethods>
 
 type BackendMessage = Awaited<ReturnType<PGlite['execProtocolStream']>>[number]
@@ -142,6 +142,14 @@ export class EmbeddedConnection extends BasePGlite {
   async _checkReady(): Promise<void> {
     if (this.closed) throw new Error(closedMessage)
     if (!this.ready) await this.waitReady
+  }
+
+  /** Calls `work` while no statement runs and the files contain every change. All statements wait until it resolves. */
+  whilePaused<T>(work: () => Promise<T>): Promise<T> {
+    return this._runExclusiveTransaction(async () => {
+      await this._runExclusiveQuery(() => this.execProtocolStream(protocol.serialize.query('checkpoint')))
+      return work()
+    })
   }
 
   // PGlite writes through Node's file system, which needs no separate sync. Large objects are not used.

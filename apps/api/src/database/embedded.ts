@@ -8,6 +8,7 @@ import { compilePostgres } from './compiled-postgres.ts'
 import { type Database, type NamedStatement, type Queryable, textOf } from './database.ts'
 import { EmbeddedConnection } from './embedded-connection.ts'
 import { createEmbeddedStatements } from './embedded-statements.ts'
+import { type DatabaseIdentity, readEmbeddedIdentity } from './identity/database-identity.ts'
 import { ensureMigrated, type MigrationOptions } from './migrate/ensure-migrated.ts'
 import { type MigrationState, readMigrationState } from './migrate/migration-state.ts'
 import { migrations } from './migrations/index.ts'
@@ -19,6 +20,7 @@ import { inTransaction, unitsOfWork } from './transactions.ts'
 export interface EmbeddedDatabase extends Database {
   readonly kind: 'embedded'
   readonly connection: EmbeddedConnection
+  readonly identity: DatabaseIdentity
 }
 
 /** The options of {@link openEmbedded}. */
@@ -50,16 +52,20 @@ const sessionOf = (connection: EmbeddedConnection): Queryable => ({
     (await connection.query<Row>(textOf(statement), [...values])).rows,
 })
 
-/** Reads the migrations of a database without changing it. Acquire the lock of `lock.ts` first. */
-export const readEmbeddedState = async (dataDir: string): Promise<MigrationState> => {
+/** Opens a database as it is, without migrating it, and closes it after `work`. Acquire the lock of `lock.ts` first. */
+export const onEmbedded = async <T>(dataDir: string, work: (connection: EmbeddedConnection) => Promise<T>): Promise<T> => {
   const connection = new EmbeddedConnection({ folder: join(dataDir, 'db'), postgres: await compilePostgres() }, () => {})
   try {
     await connection.waitReady
-    return await readMigrationState(sessionOf(connection), migrations, version)
+    return await work(connection)
   } finally {
     await connection.close()
   }
 }
+
+/** Reads the migrations of a database without changing it. Acquire the lock of `lock.ts` first. */
+export const readEmbeddedState = (dataDir: string): Promise<MigrationState> =>
+  onEmbedded(dataDir, (connection) => readMigrationState(sessionOf(connection), migrations, version))
 
 /** Applies the pending migrations. No other process can hold a lock on the tables, so there is no wait to log. */
 const migrateOn = (connection: EmbeddedConnection, options: MigrationOptions): Promise<void> =>
@@ -86,9 +92,11 @@ const openOn = async (options: EmbeddedOptions, stack: AsyncDisposableStack): Pr
   return {
     kind: 'embedded',
     connection,
+    identity: await readEmbeddedIdentity(sessionOf(connection), folder),
     query,
     transaction: (work) => inTransaction(begin, invalidation, work),
     unitOfWork: (work) => inTransaction(beginUnit, invalidation, work),
+    awaitReplication: async () => {},
     notify: async (channel, payload) => {
       await query('select pg_notify($1, $2)', [channel, payload])
     },

@@ -66,6 +66,19 @@ export class RolledBackError extends Error {
   }
 }
 
+/**
+ * Thrown when a transaction is committed on the primary, but the wait for its synchronous standby was canceled. The
+ * transaction is lost if the standby is promoted, so its outcome is unknown. Its SQLSTATE is `statement_completion_unknown`.
+ */
+export class UnconfirmedCommitError extends Error {
+  override readonly name = 'UnconfirmedCommitError'
+  readonly code = '40003'
+
+  constructor() {
+    super('The synchronous standby of PostgreSQL has not confirmed the transaction, so its outcome is unknown.')
+  }
+}
+
 /** Returns whether the database rolled back a transaction because of a deadlock or a serialization failure. */
 export const isDeadlock = (error: unknown): boolean => {
   for (const cause of causesOf(error)) if (codeOf(cause) === '40P01' || codeOf(cause) === '40001') return true

@@ -1,4 +1,5 @@
 import type { EntitySchema, Options } from '@mikro-orm/core'
+import { identityTable } from './identity/restore-guard.ts'
 import { migrationTables } from './migrate/migration-state.ts'
 
 /** The entities of all features, as listed in `entities.ts`. */
@@ -8,7 +9,7 @@ export type Entities = readonly EntitySchema[]
 export const ormOptions = {
   forceUtcTimezone: true,
   ensureDatabase: false,
-  // The tables of the migrations have no entities. These settings exclude them from comparisons of the schema.
+  // These tables have no entities. The settings exclude them from comparisons of the schema.
   migrations: { tableName: migrationTables.applied },
-  schemaGenerator: { skipTables: [migrationTables.window] },
+  schemaGenerator: { skipTables: [migrationTables.window, identityTable] },
 } satisfies Partial<Options>

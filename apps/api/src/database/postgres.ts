@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import { version } from '../version.ts'
 import { createSharedInvalidation } from './cache-invalidation.ts'
 import type { Database, NamedStatement, Queryable } from './database.ts'
+import type { DatabaseIdentity } from './identity/database-identity.ts'
 import { ensureMigrated, type MigrationOptions } from './migrate/ensure-migrated.ts'
 import { type MigrationState, readMigrationState } from './migrate/migration-state.ts'
 import { migrations } from './migrations/index.ts'
@@ -12,12 +13,14 @@ import { type Entities, ormOptions } from './orm.ts'
 import { connectionOptions, openSession } from './postgres/connection-options.ts'
 import { createConnectionWatch } from './postgres/connection-watch.ts'
 import { onFreshConnection } from './postgres/fresh-connection.ts'
+import { createIdentityCheck } from './postgres/identity-check.ts'
 import { createListener } from './postgres/listener.ts'
 import { takeMigrationLock } from './postgres/migration-lock.ts'
+import { awaitReplication, requireCommits } from './postgres/replication.ts'
 import { addResilience } from './postgres/resilient-pool.ts'
 import { requireSessionPooling } from './postgres/session-pooling.ts'
 import { createSilenceGuard, createWorkingQuery } from './postgres/silence-guard.ts'
-import { createConnections } from './postgres/watched-client.ts'
+import { createConnections, type WatchedClient } from './postgres/watched-client.ts'
 import { type Begin, inTransaction, unitsOfWork } from './transactions.ts'
 import { untilAvailable } from './until-available.ts'
 
@@ -25,6 +28,7 @@ import { untilAvailable } from './until-available.ts'
 export interface PostgresDatabase extends Database {
   readonly kind: 'postgres'
   readonly url: string
+  readonly identity: DatabaseIdentity
   /** Returns whether PostgreSQL has responded in the last few seconds. */
   isReachable(): boolean
   /** Returns the use of the connection pool. */
@@ -132,20 +136,25 @@ export const readPostgresState = (url: string): Promise<MigrationState> =>
 const openOnce = async (options: PostgresOptions): Promise<PostgresDatabase> => {
   const { url, poolSize, log, onFatal = (error) => log.fatal({ err: error }, error.message), recoverWithinMs } = options
   const connections = createConnections({ onResponse: () => watch.responded(), onError: (error) => watch.failed(error) })
+  const identityCheck = createIdentityCheck(onFatal)
+  const prepare = async (client: WatchedClient) => {
+    await openSession(client)
+    await identityCheck.check(client)
+  }
   const orm = await MikroORM.init({
     ...ormOptions,
     entities: [...options.entities],
     clientUrl: url,
     pool: { min: 0, max: poolSize },
     // The ORM reads only host, user and database from the URL, and ignores the rest, such as `sslmode`.
-    driverOptions: { ...connectionOptions(url, 'flowpost'), onConnect: openSession, Client: connections.Client },
+    driverOptions: { ...connectionOptions(url, 'flowpost'), onConnect: prepare, Client: connections.Client },
   })
   const pool = await orm.em.getConnection().getNativeClient()
   const watch = createConnectionWatch({
     log,
     onFatal,
     probe: () => pool.query('select 1'),
-    probeFresh: () => onFreshConnection(url, probeTimeoutMs, (client) => client.query('select 1')),
+    probeFresh: () => onFreshConnection(url, probeTimeoutMs, requireCommits),
     ...(recoverWithinMs === undefined ? {} : { recoverWithinMs }),
   })
   addResilience(pool, { onError: watch.failed })
@@ -180,6 +189,7 @@ const openOnce = async (options: PostgresOptions): Promise<PostgresDatabase> => 
   return {
     kind: 'postgres',
     url,
+    identity: identityCheck.identity(),
     isReachable: watch.isReachable,
     poolUsage: () => ({
       inUse: pool.totalCount - pool.idleCount,
@@ -190,6 +200,9 @@ const openOnce = async (options: PostgresOptions): Promise<PostgresDatabase> => 
     query,
     transaction: (work) => inTransaction(begin, invalidation, work),
     unitOfWork: (work) => inTransaction(beginUnit, invalidation, work),
+    awaitReplication: async () => {
+      await query(awaitReplication)
+    },
     notify: async (channel, payload) => {
       await query(notifying, [channel, payload])
     },

@@ -33,16 +33,18 @@ export const decodeCursor = (list: string, filters: ListFilters, cursor: string)
 /**
  * Builds a page. `rows` has one row more than `limit` if there is another page. The page ends early if its resources would
  * be too large in total.
+ * @param options.examinedTo the id to continue after, if a search ended before it found enough rows.
  */
 export const pageOf = <Row extends { id: Uuid }, T>(options: {
   list: string
   filters: ListFilters
   limit: number
   rows: readonly Row[]
+  examinedTo?: Uuid | undefined
   toResponse: (row: Row) => T
 }): { data: T[]; next_cursor: string | null } => {
-  const { list, filters, limit, rows, toResponse } = options
+  const { list, filters, limit, rows, examinedTo, toResponse } = options
   const data = fillPage(rows.slice(0, limit), toResponse)
-  const last = rows.length > data.length ? rows[data.length - 1] : undefined
-  return { data, next_cursor: last ? encodeCursor(list, filters, last.id) : null }
+  const next = rows.length > data.length ? rows[data.length - 1]?.id : examinedTo
+  return { data, next_cursor: next === undefined ? null : encodeCursor(list, filters, next) }
 }

@@ -7,6 +7,7 @@ import {
   idempotencyKeyTtlMs,
   idempotencyNotReplayable,
   replayedHeaders,
+  toIdempotentOperation,
 } from '@flowpost/contract/rules'
 import type { Request } from 'express'
 import type { Principal } from '../auth/principal.ts'
@@ -85,7 +86,7 @@ const keyOf = (request: Request, principal: Principal, body: unknown): Idempoten
   if (key === undefined) return undefined
   const { method, path } = (request as Request & { tsRestRoute: { method: string; path: string } }).tsRestRoute
   const params = request.params as Readonly<Record<string, string>>
-  const id = [principal.userId, `${method} ${buildOperationPath(path, params)}`, key] as const
+  const id = [principal.userId, toIdempotentOperation(principal.mode, method, buildOperationPath(path, params)), key] as const
   return {
     id,
     fingerprint: sha256(fingerprintRequest(principal.projectId, body)),
@@ -119,25 +120,32 @@ export const createIdempotency = (deps: { database: Database; clock: Clock }): I
     createdAt: clock.now(),
   })
 
+  // The transaction that has stored the response may be committed on the primary only.
+  const findReplicated = async (key: IdempotencyKey): Promise<StoredRow | undefined> => {
+    const stored = await findStored(database, key)
+    if (stored) await database.awaitReplication()
+    return stored
+  }
+
   return {
     oldest,
     find: async (request, principal, body) => {
       const key = keyOf(request, principal, body)
-      const stored = key && (await findStored(database, key))
+      const stored = key && (await findReplicated(key))
       return { key, response: stored && replay(stored, key.fingerprint) }
     },
     toStoredResponse: (key, response) => toStoredResponse(key, response, true),
     run: async (request, principal, body, work, { replayable = true } = {}) => {
       const key = keyOf(request, principal, body)
       if (!key) return database.unitOfWork(work)
-      const earlier = await findStored(database, key)
+      const earlier = await findReplicated(key)
       if (earlier) return replay(earlier, key.fingerprint)
-      return database.unitOfWork(async (transaction) => {
+      const result = await database.unitOfWork(async (transaction) => {
         // The lock is released with the transaction, so a process that dies leaves no key in progress.
         const [row] = await transaction.query<{ free: boolean }>('select pg_try_advisory_xact_lock($1::bigint) as free', [key.lock])
         if (!row?.free) throw idempotencyInProgress()
-        const concurrent = await findStored(transaction, key)
-        if (concurrent) return replay(concurrent, key.fingerprint)
+        // Another request has used the key since `earlier` was read.
+        if (await findStored(transaction, key)) return undefined
         const response = await work(transaction)
         const stored = toStoredResponse(key, response, replayable)
         await transaction.query(
@@ -149,6 +157,10 @@ export const createIdempotency = (deps: { database: Database; clock: Clock }): I
         )
         return response
       })
+      if (result) return result
+      const concurrent = await findReplicated(key)
+      if (!concurrent) throw idempotencyInProgress()
+      return replay(concurrent, key.fingerprint)
     },
   }
 }

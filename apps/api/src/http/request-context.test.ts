@@ -17,7 +17,7 @@ const logOf = async (level: string, paths: readonly string[]): Promise<string[]>
       done()
     },
   })
-  const pages = createProbes({ isReady: async () => false })
+  const pages = createProbes({ isReady: async () => false, isOnHold: () => false })
   const log = createLog({ level, destination })
   server = await listen(createProbeServer({ log, measureRequests: (_request, _response, next) => next(), pages }), '127.0.0.1', 0)
   for (const path of paths) await (await fetch(`http://127.0.0.1:${server.port}${path}`)).text()

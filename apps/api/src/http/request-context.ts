@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { RequestHandler, Response } from 'express'
 import type { Logger } from 'pino'
 import type { Principal } from '../auth/principal.ts'
+import type { RequestSpan } from '../shared/tracing.ts'
 
 /** Counts `points` additional requests against the rate limit identified by `key`, and updates the rate-limit headers of the response. */
 export type Charge = (response: Response, key: string, points: number) => void
@@ -13,6 +14,8 @@ export interface RequestContext {
   /** When the request arrived, in milliseconds of `performance.now()`. */
   readonly startedAt: number
   principal?: Principal
+  /** Set if tracing is on. */
+  span?: RequestSpan
   /** Set if a rate limit is configured. */
   charge?: Charge
 }
@@ -20,6 +23,7 @@ export interface RequestContext {
 /** Creates the child logger on first use, because most requests log nothing. */
 class LazyLogContext implements RequestContext {
   principal?: Principal
+  span?: RequestSpan
   charge?: Charge
   readonly requestId: string
   readonly startedAt = performance.now()
@@ -32,7 +36,7 @@ class LazyLogContext implements RequestContext {
   }
 
   get log(): Logger {
-    this.#log ??= this.#parentLog.child({ request_id: this.requestId })
+    this.#log ??= this.#parentLog.child({ request_id: this.requestId, ...this.span?.ids })
     return this.#log
   }
 }
@@ -54,7 +58,7 @@ export const contextOf = (response: Response): RequestContext => response.locals
  */
 export const principalOf = (response: Response): Principal => {
   const { principal } = contextOf(response)
-  if (!principal) throw new Error('The route is not behind authentication.')
+  if (!principal) throw new Error('The route does not authenticate its requests.')
   return principal
 }
 

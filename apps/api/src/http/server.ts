@@ -5,6 +5,7 @@ import express, { type Express, type RequestHandler, type Response, type Router 
 import type { Logger } from 'pino'
 import { authenticate, requireScope, type VerifyToken } from '../auth/authenticate.ts'
 import type { FailedAuthentication } from '../auth/failed-authentication.ts'
+import type { Tracing } from '../shared/tracing.ts'
 import { type BodyCheck, checkBodies } from './check-bodies.ts'
 import { cors } from './cors.ts'
 import { requireHost, securityHeaders } from './hardening.ts'
@@ -12,6 +13,7 @@ import { jsonBody } from './json-body.ts'
 import { problemHandler } from './problem-response.ts'
 import { limitRate, type RateLimit } from './rate-limit.ts'
 import { requestContext } from './request-context.ts'
+import { traceRequests } from './trace-requests.ts'
 import { unmatched } from './unmatched.ts'
 
 type Routes = Parameters<typeof createExpressEndpoints<typeof api>>[1]
@@ -21,6 +23,8 @@ export interface ServerDeps {
   readonly log: Logger
   /** Measures every request. Runs before the operations. */
   readonly measureRequests: RequestHandler
+  /** Records each request as a span; `undefined` if tracing is off. */
+  readonly tracing: Tracing | undefined
   readonly verifyToken: VerifyToken
   readonly failures: FailedAuthentication
   /** The limit on the requests of a credential; `undefined` for no limit. */
@@ -62,7 +66,13 @@ const createExpress = (): Express => {
 /** Creates the HTTP application: the operations of the contract and the pages. All other requests receive a problem. */
 export const createHttpApp = (deps: ServerDeps): Express => {
   const app = createExpress().set('trust proxy', deps.trustProxy)
-  app.use(requestContext(deps.log), deps.measureRequests, securityHeaders, requireHost)
+  app.use(
+    requestContext(deps.log),
+    ...(deps.tracing ? [traceRequests(deps.tracing)] : []),
+    deps.measureRequests,
+    securityHeaders,
+    requireHost,
+  )
   if (deps.corsOrigins.length > 0) app.use('/v1', cors(deps.corsOrigins))
   createExpressEndpoints(api, deps.routes, app, {
     logInitialization: false,

@@ -23,7 +23,8 @@ export interface EncryptionKeyFile {
   readonly isReadableByOthers: boolean
 }
 
-const fileName = 'encryption.key'
+/** The name of the file with the encryption keys in the data folder. */
+export const encryptionKeyFileName = 'encryption.key'
 const ownerOnly = 0o600
 
 /** Flushes the directory entry of a new file to disk. Does nothing on platforms that cannot open a folder. */
@@ -73,7 +74,7 @@ const readText = async (path: string): Promise<string | undefined> => {
  */
 export const readEncryptionKeyFile = async (dataDir: string, options: { create: boolean }): Promise<EncryptionKeyFile> => {
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
-  const path = join(dataDir, fileName)
+  const path = join(dataDir, encryptionKeyFileName)
   const text = (await readText(path)) ?? (options.create ? await createFile(dataDir, path) : undefined)
   if (text === undefined) return { path, keys: [], isReadableByOthers: false }
   const { keys, issues } = parseEncryptionKeys(text.trim().replaceAll(/\s*\n\s*/g, ','))

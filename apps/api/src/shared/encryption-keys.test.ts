@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ConfigError, readConfig } from '../config/config.ts'
+import { readConfig } from '../config/config.ts'
+import { ConfigError } from '../config/config-error.ts'
 import { parseEncryptionKeys } from './encryption-keys.ts'
 
 const base64 = (byte: number) => Buffer.alloc(32, byte).toString('base64')

@@ -5,10 +5,6 @@ import { type IdKind, idPattern, idPrefixes } from '@flowpost/contract'
 export type Uuid = string
 
 const countsPerMs = 0x1000
-let lastMs = 0
-let count = 0
-// The prefix that all ids created in the same millisecond share.
-let prefix = ''
 
 const prefixOf = (ms: number): string => {
   const time = ms.toString(16).padStart(12, '0')
@@ -18,24 +14,47 @@ const prefixOf = (ms: number): string => {
 /** The UUID that sorts before all others. */
 export const lowestUuid: Uuid = '00000000-0000-0000-0000-000000000000'
 
+/** The UUID that sorts after all others. */
+export const highestUuid: Uuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
 /** Returns a UUID that sorts after every UUID created before the instant, and before every UUID created at the instant or later. */
 export const firstUuidOf = (instant: Date): Uuid => `${prefixOf(Math.max(0, instant.getTime()))}${lowestUuid.slice(14)}`
 
 /**
- * Creates a UUIDv7. The UUIDs of this process sort in the order of their creation, because they contain a counter that starts at
- * a random value in each millisecond (RFC 9562, section 6.2, method 1).
+ * Creates a sequence of UUIDv7. The UUIDs of a sequence sort in the order of their creation, because they contain a counter that
+ * starts at a random value in each millisecond (RFC 9562, section 6.2, method 1).
+ * @param canBeEarlier whether a UUID for an earlier time than the last one contains that time. Otherwise, it continues at the
+ * last one.
  */
-export const newUuid = (): Uuid => {
-  const random = randomUUID()
-  const nowMs = Date.now()
-  count += 1
-  if (nowMs > lastMs || count === countsPerMs) {
-    count = nowMs > lastMs ? Number.parseInt(random.slice(0, 3), 16) % (countsPerMs / 2) : 0
-    lastMs = Math.max(nowMs, lastMs + 1)
-    prefix = prefixOf(lastMs)
+const createSequence = (canBeEarlier: boolean): ((ms: number) => Uuid) => {
+  let lastMs = 0
+  let count = 0
+  // The prefix that all UUIDs created in the same millisecond share.
+  let prefix = ''
+  return (ms) => {
+    const random = randomUUID()
+    const isOther = ms > lastMs || (canBeEarlier && ms < lastMs)
+    count += 1
+    if (isOther || count === countsPerMs) {
+      count = isOther ? Number.parseInt(random.slice(0, 3), 16) % (countsPerMs / 2) : 0
+      lastMs = isOther ? ms : lastMs + 1
+      prefix = prefixOf(lastMs)
+    }
+    return `${prefix}${(0x7000 | count).toString(16)}${random.slice(18)}`
   }
-  return `${prefix}${(0x7000 | count).toString(16)}${random.slice(18)}`
 }
+
+const next = createSequence(false)
+const nextAt = createSequence(true)
+
+/** Creates a UUIDv7. The UUIDs of this process sort in the order of their creation. */
+export const newUuid = (): Uuid => next(Date.now())
+
+/**
+ * Creates a UUIDv7 with the time of an instant, so that a range of instants is a range of UUIDs. Those of this process with the
+ * same instant sort in the order of their creation.
+ */
+export const newUuidAt = (instant: Date): Uuid => nextAt(instant.getTime())
 
 // Crockford's base32, as in TypeID 0.3: https://github.com/jetify-com/typeid/tree/main/spec
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'

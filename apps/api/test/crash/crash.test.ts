@@ -9,7 +9,7 @@ const seed = Number(process.env['FLOWPOST_CRASH_SEED'] ?? 1)
 describe('a crash', () => {
   it('of the process with an embedded database loses no accepted message', async () => {
     const database = await createTestDatabase()
-    const plan: CrashPlan = { messages: 100, kills: 3, databaseCrashes: 0, seed }
+    const plan: CrashPlan = { messages: 60, kills: 1, databaseCrashes: 0, seed }
     try {
       expectDeliveryGuarantees(plan, await runCrashes(plan, database))
     } finally {

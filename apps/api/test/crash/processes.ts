@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { childEnvironment } from '../support/child-environment.ts'
 import { freePort } from '../support/private-postgres.ts'
 
 /** The path of the server's program. */
@@ -21,8 +22,11 @@ export interface ServerProcess {
   output(): string
 }
 
-/** Prepares a server process on a free port. */
-export const createServerProcess = async (env: Readonly<Record<string, string>>): Promise<ServerProcess> => {
+/** Prepares a server process on a free port. `onOutput` receives everything that it prints. */
+export const createServerProcess = async (
+  env: Readonly<Record<string, string>>,
+  onOutput: (text: string) => void = () => {},
+): Promise<ServerProcess> => {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   let child: ChildProcess | undefined
@@ -57,13 +61,14 @@ export const createServerProcess = async (env: Readonly<Record<string, string>>)
     },
     start: async () => {
       const started = spawn(process.execPath, [serverEntry], {
-        env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', PORT: String(port), LOG_LEVEL: 'warn', ...env },
+        env: { ...childEnvironment, HOME: process.env['HOME'] ?? '', PORT: String(port), LOG_LEVEL: 'warn', ...env },
         stdio: ['ignore', 'pipe', 'pipe'],
       })
       child = started
       for (const stream of [started.stdout, started.stderr])
         stream?.on('data', (chunk: Buffer) => {
           printed = (printed + chunk.toString()).slice(-20_000)
+          onOutput(chunk.toString())
         })
       while (child === started && started.exitCode === null && started.signalCode === null) {
         if (await isReady()) return

@@ -25,6 +25,12 @@ export const crossUserStatements: readonly CrossUserStatement[] = [
     reason: 'The queue limit needs the number of pending deliveries of every project.',
   },
   {
+    startsWith:
+      'select d.id, d.notification_id, d.created_at < $2 as "isOlder" from deliveries d where d.id = any(array(select delivery_id',
+    tables: ['delivery_jobs'],
+    reason: 'After a restore, the operator may cancel the open deliveries of all users.',
+  },
+  {
     startsWith: 'select (count(*) filter (where due_at <= now()))::int as due',
     tables: ['delivery_jobs'],
     reason: 'The metrics contain the state of the queue.',

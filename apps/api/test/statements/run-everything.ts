@@ -2,14 +2,17 @@ import { createOpenApiDocument } from '@flowpost/contract'
 import { pino } from 'pino'
 import { expect } from 'vitest'
 import type { Database } from '../../src/database/database.ts'
-import { recordOutcomes } from '../../src/features/delivery/attempts/record-outcomes.ts'
+import { recordOutcomesAgain } from '../../src/features/delivery/attempts/record-outcomes.ts'
 import type { StartedAttempt } from '../../src/features/delivery/attempts/start-attempts.ts'
+import { cancelExpired } from '../../src/features/delivery/cancel-pending.ts'
 import { createQueue } from '../../src/features/delivery/queue/queue.ts'
+import { cancelRestored, closeDeliveries } from '../../src/features/delivery/restore/cancel-restored.ts'
 import { createRetention } from '../../src/features/delivery/retention.ts'
 import { throttle } from '../../src/features/delivery/throttle/throttle.ts'
 import { systemClock } from '../../src/shared/clock.ts'
 import { newUuid } from '../../src/shared/ids.ts'
 import { allFlowFields, readCompleted } from '../support/resources.ts'
+import { testRecipients } from '../support/test-recipients.ts'
 import type { TestServer } from '../support/test-server.ts'
 
 const operations = Object.entries(createOpenApiDocument({ version: '1' }).paths).flatMap(([path, item]) =>
@@ -74,7 +77,13 @@ export const runEveryOperation = async (server: TestServer): Promise<string[]> =
   await call('notifications.deliveries', notification, { query: `limit=1` })
   await call('notifications.cancel', { notification_id: await send(later) })
   await call('notifications.preview', {}, { json: { project_id, subject: 'a', message: 'b' } })
-  for (const query of ['limit=1', `project_id=${project_id}`, `flow_id=${chat.flow_id}`, `flow_id=${chat.flow_id}&status=sent`])
+  for (const query of [
+    'limit=1',
+    `project_id=${project_id}`,
+    `flow_id=${chat.flow_id}`,
+    `flow_id=${chat.flow_id}&status=sent`,
+    ...searches,
+  ])
     await call('notifications.list', {}, { query })
 
   await call('providers.list')
@@ -105,6 +114,17 @@ export const runEveryOperation = async (server: TestServer): Promise<string[]> =
   return operations.map(({ operationId }) => operationId).filter((operationId) => !called.has(operationId))
 }
 
+const failures = ['failure_code=a', 'failure_kind=rate']
+/** Queries of lists of notifications: each filter of the search alone, and combinations with different statements. */
+const searches = [
+  ...failures,
+  'reference=a',
+  'target=a',
+  'source_type=smtp',
+  ...failures.map((failure) => `target=a&${failure}`),
+  'reference=a&target=a&status=sent&created_after=2026-11-21T00:00:00Z&created_before=2999-11-21T00:00:00Z',
+]
+
 const log = pino({ level: 'silent' })
 
 /** Runs the statements of the worker and of retention that a short run of a server does not reach. */
@@ -122,6 +142,10 @@ export const runEveryStep = async (database: Database): Promise<void> => {
   await throttle({ database, clock, breakers: { anyOpen: () => true }, registry: { get: () => undefined } } as never, [job])
   const attempt = { id, notification_id: id, attempt_id: id, user_id: 'alice', project_id: projectId } as unknown as StartedAttempt
   const outcome = { status: 'sent', kind: 'email', providerMessageId: null, response: '250 OK' } as const
-  await recordOutcomes({ database, clock, logContent: true }, [{ attempt, durationMs: 1, outcome }])
+  const recording = { database, clock, logContent: true, recipients: testRecipients }
+  await recordOutcomesAgain(recording, [{ attempt, durationMs: 1, outcome }])
+  await cancelExpired(database, recording, [deliveryId])
+  await cancelRestored(recording, new Date())
+  await closeDeliveries(recording, [{ id: deliveryId, notification_id: id }])
   await createRetention({ database, clock, log, contentMs: 1, logMs: 1 }).run()
 }

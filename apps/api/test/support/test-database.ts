@@ -27,7 +27,7 @@ export const createTestDatabase = async (): Promise<TestDatabase> => {
     return { env: { FLOWPOST_DATA_DIR: dataDir }, url: undefined, dataDir, remove: removeDir }
   }
   const name = `flowpost_test_${randomBytes(8).toString('hex')}`
-  await runOn(postgres.url, `create database ${name} template ${postgres.template}`)
+  await runSql(postgres.url, `create database ${name} template ${postgres.template}`)
   const url = new URL(postgres.url)
   url.pathname = `/${name}`
   return {
@@ -35,14 +35,27 @@ export const createTestDatabase = async (): Promise<TestDatabase> => {
     url: url.toString(),
     dataDir,
     remove: async () => {
-      await runOn(postgres.url, `drop database if exists ${name} with (force)`)
+      await runSql(postgres.url, `drop database if exists ${name} with (force)`)
       await removeDir()
     },
   }
 }
 
-const runOn = async (url: string, sql: string): Promise<void> => {
+/** Runs SQL on a PostgreSQL server. */
+export const runSql = async (url: string, sql: string): Promise<void> => {
   const client = new Client({ connectionString: url })
   await client.connect()
   await client.query(sql).finally(() => client.end())
+}
+
+/** Destroys a database and leaves an empty one in its place. Stop the servers on it first. */
+export const recreateDatabase = async ({ url, dataDir }: TestDatabase): Promise<void> => {
+  if (url === undefined) {
+    rmSync(dataDir, { recursive: true, force: true })
+    return
+  }
+  const name = new URL(url).pathname.slice(1)
+  const admin = new URL('/postgres', url).toString()
+  await runSql(admin, `drop database ${name} with (force)`)
+  await runSql(admin, `create database ${name}`)
 }

@@ -23,7 +23,7 @@ type Details = Omit<FailureDetails, 'operation' | 'code' | 'attempts' | 'status'
 
 type CallRecord = Pick<CallContext, 'operation' | 'attempts'>
 
-/** Creates the error for a failed call. The status and the request id are those of the last attempt. */
+/** Creates the error for a failed call. The status and the request id come from the last attempt. */
 export const createFailure = <Code extends string = ErrorCode>(
   { operation, attempts }: CallRecord,
   code: Code,

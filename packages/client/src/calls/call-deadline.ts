@@ -1,12 +1,12 @@
 /** A source of time, replaceable in tests. */
 export interface Clock {
-  /** Milliseconds since an arbitrary fixed moment. Must be monotonic, which the time of day is not. */
+  /** Milliseconds since an arbitrary fixed moment. Must be monotonic, unlike the time of day. */
   now(): number
   /** Runs `callback` once after `delayMs` milliseconds. Returns a function that cancels it. */
   schedule(callback: () => void, delayMs: number): () => void
 }
 
-/** The monotonic clock of the platform. Changes of the system time do not affect deadlines. */
+/** The monotonic clock of the platform. Changes to the system time do not affect deadlines. */
 export const systemClock: Clock = {
   now: () => performance.now(),
   schedule: (callback, delayMs) => {
@@ -17,10 +17,10 @@ export const systemClock: Clock = {
 
 /**
  * The deadline of one call. The call also ends when its caller aborts it.
- * This is not an `AbortSignal`, because the listeners of a signal cost time. Only `fetch` needs one, so only attempts get one.
+ * This is not an `AbortSignal`, because the listeners of a signal cost time. Only `fetch` needs a signal, so only attempts get one.
  */
 export interface CallDeadline {
-  /** Returns the abort reason; `undefined` if the call is not aborted. `expired` is true if the deadline has passed. */
+  /** Returns the abort reason, and whether the deadline has passed (`expired`); `undefined` if the call is not aborted. */
   aborted(): { readonly reason: unknown; readonly expired: boolean } | undefined
   /** Returns the milliseconds until the deadline. */
   remainingMs(): number
@@ -43,7 +43,7 @@ export interface CallDeadline {
 export const createCallDeadline = (clock: Clock, timeoutMs: number, parent?: AbortSignal): CallDeadline => {
   const expiresAt = clock.now() + timeoutMs
   let state: ReturnType<CallDeadline['aborted']>
-  // Aborts the current step. Has no effect when that step has ended.
+  // Aborts the current step. Has no effect if the step has ended.
   let abortStep: ((reason: unknown) => void) | undefined
   const abort = (reason: unknown, expired = false) => {
     if (state) return

@@ -4,7 +4,7 @@ import { type AnyOptions, type CallContext, createAbortFailure, parseArguments }
 import { type CallDeadline, createCallDeadline } from './call-deadline.ts'
 import { createTelemetry } from './telemetry.ts'
 
-/** Runs `work` with a deadline of `timeout` milliseconds. `incomplete` starts the message of the timeout error. */
+/** Runs `work` with a deadline of `timeout` milliseconds. The message of the timeout error starts with `incomplete`. */
 export type RunCall = <T>(
   operation: string,
   options: AnyOptions,
@@ -13,7 +13,7 @@ export type RunCall = <T>(
   incomplete?: string,
 ) => Promise<T>
 
-/** Runs the calls of one client. Each has its own deadline; all can be aborted together. */
+/** Runs the calls of one client. Each call has its own deadline; all calls can be aborted together. */
 export interface CallRunner {
   readonly run: RunCall
   /** Aborts calls in flight and rejects new ones. */

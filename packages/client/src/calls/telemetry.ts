@@ -38,7 +38,8 @@ export const createTelemetry = ({ hooks, logger, onDeprecation }: Config): Telem
     result: (event) => {
       if (logger) {
         const { status, error, retryInMs, requestId } = event
-        // With a 2xx status, only the code shows that the response was cut off. With any other status, the code may be arbitrary text.
+        // With a 2xx status, only the code shows that the response was cut off. With any other status, the line omits the code,
+        // because an untrusted body may contain it.
         const outcome = [status, (status ?? 0) < 300 && error?.code].filter(Boolean).join(' ')
         const line = `flowpost: ${event.operation} ${event.method} ${event.path} attempt ${event.attempt}: ${outcome} in ${event.durationMs} ms${requestId ? `, request ${requestId}` : ''}`
         notify(() => (retryInMs === undefined ? logger.debug(line) : logger.warn(`${line}; retry in ${retryInMs} ms`)), 0)

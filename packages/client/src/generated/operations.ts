@@ -1,6 +1,6 @@
 // Written by `generate/main.ts` from the contract. Change the contract and run `pnpm generate` instead of editing this file.
 
-import type { CachedOptions, CallOptions, ConditionalOptions, IdempotentOptions } from '../options.ts'
+import type { CachedOptions, CallOptions, ConditionalOptions, IdempotentOptions, UncachedOptions } from '../options.ts'
 import type { Call, Page, SendCall } from '../results.ts'
 import type {
   ApiKey,
@@ -60,6 +60,17 @@ export interface ProjectsOperations {
   /**
    * Returns one project.
    *
+   * `GET /v1/settings/projects/:project_id`, with the scope `settings:read`.
+   *
+   * @param projectId The id of the project.
+   * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
+   * `unavailable`, `validation_failed`, `not_found`.
+   */
+  get(projectId: string, options?: UncachedOptions): Call<Project>
+
+  /**
+   * Returns one project.
+   *
    * Resolves to `undefined` when the resource still has the given entity tag (304).
    *
    * `GET /v1/settings/projects/:project_id`, with the scope `settings:read`.
@@ -68,18 +79,10 @@ export interface ProjectsOperations {
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `validation_failed`, `not_found`.
    */
-  get(projectId: string, options: CachedOptions): Call<Project | undefined>
+  get(projectId: string, options?: CachedOptions): Call<Project | undefined>
 
-  /**
-   * Returns one project.
-   *
-   * `GET /v1/settings/projects/:project_id`, with the scope `settings:read`.
-   *
-   * @param projectId The id of the project.
-   * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
-   * `unavailable`, `validation_failed`, `not_found`.
-   */
-  get(projectId: string, options?: CallOptions): Call<Project>
+  /** The unconditional read again, for types that are derived from the method. */
+  get(projectId: string, options?: UncachedOptions): Call<Project>
 
   /**
    * Renames a project. To apply the change only if the project has not changed since you read it, send its `ETag`
@@ -92,7 +95,7 @@ export interface ProjectsOperations {
    *
    * @param projectId The id of the project.
    * @param body The fields of a project that can be changed. Alternatively, a function that receives the current
-   * resource and returns them.
+   * resource and returns the body.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `invalid_json`, `body_too_large`, `unsupported_media_type`, `validation_failed`, `not_found`,
    * `project_name_taken`, `etag_mismatch`.
@@ -146,6 +149,18 @@ export interface FlowsOperations {
   /**
    * Returns one flow.
    *
+   * `GET /v1/settings/projects/:project_id/flows/:flow_id`, with the scope `settings:read`.
+   *
+   * @param projectId The id of the project.
+   * @param flowId The id of the flow.
+   * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
+   * `unavailable`, `validation_failed`, `not_found`.
+   */
+  get(projectId: string, flowId: string, options?: UncachedOptions): Call<Flow>
+
+  /**
+   * Returns one flow.
+   *
    * Resolves to `undefined` when the resource still has the given entity tag (304).
    *
    * `GET /v1/settings/projects/:project_id/flows/:flow_id`, with the scope `settings:read`.
@@ -155,19 +170,10 @@ export interface FlowsOperations {
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `validation_failed`, `not_found`.
    */
-  get(projectId: string, flowId: string, options: CachedOptions): Call<Flow | undefined>
+  get(projectId: string, flowId: string, options?: CachedOptions): Call<Flow | undefined>
 
-  /**
-   * Returns one flow.
-   *
-   * `GET /v1/settings/projects/:project_id/flows/:flow_id`, with the scope `settings:read`.
-   *
-   * @param projectId The id of the project.
-   * @param flowId The id of the flow.
-   * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
-   * `unavailable`, `validation_failed`, `not_found`.
-   */
-  get(projectId: string, flowId: string, options?: CallOptions): Call<Flow>
+  /** The unconditional read again, for types that are derived from the method. */
+  get(projectId: string, flowId: string, options?: UncachedOptions): Call<Flow>
 
   /**
    * Replaces all seven fields of a flow that can be changed. Messages that are already queued keep their target
@@ -181,7 +187,7 @@ export interface FlowsOperations {
    * @param projectId The id of the project.
    * @param flowId The id of the flow.
    * @param body All seven fields of a flow that can be changed. None has a default, so omitting `active` cannot
-   * reactivate a paused flow. Alternatively, a function that receives the current resource and returns them.
+   * reactivate a paused flow. Alternatively, a function that receives the current resource and returns the body.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `invalid_json`, `body_too_large`, `unsupported_media_type`, `validation_failed`, `not_found`,
    * `etag_mismatch`.
@@ -250,6 +256,18 @@ export interface IntegrationsOperations {
   /**
    * Returns one integration of a project, without the values of secrets.
    *
+   * `GET /v1/settings/projects/:project_id/integrations/:source_type`, with the scope `settings:read`.
+   *
+   * @param projectId The id of the project.
+   * @param sourceType The delivery provider.
+   * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
+   * `unavailable`, `validation_failed`, `not_found`.
+   */
+  get(projectId: string, sourceType: string, options?: UncachedOptions): Call<Integration>
+
+  /**
+   * Returns one integration of a project, without the values of secrets.
+   *
    * Resolves to `undefined` when the resource still has the given entity tag (304).
    *
    * `GET /v1/settings/projects/:project_id/integrations/:source_type`, with the scope `settings:read`.
@@ -259,19 +277,10 @@ export interface IntegrationsOperations {
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `validation_failed`, `not_found`.
    */
-  get(projectId: string, sourceType: string, options: CachedOptions): Call<Integration | undefined>
+  get(projectId: string, sourceType: string, options?: CachedOptions): Call<Integration | undefined>
 
-  /**
-   * Returns one integration of a project, without the values of secrets.
-   *
-   * `GET /v1/settings/projects/:project_id/integrations/:source_type`, with the scope `settings:read`.
-   *
-   * @param projectId The id of the project.
-   * @param sourceType The delivery provider.
-   * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
-   * `unavailable`, `validation_failed`, `not_found`.
-   */
-  get(projectId: string, sourceType: string, options?: CallOptions): Call<Integration>
+  /** The unconditional read again, for types that are derived from the method. */
+  get(projectId: string, sourceType: string, options?: UncachedOptions): Call<Integration>
 
   /**
    * Creates an integration or replaces its settings. An omitted secret keeps its value; `null` removes it. If a
@@ -321,7 +330,8 @@ export interface ProvidersOperations {
 export interface ApiKeysOperations {
   /**
    * Creates a key and returns its secret once. The key cannot have more scopes, cover more projects or expire
-   * later than the credential that creates it. Revoking that credential revokes the key too.
+   * later than the credential that creates it, and a test key cannot create a live one. Revoking that credential
+   * revokes the key too.
    *
    * `POST /v1/settings/api-keys`, with the scope `keys:write`.
    *
@@ -345,9 +355,9 @@ export interface ApiKeysOperations {
 
   /**
    * Immediately revokes a key and all keys that were created with it. A key can revoke itself, the keys that were
-   * created with it, and any other key of the same user that has no scope beyond its own and does not expire
-   * later. Revoking any other key returns 403 `scope_missing`. Keys that come from the environment
-   * (`FLOWPOST_BOOTSTRAP_KEYS`) cannot be revoked either, with the same error.
+   * created with it, and any other key of the same user that has no scope beyond its own, does not expire later
+   * and, for a test key, is a test key. Revoking any other key returns 403 `scope_missing`. Keys that come from
+   * the environment (`FLOWPOST_BOOTSTRAP_KEYS`) cannot be revoked either, with the same error.
    *
    * `DELETE /v1/settings/api-keys/:key_id`, with the scope `keys:write`.
    *
@@ -363,6 +373,8 @@ export interface NotificationsOperations {
   /**
    * Renders the message for each triggered flow and stores the notification with its deliveries in one
    * transaction. After a 202 response, Flowpost delivers the message even if the server is killed a moment later.
+   * With a test key, the messages are captured instead of delivered, and addresses such as `bounce@flowpost.test`
+   * simulate the outcomes of a provider.
    *
    * `POST /v1/notifications`, with the scope `notifications:send`.
    *
@@ -375,8 +387,11 @@ export interface NotificationsOperations {
   send(body: NotificationSend, options?: IdempotentOptions): SendCall<Notification, NotificationWithAttempts>
 
   /**
-   * Returns the notifications of the user, newest first, with their deliveries and attempts. A page can hold fewer
-   * than `limit` notifications, because it holds at most 2,000 deliveries and attempts in total.
+   * Returns the notifications of the user, newest first, with their deliveries and attempts. All filters must
+   * match; `flow_id`, `target`, `source_type`, `failure_kind` and `failure_code` must match the same delivery. A
+   * page can hold fewer than `limit` notifications, because it holds at most 2,000 deliveries and attempts in
+   * total. With several filters or `source_type`, a page can even be empty and have a `next_cursor`, because a
+   * request examines a limited number of notifications.
    *
    * `GET /v1/notifications`, with the scope `notifications:read`.
    *
@@ -428,7 +443,8 @@ export interface NotificationsOperations {
   preview(body: NotificationSend, options?: CallOptions): Call<NotificationPreview>
 
   /**
-   * Queues a notification's failed and ambiguous deliveries again. Other deliveries stay as they are.
+   * Queues a notification's failed and ambiguous deliveries again. Other deliveries stay as they are. A test key
+   * cannot retry a notification that was sent with a live key (403 `scope_missing`).
    *
    * `POST /v1/notifications/:notification_id/retry`, with the scope `notifications:send`.
    *

@@ -345,6 +345,12 @@ export interface ApiKeyCreate {
    * credential.
    */
   scopes?: ('settings:read' | 'settings:write' | 'keys:write' | 'notifications:send' | 'notifications:read')[] | undefined
+  /**
+   * The mode of the key, which cannot be changed. Messages that are sent with a `test` key are captured instead of
+   * delivered, and simulated recipients have fixed outcomes. Default: the mode of the credential that creates the
+   * key, usually `live`. A test key can create only test keys.
+   */
+  mode?: 'live' | 'test' | undefined
   /** Binds the key to this project. */
   project_id?: string | undefined
   /**
@@ -356,12 +362,14 @@ export interface ApiKeyCreate {
 
 /** A new API key with its secret. The secret is shown only once. */
 export interface ApiKeyCreated {
-  /** The id of the key. The key itself, `fp_<id>_<secret>`, contains it. */
+  /** The id of the key. The key itself, `fp_<id>_<secret>` or `fp_test_<id>_<secret>`, contains it. */
   id: string
   /** The name of the key. */
   name: string
   /** The scopes of the key. */
   scopes: ('settings:read' | 'settings:write' | 'keys:write' | 'notifications:send' | 'notifications:read' | (string & {}))[]
+  /** Whether the key delivers messages (`live`), or has them all captured instead of delivered (`test`). */
+  mode: 'live' | 'test' | (string & {})
   /** The project that the key is bound to; `null` when it covers all projects of the user. */
   project_id: string | null
   /** When the key expires; `null` when it never does. */
@@ -370,7 +378,10 @@ export interface ApiKeyCreated {
   last_used_at: Timestamp | null
   /** When the key was created. */
   created_at: Timestamp
-  /** The key itself: `fp_<id>_<secret>`. It is shown only once, because the server stores only a hash of it. */
+  /**
+   * The key itself: `fp_<id>_<secret>`, or `fp_test_<id>_<secret>` for a test key. It is shown only once, because
+   * the server stores only a hash of it.
+   */
   key: string
 }
 
@@ -390,12 +401,14 @@ export interface ApiKeyListParams {
 
 /** An API key, without its secret. */
 export interface ApiKey {
-  /** The id of the key. The key itself, `fp_<id>_<secret>`, contains it. */
+  /** The id of the key. The key itself, `fp_<id>_<secret>` or `fp_test_<id>_<secret>`, contains it. */
   id: string
   /** The name of the key. */
   name: string
   /** The scopes of the key. */
   scopes: ('settings:read' | 'settings:write' | 'keys:write' | 'notifications:send' | 'notifications:read' | (string & {}))[]
+  /** Whether the key delivers messages (`live`), or has them all captured instead of delivered (`test`). */
+  mode: 'live' | 'test' | (string & {})
   /** The project that the key is bound to; `null` when it covers all projects of the user. */
   project_id: string | null
   /** When the key expires; `null` when it never does. */
@@ -432,6 +445,21 @@ export interface NotificationSend {
   target?: string | undefined
   /** The earliest time to send the message, at most 30 days in the future. A time in the past means now. */
   send_at?: string | undefined
+  /**
+   * The time after which no attempt starts: in the future, and later than `send_at`. Deliveries that are not sent
+   * by then are `canceled` with the failure code `expired`. An attempt in progress finishes.
+   */
+  expires_at?: string | undefined
+  /**
+   * The sender's own identifier, of 1 to 255 characters. It need not be unique. `GET /v1/notifications` filters by
+   * it.
+   */
+  reference?: string | undefined
+  /**
+   * The sender's own data: up to 20 strings of up to 500 characters. The keys have 1 to 64 letters, digits,
+   * underscores, periods or hyphens.
+   */
+  metadata?: Record<string, string> | undefined
 }
 
 /** An accepted notification with its deliveries. */
@@ -444,8 +472,19 @@ export interface Notification {
   status: 'queued' | 'sending' | 'sent' | 'partially_sent' | 'failed' | 'canceled' | (string & {})
   /** The subject; `null` after its retention period, or if message content is not stored. */
   subject: string | null
+  /**
+   * Whether the notification was sent with a test key. All of its messages are captured instead of delivered, also
+   * after a retry.
+   */
+  test: boolean
+  /** The sender's own identifier; `null` if the request had none. */
+  reference: string | null
+  /** The sender's own data; empty if the request had none. */
+  metadata: Record<string, string>
   /** When the notification was accepted. */
   created_at: Timestamp
+  /** The time after which no attempt starts; `null` if the notification does not expire. */
+  expires_at: Timestamp | null
   /** The first 100 deliveries. `GET /v1/notifications/{notification_id}/deliveries` returns all. */
   deliveries: Delivery[]
 }
@@ -482,17 +521,17 @@ export interface Delivery {
    * none.
    */
   provider_message_id: string | null
-  /** Why the delivery failed or is being retried; `null` otherwise. */
+  /** Why the delivery failed, expired, or is being retried; `null` otherwise. */
   failure: DeliveryFailure | null
 }
 
-/** Why a delivery failed, or why it is being retried. */
+/** Why a delivery failed, expired, or is being retried. */
 export interface DeliveryFailure {
   /**
    * The cause of the failure: the target, the credential, the content of the message, a rate limit (`rate`), the
-   * provider, or a lost response (`ambiguous`).
+   * provider, a lost response (`ambiguous`), or the `expires_at` of the notification (`expired`).
    */
-  kind: 'target' | 'credential' | 'content' | 'rate' | 'provider' | 'ambiguous' | (string & {})
+  kind: 'target' | 'credential' | 'content' | 'rate' | 'provider' | 'ambiguous' | 'expired' | (string & {})
   /** The provider's error code, or a code that Flowpost defines. */
   code: string
   /** Explains the failure. Never contains secrets. */
@@ -519,6 +558,23 @@ export interface NotificationListParams {
   flow_id?: string | undefined
   /** Returns only notifications with this status. */
   status?: 'queued' | 'sending' | 'sent' | 'partially_sent' | 'failed' | 'canceled' | undefined
+  /** Returns only notifications with exactly this reference. */
+  reference?: string | undefined
+  /**
+   * Returns only notifications with a delivery to this receiver. It is compared in its canonical form: the domain
+   * of an email address without regard to case, everything else exactly.
+   */
+  target?: string | undefined
+  /** Returns only notifications with a delivery through this provider. */
+  source_type?: string | undefined
+  /** Returns only notifications with a delivery whose `failure` has this kind. */
+  failure_kind?: 'target' | 'credential' | 'content' | 'rate' | 'provider' | 'ambiguous' | 'expired' | undefined
+  /** Returns only notifications with a delivery whose `failure` has this code. */
+  failure_code?: string | undefined
+  /** Returns only notifications that were accepted at this time or later. */
+  created_after?: string | undefined
+  /** Returns only notifications that were accepted before this time. */
+  created_before?: string | undefined
 }
 
 /** A notification with its deliveries and their attempts. */
@@ -531,8 +587,19 @@ export interface NotificationWithAttempts {
   status: 'queued' | 'sending' | 'sent' | 'partially_sent' | 'failed' | 'canceled' | (string & {})
   /** The subject; `null` after its retention period, or if message content is not stored. */
   subject: string | null
+  /**
+   * Whether the notification was sent with a test key. All of its messages are captured instead of delivered, also
+   * after a retry.
+   */
+  test: boolean
+  /** The sender's own identifier; `null` if the request had none. */
+  reference: string | null
+  /** The sender's own data; empty if the request had none. */
+  metadata: Record<string, string>
   /** When the notification was accepted. */
   created_at: Timestamp
+  /** The time after which no attempt starts; `null` if the notification does not expire. */
+  expires_at: Timestamp | null
   /** The first 100 deliveries. `GET /v1/notifications/{notification_id}/deliveries` returns all. */
   deliveries: DeliveryWithAttempts[]
 }
@@ -569,7 +636,7 @@ export interface DeliveryWithAttempts {
    * none.
    */
   provider_message_id: string | null
-  /** Why the delivery failed or is being retried; `null` otherwise. */
+  /** Why the delivery failed, expired, or is being retried; `null` otherwise. */
   failure: DeliveryFailure | null
   /**
    * The most recent attempts, oldest first: up to 20 when embedded in a notification, up to 100 in a list of

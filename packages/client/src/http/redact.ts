@@ -1,14 +1,14 @@
 const redacted = '[redacted]'
 
-/** Replaces the credential, if it is known, and anything that looks like an API key, in text from an untrusted source. */
+/** Redacts the credential, if it is known, and everything that looks like an API key. */
 export const redact = (text: string, secret: string | undefined): string =>
   text.replaceAll(secret ?? '\0', redacted).replace(/\bfp_[\w-]+/g, redacted)
 
 type Fields = Record<PropertyKey, unknown>
 
 /**
- * Returns a value unchanged, or a redacted copy if it contains a secret anywhere: in the text, field names, items, causes
- * and nested objects of JSON or an error.
+ * Returns a value unchanged, or a redacted copy if the value contains a secret. Searches text, field names, items, causes
+ * and nested objects.
  */
 export const redactValue = (root: unknown, secret: string | undefined): unknown => {
   // Errors may refer to each other.
@@ -25,9 +25,9 @@ export const redactValue = (root: unknown, secret: string | undefined): unknown 
       const isError = value instanceof Error
       copy = (isError ? new Error() : Array.isArray(value) ? [] : {}) as Fields
       copies.set(value, copy)
-      // Other objects, such as a `Request`, may show more than their fields. The copy has only the fields.
+      // Other objects, such as a `Request`, may print more than their fields, so a copy of the fields always replaces them.
       isSafe &&= isError || value.constructor === copy['constructor']
-      // Also fields that are not enumerable, such as the `errors` of an `AggregateError`, and those that an error inherits.
+      // Also copies fields that are not enumerable, such as the `errors` of an `AggregateError`, and those that an error inherits.
       for (const key of [...(isError ? ['name', 'message'] : []), ...Reflect.ownKeys(value)])
         copy[copyOf(key) as string] = copyOf((value as Fields)[key])
     }

@@ -10,7 +10,7 @@ const maxTextLength = 500
 /** Maximum number of characters read from an error body. The largest valid problem is smaller. */
 const maxErrorLength = 1_000_000
 
-/** Reads a response body, of an error only its start and of a redirect nothing, because its sender may be untrusted. */
+/** Reads a response body. Reads only the start of an error and nothing of a redirect, because their sender may be untrusted. */
 export const readText = async (response: Response): Promise<string> => {
   if (response.ok || !response.body) return response.text()
   const reader = response.body.getReader()
@@ -41,7 +41,7 @@ export const parseResponse = (
   isConditional: boolean,
   secret: string,
 ): unknown => {
-  // An empty body is valid only where the caller expects one; other callers would read fields of `undefined`.
+  // An empty body is valid only if the caller expects it; other callers would read fields of `undefined`.
   if ((status === 204 && route.method === 'DELETE') || (status === 304 && isConditional)) return
   const json = parseJson(text)
   if (
@@ -54,7 +54,7 @@ export const parseResponse = (
   // A proxy may echo the request in its error page. Redaction runs on the parsed values, because JSON can escape a key in many ways.
   const safe = redactValue(json || text, secret) as Json
   const code = status >= 400 && typeof safe.code === 'string' && safe.code
-  // Browsers report a redirect as status 0, and hide its target. Its query may contain secrets of another system.
+  // Browsers report a redirect as status 0 and hide its target. The query of the target may contain secrets of another system.
   const isRedirect = !ok && status < 400 && status !== 304
   const location = redact(headers.get('location') ?? '', secret)
   return createFailure(

@@ -1,5 +1,4 @@
 import { type CallContext, createAbortFailure, createFailure } from '../calls/call-context.ts'
-import { isBrowser } from '../config.ts'
 import { type AttemptRecord, FlowpostError } from '../errors.ts'
 import type { WithResponse } from '../results.ts'
 import { toText } from '../to-text.ts'
@@ -31,16 +30,20 @@ export const send = async (context: CallContext, input: RequestInput): Promise<W
     let token: string | undefined
 
     const exchange = async (signal: AbortSignal) => {
-      const eventHeaders = new Headers(headers)
-      // With the request id, an attempt can be found in the server's log even if there is no response.
-      if (!isBrowser() && !eventHeaders.has('x-request-id')) eventHeaders.set('x-request-id', randomId())
-      telemetry.request({ ...event, headers: eventHeaders })
-      record.requestId = eventHeaders.get('x-request-id') ?? undefined
+      let requestHeaders = { ...headers }
+      // The request id identifies the attempt in the server's log even if there is no response.
+      // Browsers send none, because an additional header costs a preflight request.
+      if (config.userAgent) requestHeaders['x-request-id'] ??= randomId()
+      if (config.hooks) {
+        const eventHeaders = new Headers(requestHeaders)
+        telemetry.request({ ...event, headers: eventHeaders })
+        // Copied, because a hook may still refer to the event's headers, which must not contain the credential.
+        requestHeaders = Object.fromEntries(eventHeaders)
+      }
+      record.requestId = requestHeaders['x-request-id']
       token = await config.credential()
       signal.throwIfAborted()
-      // A copy if hooks may hold a reference to the event's headers.
-      const requestHeaders = config.hooks ? new Headers(eventHeaders) : eventHeaders
-      requestHeaders.set('authorization', `Bearer ${token}`)
+      requestHeaders['authorization'] = `Bearer ${token}`
       // Read for each attempt, so that a later replacement of the global `fetch` takes effect.
       const fetch = config.fetch ?? globalThis.fetch
       // Following a redirect would lose the body or the credential.
@@ -51,7 +54,7 @@ export const send = async (context: CallContext, input: RequestInput): Promise<W
       const text = await readText(response)
       signal.throwIfAborted()
       telemetry.deprecation(operation, response.headers)
-      const data = parseResponse(context, response, text, route, requestHeaders.has('if-none-match'), token)
+      const data = parseResponse(context, response, text, route, 'if-none-match' in requestHeaders, token)
       return data instanceof FlowpostError ? data : { data, response, requestId: record.requestId }
     }
     const outcome = await deadline.run(attemptTimeout, exchange).catch((thrown: unknown) => {

@@ -102,7 +102,7 @@ describe('the system time', () => {
     ['back', -3_600_000],
   ])('does not affect the deadline when it is set %s during a call', async (_, changeMs) => {
     const answers = [new Response('', { status: 503 }), new Response('', { status: 503 }), Response.json(project)]
-    // Without the delays of the backoff, but with the clock that the client uses.
+    // Runs short timers, those of the backoff, immediately. Deadlines use the real clock of the client.
     const schedule = (callback: () => void, delayMs: number) => {
       if (delayMs < 10_000) queueMicrotask(callback)
       return () => {}

@@ -38,7 +38,7 @@ const createLanguageService = (project: string, file: string, source: string): t
     getDirectories: ts.sys.getDirectories,
   })
 
-/** Returns the tooltips of operations of the client that a project has installed, as an editor shows them. */
+/** Returns the tooltips that an editor shows for operations of the client. `project` is a folder with the client installed. */
 export const hoversOf = (project: string, operations: readonly string[]): Hover[] => {
   const file = join(project, 'hover.ts')
   const header = "import { createFlowpost } from '@flowpost/client'\nconst flowpost = createFlowpost()\n"

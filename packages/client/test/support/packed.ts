@@ -21,7 +21,8 @@ const [pnpm = '', ...pnpmArgs] = process.env['npm_execpath']?.includes('pnpm') ?
  * Builds and packs this package, and installs it in a new project outside the workspace, as users do.
  * The build goes to a temporary folder, so the test neither needs nor changes `dist`.
  *
- * @returns The temporary folder, which the caller deletes, the project in it, and the folder of the installed package.
+ * @returns `folder` is the temporary folder, which the caller must delete. It contains `project`, where the package is installed.
+ * `installed` is the folder of the installed package.
  */
 export const installPacked = async (): Promise<{ folder: string; project: string; installed: string }> => {
   const folder = await mkdtemp(join(tmpdir(), 'flowpost-packed-'))

@@ -27,7 +27,11 @@ export const notification: NotificationWithAttempts = {
   project_id: project.id,
   status: 'queued',
   subject: 'Invoice 42',
+  test: false,
+  reference: null,
+  metadata: {},
   created_at: at,
+  expires_at: null,
   deliveries: [],
 }
 

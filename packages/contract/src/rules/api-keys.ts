@@ -1,10 +1,11 @@
-import { scopes as knownScopes, type Scope } from '../access.ts'
+import { type KeyMode, scopes as knownScopes, type Scope } from '../access.ts'
 import type { FieldError } from '../problem.ts'
 import { ApiError } from './api-error.ts'
 
 /** The credential that creates an API key. */
 export interface KeyCreator {
   readonly scopes: readonly Scope[]
+  readonly mode: KeyMode
   /** When the credential expires, in milliseconds since the epoch; `undefined` if it never does. */
   readonly expiresAt?: number | undefined
 }
@@ -31,14 +32,20 @@ const findExpiryErrors = ({ expiresAt }: KeyCreator, nowMs: number, requested: u
   return requestedMs > maxTimestampMs ? toErrors('Must be before the year 10000 in UTC.') : []
 }
 
+const findModeErrors = ({ mode }: KeyCreator, requested: unknown): FieldError[] =>
+  mode === 'test' && requested === 'live'
+    ? [{ in: 'body', pointer: '/mode', code: 'invalid_value', message: 'Must be test: a test key can create only test keys.' }]
+    : []
+
 /**
- * Validates a request to create a key. Returns an error for each requested scope that the creator lacks, and for an expiry
- * that is in the past or later than the creator's own. Ignores values that the schema rejects.
+ * Validates a request to create a key. Returns an error for each requested scope that the creator lacks, for a live key that a
+ * test key creates, and for an expiry that is in the past or later than the creator's own. Ignores values that the schema
+ * rejects.
  */
 export const findApiKeyErrors = (creator: KeyCreator, nowMs: number, body: unknown): FieldError[] => {
   if (body === null || typeof body !== 'object') return []
-  const { scopes, expires_at } = body as { scopes?: unknown; expires_at?: unknown }
-  return [...findScopeErrors(creator, scopes), ...findExpiryErrors(creator, nowMs, expires_at)]
+  const { scopes, mode, expires_at } = body as { scopes?: unknown; mode?: unknown; expires_at?: unknown }
+  return [...findScopeErrors(creator, scopes), ...findModeErrors(creator, mode), ...findExpiryErrors(creator, nowMs, expires_at)]
 }
 
 /** Returns the scopes without duplicates, in the order in which the contract lists them. */
@@ -49,6 +56,7 @@ export interface KeyRevoker {
   /** The id of the credential if it is an API key; `undefined` if it is an access token from the OIDC issuer. */
   readonly keyId?: string | undefined
   readonly scopes: readonly Scope[]
+  readonly mode: KeyMode
   /** When the credential expires, in milliseconds since the epoch; `undefined` if it never does. */
   readonly expiresAt?: number | undefined
 }
@@ -60,6 +68,7 @@ export interface KeyRevoker {
 export interface RevocableKey {
   readonly id: string
   readonly scopes: readonly Scope[]
+  readonly mode: KeyMode
   /** When the key expires, in milliseconds since the epoch; `null` if it never does. */
   readonly expiresAt: number | null
   /** Whether the key is a bootstrap key, which the operator sets in the environment (`FLOWPOST_BOOTSTRAP_KEYS`). */
@@ -68,7 +77,7 @@ export interface RevocableKey {
   readonly ancestorIds: readonly string[]
 }
 
-const rejectRevocation = (detail: string): never => {
+const rejectRight = (detail: string): never => {
   throw new ApiError('scope_missing', detail, {
     // RFC 6750, section 3.1.
     headers: { 'WWW-Authenticate': 'Bearer realm="flowpost", error="insufficient_scope"' },
@@ -76,23 +85,36 @@ const rejectRevocation = (detail: string): never => {
 }
 
 /**
- * Rejects the revocation of a key that has a scope that the credential lacks, or that is valid for longer than the credential.
- * Otherwise, someone with a limited key could revoke the owner's more powerful keys. A key can always revoke itself and the
+ * Rejects the revocation of a key that has a scope that the credential lacks, that is valid for longer than the credential, or
+ * that is live while the credential is a test key. Otherwise, someone with a limited key could revoke the owner's more powerful keys. A key can always revoke itself and the
  * keys that were created with it. Bootstrap keys can be removed only by the operator.
  * @throws ApiError `scope_missing`.
  */
 export const requireRevocable = (credential: KeyRevoker, key: RevocableKey): void => {
-  if (key.bootstrap)
-    rejectRevocation('A bootstrap key cannot be revoked through the API. The operator removes it from FLOWPOST_BOOTSTRAP_KEYS.')
+  if (key.bootstrap) rejectRight('A bootstrap key cannot be revoked through the API. The operator removes it from FLOWPOST_BOOTSTRAP_KEYS.')
   if (credential.keyId !== undefined && (key.id === credential.keyId || key.ancestorIds.includes(credential.keyId))) return
   const excess = key.scopes.filter((scope) => !credential.scopes.includes(scope))
   if (excess.length > 0)
-    rejectRevocation(`The key has scopes that your credential lacks: ${excess.join(', ')}. Revoke the key with a credential that has them.`)
+    rejectRight(`The key has scopes that your credential lacks: ${excess.join(', ')}. Revoke the key with a credential that has them.`)
+  if (key.mode === 'live' && credential.mode === 'test')
+    rejectRight('The key is live and your credential is a test key. Revoke the key with a live key.')
   // An access token may revoke a key that expires later than the token: every key of an OIDC user was created, directly or
   // indirectly, with one of the user's tokens.
   if (credential.keyId === undefined || credential.expiresAt === undefined) return
   if (key.expiresAt === null || key.expiresAt > credential.expiresAt)
-    rejectRevocation(
+    rejectRight(
       'The key is valid for longer than your credential. Revoke it with a credential that is valid for at least as long as the key.',
+    )
+}
+
+/**
+ * Rejects the retry of a live notification with a test key, because a message that is sent again would be delivered. The
+ * retry of a test notification is captured, whichever key requests it.
+ * @throws ApiError `scope_missing`.
+ */
+export const requireRetryMode = (credential: { readonly mode: KeyMode }, notification: { readonly test: boolean }): void => {
+  if (credential.mode === 'test' && !notification.test)
+    rejectRight(
+      'A test key cannot retry a notification that was sent with a live key, because the retry would be delivered. Use a live key.',
     )
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { FlowCreate } from '../flows.ts'
-import { NotificationSend } from '../notifications.ts'
+import { NotificationSend } from '../notification-send.ts'
 import { ProjectCreate } from '../projects.ts'
 import { findTextErrors, firstErrorPerField, toFieldErrors, toJsonPointer, toNestedFieldErrors } from './field-errors.ts'
 

@@ -1,3 +1,4 @@
+import type { KeyMode } from '../access.ts'
 import { ApiError } from './api-error.ts'
 
 /** How long a response is stored under its idempotency key, in milliseconds. */
@@ -29,6 +30,14 @@ export const fingerprintRequest = (projectId: string | undefined, body: unknown)
  */
 export const buildOperationPath = (template: string, params: Readonly<Record<string, string | undefined>>): string =>
   template.replace(/:([a-z_]+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+
+/**
+ * Returns the operation that an idempotency key belongs to. Test keys have separate operations. Otherwise, a test could use up
+ * the idempotency key of a real message, which would then not be sent.
+ * @param path The canonical path of the request.
+ */
+export const toIdempotentOperation = (mode: KeyMode, method: string, path: string): string =>
+  `${mode === 'test' ? 'test ' : ''}${method} ${path}`
 
 /** The headers that are added to a replayed response. */
 export const replayedHeaders = { 'Idempotency-Replayed': 'true' } as const

@@ -11,7 +11,15 @@ export {
   toProblem,
   validationFailed,
 } from './api-error.ts'
-export { findApiKeyErrors, type KeyCreator, type KeyRevoker, type RevocableKey, requireRevocable, sortScopes } from './api-keys.ts'
+export {
+  findApiKeyErrors,
+  type KeyCreator,
+  type KeyRevoker,
+  type RevocableKey,
+  requireRetryMode,
+  requireRevocable,
+  sortScopes,
+} from './api-keys.ts'
 export { isNotModified, requireMatch } from './entity-tags.ts'
 export { findTextErrors, firstErrorPerField, toFieldErrors, toJsonPointer, toNestedFieldErrors } from './field-errors.ts'
 export {
@@ -22,6 +30,7 @@ export {
   idempotencyKeyTtlMs,
   idempotencyNotReplayable,
   replayedHeaders,
+  toIdempotentOperation,
 } from './idempotency.ts'
 export { bodyTooLarge, maxEmptyBodyBytes, parseJsonBody, requireEmptyBody, requireJson } from './json-body.ts'
 export { type IntegrationRules, type MergedIntegration, mergeIntegration, type StoredIntegration } from './merge-integration.ts'

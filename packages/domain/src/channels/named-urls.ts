@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isSimulatedChannel } from '../delivery/simulated-recipients.ts'
 import type { Channel, ProviderDescription, SecretDestination, TargetResult } from './channel.ts'
 import { signingSecretField } from './fields.ts'
 
@@ -9,9 +10,10 @@ const maxNames = 100
 /**
  * Parses a target that is the name of a stored URL. Anyone who knows such a URL can post to it, so it is stored as a secret
  * and flows refer to it by name. Neither a flow nor a target override can reveal or replace the URL.
+ * Also accepts the simulated recipients of test messages.
  */
 const parseNameTarget = (address: string): TargetResult => {
-  if (namePattern.test(address)) return { ok: true, target: address, key: address }
+  if (namePattern.test(address) || isSimulatedChannel(address)) return { ok: true, target: address, key: address }
   const mistake = /^https?:/i.test(address)
     ? 'A URL is a secret: store it in the integration under a name, and use that name.'
     : 'This is not a valid name.'
@@ -95,7 +97,10 @@ export const webhookDescription = {
   limits: { totalBytes: 500_000 },
   settings: noSettings,
   secrets: z.strictObject({
-    urls: namedUrlsField(() => true, 'Must be an HTTPS URL without a user, password or fragment.'),
+    urls: namedUrlsField(
+      () => true,
+      'Must be an HTTPS URL without a user, password or fragment. HTTP is possible only in networks that the deployment allows.',
+    ),
     signing_secret: signingSecretField,
     /**
      * The previous secret, while secrets are being rotated. Requests are then signed with both secrets, so a receiver can

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isSimulatedChannel, listSimulatedRecipients, simulatedChannelPrefix } from '../delivery/simulated-recipients.ts'
 import type { ProviderDescription, TargetResult } from './channel.ts'
 import { headerSecret } from './fields.ts'
 
@@ -13,14 +14,14 @@ const conversationId = /^[CGD][A-Z0-9]{8,31}$/
 const controlCharacters: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
 /**
- * Parses the id of a Slack conversation, such as `C024BE91L`.
+ * Parses the id of a Slack conversation, such as `C024BE91L`. Also accepts the simulated recipients of test messages.
  *
  * Rejects names (`#general`): a name can be reassigned to another channel, and only ids work in every API call. Also rejects
  * user ids (`U...`, `W...`), although `chat.postMessage` accepts them: a flow check cannot look them up, and a target list
  * with a user id and the id of the direct message (`D...`) to the same user would send the message twice.
  */
 const parseSlackTarget = (address: string): TargetResult => {
-  if (conversationId.test(address)) return { ok: true, target: address, key: address }
+  if (conversationId.test(address) || isSimulatedChannel(address)) return { ok: true, target: address, key: address }
   return {
     ok: false,
     message: `${explainMistake(address)} Use the id of a Slack channel, such as C024BE91L. Open the channel's details to copy it.`,
@@ -28,6 +29,7 @@ const parseSlackTarget = (address: string): TargetResult => {
 }
 
 const explainMistake = (address: string): string => {
+  if (address.startsWith(simulatedChannelPrefix)) return `The simulated channels are ${listSimulatedRecipients('chat')}.`
   if (address.startsWith('#')) return 'This is a channel name, and names can change.'
   if (address.startsWith('@')) return 'This is the name of a user.'
   if (/^[UW][A-Z0-9]{8,31}$/.test(address)) return 'This is a user id. Use the id of the direct message, which starts with D.'

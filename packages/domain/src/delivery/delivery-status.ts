@@ -8,9 +8,11 @@
  * delivery starts, the delivery becomes `sending` again. A delivery whose worker died stays `sending` until another worker
  * starts a new attempt.
  *
- * `queued` and `retrying` deliveries are pending. They become `canceled` when a request cancels them, or when their flow or
- * project is deleted. A `sending` delivery cannot be recalled. If its flow or project is deleted and the attempt fails, the
- * delivery becomes `canceled` instead of `retrying`. This is the only transition that is not in the table.
+ * `queued` and `retrying` deliveries are pending. They become `canceled` when a request cancels them, when their flow or
+ * project is deleted, when their notification expires, or when the database was restored and the operator decides so;
+ * `sending` ones then become `ambiguous`. A `sending` delivery cannot be recalled. If its attempt fails and its flow or project
+ * was deleted, or its notification expires before the next attempt, it becomes `canceled` instead of `retrying`. This is the
+ * only transition that is not in the table.
  *
  * `sent`, `failed`, `ambiguous` and `canceled` are final. A request to retry a notification turns its `failed` and
  * `ambiguous` deliveries into `queued` ones; `sent` and `canceled` never change.

@@ -1,5 +1,8 @@
-/** The cause of a failure. `ambiguous` means that the provider's response was lost, so the message may have been sent. */
-export type FailureKind = 'target' | 'credential' | 'content' | 'rate' | 'provider' | 'ambiguous'
+/**
+ * The cause of a failure. `ambiguous` means that the provider's response was lost, so the message may have been sent.
+ * `expired` means that the notification expired before the message was sent.
+ */
+export type FailureKind = 'target' | 'credential' | 'content' | 'rate' | 'provider' | 'ambiguous' | 'expired'
 
 /** Why a delivery failed, or why it is being retried. */
 export interface Failure {
@@ -10,4 +13,12 @@ export interface Failure {
   readonly detail: string
   /** Whether a later attempt with the same message may succeed. */
   readonly retryable: boolean
+}
+
+/** The failure of a delivery that was canceled because its notification expired. The attempts contain the earlier failures. */
+export const expiredFailure: Failure = {
+  kind: 'expired',
+  code: 'expired',
+  detail: 'The notification expired before the message was sent.',
+  retryable: false,
 }

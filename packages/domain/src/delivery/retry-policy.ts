@@ -4,7 +4,7 @@ import type { Failure } from './failure.ts'
 export interface RetryPolicy {
   /** The maximum wait before the second attempt, in milliseconds. The maximum doubles with each further attempt. */
   readonly initialWaitMs: number
-  /** The maximum wait before any attempt, in milliseconds. If the provider requests a wait, that wait is added to it. */
+  /** The maximum wait before any attempt, in milliseconds. A wait that the provider requests comes on top of this maximum. */
   readonly maxWaitMs: number
   /** The maximum time, in milliseconds, from the start of the first attempt to the start of the last one. */
   readonly budgetMs: number

@@ -2,7 +2,7 @@
 const listRange = (from: number, names: string): [string, string][] =>
   names.split(' ').map((name, index) => [name, String.fromCodePoint(from + index)])
 
-/** Parses a list of pairs of a name and a character. A single space separates the two, and two spaces separate the pairs. */
+/** Parses a list that pairs names with characters. A single space separates the two, and two spaces separate the pairs. */
 const parsePairs = (list: string): [string, string][] =>
   list.split('  ').map((pair) => {
     const [name = '', character = ''] = pair.split(' ')

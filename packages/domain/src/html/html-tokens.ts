@@ -122,8 +122,8 @@ const skip = (html: string, from: number, wanted: number): number => {
 }
 
 /**
- * Returns the first position, at or after `from`, of a character that is of a wanted kind, or the end of the text. `wanted`
- * is a bit mask of kinds.
+ * Returns the position of the first character of a wanted kind, at or after `from`; the length of `html` if there is none.
+ * `wanted` is a bit mask of kinds.
  */
 const findNext = (html: string, from: number, wanted: number): number => {
   let at = from

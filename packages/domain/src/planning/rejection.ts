@@ -5,6 +5,7 @@ export interface BodyIssue {
   readonly code:
     | 'invalid_target'
     | 'too_long'
+    | 'too_small'
     | 'too_big'
     | 'invalid_value'
     | 'override_not_allowed'

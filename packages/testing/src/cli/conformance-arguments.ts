@@ -55,13 +55,13 @@ const readPattern = (text: string): RegExp => {
   }
 }
 
-/** The options of the comparison with the mock, and those of the scenarios. */
+/** The options that require `--model`, and the options that `--model` excludes. */
 const modelOptions = ['runs', 'steps', 'seed', 'path'] as const
 const scenarioOptions = ['other-api-key', 'unconfigured', 'captures', 'body-limit', 'timeout', 'only'] as const
 
 const readNumber = (name: string, text: string | undefined, min: number): number | undefined => {
   if (text === undefined) return undefined
-  if (!/^\d{1,10}$/.test(text) || Number(text) < min) throw new TypeError(`--${name} must be a number from ${min}.`)
+  if (!/^\d{1,10}$/.test(text) || Number(text) < min) throw new TypeError(`--${name} must be an integer of at least ${min}.`)
   return Number(text)
 }
 

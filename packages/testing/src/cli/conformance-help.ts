@@ -6,12 +6,12 @@ export const conformanceHelp = `Checks a running Flowpost server against the API
 
   --base-url <url>        The URL of the server. Default: FLOWPOST_BASE_URL.
   --api-key <key>         An API key with all scopes and access to all projects. Default: FLOWPOST_API_KEY.
-  --other-api-key <key>   An API key of another user. Without it, scenarios with two users are skipped.
+  --other-api-key <key>   An API key of another user. Without this option, scenarios with two users are skipped.
                           Default: FLOWPOST_OTHER_API_KEY.
   --receiver <r>          The receiver of messages, such as smtp:ops@example.com. Messages are scheduled days
                           ahead and canceled. Default: smtp:conformance@example.com.
-  --deliver               Deliver messages to the receiver. Without it, scenarios that deliver are skipped, and the
-                          messages of sequences are scheduled.
+  --deliver               Deliver messages to the receiver. Without this option, scenarios that deliver are skipped,
+                          and the messages of sequences (see --model) are scheduled and canceled.
   --unconfigured <name>   A provider for which the deployment has no credentials: mailgun, smtp or slack. Without
                           this option, scenarios about missing credentials are skipped.
   --captures              The deployment captures messages for providers without credentials.
@@ -19,10 +19,11 @@ export const conformanceHelp = `Checks a running Flowpost server against the API
   --timeout <seconds>     The time limit of one scenario, 1 to 3600 seconds. Some scenarios wait up to 30 s for a delivery.
                           Default: 60.
   --only <pattern>        Run only the scenarios whose name matches this regular expression.
-  --model                 Compare the server with the mock instead, with random sequences of requests. The user
+  --model                 Instead of running scenarios, compare the server with the mock: send the same random
+                          sequences of requests to both and compare the responses. The user
                           of the API key must have no projects. Requires fast-check.
   --runs <number>         The number of sequences. Default: 100.
-  --steps <number>        The maximum number of requests of a sequence, besides the first four. Default: 30.
+  --steps <number>        The maximum number of requests in a sequence, besides the first four. Default: 30.
   --seed <number>         The seed of the sequences. Default: a random one.
   --path <path>           Run only the sequence at this path, as printed for a difference. Requires --seed.
   --list                  List the scenarios by operation and status without running them.

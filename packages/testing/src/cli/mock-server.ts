@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util'
-import { createFlowpostMock } from '../mock.ts'
+import { createFlowpostMock, type FlowpostMock } from '../mock.ts'
 import { startMockServer } from '../server.ts'
 
 const help = `Serves a Flowpost mock over HTTP, for browsers and other languages. All data is in memory.
@@ -14,6 +14,30 @@ const help = `Serves a Flowpost mock over HTTP, for browsers and other languages
   --seed <number>    The seed of all random values. Default: 1.
   --help             Show this help.
 `
+
+/** How often the time passes while no requests arrive, in milliseconds. */
+const tickMs = 250
+
+/**
+ * Returns a mock whose time passes with that of the machine, as on a real server: scheduled messages become due without
+ * requests, and a change has another timestamp than the one before.
+ */
+const followSystemTime = (mock: FlowpostMock): FlowpostMock => {
+  let lastMs = performance.now()
+  const catchUp = async (): Promise<void> => {
+    const elapsedMs = Math.floor(performance.now() - lastMs)
+    lastMs += elapsedMs
+    await mock.clock.advance(elapsedMs)
+  }
+  setInterval(() => void catchUp(), tickMs).unref()
+  return {
+    ...mock,
+    fetch: async (input, init) => {
+      await catchUp()
+      return mock.fetch(input, init)
+    },
+  }
+}
 
 const start = async (args: readonly string[]): Promise<void> => {
   const { values } = parseArgs({
@@ -31,7 +55,7 @@ const start = async (args: readonly string[]): Promise<void> => {
   for (const name of ['port', 'seed'] as const) if (!/^\d{1,9}$/.test(values[name])) throw new TypeError(`--${name} must be a number.`)
   const apiKey = values['api-key']
   const mock = createFlowpostMock({ seed: Number(values.seed), ...(apiKey === undefined ? {} : { apiKey }) })
-  const server = await startMockServer(mock, { port: Number(values.port), host: values.host, corsOrigins: values.cors })
+  const server = await startMockServer(followSystemTime(mock), { port: Number(values.port), host: values.host, corsOrigins: values.cors })
   console.log(`Flowpost mock listening on ${server.url}. API key: ${mock.apiKey}`)
 }
 

@@ -1,12 +1,12 @@
 import type { ConformanceTarget } from '../conformance/index.ts'
 import type { ComparisonOptions, ComparisonResult } from '../conformance/model/index.ts'
 
-/** An error whose message suffices, without a stack. */
+/** An error that the command prints without its stack. */
 export class CommandError extends Error {
   override readonly name = 'CommandError'
 }
 
-/** Returns the arguments that repeat the failed sequence. The key comes from the environment. */
+/** Returns the command that repeats the failed sequence. It contains no API key: the command reads the key from the environment. */
 const reproduction = ({ baseUrl, mayDeliver, receiver }: ConformanceTarget, { maxSteps }: ComparisonOptions, seed: number, path: string) =>
   [
     `npx flowpost-conformance --model --base-url ${baseUrl} --seed ${seed} --path ${path}`,
@@ -15,7 +15,7 @@ const reproduction = ({ baseUrl, mayDeliver, receiver }: ConformanceTarget, { ma
     ...(receiver ? [`--receiver '${receiver.source_type}:${receiver.target}'`] : []),
   ].join(' ')
 
-/** Returns why loading the comparison failed, if an optional package is missing. */
+/** Returns which optional package to install, if the comparison could not load because that package is missing. */
 const missingPackage = (error: unknown): string | undefined =>
   error instanceof Error && (error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND' && error.message.includes("'fast-check'")
     ? '--model requires fast-check. Install it: npm install --save-dev fast-check'

@@ -32,8 +32,8 @@ const runCleanup = async (cleanup: Cleanup, target: ConformanceTarget, { timers,
 }
 
 /**
- * Runs cleanups in reverse order, each with its own time limit. After one has exceeded it, the others run concurrently, so
- * that a server that does not respond cannot delay the next scenario for long.
+ * Runs cleanups in reverse order, each with its own time limit. After one cleanup exceeds its limit, the others run
+ * concurrently, so that a server that does not respond cannot delay the next scenario for long.
  *
  * @throws The first error, after all cleanups have ended.
  */

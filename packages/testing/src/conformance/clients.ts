@@ -4,13 +4,13 @@ import type { ConformanceTarget } from './target.ts'
 
 /** The clients of a scenario or a cleanup. */
 export interface Clients {
-  /** The client of the user. */
+  /** The client of the user whose key is `apiKey` of the target. */
   readonly client: Flowpost
-  /** Creates the client of the other user. */
+  /** Creates the client of the user whose key is `otherApiKey` of the target. */
   otherClient(): Flowpost
 }
 
-// The deadline of the scenario ends a call, not the client.
+// The deadline of the scenario limits the calls, so the clients need no time limit.
 const unlimitedMs = 2 ** 31 - 1
 
 /** Returns a value that a requirement of the scenario guarantees. */

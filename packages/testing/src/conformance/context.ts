@@ -10,37 +10,38 @@ import type { ConformanceTarget, Receiver, UnconfiguredProvider } from './target
 /** The context of a scenario. */
 export interface ScenarioContext {
   readonly target: ConformanceTarget
-  /** Aborts when the time limit of the scenario is reached. The clients and `http` stop by themselves. */
+  /** Aborts when the time limit of the scenario is reached. The clients and `http` already use this signal. */
   readonly signal: AbortSignal
   /** The public client, without retries, so that scenarios see every response of the server. */
   readonly client: Flowpost
-  /** Creates the client of the other user. */
+  /** Creates the client of the user whose key is `otherApiKey` of the target. */
   otherClient(): Flowpost
   readonly http: PlainHttp
   readonly receiver: Receiver
   /**
    * Returns the provider for which the deployment has no credentials.
    *
-   * @throws {Error} When the target does not name one.
+   * @throws {Error} When the target has no `unconfigured` provider.
    */
   unconfiguredProvider(): UnconfiguredProvider
   /** Returns a unique name. */
   uniqueName(): string
   /** Creates a project that is deleted after the scenario. */
   createProject(): Promise<Project>
-  /** Creates a flow to the receiver. */
+  /** Creates a flow that sends to the receiver of the target. */
   createFlow(project: Pick<Project, 'id'>, fields?: Partial<FlowCreate>): Promise<Flow>
   /** Creates an API key that is revoked after the scenario. */
   createKey(fields: {
     readonly scopes?: readonly Scope[]
     readonly project_id?: string
     readonly expires_at?: string
+    readonly mode?: 'live' | 'test'
   }): Promise<{ id: string; key: string }>
   /** Returns the timestamp of the server's current time plus `fromNowMs` milliseconds. */
   serverTime(fromNowMs: number): Promise<string>
   /** Returns the error of a call that must fail. Throws unless it fails with this status and code. */
   expectFailure(call: PromiseLike<unknown>, status: number, code: string): Promise<FlowpostError>
-  /** Registers a cleanup that runs after the scenario. It must use the given clients, because those of the scenario are aborted. */
+  /** Registers a cleanup that runs after the scenario. It must use the given clients, because the clients of the scenario are aborted by then. */
   onCleanup(cleanup: Cleanup): void
 }
 

@@ -8,7 +8,7 @@ export interface DeclaredResponse {
   readonly status: number
 }
 
-/** A declared status that no scenario can cause from outside, with the reason. */
+/** A declared status that no scenario can cause with requests alone, with the reason. */
 export interface Exemption {
   readonly status: number
   /** Defaults to all operations that declare the status. */
@@ -16,7 +16,7 @@ export interface Exemption {
   readonly reason: string
 }
 
-/** The declared statuses that cannot be caused from outside. */
+/** The declared statuses that scenarios cannot cause. */
 export const exemptions: readonly Exemption[] = [
   { status: 429, reason: 'The rate limit depends on the deployment, and reaching it would block the other scenarios.' },
   { status: 500, reason: 'Only a server bug causes it.' },
@@ -44,9 +44,9 @@ export const declaredResponses = (): DeclaredResponse[] =>
 
 /** The coverage of one operation and status. */
 export interface CoverageEntry extends DeclaredResponse {
-  /** The names of its scenarios. */
+  /** The names of the scenarios that cover the response. */
   readonly scenarios: readonly string[]
-  /** The reason why it has no scenario. */
+  /** The reason why the response has no scenario. */
   readonly exemption: string | undefined
 }
 

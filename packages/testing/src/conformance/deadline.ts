@@ -11,7 +11,7 @@ export const platformTimers: Timers = {
   },
 }
 
-/** The time limit of some work. */
+/** A time limit. */
 export interface Deadline {
   readonly timers: Timers
   readonly limitMs: number
@@ -20,8 +20,8 @@ export interface Deadline {
 }
 
 /**
- * Runs work with a time limit. Its signal aborts when the limit is reached, and also when the work ends, so that requests
- * it did not await stop too.
+ * Runs work with a time limit. The signal of the work aborts when the limit is reached. It also aborts when the work
+ * ends, so that requests that the work did not await stop too.
  *
  * @throws The error of the deadline as soon as the limit is reached, even if the work ignores its signal.
  */

@@ -3,7 +3,7 @@ import { ConformanceFailure } from './assertions.ts'
 import type { ConformanceTarget } from './target.ts'
 import { type PlainResponse, verifyResponse } from './verify-response.ts'
 
-/** A complete response, unread and read. */
+/** A complete response, once with an unread body and once with the body as text. */
 export interface ExchangedResponse {
   readonly response: Response
   readonly plain: PlainResponse
@@ -44,12 +44,12 @@ export interface ExchangeOptions {
   readonly isValidated?: boolean
 }
 
-/** Creates the exchange of a scenario. `signal` aborts its requests and rejects new ones. */
-export const createExchange = (target: ConformanceTarget, signal: AbortSignal, { isValidated = true }: ExchangeOptions = {}): Exchange => {
+/** Creates the exchange of a scenario. `signal` aborts its requests and rejects new ones; without it, they have no time limit. */
+export const createExchange = (target: ConformanceTarget, signal?: AbortSignal, { isValidated = true }: ExchangeOptions = {}): Exchange => {
   // Reads the global `fetch` for each request, so that a later replacement takes effect.
   const fetch = target.fetch ?? ((input: string, init: RequestInit) => globalThis.fetch(input, init))
-  const aborted = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
-  // Without a request in progress, nothing awaits it.
+  const aborted = new Promise<never>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason), { once: true }))
+  // While no request is in progress, nothing awaits this promise.
   aborted.catch(() => {})
   let violation: ConformanceFailure | undefined
   let last = 'none'
@@ -57,7 +57,8 @@ export const createExchange = (target: ConformanceTarget, signal: AbortSignal, {
   let count = 0
 
   const receive = async (url: string, init: RequestInit, setState: (state: string) => void): Promise<ExchangedResponse> => {
-    const response = await fetch(url, { ...init, signal: init.signal ? AbortSignal.any([init.signal, signal]) : signal })
+    const signals = [init.signal, signal].filter((each) => each != null)
+    const response = await fetch(url, { ...init, signal: signals.length > 1 ? AbortSignal.any(signals) : (signals[0] ?? null) })
     const { status, headers } = response
     setState(`status ${status}, incomplete body`)
     const text = await response.clone().text()
@@ -72,7 +73,7 @@ export const createExchange = (target: ConformanceTarget, signal: AbortSignal, {
 
   return {
     send: async (url, init) => {
-      signal.throwIfAborted()
+      signal?.throwIfAborted()
       const id = Symbol()
       const setState = (state: string) => {
         last = `${init.method ?? 'GET'} ${url.slice(target.baseUrl.length).slice(0, maxShownLength)} (${state})`

@@ -12,7 +12,7 @@ export interface FailingProject {
 }
 
 /**
- * Sends messages and deletes the credentials of one flow before they are due, so that their deliveries for this flow fail.
+ * Sends messages, and deletes the credentials of one flow before the messages are due, so that the flow's deliveries fail.
  * Requires `unconfigured`.
  *
  * @param prepare Creates other flows, and returns the fields of each message. Without fields, a message triggers all flows.
@@ -33,7 +33,7 @@ export const sendWithoutCredentials = async (
   return {
     project,
     flow,
-    /** Waits until all messages are settled. */
+    /** Waits until all notifications are completed. */
     settled: () => Promise.all(sent.map(({ id }) => context.client.notifications.get(id, { wait: 30 }))),
   }
 }

@@ -39,11 +39,8 @@ export const routeOf = (operation: Operation): NamedRoute => {
   return named
 }
 
-/** The signal of an exchange without a time limit. */
-export const neverAborted: AbortSignal = new AbortController().signal
-
 /** Creates the HTTP functions for a target. Without an exchange, their requests have no time limit. */
-export const createPlainHttp = (target: ConformanceTarget, exchange: Exchange = createExchange(target, neverAborted)): PlainHttp => {
+export const createPlainHttp = (target: ConformanceTarget, exchange: Exchange = createExchange(target)): PlainHttp => {
   const raw: PlainHttp['raw'] = async (method, path, request = {}) => {
     const { query = {}, json, headers = {}, key = target.apiKey } = request
     const body = json === undefined ? request.body : JSON.stringify(json)

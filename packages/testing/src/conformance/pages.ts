@@ -7,7 +7,7 @@ const maxEmptyPages = 10
 /**
  * Returns the pages of a list.
  *
- * @param keyOf Returns what identifies an item.
+ * @param keyOf Returns the key that identifies an item.
  * @param maxPages The maximum number of pages. The default suits lists of the scenario's own resources.
  * @throws {ConformanceFailure} When the list does not end, or returns an item twice.
  */

@@ -24,7 +24,7 @@ export interface ConformanceTarget {
   readonly baseUrl: string
   /** An API key with all scopes that is not bound to a project. */
   readonly apiKey: string
-  /** An API key of another user. Without it, scenarios with two users are skipped. */
+  /** An API key of another user. If omitted, scenarios with two users are skipped. */
   readonly otherApiKey?: string
   /** The function that sends requests. Defaults to `globalThis.fetch`. */
   readonly fetch?: (input: string, init: RequestInit) => Promise<Response>
@@ -47,12 +47,12 @@ export interface ConformanceTarget {
   readonly bodyLimitBytes?: number
   /**
    * `FLOWPOST_QUEUE_LIMIT` of a deployment that only the suite uses, at most 100. Scenarios fill the queue, so nobody else can
-   * send messages meanwhile. If omitted, they are skipped.
+   * send messages meanwhile. If omitted, these scenarios are skipped.
    */
   readonly queueLimit?: number
   /**
-   * `FLOWPOST_RATE_LIMIT` of a deployment that only the suite uses. Set it only to run the scenarios that require it: afterwards,
-   * requests are rejected until the time of the limit has passed. If omitted, these scenarios are skipped.
+   * `FLOWPOST_RATE_LIMIT` of a deployment that only the suite uses. Set it only to run the scenarios that require it:
+   * afterwards, the server rejects requests until `seconds` have passed. If omitted, these scenarios are skipped.
    */
   readonly rateLimit?: { readonly requests: number; readonly seconds: number }
 }

@@ -46,10 +46,10 @@ const verifyHeaders = (what: string, operation: Operation, { status, headers, js
 }
 
 /**
- * Validates the promises that hold for every response: the headers, the media type, and the status and body that the contract
+ * Validates the rules that hold for every response: the headers, the media type, and the status and body that the contract
  * declares for the operation.
  *
- * @param named The operation; `undefined` if the request matches none.
+ * @param named The operation; `undefined` if the request matches no operation.
  * @throws {ConformanceFailure} When the response violates the contract.
  */
 export const verifyResponse = (named: NamedRoute | undefined, request: { method: string; path: string }, response: PlainResponse): void => {

@@ -9,7 +9,7 @@ export interface CompletionTracker {
   onCompleted(notificationId: string, callback: () => void): () => void
 }
 
-/** Returns whether all deliveries are final. Only a manual retry changes the notification after that. */
+/** Returns whether all deliveries have a final status. Afterwards, only a manual retry changes the notification. */
 export const isCompleted = (notification: NotificationRecord): boolean => notification.deliveries.every(({ status }) => isFinal(status))
 
 /** Creates the completion tracker of a mock. */

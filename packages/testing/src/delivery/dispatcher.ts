@@ -1,5 +1,6 @@
-import { decideRetry, type Failure, isSameHealth, updateHealthAfterDelivery } from '@flowpost/domain'
+import { decideRetry, expiredFailure, type Failure, isSameHealth, simulateAttempt, updateHealthAfterDelivery } from '@flowpost/domain'
 import type { DeliveryFaults } from '../faults/delivery-faults.ts'
+import { cancelExpired } from '../features/change-deliveries.ts'
 import { hasCredential, hasOwnCredential } from '../features/plan-notification.ts'
 import { type MockContext, providerOf, timestamp } from '../state/mock-context.ts'
 import type { DeliveryRecord } from '../state/store.ts'
@@ -8,7 +9,7 @@ import { type SentMessage, toSentMessage } from './outbox.ts'
 
 /** Simulates sending deliveries to their providers when they are due. */
 export interface Dispatcher {
-  /** Queues a delivery. If it is already due, it starts with the next {@link Dispatcher.run}, otherwise when it becomes due. */
+  /** Queues a delivery. The next {@link Dispatcher.run} starts the delivery if it is due; otherwise it starts when it becomes due. */
   enqueue(delivery: DeliveryRecord): void
   /** Starts an attempt for every due delivery. */
   run(): void
@@ -66,9 +67,11 @@ export const createDispatcher = (
       attempt.outcome = outcome.status === 'sent' && delivery.captured ? 'captured' : outcome.status
       attempt.provider_response = outcome.status === 'sent' ? outcome.response : `${outcome.failure.code}: ${outcome.failure.detail}`
     }
-    const isCanceled = outcome.status === 'retrying' && delivery.cancelRequested
+    const expires = outcome.status === 'retrying' && outcome.at.getTime() >= expiryOf(delivery)
+    const isCanceled = outcome.status === 'retrying' && (delivery.cancelRequested || expires)
     delivery.status = isCanceled ? 'canceled' : outcome.status
-    delivery.failure = outcome.status === 'sent' ? null : outcome.failure
+    if (outcome.status === 'sent') delivery.failure = null
+    else delivery.failure = expires ? expiredFailure : outcome.failure
     delivery.next_attempt_at = outcome.status === 'retrying' && !isCanceled ? outcome.at.toISOString() : null
     if (outcome.status === 'sent') {
       delivery.provider_message_id = outcome.providerMessageId
@@ -84,6 +87,10 @@ export const createDispatcher = (
     // The delivery may have been canceled or rescheduled while it was queued.
     const isDue = delivery.next_attempt_at === null || Date.parse(delivery.next_attempt_at) <= clock.now()
     if ((delivery.status !== 'queued' && delivery.status !== 'retrying') || !isDue) return
+    if (expiryOf(delivery) <= clock.now()) {
+      cancelExpired(completion, delivery)
+      return
+    }
     const startedAt = clock.now()
     delivery.status = 'sending'
     delivery.attempt_count += 1
@@ -99,12 +106,20 @@ export const createDispatcher = (
     })
     completion.updateStatus(delivery.notification)
     const plan = faults.take(delivery.target)
-    const failure = findBlockingFailure(delivery) ?? plan.failure
+    const simulated = simulate(delivery)
+    const failure = findBlockingFailure(delivery) ?? plan.failure ?? simulated?.failure
     const end = () => {
       finishAttempt(delivery, decideOutcome(delivery, failure, plan.retryAfterMs), startedAt)
     }
-    if (plan.delayMs > 0) clock.schedule(end, plan.delayMs)
+    const durationMs = plan.delayMs + (simulated?.durationMs ?? 0)
+    if (durationMs > 0) clock.schedule(end, durationMs)
     else end()
+  }
+
+  /** Returns the script of the current attempt of a test message. */
+  const simulate = (delivery: DeliveryRecord) => {
+    const provider = delivery.notification.test ? providerOf(context, delivery.source_type) : undefined
+    return provider && simulateAttempt(provider, delivery.target, delivery.attempt_count - delivery.attemptsBeforeBudget)
   }
 
   /** Returns the failure of a delivery whose provider or credential is missing. */
@@ -122,6 +137,8 @@ export const createDispatcher = (
   }
 
   const enqueue = (delivery: DeliveryRecord): void => {
+    const expiresInMs = expiryOf(delivery) - clock.now()
+    if (Number.isFinite(expiresInMs)) clock.schedule(() => cancelExpired(completion, delivery), expiresInMs)
     const delayMs = delivery.next_attempt_at === null ? 0 : Date.parse(delivery.next_attempt_at) - clock.now()
     if (delayMs > 0) clock.schedule(() => startAttempt(delivery), delayMs)
     else due.push(delivery)
@@ -137,6 +154,10 @@ export const createDispatcher = (
 
   return { enqueue, run }
 }
+
+/** Returns the time from which no attempt may start, in milliseconds since the epoch. */
+const expiryOf = ({ notification }: DeliveryRecord): number =>
+  notification.expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(notification.expires_at)
 
 /** Creates the response of a provider that accepts the message. */
 const createProviderResponse = (context: MockContext, delivery: DeliveryRecord): { providerMessageId: string | null; response: string } => {

@@ -12,7 +12,7 @@ export type NamedDeliveryFault =
   | 'rate_limited'
   /** The provider is unreachable. Retried. */
   | 'outage'
-  /** The connection was lost after the message was sent, so it may or may not have been accepted. */
+  /** The connection was lost after the message was sent, so the provider may or may not have accepted it. */
   | 'ambiguous'
 
 /** The behavior of delivery attempts to a target. */
@@ -61,13 +61,13 @@ export interface PlannedAttempt {
   readonly retryAfterMs: number | undefined
 }
 
-/** The injected faults of deliveries, by target. */
+/** The faults injected into deliveries, by target. */
 export interface DeliveryFaults {
-  /** Sets the fault of a target. Replaces an earlier one. */
+  /** Sets the fault of a target. Replaces an earlier fault of the target. */
   set(target: string, fault: NamedDeliveryFault | DeliveryFault): void
   /** Returns the failure of a target without counting an attempt. */
   peek(target: string): Failure | undefined
-  /** Returns the behavior of the next attempt and counts it. */
+  /** Returns the behavior of the next attempt and counts the attempt. */
   take(target: string): PlannedAttempt
   clear(): void
 }

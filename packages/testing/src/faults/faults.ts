@@ -4,7 +4,7 @@ import type { FaultTarget, RequestFault, RequestFaults } from './request-faults.
 /** Injects faults into requests and deliveries. */
 export interface Faults {
   /**
-   * Injects a fault into the next request of an operation. Several faults apply in the order of the calls.
+   * Injects a fault into the next request of an operation. Several faults apply in the order of these calls.
    *
    * @param operation The name of the operation, such as `notifications.send`, or `*` for any.
    * @param options.times The number of requests. Defaults to 1.
@@ -12,7 +12,7 @@ export interface Faults {
   next(operation: FaultTarget, fault: RequestFault, options?: { readonly times?: number }): void
   /**
    * Injects a fault into every request of an operation, or into a random share of them. The seed of the mock determines
-   * which ones.
+   * which requests fail.
    *
    * @param options.chance The probability, from 0 to 1. Defaults to 1.
    * @returns A function that removes the fault.

@@ -30,13 +30,13 @@ export type RequestFault = StatusFault | LatencyFault | 'networkError' | 'commit
 /** An operation, or `*` for all operations. */
 export type FaultTarget = Operation | '*'
 
-/** The injected faults of requests. */
+/** The faults injected into requests. */
 export interface RequestFaults {
   /** Injects a fault into the next `times` requests of an operation. */
   next(operation: FaultTarget, fault: RequestFault, times: number): void
   /** Injects a fault with a probability. Returns a function that removes it. */
   every(operation: FaultTarget, fault: RequestFault, chance: number): () => void
-  /** Returns the fault for a request. If it comes from the queue, it is removed. */
+  /** Returns the fault for a request. A fault that was injected with `next` then counts as used. */
   take(operation: Operation): RequestFault | undefined
   clear(): void
 }

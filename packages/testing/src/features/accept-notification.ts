@@ -3,7 +3,7 @@ import { countDeliveries, rejectionOf } from '@flowpost/domain'
 import type { Principal } from '../http/handler.ts'
 import { type MockContext, timestamp } from '../state/mock-context.ts'
 import type { DeliveryRecord, NotificationRecord } from '../state/store.ts'
-import { decideProjectCapture, matchingFlows, parseSendAt, planNotification, type SendBody } from './plan-notification.ts'
+import { decidePlanCapture, matchingFlows, parseSchedule, planNotification, type SendBody } from './plan-notification.ts'
 import { findProject } from './projects.ts'
 import { requireQueueSpace } from './queue-limit.ts'
 
@@ -13,11 +13,10 @@ import { requireQueueSpace } from './queue-limit.ts'
  * @throws {ApiError} When a rule rejects the notification, which is then not stored.
  */
 export const acceptNotification = (context: MockContext, principal: Principal, body: SendBody): NotificationRecord => {
-  const at = parseSendAt(body, context.clock.now())
+  const { at, expiresAt } = parseSchedule(body, context.clock.now())
   const project = findProject(context, principal, body.project_id)
   const plan = planNotification(context, matchingFlows(context, project.id, body.flow_id), body)
-  const sourceTypes = plan.matched.map(({ flow }) => flow.source_type)
-  const { captured, missing } = decideProjectCapture(context, project.id, sourceTypes)
+  const { captured, missing } = decidePlanCapture(context, principal, project.id, plan)
   const rejection = rejectionOf(plan, missing)
   if (rejection) throw rejected(rejection)
   requireQueueSpace(context, { userId: principal.userId, count: countDeliveries(plan), scheduled: at !== undefined })
@@ -28,7 +27,11 @@ export const acceptNotification = (context: MockContext, principal: Principal, b
     project_id: project.id,
     status: 'queued',
     subject: body.subject,
+    test: principal.mode === 'test',
+    reference: body.reference ?? null,
+    metadata: body.metadata ?? {},
     created_at: timestamp(context),
+    expires_at: expiresAt === undefined ? null : timestamp(context, expiresAt),
     deliveries: [],
   }
   for (const { flow, content, targets } of plan.matched)

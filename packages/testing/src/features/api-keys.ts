@@ -1,4 +1,4 @@
-import { idPrefixes, type Scope } from '@flowpost/contract'
+import { idPrefixes, type KeyMode, type Scope } from '@flowpost/contract'
 import { findApiKeyErrors, notFound, requireRevocable, sortScopes, validationFailed } from '@flowpost/contract/rules'
 import type { Handlers, Principal } from '../http/handler.ts'
 import { createPage, parsePageRequest } from '../http/pagination.ts'
@@ -11,6 +11,7 @@ const toApiKey = (key: ApiKeyRecord): ApiKey => ({
   id: key.id,
   name: key.name,
   scopes: [...key.scopes],
+  mode: key.mode,
   project_id: key.projectId,
   expires_at: key.expiresAt === null ? null : new Date(key.expiresAt).toISOString(),
   last_used_at: key.lastUsedAt,
@@ -22,6 +23,8 @@ export interface NewApiKey {
   readonly userId: string
   readonly name: string
   readonly scopes: readonly Scope[]
+  /** Defaults to `live`. */
+  readonly mode?: KeyMode | undefined
   readonly projectId?: string | null
   readonly parentId?: string | null
   readonly expiresAt?: number | null
@@ -32,12 +35,14 @@ export interface NewApiKey {
 /** Creates and stores an API key. */
 export const insertApiKey = (context: MockContext, key: NewApiKey): ApiKeyRecord => {
   const id = context.generateId('apiKey')
+  const { mode = 'live' } = key
   const record: ApiKeyRecord = {
     id,
     userId: key.userId,
-    token: key.token ?? `fp_${id.slice(idPrefixes.apiKey.length + 1)}_${context.tokens.secret()}`,
+    token: key.token ?? `fp_${mode === 'test' ? 'test_' : ''}${id.slice(idPrefixes.apiKey.length + 1)}_${context.tokens.secret()}`,
     name: key.name,
     scopes: sortScopes(key.scopes),
+    mode,
     projectId: key.projectId ?? null,
     parentId: key.parentId ?? null,
     expiresAt: key.expiresAt ?? null,
@@ -75,6 +80,7 @@ export const createApiKeys = (context: MockContext): Handlers<'apiKeys'> => {
         userId: principal.userId,
         name: body.name,
         scopes: body.scopes ?? principal.scopes,
+        mode: body.mode ?? principal.mode,
         projectId: project?.id ?? null,
         parentId: principal.keyId,
         expiresAt: body.expires_at === undefined ? (principal.expiresAt ?? null) : Date.parse(body.expires_at),

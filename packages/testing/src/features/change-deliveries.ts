@@ -1,5 +1,5 @@
 import { ApiError } from '@flowpost/contract/rules'
-import { isFinal, statusesBefore } from '@flowpost/domain'
+import { expiredFailure, type Failure, isFinal, statusesBefore } from '@flowpost/domain'
 import type { CompletionTracker } from '../delivery/completion.ts'
 import type { MockContext } from '../state/mock-context.ts'
 import type { DeliveryRecord, NotificationRecord } from '../state/store.ts'
@@ -8,10 +8,17 @@ import { requireQueueSpace } from './queue-limit.ts'
 const cancelable = new Set(statusesBefore('canceled'))
 const retryable = new Set(statusesBefore('queued'))
 
-const cancel = (delivery: DeliveryRecord): void => {
+const cancel = (delivery: DeliveryRecord, failure: Failure | null = null): void => {
   delivery.status = 'canceled'
   delivery.next_attempt_at = null
-  delivery.failure = null
+  delivery.failure = failure
+}
+
+/** Cancels a delivery whose notification has expired, if it is pending. */
+export const cancelExpired = (completion: CompletionTracker, delivery: DeliveryRecord): void => {
+  if (!cancelable.has(delivery.status)) return
+  cancel(delivery, expiredFailure)
+  completion.updateStatus(delivery.notification)
 }
 
 /** Cancels the queued and retrying deliveries of a notification. */
@@ -56,6 +63,8 @@ export const retryNotification = (
   completion: CompletionTracker,
   notification: NotificationRecord,
 ): DeliveryRecord[] => {
+  if (notification.expires_at !== null && Date.parse(notification.expires_at) <= context.clock.now())
+    throw new ApiError('not_retryable', 'The notification has expired.')
   const failed = notification.deliveries.filter(({ status, flow_id }) => retryable.has(status) && context.store.flows.has(flow_id))
   if (failed.length === 0)
     throw new ApiError('not_retryable', 'The notification has no failed delivery whose flow and content still exist.')

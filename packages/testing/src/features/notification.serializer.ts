@@ -27,7 +27,17 @@ export const toListedDelivery = (record: DeliveryRecord): DeliveryWithAttempts =
 /** Counts the rows that a delivery contributes to a list of deliveries: itself and its listed attempts. */
 export const countListedRows = (record: DeliveryRecord): number => countDeliveryRows(record, maxListedAttempts)
 
-const toSummary = ({ id, project_id, status, subject, created_at }: NotificationRecord) => ({ id, project_id, status, subject, created_at })
+const toSummary = ({ id, project_id, status, subject, test, reference, metadata, created_at, expires_at }: NotificationRecord) => ({
+  id,
+  project_id,
+  status,
+  subject,
+  test,
+  reference,
+  metadata: { ...metadata },
+  created_at,
+  expires_at,
+})
 
 /** Serializes a notification. */
 export const toNotification = (record: NotificationRecord): Notification => ({
@@ -41,6 +51,6 @@ export const toNotificationWithAttempts = (record: NotificationRecord): Notifica
   deliveries: record.deliveries.slice(0, maxEmbeddedDeliveries).map((delivery) => withAttempts(delivery, maxEmbeddedAttempts)),
 })
 
-/** Counts the rows that a notification embeds in a list: its deliveries and their attempts. */
+/** Counts the rows that a notification adds to a list page: its deliveries and their attempts. */
 export const countEmbeddedRows = (record: NotificationRecord): number =>
   record.deliveries.slice(0, maxEmbeddedDeliveries).reduce((sum, delivery) => sum + countDeliveryRows(delivery, maxEmbeddedAttempts), 0)

@@ -1,4 +1,4 @@
-import { notFound } from '@flowpost/contract/rules'
+import { notFound, requireRetryMode } from '@flowpost/contract/rules'
 import { type CompletionTracker, isCompleted } from '../delivery/completion.ts'
 import type { Dispatcher } from '../delivery/dispatcher.ts'
 import { reverifyKey } from '../http/authenticate.ts'
@@ -59,7 +59,7 @@ export const createNotifications = (
     list: ({ principal, query: { limit, cursor, ...filters } }) => {
       const request = parsePageRequest('notifications', 'newest first', { ...filters, user_id: principal.userId }, { limit, cursor })
       requireVisibleFilters(context, principal, filters)
-      const rows = [...store.notifications.values()].filter((notification) => matchesFilters(notification, principal, filters))
+      const rows = [...store.notifications.values()].filter((notification) => matchesFilters(context, notification, principal, filters))
       return { status: 200, body: createPage(request, rows, toNotificationWithAttempts, countEmbeddedRows) }
     },
 
@@ -80,6 +80,7 @@ export const createNotifications = (
 
     retry: ({ principal, params }) => {
       const notification = findNotification(context, principal, params.notification_id)
+      requireRetryMode(principal, notification)
       for (const delivery of retryNotification(context, completion, notification)) dispatcher.enqueue(delivery)
       return { status: 202, body: toNotification(notification) }
     },

@@ -4,8 +4,10 @@ import {
   decideCapture,
   explainPlan,
   type NotificationPlan,
-  parseSendAt as parseSchedule,
+  parseSchedule as parseFields,
   planNotification as plan,
+  rejectUnknownSimulations,
+  type Schedule,
 } from '@flowpost/domain'
 import type { Principal } from '../http/handler.ts'
 import type { NotificationPreview, NotificationSend } from '../state/api-types.ts'
@@ -21,22 +23,37 @@ export const hasOwnCredential = ({ store }: MockContext, projectId: string, sour
 export const hasCredential = (context: MockContext, projectId: string, sourceType: string): boolean =>
   hasOwnCredential(context, projectId, sourceType) || context.settings.deploymentCredentials.has(sourceType)
 
-/** Decides which source types of a project are captured and which lack credentials. */
-export const decideProjectCapture = (context: MockContext, projectId: string, sourceTypes: Iterable<string>): CaptureDecision =>
-  decideCapture(context.settings.capture, sourceTypes, (sourceType) => hasCredential(context, projectId, sourceType))
+/**
+ * Decides for which source types of a plan the messages are captured, and which source types lack credentials. For a test key,
+ * all messages are captured.
+ *
+ * @throws {ApiError} `validation_failed` when a test key sends to a misspelled simulated recipient.
+ */
+export const decidePlanCapture = (
+  context: MockContext,
+  { mode }: Principal,
+  projectId: string,
+  { matched }: Pick<NotificationPlan<FlowRecord>, 'matched'>,
+): CaptureDecision => {
+  const isTest = mode === 'test'
+  const rejection = isTest ? rejectUnknownSimulations(matched, (sourceType) => providerOf(context, sourceType)) : undefined
+  if (rejection) throw rejected(rejection)
+  const sourceTypes = matched.map(({ flow }) => flow.source_type)
+  return decideCapture(isTest ? 'on' : context.settings.capture, sourceTypes, (sourceType) => hasCredential(context, projectId, sourceType))
+}
 
 /** The parsed body of a notification request. */
 export type SendBody = NotificationSend
 
 /**
- * Returns the scheduled time in milliseconds since the epoch, or `undefined` to send immediately.
+ * Returns when the messages of a notification may be sent.
  *
- * @throws {ApiError} `validation_failed` when it is more than 30 days ahead.
+ * @throws {ApiError} `validation_failed` when `send_at` or `expires_at` is out of range.
  */
-export const parseSendAt = (body: SendBody, now: number): number | undefined => {
-  const schedule = parseSchedule(body.send_at, now)
+export const parseSchedule = (body: SendBody, now: number): Schedule => {
+  const schedule = parseFields(body, now)
   if (!schedule.ok) throw rejected(schedule)
-  return schedule.at
+  return schedule
 }
 
 /**
@@ -53,7 +70,7 @@ export const matchingFlows = ({ store }: MockContext, projectId: string, flowId:
 /**
  * Decides which flows a notification triggers, resolves their targets and renders the message for each.
  *
- * @throws {ApiError} When a target cannot be routed.
+ * @throws {ApiError} When a target is invalid or matches no flow, or a rendered message breaks a limit.
  */
 export const planNotification = (context: MockContext, flows: readonly FlowRecord[], body: SendBody): NotificationPlan<FlowRecord> => {
   const planned = plan(flows, body, { idOf: ({ id }) => id, channelOf: (sourceType) => providerOf(context, sourceType) })
@@ -67,9 +84,8 @@ export const planNotification = (context: MockContext, flows: readonly FlowRecor
  * @throws {ApiError} When the request is invalid or the project does not exist.
  */
 export const previewNotification = (context: MockContext, principal: Principal, body: SendBody): NotificationPreview => {
-  parseSendAt(body, context.clock.now())
+  parseSchedule(body, context.clock.now())
   const project = findProject(context, principal, body.project_id)
   const plan = planNotification(context, matchingFlows(context, project.id, body.flow_id), body)
-  const sourceTypes = plan.matched.map(({ flow }) => flow.source_type)
-  return { flows: explainPlan(plan, decideProjectCapture(context, project.id, sourceTypes)) }
+  return { flows: explainPlan(plan, decidePlanCapture(context, principal, project.id, plan)) }
 }

@@ -3,7 +3,7 @@ import { isFinal } from '@flowpost/domain'
 import type { MockContext } from '../state/mock-context.ts'
 import type { DeliveryRecord } from '../state/store.ts'
 
-/** New deliveries of one user. */
+/** Deliveries of one user that are about to be queued. */
 export interface Addition {
   readonly userId: string
   readonly count: number

@@ -26,6 +26,7 @@ export const authenticate = (context: MockContext, headers: Headers, metadata: O
   const principal: Principal = {
     userId: key.userId,
     scopes: key.scopes,
+    mode: key.mode,
     keyId: key.id,
     ...(key.projectId === null ? {} : { projectId: key.projectId }),
     ...(key.expiresAt === null ? {} : { expiresAt: key.expiresAt }),

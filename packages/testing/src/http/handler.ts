@@ -1,10 +1,12 @@
-import type { api, Scope } from '@flowpost/contract'
+import type { api, KeyMode, Scope } from '@flowpost/contract'
 import type { Operation } from '../public-types.ts'
 
 /** The authenticated caller of a request and its permissions. */
 export interface Principal {
   readonly userId: string
   readonly scopes: readonly Scope[]
+  /** `test` for a test key, whose messages are captured. */
+  readonly mode: KeyMode
   /** The project to which the credential is bound. */
   readonly projectId?: string
   /** Expiry of the credential in milliseconds since the epoch. Keys that it creates must not outlive it. */

@@ -5,6 +5,7 @@ import {
   idempotencyKeyTtlMs,
   idempotencyNotReplayable,
   replayedHeaders,
+  toIdempotentOperation,
 } from '@flowpost/contract/rules'
 import type { MockContext } from '../state/mock-context.ts'
 import type { Principal } from './handler.ts'
@@ -39,7 +40,8 @@ export const runIdempotent = async (
   work: () => WrittenResponse | Promise<WrittenResponse>,
 ): Promise<WrittenResponse> => {
   const { responses } = context.store
-  const id = JSON.stringify([request.principal.userId, `${request.method} ${request.path}`, request.key])
+  const { userId, mode } = request.principal
+  const id = JSON.stringify([userId, toIdempotentOperation(mode, request.method, request.path), request.key])
   const fingerprint = fingerprintRequest(request.principal.projectId, request.body)
   const stored = responses.get(id)
   if (stored && !stored.response) throw idempotencyInProgress()
@@ -50,7 +52,7 @@ export const runIdempotent = async (
   }
   responses.set(id, { fingerprint, storedAt: context.clock.now(), response: undefined })
   try {
-    // Synchronous work is not awaited, so that no other request runs in between.
+    // Does not await synchronous work, so that no other request runs in between.
     const result = work()
     const response = result instanceof Promise ? await result : result
     responses.set(id, { fingerprint, storedAt: context.clock.now(), response })

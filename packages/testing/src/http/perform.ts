@@ -22,7 +22,7 @@ export interface MatchedRequest {
 /**
  * Processes a request in the same order as the server: authentication, scope, body, validation, idempotency, handler.
  *
- * @param delay Waits for an injected latency before the handler runs or an error is returned.
+ * @param delay Waits for an injected latency. Runs before the handler, or before an error is returned.
  */
 export const perform = async (
   context: MockContext,
@@ -59,7 +59,7 @@ export const perform = async (
       method: route.method,
       path: buildOperationPath(route.path, params),
       key,
-      // A missing body counts as `null` when requests are compared.
+      // When requests with the same key are compared, a missing body counts as `null`.
       body: body ?? null,
       isReplayable: operation !== 'apiKeys.create',
     }

@@ -81,7 +81,7 @@ export const validateRequest = (
   const bodyIssues = bodyChecks[operation]?.(context, request) ?? []
   const query = validatePart('query', route.query ?? noParameters, request.query)
   const body = validatePart('body', route.body, request.body)
-  // Malformed headers are reported first and without any other issues.
+  // A request with malformed headers reports only these issues.
   const malformedHeaders = headerIssues(route.headers ?? {}, request.headers)
   if (malformedHeaders.length > 0) throw malformedHeader(malformedHeaders)
   const isBeyondSchemas = textIssues.length > 0 || bodyIssues.length > 0 || (!route.query && query.issues.length > 0)

@@ -10,7 +10,7 @@ const json = 'application/json; charset=utf-8'
 /**
  * Serializes the result of an operation.
  *
- * @throws {MockContractError} When it violates the contract.
+ * @throws {MockContractError} When the response violates the contract.
  */
 export const writeResponse = (
   named: NamedRoute,

@@ -15,7 +15,7 @@ export interface MockClock {
 export interface InternalClock extends MockClock {
   /** Schedules a callback that a caller awaits. The time advances to it automatically, unless time is manual. */
   scheduleAwaited(callback: () => void, delayMs: number): () => void
-  /** Blocks automatic advancing until the returned function is called. */
+  /** Stops the time from advancing automatically until the returned function is called. */
   markBusy(): () => void
   /** Removes all timers and returns to the start time. */
   reset(): void
@@ -27,7 +27,7 @@ interface Timer {
   readonly callback: () => void
 }
 
-// Captured at import, so that fake timers of a test do not block the mock.
+// Read at import, so that fake timers of a test do not block the mock.
 const { setTimeout, setImmediate } = globalThis as Pick<typeof globalThis, 'setTimeout'> & {
   setImmediate?: (callback: () => void) => unknown
 }
@@ -64,7 +64,7 @@ export const createClock = (options: { startMs: number; isManual: boolean }): In
     return false
   }
 
-  /** Runs due timers one after the other while an awaited timer exists and no work is in progress. */
+  /** Advances to the next timer and runs it, as long as an awaited timer exists and no work is in progress. */
   const advanceWhileAwaited = async (): Promise<void> => {
     isAdvancing = true
     for (;;) {

@@ -10,7 +10,7 @@ export interface FieldsSchema extends Schema {
   toJSONSchema(options: { io: 'input'; unrepresentable: 'any' }): unknown
 }
 
-/** The parts of a delivery provider that a mock needs. Providers created with `defineProvider` of `@flowpost/delivery` fit. */
+/** The parts of a delivery provider that a mock needs. Providers created with `defineProvider` of `@flowpost/delivery` have these parts. */
 export interface MockProvider extends Channel {
   readonly settings: FieldsSchema
   readonly secrets: FieldsSchema

@@ -1,4 +1,4 @@
-import type { Scope } from '@flowpost/contract'
+import type { KeyMode, Scope } from '@flowpost/contract'
 import type { DeliveryStatus, Failure, FlowHealth, NotificationStatus, RenderedContent } from '@flowpost/domain'
 import type { Attempt, Delivery, Flow, Notification, Project } from './api-types.ts'
 
@@ -32,6 +32,7 @@ export interface ApiKeyRecord {
   readonly token: string
   readonly name: string
   readonly scopes: readonly Scope[]
+  readonly mode: KeyMode
   readonly projectId: string | null
   readonly parentId: string | null
   /** Milliseconds since the epoch. */
@@ -53,7 +54,7 @@ export interface DeliveryRecord extends Omit<Delivery, 'status' | 'failure'> {
   attemptsBeforeBudget: number
   /** Whether retries are disabled because the flow or project was deleted. */
   cancelRequested: boolean
-  /** Whether the project's credential was deleted while the delivery was pending. If so, the deployment's must not replace it. */
+  /** Whether the project's credential was deleted while the delivery was pending. If so, the deployment's credential must not replace it. */
   isCredentialRemoved: boolean
 }
 

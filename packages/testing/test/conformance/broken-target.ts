@@ -21,7 +21,7 @@ export const brokenTarget = (mock: FlowpostMock, handle: (request: BrokenRequest
     },
   })
 
-/** Waits for a response that never arrives. Calls `onWaiting` as soon as it waits. */
+/** Waits for a response that never arrives. Calls `onWaiting` when the wait starts. */
 export const neverRespond = ({ signal }: BrokenRequest, onWaiting: () => void): Promise<never> =>
   new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason))

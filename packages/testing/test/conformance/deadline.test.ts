@@ -38,7 +38,7 @@ const isRead = ({ method, url }: BrokenRequest) => method === 'GET' && url.pathn
 
 describe('a scenario that exceeds its time limit', () => {
   it.each([readsProject, readsPlainly])(
-    'fails by its name when the server never responds, and the run goes on: $name',
+    'fails with its name when the server never responds, and the run continues: $name',
     async (scenario) => {
       const mock = createConformingMock()
       const timers = createManualTimers()
@@ -125,7 +125,7 @@ describe('a scenario that ends', () => {
     timers.expire()
   })
 
-  it('fails for a violation that it ignored', async () => {
+  it('fails for a violation that the scenario ignored', async () => {
     const mock = createConformingMock()
     const target = brokenTarget(mock, async ({ forward }) => {
       const response = await forward()

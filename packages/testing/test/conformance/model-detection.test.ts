@@ -13,8 +13,8 @@ interface PlainRequest {
 /** Changes a request before the mock processes it, like a server that ignores a part of it. */
 type Change = (request: PlainRequest) => void
 
-/** Returns whether random sequences find a server that ignores parts of requests. */
-const isFound = async (change: Change): Promise<boolean> => {
+/** Returns whether random sequences find a server that ignores parts of requests. `first` is the number of the first sequence. */
+const isFound = async (change: Change, first: number): Promise<boolean> => {
   const mock = createModelMock(2)
   const fetch = async (input: string, { method = 'GET', headers, body }: RequestInit): Promise<Response> => {
     const parsed = body ? (JSON.parse(body as string) as unknown) : undefined
@@ -31,7 +31,7 @@ const isFound = async (change: Change): Promise<boolean> => {
   }
   const targets = [modelTarget('mock', createModelMock(1)), modelTarget('other', mock, { fetch })] as const
   const property = fc.asyncProperty(drawSteps(), (steps) => compareTargets(targets, steps))
-  return (await fc.check(property, { numRuns: 150, seed: 20261122, endOnFailure: true })).failed
+  return (await fc.check(property, { numRuns: 150, seed: 20261122, path: String(first), endOnFailure: true })).failed
 }
 
 const ignoreHeader =
@@ -99,8 +99,42 @@ const fields: [string, Change][] = [
   ['send_at of notifications.send', ignoreField('send_at', 'POST', notifications)],
 ]
 
+/**
+ * The number of the first sequence that finds each change. The sequences before it take most of the time, so they are left
+ * out. When the sequences change, a later one finds the change: remove an entry to see which.
+ */
+const firstSequences: Readonly<Record<string, number>> = {
+  'If-Match of projects.update': 7,
+  'If-Match of projects.delete': 27,
+  'If-Match of projects.deleteByQuery': 18,
+  'If-Match of flows.update': 8,
+  'If-Match of flows.patch': 20,
+  'If-Match of flows.delete': 9,
+  'If-Match of integrations.delete': 7,
+  'If-None-Match of projects.get': 15,
+  'If-None-Match of integrations.get': 8,
+  'Idempotency-Key of projects.create': 51,
+  'Idempotency-Key of flows.create': 14,
+  'Idempotency-Key of apiKeys.create': 55,
+  'Idempotency-Key of notifications.cancel': 27,
+  'status filter': 12,
+  'flow filter': 3,
+  'cursor of \\/projects\\/?$': 14,
+  'cursor of \\/integrations\\/?$': 16,
+  'cursor of \\/deliveries\\/?$': 43,
+  'cursor of \\/providers\\/?$': 8,
+  'name of flows.patch': 37,
+  'active of flows.patch': 44,
+  'target of flows.patch': 44,
+  'override_target of flows.patch': 44,
+  'message_template of flows.patch': 58,
+  'message_template_type of flows.patch': 7,
+  'scopes of apiKeys.create': 10,
+  'expires_at of apiKeys.create': 18,
+}
+
 describe('random sequences of requests find a server that ignores', () => {
-  it.each([...conditional, ...idempotent, ...lists, ...fields])('%s', async (_what, change) => {
-    expect(await isFound(change)).toBe(true)
+  it.each([...conditional, ...idempotent, ...lists, ...fields])('%s', async (what, change) => {
+    expect(await isFound(change, firstSequences[what] ?? 0)).toBe(true)
   })
 })

@@ -13,7 +13,7 @@ describe('random sequences of requests', () => {
     const targets = [modelTarget('mock', direct), modelTarget('mock server', served, { baseUrl: server.url, fetch })] as const
     await fc.assert(
       fc.asyncProperty(drawSteps(), (steps) => compareTargets(targets, steps)),
-      { numRuns: 25, seed: 20261121 },
+      { numRuns: 10, seed: 20261121 },
     )
   }, 60_000)
 

@@ -25,7 +25,7 @@ const endless: readonly [what: string, reason: RegExp, next: (body: ListBody, co
 ]
 
 describe('a list whose next_cursor is never null', () => {
-  it.each(endless)('fails every scenario that walks it if it %s', async (_, reason, next) => {
+  it.each(endless)('fails every scenario that reads all its pages if it %s', async (_, reason, next) => {
     const mock = createConformingMock()
     const created = await mock.client({ user: 'bob' }).projects.create({ name: 'a project of the other user' })
     const first = new Map<string, ListBody>()

@@ -5,6 +5,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { simulatedChannelPrefix, simulatedDomain, simulatedRecipients } from '@flowpost/domain'
 import { describe, expect, it, onTestFinished } from 'vitest'
 
 const folder = import.meta.dirname
@@ -18,7 +19,7 @@ const firstTest = readFileSync(resolve(folder, 'first-test.test.ts'), 'utf8')
 
 const workspace = resolve(folder, '../../../..')
 
-/** Joins the examples that are no files into one program. Later examples use the variables of earlier ones. */
+/** Joins the examples that are not files into one program. Later examples use the variables of earlier ones. */
 const remainingExamples = (): string => {
   const blocks = [...readme.matchAll(/(?<!-->\n)^```ts\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code)
   return [`import { createFlowpostMock } from '@flowpost/testing'\n`, ...blocks].join('')
@@ -53,6 +54,7 @@ describe('the README', () => {
   it.each([
     'node-test.ts',
     'seeds.test.ts',
+    'test-key.test.ts',
     'service-with-retries.test.ts',
     'waiting-job.test.ts',
     'delivery-status.tsx',
@@ -72,6 +74,13 @@ describe('the README', () => {
     const compiled = await run([join(workspace, 'node_modules/typescript/bin/tsc'), '-p', project], project)
     expect(compiled).toMatchObject({ code: 0, stdout: '' })
     expect(await run(['example.ts'], project)).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  it('lists the simulated recipients', () => {
+    const rows = simulatedRecipients.map(
+      ({ name, outcome }) => `| \`${name}@${simulatedDomain}\` | \`${simulatedChannelPrefix}${name}\` | ${outcome} |\n`,
+    )
+    expect(readme).toContain(`|---|---|---|\n${rows.join('')}\n`)
   })
 
   it('mentions every entry point of the package', () => {

@@ -11,7 +11,7 @@ import { waitForMigrations } from './wait-for-migrations.ts'
 export interface MigrationOptions {
   /** `auto` applies pending migrations; `off` waits until another process has applied them. @default 'auto' */
   readonly migrate?: 'auto' | 'off' | undefined
-  /** The migrations of this process, in their order. Tests pass those of another release. @default all migrations */
+  /** The migrations of this process, in their order. Tests pass the migrations of another release. @default all migrations */
   readonly migrations?: readonly Migration[] | undefined
   /** Called for each migration that this process has applied. */
   readonly onApplied?: ((name: string) => void) | undefined

@@ -5,7 +5,7 @@ import type { Migration } from './migration.ts'
 /** The table of the applied migrations, and the table with the compatibility window. */
 export const migrationTables = { applied: 'flowpost_migrations', window: 'flowpost_compatibility' } as const
 
-/** The migrations of a database, compared with those of this process. */
+/** The migrations of a database, compared with the migrations of this process. */
 export interface MigrationState {
   /** The names of this process's migrations that were applied. */
   readonly applied: readonly string[]

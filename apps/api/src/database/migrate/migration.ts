@@ -19,7 +19,7 @@ export interface Migration {
   readonly requires?: string
 }
 
-/** Splits a text into statements, at its semicolons. */
+/** Splits SQL into statements, at the semicolons. */
 export const statementsOf = (text: string): string[] =>
   text
     .split(';')

@@ -9,6 +9,14 @@ import { contents } from './20261122000000-contents.ts'
 import { deliveryJobs } from './20261122000100-delivery-jobs.ts'
 import { compatibilityWindow } from './20261123000000-compatibility-window.ts'
 import { readyAt } from './20261123000100-ready-at.ts'
+import { databaseIdentity } from './20261124000000-database-identity.ts'
+import { notificationFields } from './20261124000100-notification-fields.ts'
+import { jobExpiry } from './20261124000110-job-expiry.ts'
+import { recipientDigests } from './20261124000120-recipient-digests.ts'
+import { searchIndexes } from './20261124000130-search-indexes.ts'
+import { requestOfJobs } from './20261124000200-request-of-jobs.ts'
+import { testKeys } from './20261124000300-test-keys.ts'
+import { testDeliveries } from './20261124000310-test-deliveries.ts'
 
 /** The migrations of this release, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -22,4 +30,12 @@ export const migrations: readonly Migration[] = [
   deliveryJobs,
   compatibilityWindow,
   readyAt,
+  databaseIdentity,
+  notificationFields,
+  jobExpiry,
+  recipientDigests,
+  searchIndexes,
+  requestOfJobs,
+  testKeys,
+  testDeliveries,
 ]

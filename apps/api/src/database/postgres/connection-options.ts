@@ -18,8 +18,10 @@ export const connectionOptions = (url: string, applicationName: string): ClientC
   keepAliveInitialDelayMillis: 5_000,
 })
 
-// With these settings, the server soon notices that a client is dead, and releases its locks. By default, that takes at least two hours.
+// With the timeouts, the server soon notices that a client is dead, and releases its locks. By default, that takes at least two hours.
 const settings = {
+  // Only a warning distinguishes a commit that the synchronous standby has not confirmed.
+  client_min_messages: 'warning',
   statement_timeout: `${statementTimeoutMs}ms`,
   idle_in_transaction_session_timeout: '15s',
   tcp_keepalives_idle: '5',

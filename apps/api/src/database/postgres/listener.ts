@@ -52,10 +52,13 @@ export const createListener = (deps: { url: string; log: Logger; times?: Partial
     fresh.on('notification', ({ channel, payload }) => {
       for (const subscription of subscriptions) if (subscription.channel === channel) subscription.onNotification(payload ?? '')
     })
+    let isHandled = false
+    // A terminated connection reports an error, a closed socket and its end. Only the first one counts: the later ones may arrive
+    // when another connection has replaced it.
     const onLost = (error?: Error) => {
-      fresh.removeAllListeners('end')
       clearInterval(heartbeat)
-      if (closed || timer) return
+      if (closed || isHandled) return
+      isHandled = true
       // Warns only once per outage, because every reconnect fails until the outage ends.
       log[isLost ? 'debug' : 'warn']({ reason: error?.message }, 'LISTEN connection lost; reconnecting.')
       isLost = true
@@ -83,7 +86,7 @@ export const createListener = (deps: { url: string; log: Logger; times?: Partial
   }
 
   const ready = (): Promise<WatchedClient> => {
-    // This call replaces a scheduled reconnect. The timer is cleared, because `onLost` schedules a reconnect only if none is scheduled yet.
+    // This call replaces a scheduled reconnect.
     clearTimeout(timer)
     timer = undefined
     client ??= connect()

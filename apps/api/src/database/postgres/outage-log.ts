@@ -4,6 +4,7 @@ import { firstCodeOf } from '../failures.ts'
 /** The reasons why a server rejects statements, by SQLSTATE. Each text completes the log line "PostgreSQL rejects statements: …". */
 const conditions: Readonly<Record<string, string>> = {
   '25006': 'it is a standby or read-only',
+  '40003': 'the wait for the synchronous standby is canceled',
   '53000': 'it is short of resources',
   '53100': 'its disk is full',
   '53200': 'it is out of memory',

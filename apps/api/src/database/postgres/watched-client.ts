@@ -1,5 +1,5 @@
 import { Client, type ClientConfig, type QueryResult } from 'pg'
-import { markAsOfPostgres, RolledBackError } from '../failures.ts'
+import { markAsOfPostgres, RolledBackError, UnconfirmedCommitError } from '../failures.ts'
 
 /** The error with which statements reject when their connection was closed because PostgreSQL did not respond. */
 export class ConnectionSilentError extends Error {
@@ -20,6 +20,10 @@ export interface ClientEvents {
 const endTimeoutMs = 1_000
 const readOnly = '25006'
 
+// PostgreSQL committed locally, and then stopped waiting for its synchronous standby. It reports success with a warning, whose
+// text depends on the language of the server. This is the function that issues it: https://doxygen.postgresql.org/syncrep_8c.html
+const waitCanceledIn = 'SyncRepWaitForLSN'
+
 const requireCommitted = (result: QueryResult): QueryResult => {
   if (result.command !== 'COMMIT') throw new RolledBackError()
   return result
@@ -27,7 +31,8 @@ const requireCommitted = (result: QueryResult): QueryResult => {
 
 /**
  * A client of `pg` that records since when it has been waiting for a response, and that always closes within a bounded time.
- * A `commit` that rolls back rejects with {@link RolledBackError}. The statement timeouts of `pg` cannot be used: they
+ * A `commit` that rolls back rejects with {@link RolledBackError}, and a statement whose commit may be missing on the
+ * synchronous standby rejects with {@link UnconfirmedCommitError}. The statement timeouts of `pg` cannot be used: they
  * return the connection to the pool while the response is outstanding.
  */
 export class WatchedClient extends Client {
@@ -37,6 +42,8 @@ export class WatchedClient extends Client {
   waitingSinceMs: number | undefined
   /** When PostgreSQL last responded, by `performance.now()`. */
   lastResponseMs: number = performance.now()
+  /** The error of the current statement, if it has committed without the confirmation of the synchronous standby. */
+  #commitError: UnconfirmedCommitError | undefined
 
   constructor(config: ClientConfig, events: ClientEvents = {}) {
     super(config)
@@ -46,10 +53,24 @@ export class WatchedClient extends Client {
     // The method has a dozen overloads, all of which send one statement.
     this.query = ((...args: unknown[]) => {
       this.waitingSinceMs ??= performance.now()
+      const callback = args.at(-1)
+      if (typeof callback === 'function')
+        args[args.length - 1] = (error: Error | null, value: unknown) => callback(error ?? this.#takeCommitError(), value)
       const result = query(...args)
+      if (!(result instanceof Promise)) return result
+      const confirmed = result.then((value: QueryResult) => {
+        const error = this.#takeCommitError()
+        if (error) throw error
+        return value
+      })
       // Both `postgres.ts` and the ORM's query builder send exactly this text.
-      return args[0] === 'commit' && result instanceof Promise ? result.then(requireCommitted) : result
+      return args[0] === 'commit' ? confirmed.then(requireCommitted) : confirmed
     }) as typeof this.query
+    this.on('notice', ({ routine }) => {
+      if (routine !== waitCanceledIn) return
+      this.#commitError = markAsOfPostgres(new UnconfirmedCommitError())
+      events.onError?.(this.#commitError)
+    })
     this.connection.on('readyForQuery', () => {
       this.lastResponseMs = performance.now()
       // Starts the wait for the response to the next queued statement. If there is none, `drain` follows.
@@ -66,6 +87,12 @@ export class WatchedClient extends Client {
     })
     // Without a listener, an error on a connection that no caller holds would end the process.
     this.on('error', (error) => events.onError?.(markAsOfPostgres(error)))
+  }
+
+  #takeCommitError(): UnconfirmedCommitError | undefined {
+    const error = this.#commitError
+    this.#commitError = undefined
+    return error
   }
 
   /** Closes the connection immediately. Its statements are rejected with `reason`. */

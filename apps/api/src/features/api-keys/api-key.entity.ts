@@ -1,4 +1,4 @@
-import type { Scope } from '@flowpost/contract'
+import type { KeyMode, Scope } from '@flowpost/contract'
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 import { ProjectEntity } from '../projects/project.entity.ts'
 
@@ -18,6 +18,7 @@ export const ApiKeyEntity = defineEntity({
     /** The SHA-256 hash of the whole token. */
     tokenHash: p.blob().unique('api_keys_token_hash_unique'),
     scopes: p.array().$type<Scope[]>(),
+    mode: p.text().$type<KeyMode>().default('live'),
     projectId: () =>
       p
         .manyToOne(ProjectEntity)

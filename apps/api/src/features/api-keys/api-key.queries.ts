@@ -1,11 +1,11 @@
-import type { Scope } from '@flowpost/contract'
+import type { KeyMode, Scope } from '@flowpost/contract'
 import type { Principal } from '../../auth/principal.ts'
 import { pageLimit, type Queryable } from '../../database/database.ts'
 import { notFound } from '../../shared/api-error.ts'
 import { fromId, type Uuid } from '../../shared/ids.ts'
 import type { ApiKeyRow } from './api-key.serializer.ts'
 
-const columns = 'id, user_id, name, scopes, project_id, expires_at, last_used_at, created_at'
+const columns = 'id, user_id, name, scopes, mode, project_id, expires_at, last_used_at, created_at'
 const firstId = '00000000-0000-0000-0000-000000000000'
 
 /**
@@ -24,6 +24,7 @@ export const listApiKeys = (on: Queryable, principal: Principal, count: number, 
 export interface RevocableKeyRow {
   readonly id: Uuid
   readonly scopes: readonly Scope[]
+  readonly mode: KeyMode
   readonly expires_at: string | null
   readonly bootstrap: boolean
   /** The ids of the keys that created this key, directly or indirectly. */
@@ -42,7 +43,7 @@ export const getRevocableKey = async (on: Queryable, principal: Principal, id: s
        select parent_id as id from api_keys where id = $1 and parent_id is not null
        union select parent.parent_id from api_keys parent join ancestors on parent.id = ancestors.id where parent.parent_id is not null
      )
-     select id, scopes, expires_at, bootstrap, array(select id from ancestors) as ancestor_ids from api_keys
+     select id, scopes, mode, expires_at, bootstrap, array(select id from ancestors) as ancestor_ids from api_keys
      where id = $1 and user_id = $2 and ($3::uuid is null or project_id = $3) and revoked_at is null`,
     [uuid, principal.userId, principal.projectId ?? null],
   )

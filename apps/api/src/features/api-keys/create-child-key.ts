@@ -11,12 +11,12 @@ import type { ApiKeyRow } from './api-key.serializer.ts'
 import { insertKey, lockKeysOf } from './insert-key.ts'
 
 /** Returns an error for each right that the body requests and the credential does not have. */
-export const findExcessRights = ({ scopes, expiresAt }: Principal, now: Date, body: unknown): FieldError[] =>
-  findApiKeyErrors({ scopes, expiresAt: expiresAt?.getTime() }, now.getTime(), body)
+export const findExcessRights = ({ scopes, mode, expiresAt }: Principal, now: Date, body: unknown): FieldError[] =>
+  findApiKeyErrors({ scopes, mode, expiresAt: expiresAt?.getTime() }, now.getTime(), body)
 
 /**
  * Creates an API key for the principal's user. The key has at most the rights of the credential that creates it. If the body
- * omits the scopes, the project or the expiry, the key gets those of the credential.
+ * omits the scopes, the mode, the project or the expiry, the key gets those of the credential.
  * @throws ApiError `validation_failed` if the body requests more rights than the credential has, `not_found` for an unknown
  * project, and `unauthenticated` if the credential has been revoked since the request was authenticated.
  */
@@ -38,6 +38,7 @@ export const createChildKey = async (
     userId: principal.userId,
     name: body.name,
     scopes: body.scopes ?? principal.scopes,
+    mode: body.mode ?? principal.mode,
     projectId: project?.id ?? null,
     parentId: principal.keyId ?? null,
     rootId,

@@ -1,4 +1,4 @@
-import type { Scope } from '@flowpost/contract'
+import type { KeyMode, Scope } from '@flowpost/contract'
 import { sortScopes } from '@flowpost/contract/rules'
 import { createToken, hashToken } from '../../auth/token.ts'
 import type { Queryable, UnitOfWork } from '../../database/database.ts'
@@ -11,6 +11,7 @@ export interface NewApiKey {
   readonly userId: string
   readonly name: string
   readonly scopes: readonly Scope[]
+  readonly mode: KeyMode
   readonly projectId: Uuid | null
   /** The key that created this key. Revoking the parent also revokes this key. */
   readonly parentId: Uuid | null
@@ -40,7 +41,7 @@ export const insertKey = async (
   givenToken?: string,
 ): Promise<{ row: ApiKeyRow; token: string }> => {
   const id = newUuid()
-  const token = givenToken ?? createToken(id)
+  const token = givenToken ?? createToken(id, key.mode)
   const scopes = sortScopes(key.scopes)
   transaction.em.create(ApiKeyEntity, {
     ...key,
@@ -57,6 +58,7 @@ export const insertKey = async (
     user_id: key.userId,
     name: key.name,
     scopes,
+    mode: key.mode,
     project_id: key.projectId,
     expires_at: key.expiresAt,
     last_used_at: null,

@@ -1,4 +1,4 @@
-import { ApiKeyCreate, scopes } from '@flowpost/contract'
+import { ApiKeyCreate, keyModes, scopes } from '@flowpost/contract'
 import { findApiKeyErrors } from '@flowpost/contract/rules'
 import type { Logger } from 'pino'
 import { z } from 'zod'
@@ -31,6 +31,7 @@ const createArguments = z.strictObject({
   user: user.refine((value) => !isOidcUser(value), 'must not start with "oidc:", which is reserved for users of the OIDC issuer'),
   scopes: z.array(z.enum(scopes, `must be one of ${scopes.join(', ')}`)).min(1, `is required. Give at least one of: ${scopes.join(', ')}`),
   name: ApiKeyCreate.shape.name.default('created by the operator'),
+  mode: z.enum(keyModes, `must be one of ${keyModes.join(', ')}`).default('live'),
   project: z.string().optional(),
   expires: z.iso.datetime({ offset: true, error: 'must be a time with a time zone, such as 2027-01-01T00:00:00Z' }).optional(),
 })
@@ -66,9 +67,9 @@ interface KeyCommandsDeps {
 const createKeyOperations = ({ database, clock, log }: KeyCommandsDeps): KeyOperations => {
   return {
     create: (input) => {
-      const { user: userId, scopes: requestedScopes, name, project, expires } = parse(createArguments, input)
+      const { user: userId, scopes: requestedScopes, name, mode, project, expires } = parse(createArguments, input)
       const expiresAt = expires === undefined ? null : new Date(expires)
-      const [error] = findApiKeyErrors({ scopes }, clock.now().getTime(), { expires_at: expires })
+      const [error] = findApiKeyErrors({ scopes, mode: 'live' }, clock.now().getTime(), { expires_at: expires })
       if (error) throw new OperatorError(`--expires ${error.message.replace('Must', 'must')}`)
       return database.unitOfWork(async (transaction) => {
         await lockKeysOf(transaction, userId)
@@ -84,6 +85,7 @@ const createKeyOperations = ({ database, clock, log }: KeyCommandsDeps): KeyOper
           userId,
           name,
           scopes: requestedScopes,
+          mode,
           projectId,
           parentId: null,
           rootId: null,
@@ -91,7 +93,7 @@ const createKeyOperations = ({ database, clock, log }: KeyCommandsDeps): KeyOper
           bootstrap: false,
         })
         const key = toApiKey(row)
-        log.info({ key: key.id, user: userId }, 'API key created by the operator.')
+        log.info({ key: key.id, user: userId, mode }, 'API key created by the operator.')
         return { ...key, user_id: userId, key: token }
       })
     },

@@ -25,7 +25,7 @@ interface StoredKey {
 /** The id of the advisory lock that lets only one process at a time provision keys. The id is "keys" in ASCII. */
 export const provisionLock = 0x6b657973
 
-const unrestricted = { scopes, projectId: null, parentId: null, rootId: null, expiresAt: null } as const
+const unrestricted = { scopes, mode: 'live', projectId: null, parentId: null, rootId: null, expiresAt: null } as const
 
 /**
  * Creates the keys that a server starts with. With a list of bootstrap keys, it creates the missing keys and revokes those

@@ -15,10 +15,11 @@ export const revokeKey = async (transaction: UnitOfWork, clock: Clock, principal
   await lockKeysOf(transaction, principal.userId)
   const key = await getRevocableKey(transaction, principal, id)
   requireRevocable(
-    { keyId: principal.keyId, scopes: principal.scopes, expiresAt: principal.expiresAt?.getTime() },
+    { keyId: principal.keyId, scopes: principal.scopes, mode: principal.mode, expiresAt: principal.expiresAt?.getTime() },
     {
       id: key.id,
       scopes: key.scopes,
+      mode: key.mode,
       expiresAt: key.expires_at === null ? null : instant(key.expires_at).getTime(),
       bootstrap: key.bootstrap,
       ancestorIds: key.ancestor_ids,

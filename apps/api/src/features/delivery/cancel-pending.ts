@@ -1,12 +1,14 @@
-import { statusesBefore } from '@flowpost/domain'
-import type { Queryable } from '../../database/database.ts'
-import { inLiterals } from '../../database/query-hints.ts'
+import { expiredFailure, type Failure, statusesBefore } from '@flowpost/domain'
+import type { Database, Queryable } from '../../database/database.ts'
+import { anyUuid, inLiterals } from '../../database/query-hints.ts'
 import type { Clock } from '../../shared/clock.ts'
 import type { Uuid } from '../../shared/ids.ts'
 import type { PendingChange } from '../projects/delete-with-pending-change.ts'
 import { aggregateNotifications } from './attempts/aggregate-status.ts'
-import { lockNotifications } from './attempts/record-outcomes.ts'
+import { lockNotifications, lockUnlockedNotifications } from './attempts/record-outcomes.ts'
 import { isOpen } from './queue/queue.ts'
+import { type CompletedDelivery, storeDigests } from './recipients/recipient-digests.ts'
+import type { Recipients } from './recipients/recipients.ts'
 
 /** A project, or one flow of a project. */
 export interface PendingScope {
@@ -19,34 +21,81 @@ export interface CancelDeps {
   readonly clock: Clock
   /** Whether messages remain stored after their deliveries are completed. */
   readonly logContent: boolean
+  readonly recipients: Recipients
 }
 
 const isPending = (alias: string): string => inLiterals(`${alias}.status`, statusesBefore('canceled'))
 
 /**
- * Returns an SQL statement that cancels the pending deliveries for which `condition` is true. The statement also removes their
- * jobs and, unless `$2` is true, their messages.
+ * Returns an SQL statement that cancels the pending deliveries for which `condition` is true, with the failure `$4`. The
+ * statement also removes their jobs and, unless `$2` is true, their messages.
  */
 const cancel = (condition: string): string => `with canceled as (
-    update deliveries d set status = 'canceled', settled_at = $3, next_attempt_at = null, failure = null
-    where ${condition} and ${isPending('d')} returning d.id, d.notification_id
+    update deliveries d set status = 'canceled', settled_at = $3, next_attempt_at = null, failure = $4::jsonb
+    where ${condition} and ${isPending('d')}
+    returning d.id, d.notification_id, d.user_id, d.source_type, d.target
   ), removed_jobs as (
     delete from delivery_jobs where delivery_id in (select id from canceled)
   ), removed_bodies as (
     delete from message_bodies b using canceled c
     where not $2::boolean and b.notification_id = c.notification_id and b.delivery_id = c.id
   )
-  select distinct notification_id as id from canceled`
+  select id, notification_id, user_id, source_type, target from canceled`
 
 /**
  * Cancels the pending deliveries of a notification. The caller must have locked the notification. Returns whether there were
  * any pending deliveries.
  */
 export const cancelDeliveriesOf = async (on: Queryable, deps: CancelDeps, notificationId: Uuid): Promise<boolean> => {
-  const changed = await on.query<{ id: Uuid }>(cancel('d.notification_id = $1'), [notificationId, deps.logContent, deps.clock.now()])
-  if (changed.length > 0) await aggregateNotifications(on, deps.clock, [notificationId])
-  return changed.length > 0
+  const canceled = await runCancel(on, deps, 'd.notification_id = $1', notificationId)
+  if (canceled.length > 0) await aggregateNotifications(on, deps.clock, [notificationId])
+  return canceled.length > 0
 }
+
+const runCancel = async (
+  on: Queryable,
+  { clock, logContent, recipients }: CancelDeps,
+  condition: string,
+  value: Uuid | readonly Uuid[],
+  failure: Failure | null = null,
+): Promise<readonly CompletedDelivery[]> => {
+  const values = [value, logContent, clock.now(), failure === null ? null : JSON.stringify(failure)]
+  const canceled = await on.query<CompletedDelivery & object>(cancel(condition), values)
+  await storeDigests(on, recipients, canceled, failure)
+  return canceled
+}
+
+// Checked again, because a claim only says that the notification had expired by the clock of the database at that time.
+const isExpired = '(select j.expires_at from delivery_jobs j where j.delivery_id = d.id) <= now()'
+
+/** Expired deliveries, divided by what becomes of them. */
+export interface ExpiredDeliveries {
+  readonly canceled: ReadonlySet<Uuid>
+  /** Deliveries whose attempt was interrupted: the outcome of that attempt must be decided first. */
+  readonly interrupted: ReadonlySet<Uuid>
+}
+
+/**
+ * Cancels pending deliveries whose notification has expired. Skips those whose notification is locked: the caller must try
+ * again.
+ */
+export const cancelExpired = (database: Database, deps: CancelDeps, deliveryIds: readonly Uuid[]): Promise<ExpiredDeliveries> =>
+  database.transaction(async (transaction) => {
+    const open = await transaction.query<OpenRow & { status: string }>(
+      `select id, notification_id, status from deliveries d where ${anyUuid('id', '$1')} and ${isOpen('d')}`,
+      [deliveryIds],
+    )
+    const notificationIds = [...new Set(open.map(({ notification_id }) => notification_id))]
+    const locked = await transaction.query<{ id: Uuid }>(lockUnlockedNotifications, [notificationIds])
+    const available = new Set(locked.map(({ id }) => id))
+    const ids = open.flatMap(({ id, notification_id }) => (available.has(notification_id) ? [id] : []))
+    const canceled = await runCancel(transaction, deps, `d.id = any($1::uuid[]) and ${isExpired}`, ids, expiredFailure)
+    await aggregateNotifications(transaction, deps.clock, [...new Set(canceled.map(({ notification_id }) => notification_id))])
+    return {
+      canceled: new Set(canceled.map(({ id }) => id)),
+      interrupted: new Set(open.flatMap(({ id, status }) => (status === 'sending' ? [id] : []))),
+    }
+  })
 
 /**
  * Returns the change that cancels the pending deliveries of a project or flow that is being deleted. A message that is being
@@ -54,11 +103,12 @@ export const cancelDeliveriesOf = async (on: Queryable, deps: CancelDeps, notifi
  */
 export const cancelPending = (deps: CancelDeps, scope: PendingScope): PendingChange =>
   inChunks({ scope, isUnchanged: 'not d.cancel_requested' }, async (on, { deliveryIds, notificationIds }) => {
-    await on.query(cancel('d.id = any($1::uuid[])'), [deliveryIds, deps.logContent, deps.clock.now()])
+    const canceled = await runCancel(on, deps, 'd.id = any($1::uuid[])', deliveryIds)
     // This must be the second statement, because attempts may start until the first one has run. No outcome can be recorded
     // before this transaction ends, because it has locked the notifications.
     await on.query(`update deliveries set cancel_requested = true where id = any($1::uuid[]) and status = 'sending'`, [deliveryIds])
     await aggregateNotifications(on, deps.clock, notificationIds)
+    return [...new Set(canceled.map(({ notification_id }) => notification_id))]
   })
 
 /**
@@ -70,6 +120,7 @@ export const revokeCredential = (projectId: Uuid, sourceType: string): PendingCh
   const isUnchanged = 'not d.captured and not d.credential_removed'
   return inChunks({ scope: { projectId }, sourceType, isUnchanged }, async (on, { deliveryIds }) => {
     await on.query('update deliveries set credential_removed = true where id = any($1::uuid[])', [deliveryIds])
+    return []
   })
 }
 
@@ -89,25 +140,25 @@ const chunkSize = 1_000
 
 /**
  * Returns a change that processes open deliveries in chunks. Each transaction locks the notifications first, as the lock order
- * of `recordOutcomes` requires.
+ * of `recordOutcomes` requires. `change` returns the ids of the notifications whose deliveries it canceled.
  */
-const inChunks = (selection: Selection, change: (on: Queryable, chunk: Chunk) => Promise<void>): PendingChange => {
-  const changeChunk = async (on: Queryable, open: readonly OpenRow[]): Promise<void> => {
+const inChunks = (selection: Selection, change: (on: Queryable, chunk: Chunk) => Promise<readonly Uuid[]>): PendingChange => {
+  const changeChunk = async (on: Queryable, open: readonly OpenRow[]): Promise<readonly Uuid[]> => {
     const notificationIds = [...new Set(open.map(({ notification_id }) => notification_id))]
     await on.query(lockNotifications, [notificationIds])
-    await change(on, { deliveryIds: open.map(({ id }) => id), notificationIds })
+    return change(on, { deliveryIds: open.map(({ id }) => id), notificationIds })
   }
   return {
-    ahead: async (database) => {
+    ahead: async (database, onCanceled) => {
       const open = await findOpen(database, selection)
       while (open.length > chunkSize) {
         const chunk = open.splice(-chunkSize)
-        await database.transaction((transaction) => changeChunk(transaction, chunk))
+        onCanceled(await database.transaction((transaction) => changeChunk(transaction, chunk)))
       }
     },
     rest: async (transaction) => {
       const open = await findOpen(transaction, selection)
-      if (open.length > 0) await changeChunk(transaction, open)
+      return open.length > 0 ? changeChunk(transaction, open) : []
     },
   }
 }

@@ -11,6 +11,15 @@ export const DeliveryEntity = defineEntity({
   indexes: [
     { name: 'deliveries_notification_id_id_index', properties: ['notificationId', 'id'] },
     { name: 'deliveries_flow_id_notification_id_index', properties: ['flowId', 'notificationId'] },
+    // Used by the search. Only deliveries with a failure are in these indexes, so a message that is sent at once adds no cost.
+    {
+      name: 'deliveries_failure_code_index',
+      expression: `create index "deliveries_failure_code_index" on "deliveries" ("user_id", ("failure" ->> 'code'), "notification_id") where "failure" is not null`,
+    },
+    {
+      name: 'deliveries_failure_kind_index',
+      expression: `create index "deliveries_failure_kind_index" on "deliveries" ("user_id", ("failure" ->> 'kind'), "notification_id") where "failure" is not null`,
+    },
   ],
   properties: {
     id: p.uuid().primary(),
@@ -23,6 +32,8 @@ export const DeliveryEntity = defineEntity({
     status: p.text(),
     /** Whether the message is captured, that is, stored for the outbox instead of sent. Decided when the notification is accepted. */
     captured: p.boolean(),
+    /** Whether the message was sent with a test key, so that its outcome is simulated; `null` if not. Such a message is captured. */
+    test: p.boolean().nullable(),
     /** Whether the flow or project was deleted during an attempt. If so, the delivery is not retried after that attempt. */
     cancelRequested: p.boolean(),
     /**
@@ -44,6 +55,8 @@ export const DeliveryEntity = defineEntity({
     settledAt: p.datetime().columnType('timestamptz(3)').nullable(),
     providerMessageId: p.text().nullable(),
     failure: p.json<Failure>().nullable(),
+    /** The digest of the recipient; `null` until the delivery is completed. */
+    recipientDigest: p.uuid().nullable(),
     createdAt: p.datetime().columnType('timestamptz(3)'),
   },
 })
@@ -88,6 +101,12 @@ export const DeliveryJobEntity = defineEntity({
     claim: p.integer().default(0),
     /** How many times in a row the throttle has rescheduled the job to a later slot of its rate-limited destination. */
     deferrals: p.integer().default(0),
+    /** The time from which no attempt may start; `null` if the notification does not expire. */
+    expiresAt: p.datetime().columnType('timestamptz(3)').nullable(),
+    /** The id of the request that queued the delivery. */
+    requestId: p.text().nullable(),
+    /** The W3C trace context of that request, if it was traced. */
+    traceContext: p.text().nullable(),
   },
 })
 

@@ -55,7 +55,11 @@ const steps = {
   log: `with due as (
       select id from notifications where settled_at < $1 order by settled_at limit ${batchSize} for update skip locked
     ), deleted_deliveries as (
-      delete from deliveries where notification_id in (select id from due) returning id
+      delete from deliveries where notification_id in (select id from due) returning id, notification_id, recipient_digest
+    ), deleted_digests as (
+      delete from recipient_digests r using deleted_deliveries d
+      where r.digest = any(array(select recipient_digest from deleted_deliveries)) and r.digest = d.recipient_digest
+        and r.notification_id = d.notification_id and r.delivery_id = d.id
     ), deleted_attempts as (
       delete from attempts where delivery_id in (select id from deleted_deliveries)
     ), deleted_bodies as (

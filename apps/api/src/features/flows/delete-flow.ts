@@ -1,4 +1,5 @@
 import type { Channels } from '@flowpost/domain'
+import type { Logger } from 'pino'
 import type { Principal } from '../../auth/principal.ts'
 import type { Database } from '../../database/database.ts'
 import type { Uuid } from '../../shared/ids.ts'
@@ -24,10 +25,12 @@ export const deleteFlow = (
   principal: Principal,
   path: FlowPath,
   ifMatch: string | undefined,
+  log: Logger,
 ): Promise<void> =>
   deleteWithPendingChange(database, principal, {
     projectId: path.project_id,
     ifMatch,
+    log,
     read: (on, lock) => getFlow(on, principal, path, lock),
     etagOf: (row) => flowEtag(toFlow(row, channels)),
     changeOf: (row) => cancelPending({ projectId: row.project_id, flowId: row.id }),

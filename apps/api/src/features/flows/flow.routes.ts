@@ -6,7 +6,7 @@ import type { Database } from '../../database/database.ts'
 import type { BodyCheck } from '../../http/check-bodies.ts'
 import { decodeCursor, pageOf } from '../../http/cursor.ts'
 import type { Idempotency } from '../../http/idempotency.ts'
-import { principalOf } from '../../http/request-context.ts'
+import { contextOf, principalOf } from '../../http/request-context.ts'
 import { ApiError, toBodyErrors } from '../../shared/api-error.ts'
 import { type CheckFlowDeps, checkFlow } from './check-flow.ts'
 import { type CreateFlowDeps, createFlow } from './create-flow.ts'
@@ -77,7 +77,7 @@ export const createFlowRoutes = (deps: FlowRoutesDeps) => {
     },
 
     delete: async ({ params, req, res }) => {
-      await deleteFlow(database, deps, principalOf(res), params, req.get('if-match'))
+      await deleteFlow(database, deps, principalOf(res), params, req.get('if-match'), contextOf(res).log)
       return { status: 204, body: undefined }
     },
 

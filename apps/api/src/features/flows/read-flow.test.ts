@@ -42,7 +42,7 @@ beforeEach(() => {
   const readFlow = createFlowReader(deps)
   read = (userId, flowId, boundTo) => {
     const bound = boundTo === undefined ? {} : { projectId: boundTo }
-    const principal: Principal = { userId, scopes: ['settings:read'], credentialId: 'key', rateLimitKey: 'key', ...bound }
+    const principal: Principal = { userId, scopes: ['settings:read'], mode: 'live', credentialId: 'key', rateLimitKey: 'key', ...bound }
     return readFlow(principal, { project_id: toId('project', projectId), flow_id: flowId }).catch(({ code }) => code)
   }
 })

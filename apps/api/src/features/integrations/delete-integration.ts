@@ -1,3 +1,4 @@
+import type { Logger } from 'pino'
 import type { Principal } from '../../auth/principal.ts'
 import type { Database } from '../../database/database.ts'
 import { etagOf } from '../../http/etag.ts'
@@ -25,10 +26,12 @@ export const deleteIntegration = (
   principal: Principal,
   path: IntegrationPath,
   ifMatch: string | undefined,
+  log: Logger,
 ): Promise<void> =>
   deleteWithPendingChange(database, principal, {
     projectId: path.project_id,
     ifMatch,
+    log,
     read: (on, lock) => getIntegration(on, principal, path, lock),
     etagOf: (row) => etagOf(toIntegration(row)),
     changeOf: (row) => revokeCredential(row.project_id, row.source_type),

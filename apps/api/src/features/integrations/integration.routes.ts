@@ -5,7 +5,7 @@ import type { Database } from '../../database/database.ts'
 import type { BodyCheck } from '../../http/check-bodies.ts'
 import { decodeCursor, pageOf } from '../../http/cursor.ts'
 import { etagOf } from '../../http/etag.ts'
-import { principalOf } from '../../http/request-context.ts'
+import { contextOf, principalOf } from '../../http/request-context.ts'
 import { notFound } from '../../shared/api-error.ts'
 import { getProject } from '../projects/project.queries.ts'
 import { type DeleteIntegrationDeps, deleteIntegration } from './delete-integration.ts'
@@ -52,7 +52,7 @@ export const createIntegrationRoutes = (deps: IntegrationRoutesDeps) => {
     },
 
     delete: async ({ params, req, res }) => {
-      await deleteIntegration(database, deps, principalOf(res), params, req.get('if-match'))
+      await deleteIntegration(database, deps, principalOf(res), params, req.get('if-match'), contextOf(res).log)
       return { status: 204, body: undefined }
     },
   })

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { RunCommand } from '../../database/control-socket.ts'
 import type { Queryable } from '../../database/database.ts'
 import type { Encryption } from '../../shared/encryption.ts'
+import { openRecipientKey } from '../../shared/recipient-key.ts'
 import { type RotationReport, rotateSecrets } from './rotate-secrets.ts'
 
 const parseKeyId = (input: unknown): string | undefined => {
@@ -29,6 +30,8 @@ export const createSecretCommands = (deps: { database: Queryable; encryption: En
       }
     try {
       const report = await rotateSecrets({ database, encryption })
+      // Also encrypts the key of the recipient digests with the primary key.
+      await openRecipientKey({ database, encryption, log })
       log.info({ key: report.key }, `Secrets rotated: ${summarize(report)}.`)
       return { result: report }
     } catch (error) {

@@ -9,8 +9,12 @@ import type { Database } from '../../database/database.ts'
 import { isDatabaseUnavailable } from '../../database/failures.ts'
 import type { Idempotency, IdempotentResponse } from '../../http/idempotency.ts'
 import type { AcceptanceMetrics } from '../../http/pages/delivery-metrics.ts'
+import type { RequestContext } from '../../http/request-context.ts'
 import { ApiError } from '../../shared/api-error.ts'
 import { createBatcher } from '../../shared/batcher.ts'
+import { toId } from '../../shared/ids.ts'
+import { withoutRedaction } from '../../shared/step-log.ts'
+import type { Tracing } from '../../shared/tracing.ts'
 import type { Queue } from '../delivery/queue/queue.ts'
 import type { QueueLimit } from '../delivery/queue/queue-limit.ts'
 import { toNotification } from './notification.serializer.ts'
@@ -27,6 +31,8 @@ export interface AcceptDeps extends PrepareDeps, SendContextDeps {
   readonly idempotency: Idempotency
   readonly acceptanceMetrics: AcceptanceMetrics
   readonly log: Logger
+  /** Records the storing of notifications as spans; `undefined` if tracing is off. */
+  readonly tracing?: Tracing | undefined
 }
 
 type AcceptedResponse = IdempotentResponse<202, z.output<typeof Notification>>
@@ -66,13 +72,21 @@ const sizeOf = ({ deliveries }: PreparedNotification): number =>
     0,
   )
 
+const logAccepted = (log: Logger, { requestId, span }: RequestContext, { notification, deliveries, at }: PreparedNotification): void => {
+  if (!log.isLevelEnabled('info')) return
+  const notification_id = toId('notification', notification.id)
+  const due = at ? { due_at: at } : {}
+  log.info({ request_id: requestId, ...span?.ids, notification_id, deliveries: deliveries.length, ...due }, 'Notification accepted.')
+}
+
 /**
  * Creates the function that plans notifications and stores them in batches. Requests that arrive while a batch commits share
  * the next statement, which returns a result for each of them. An item that was not stored is retried alone and with fresh
  * reads, so neither the cache nor other items of its batch can cause its rejection.
  */
 export const createAcceptance = (deps: AcceptDeps) => {
-  const { database, queue, queueLimit, idempotency, acceptanceMetrics, log } = deps
+  const { database, queue, queueLimit, idempotency, acceptanceMetrics, log, tracing } = deps
+  const stepLog = withoutRedaction(log)
 
   const storeBatch = async (batch: readonly StoreItem[]): Promise<StoreResult[]> => {
     const results = await storeNotifications(database, batch, idempotency.oldest())
@@ -101,6 +115,7 @@ export const createAcceptance = (deps: AcceptDeps) => {
    */
   const attempt = async (
     request: Request,
+    context: RequestContext,
     principal: Principal,
     body: SendBody,
     { fresh, store, onRendered }: AttemptOptions,
@@ -108,27 +123,37 @@ export const createAcceptance = (deps: AcceptDeps) => {
     const { key, response: replayed } = await idempotency.find<202, z.output<typeof Notification>>(request, principal, body)
     if (replayed) return replayed
     const prepared = await prepareNotification(deps, body, () => loadContext(deps, principal, body, { fresh }), onRendered)
-    const { userId, projectId, deliveries, at } = prepared
+    const { userId, projectId, notification, deliveries, at } = prepared
     const reservation = queueLimit.reserve({ userId, projectId, count: deliveries.length, scheduled: at !== undefined })
     const response = toResponse(prepared)
     const storedResponse = key && idempotency.toStoredResponse(key, response)
+    const span = tracing?.startSend(context.span, { notificationId: notification.id, deliveries: deliveries.length })
+    const origin = { requestId: context.requestId, traceContext: span?.context }
     let result: ItemResult | undefined
     try {
-      result = await store({ prepared, priority: reservation.priority, storedResponse, size: sizeOf(prepared) })
+      result = await store({ prepared, priority: reservation.priority, storedResponse, origin, size: sizeOf(prepared) })
     } finally {
+      span?.end(result === 'stored' ? undefined : (result ?? 'not_stored'))
       if (result !== 'stored') reservation.release()
     }
     if (result !== 'stored') return result
-    acceptanceMetrics.accepted()
+    acceptanceMetrics.accepted(prepared.notification.test)
+    logAccepted(stepLog, context, prepared)
     return response
   }
 
-  return async (request: Request, principal: Principal, body: SendBody, onRendered: (bytes: number) => void): Promise<AcceptedResponse> => {
-    let result = await attempt(request, principal, body, { fresh: false, store: storeInBatch, onRendered })
+  return async (
+    request: Request,
+    context: RequestContext,
+    principal: Principal,
+    body: SendBody,
+    onRendered: (bytes: number) => void,
+  ): Promise<AcceptedResponse> => {
+    let result = await attempt(request, context, principal, body, { fresh: false, store: storeInBatch, onRendered })
     for (const delayMs of retryDelaysMs) {
       if (typeof result === 'object') return result
       if (result === 'project_locked') await sleep(delayMs)
-      result = await attempt(request, principal, body, { fresh: true, store: storeAlone, onRendered: () => {} })
+      result = await attempt(request, context, principal, body, { fresh: true, store: storeAlone, onRendered: () => {} })
       if (result === 'key_in_use') throw idempotencyInProgress()
     }
     if (typeof result === 'object') return result

@@ -5,7 +5,8 @@ import { getNotification } from './notification.queries.ts'
 import type { NotificationRow } from './notification.serializer.ts'
 
 /**
- * Cancels the deliveries of a notification that are queued or waiting for a retry. Attempts in progress finish.
+ * Cancels the deliveries of a notification that are queued or waiting for a retry. Attempts in progress finish. `canceled` is
+ * `false` if there were none.
  * @throws ApiError `not_found`.
  */
 export const cancelNotification = async (
@@ -13,8 +14,8 @@ export const cancelNotification = async (
   deps: CancelDeps,
   principal: Principal,
   id: string,
-): Promise<NotificationRow> => {
+): Promise<{ readonly row: NotificationRow; readonly canceled: boolean }> => {
   const notification = await getNotification(transaction, principal, id, true)
   const canceled = await cancelDeliveriesOf(transaction, deps, notification.id)
-  return canceled ? getNotification(transaction, principal, id) : notification
+  return { row: canceled ? await getNotification(transaction, principal, id) : notification, canceled }
 }

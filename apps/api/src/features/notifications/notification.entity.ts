@@ -8,6 +8,11 @@ export const NotificationEntity = defineEntity({
     { name: 'notifications_user_id_id_index', properties: ['userId', 'id'] },
     { name: 'notifications_project_id_id_index', properties: ['projectId', 'id'] },
     { name: 'notifications_user_id_status_id_index', properties: ['userId', 'status', 'id'] },
+    {
+      name: 'notifications_user_id_reference_id_index',
+      properties: ['userId', 'reference', 'id'],
+      where: '"reference" is not null',
+    },
     // Used by retention. Only completed notifications are in the index, so it adds no cost when a notification is accepted.
     { name: 'notifications_settled_at_index', properties: ['settledAt'], where: '"settled_at" is not null' },
   ],
@@ -17,7 +22,14 @@ export const NotificationEntity = defineEntity({
     projectId: p.uuid(),
     /** Aggregated from the statuses of the deliveries. Each transaction that changes one of these updates the aggregate. */
     status: p.text(),
+    /** Whether the notification was sent with a test key; `null` if not. */
+    test: p.boolean().nullable(),
+    /** The sender's own identifier; `null` if the request had none. */
+    reference: p.text().nullable(),
+    /** The sender's own data; `null` if the request had none. The type `json` keeps the order of the keys. */
+    metadata: p.json<Record<string, string>>().columnType('json').nullable(),
     createdAt: p.datetime().columnType('timestamptz(3)'),
+    expiresAt: p.datetime().columnType('timestamptz(3)').nullable(),
     settledAt: p.datetime().columnType('timestamptz(3)').nullable(),
   },
 })

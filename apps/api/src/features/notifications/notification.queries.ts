@@ -2,17 +2,17 @@ import { maxEmbeddedDeliveries, maxEmbeddedRows } from '@flowpost/contract/rules
 import type { Principal } from '../../auth/principal.ts'
 import { pageLimit, type Queryable } from '../../database/database.ts'
 import { notFound } from '../../shared/api-error.ts'
-import { fromId, type Uuid } from '../../shared/ids.ts'
-import { projectUuid } from '../projects/project.queries.ts'
+import { fromId, highestUuid, type Uuid } from '../../shared/ids.ts'
 import type { AttemptRow, DeliveryRow, NotificationRow } from './notification.serializer.ts'
 
 // Every stored message of a notification contains the subject of the notification.
-const columns = `n.id, n.project_id, n.status, (select b.subject from message_bodies b where b.notification_id = n.id limit 1) as subject, n.created_at`
+/** The columns of a notification `n`. */
+export const notificationColumns = `n.id, n.project_id, n.status, (select b.subject from message_bodies b where b.notification_id = n.id limit 1) as subject,
+  n.test is true as test, n.reference, n.metadata, n.created_at, n.expires_at`
 const deliveryColumns = `id, notification_id, flow_id, source_type, target, status, captured, attempt_count, next_attempt_at, sent_at,
   provider_message_id, failure`
-const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-const selectNotification = `select ${columns} from notifications n
+const selectNotification = `select ${notificationColumns} from notifications n
   where n.id = $1 and n.user_id = $2 and ($3::uuid is null or n.project_id = $3)`
 const readNotification = { name: 'notification', text: selectNotification }
 const lockNotification = { name: 'lock-notification', text: `${selectNotification} for update` }
@@ -30,80 +30,6 @@ export const getNotification = async (on: Queryable, principal: Principal, id: s
   const [row] = await on.query<NotificationRow>(lock ? lockNotification : readNotification, values)
   if (!row) throw notFound()
   return row
-}
-
-/** The filters of a list of notifications. */
-export interface NotificationFilters {
-  readonly project_id?: string | undefined
-  readonly flow_id?: string | undefined
-  readonly status?: string | undefined
-}
-
-/**
- * Reads at most `count` notifications of the principal's user, newest first. Reads only notifications older than the one with
- * the UUID `before`, if given.
- * @throws ApiError `not_found` for an unknown project or flow. A deleted project or flow is still found while its
- * notifications are stored.
- */
-export const listNotifications = async (
-  on: Queryable,
-  principal: Principal,
-  filters: NotificationFilters,
-  count: number,
-  before: Uuid | undefined,
-): Promise<NotificationRow[]> => {
-  const projectId = filters.project_id === undefined ? principal.projectId : await findProjectId(on, principal, filters.project_id)
-  const flowId = filters.flow_id === undefined ? undefined : await findFlowId(on, principal, filters.flow_id)
-  const conditions = ['n.user_id = $1', 'n.id < $2']
-  const values: unknown[] = [principal.userId, before ?? lastId]
-  const addFilter = (condition: (parameter: string) => string, value: unknown) => {
-    if (value === undefined) return
-    values.push(value)
-    conditions.push(condition(`$${values.length}`))
-  }
-  addFilter((parameter) => `n.project_id = ${parameter}`, projectId)
-  addFilter((parameter) => `n.status = ${parameter}`, filters.status)
-  values.push(count)
-  const limit = `$${values.length}` as const
-  const readPage = (from: string, limitClause = `limit ${limit}`) =>
-    on.query<NotificationRow>(`select ${columns} from ${from} where ${conditions.join(' and ')} order by n.id desc ${limitClause}`, values)
-  if (flowId === undefined) return readPage('notifications n', pageLimit(limit))
-  values.push(flowId)
-  const flow = `$${values.length}`
-  if (filters.status !== undefined) {
-    conditions.push(`exists (select 1 from deliveries d where d.flow_id = ${flow} and d.notification_id = n.id)`)
-    return readPage('notifications n')
-  }
-  // All notifications of a flow belong to one user and project, so the index of the flow's deliveries alone selects the page.
-  // The index of the user's notifications might require skipping any number of other notifications.
-  const ofFlow = `select distinct notification_id as id from deliveries where flow_id = ${flow} and notification_id < $2 order by 1 desc`
-  return readPage(`(${ofFlow} limit ${limit}) f join notifications n on n.id = f.id`)
-}
-
-/** Returns the UUID of a project. A deleted project is still found while its notifications are stored. */
-const findProjectId = async (on: Queryable, principal: Principal, id: string): Promise<Uuid> => {
-  const uuid = projectUuid(principal, id)
-  const [row] = await on.query(
-    `select 1 from projects where id = $1 and user_id = $2
-     union all select 1 from notifications where project_id = $1 and user_id = $2 limit 1`,
-    [uuid, principal.userId],
-  )
-  if (!row) throw notFound()
-  return uuid
-}
-
-/** Returns the UUID of a flow. A deleted flow is still found while its deliveries are stored. */
-const findFlowId = async (on: Queryable, principal: Principal, id: string): Promise<Uuid> => {
-  const uuid = fromId('flow', id)
-  if (uuid === undefined) throw notFound()
-  const [row] = await on.query(
-    `select 1 from flows f join projects p on p.id = f.project_id
-     where f.id = $1 and p.user_id = $2 and ($3::uuid is null or p.id = $3)
-     union all select 1 from deliveries where flow_id = $1 and user_id = $2 and ($3::uuid is null or project_id = $3) limit 1`,
-    [uuid, principal.userId, principal.projectId ?? null],
-  )
-  if (!row) throw notFound()
-  return uuid
 }
 
 const firstDeliveries = {
@@ -131,7 +57,7 @@ export const embeddedDeliveriesOf = async (on: Queryable, ids: readonly Uuid[]):
 export const listDeliveries = (on: Queryable, notificationId: Uuid, count: number, before: Uuid | undefined): Promise<DeliveryRow[]> =>
   on.query<DeliveryRow>(
     `select ${deliveryColumns} from deliveries where notification_id = $1 and id < $2 order by id desc ${pageLimit('$3')}`,
-    [notificationId, before ?? lastId, count],
+    [notificationId, before ?? highestUuid, count],
   )
 
 const newestAttempts = {

@@ -6,12 +6,13 @@ import { type VerifyToken, verifyAgain } from '../../auth/authenticate.ts'
 import { decodeCursor, pageOf } from '../../http/cursor.ts'
 import type { IdempotentResponse } from '../../http/idempotency.ts'
 import { chargeRendering } from '../../http/rate-limit.ts'
-import { principalOf } from '../../http/request-context.ts'
+import { contextOf, principalOf } from '../../http/request-context.ts'
 import type { CancelDeps } from '../delivery/cancel-pending.ts'
 import type { Completions } from '../delivery/completion-watch.ts'
 import { type AcceptDeps, createAcceptance } from './accept-notification.ts'
 import { cancelNotification } from './cancel-notification.ts'
-import { attemptsOf, embeddedDeliveriesOf, getNotification, listDeliveries, listNotifications } from './notification.queries.ts'
+import { listNotifications } from './list-notifications.ts'
+import { attemptsOf, embeddedDeliveriesOf, getNotification, listDeliveries } from './notification.queries.ts'
 import { toDeliveryWithAttempts, toNotification } from './notification.serializer.ts'
 import { previewNotification } from './preview-notification.ts'
 import { createNotificationReader, withDeliveries } from './read-notification.ts'
@@ -44,7 +45,7 @@ export const createNotificationRoutes = (deps: NotificationRoutesDeps) => {
   return initServer().router(api.notifications, {
     send: async ({ body, req, res }) => {
       const principal = principalOf(res)
-      const response = await accept(req, principal, body, (bytes) => chargeRendering(res, bytes))
+      const response = await accept(req, contextOf(res), principal, body, (bytes) => chargeRendering(res, bytes))
       res.set(response.headers)
       return { status: 202, body: response.body }
     },
@@ -59,9 +60,9 @@ export const createNotificationRoutes = (deps: NotificationRoutesDeps) => {
       const principal = principalOf(res)
       const cursorFilters = { ...filters, user_id: principal.userId }
       const before = cursor === undefined ? undefined : decodeCursor(list, cursorFilters, cursor)
-      const rows = await listNotifications(database, principal, filters, limit + 1, before)
+      const { rows, examinedTo } = await listNotifications(database, deps, principal, filters, { count: limit + 1, before })
       const { length, toResponse } = await withDeliveries(database, rows.slice(0, limit))
-      return { status: 200, body: pageOf({ list, filters: cursorFilters, limit: length, rows, toResponse }) }
+      return { status: 200, body: pageOf({ list, filters: cursorFilters, limit: length, rows, examinedTo, toResponse }) }
     },
 
     get: async ({ params, query, req, res }) => {
@@ -93,16 +94,21 @@ export const createNotificationRoutes = (deps: NotificationRoutesDeps) => {
 
     retry: async ({ params, req, res }) => {
       const principal = principalOf(res)
+      const context = contextOf(res)
+      let requeued = false
       const response = await idempotency.run(
         req,
         principal,
         null,
         async (transaction): Promise<IdempotentResponse<202, ReturnType<typeof toNotification>>> => {
-          const row = await retryNotification(transaction, deps, principal, params.notification_id)
+          const row = await retryNotification(transaction, deps, principal, params.notification_id, context)
+          requeued = true
           const deliveries = await embeddedDeliveriesOf(transaction, [row.id])
           return { status: 202, body: toNotification(row, deliveries.get(row.id) ?? []) }
         },
       )
+      // A replayed response does not queue anything again.
+      if (requeued) context.log.info({ notification_id: response.body.id }, 'Notification queued again by request.')
       queue.notify()
       res.set(response.headers)
       return { status: 202, body: response.body }
@@ -110,16 +116,19 @@ export const createNotificationRoutes = (deps: NotificationRoutesDeps) => {
 
     cancel: async ({ params, req, res }) => {
       const principal = principalOf(res)
+      let canceled = false
       const response = await idempotency.run(
         req,
         principal,
         null,
         async (transaction): Promise<IdempotentResponse<200, ReturnType<typeof toNotification>>> => {
-          const row = await cancelNotification(transaction, deps, principal, params.notification_id)
+          const { row, ...result } = await cancelNotification(transaction, deps, principal, params.notification_id)
+          canceled = result.canceled
           const deliveries = await embeddedDeliveriesOf(transaction, [row.id])
           return { status: 200, body: toNotification(row, deliveries.get(row.id) ?? []) }
         },
       )
+      if (canceled) contextOf(res).log.info({ notification_id: response.body.id }, 'Notification canceled by request.')
       res.set(response.headers)
       return { status: 200, body: response.body }
     },

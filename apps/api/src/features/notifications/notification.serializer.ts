@@ -10,7 +10,12 @@ export interface NotificationRow {
   readonly project_id: Uuid
   readonly status: string
   readonly subject: string | null
+  /** Whether the notification was sent with a test key. */
+  readonly test: boolean
+  readonly reference: string | null
+  readonly metadata: Readonly<Record<string, string>> | null
   readonly created_at: string | Date
+  readonly expires_at: string | Date | null
 }
 
 /** The delivery columns that API responses need. */
@@ -73,7 +78,11 @@ const toSummary = (row: NotificationRow) => ({
   project_id: toId('project', row.project_id),
   status: row.status,
   subject: row.subject,
+  test: row.test,
+  reference: row.reference,
+  metadata: row.metadata ?? {},
   created_at: timestamp(row.created_at),
+  expires_at: timestampOrNull(row.expires_at),
 })
 
 /** Returns the API representation of a notification. */

@@ -5,9 +5,10 @@ import {
   type Channels,
   decideCapture,
   type NotificationPlan,
-  parseSendAt as parseSchedule,
+  parseSchedule as parseFields,
   planDeliveries,
   planNotification as planWithTemplates,
+  rejectUnknownSimulations,
 } from '@flowpost/domain'
 import type { z } from 'zod'
 import { rejected } from '../../shared/api-error.ts'
@@ -23,14 +24,24 @@ export type LoadTemplates = (ids: readonly Uuid[]) => Promise<ReadonlyMap<Uuid, 
 /** Returns whether there is a credential for sending through a provider. */
 export type HasCredential = (sourceType: string) => Promise<boolean>
 
+/** When the messages of a notification may be sent. */
+export interface Schedule {
+  /** When the notification is due; `undefined` means now. */
+  readonly at: Date | undefined
+  /** The time from which no attempt may start; `undefined` means that the notification does not expire. */
+  readonly expiresAt: Date | undefined
+}
+
+const dateOf = (ms: number | undefined): Date | undefined => (ms === undefined ? undefined : new Date(ms))
+
 /**
- * Returns the time at which a notification is due; `undefined` means now.
- * @throws ApiError `validation_failed` for a time more than 30 days ahead.
+ * Returns the schedule of a notification.
+ * @throws ApiError `validation_failed` for a `send_at` or an `expires_at` that is out of range.
  */
-export const parseSendAt = (body: SendBody, now: Date): Date | undefined => {
-  const schedule = parseSchedule(body.send_at, now.getTime())
+export const parseSchedule = (body: SendBody, now: Date): Schedule => {
+  const schedule = parseFields(body, now.getTime())
   if (!schedule.ok) throw rejected(schedule)
-  return schedule.at === undefined ? undefined : new Date(schedule.at)
+  return { at: dateOf(schedule.at), expiresAt: dateOf(schedule.expiresAt) }
 }
 
 /**
@@ -71,6 +82,15 @@ const addTemplates = async (
     const message_template = triggeredIds.has(flow.id) ? templates.get(flow.id) : ''
     return message_template === undefined ? [] : [{ ...flow, message_template }]
   })
+}
+
+/**
+ * Rejects a notification of a test key to misspelled simulated recipients.
+ * @throws ApiError `validation_failed`.
+ */
+export const requireKnownSimulations = ({ matched }: Pick<NotificationPlan<FlowRow>, 'matched'>, channels: Channels): void => {
+  const rejection = rejectUnknownSimulations(matched, channels.get)
+  if (rejection) throw rejected(rejection)
 }
 
 /** Decides for each provider of a notification whether its messages are captured, that is, stored for the outbox instead of sent. */

@@ -1,9 +1,9 @@
 import { type CaptureMode, type Channels, type RenderedContent, rejectionOf } from '@flowpost/domain'
 import { rejected } from '../../shared/api-error.ts'
 import type { Clock } from '../../shared/clock.ts'
-import { newUuid, type Uuid } from '../../shared/ids.ts'
+import { newUuid, newUuidAt, type Uuid } from '../../shared/ids.ts'
 import type { DeliveryRow, NotificationRow } from './notification.serializer.ts'
-import { parseSendAt, planCapture, planNotification, type SendBody } from './plan-notification.ts'
+import { parseSchedule, planCapture, planNotification, requireKnownSimulations, type Schedule, type SendBody } from './plan-notification.ts'
 import type { SendContext } from './send-context.ts'
 
 /** The dependencies of {@link prepareNotification}. */
@@ -16,18 +16,16 @@ export interface PrepareDeps {
 }
 
 /** A notification that is ready to be stored. */
-export interface PreparedNotification {
+export interface PreparedNotification extends Schedule {
   readonly userId: string
   readonly projectId: Uuid
   readonly notification: NotificationRow
   readonly deliveries: readonly (DeliveryRow & { readonly content: RenderedContent })[]
-  /** When the notification is due; `undefined` means now. */
-  readonly at: Date | undefined
 }
 
 /**
  * Plans and renders a notification completely. Storing it is the only remaining step.
- * @param load loads the settings. It is called only if `send_at` is valid.
+ * @param load loads the settings. It is called only if the schedule is valid.
  * @param onRendered called with the number of rendered bytes.
  * @throws ApiError when a rule rejects the request.
  */
@@ -38,19 +36,25 @@ export const prepareNotification = async (
   onRendered: (bytes: number) => void,
 ): Promise<PreparedNotification> => {
   const now = deps.clock.now()
-  const at = parseSendAt(body, now)
-  const { userId, projectId, flows, loadTemplates, hasCredential } = await load()
+  const { at, expiresAt } = parseSchedule(body, now)
+  const { userId, projectId, flows, loadTemplates, hasCredential, test } = await load()
   const plan = await planNotification(flows, body, deps.channels, loadTemplates, onRendered)
+  if (test) requireKnownSimulations(plan, deps.channels)
   const sourceTypes = plan.matched.map(({ flow }) => flow.source_type)
-  const { captured, missing } = await planCapture(deps.capture, sourceTypes, hasCredential)
+  const { captured, missing } = await planCapture(test ? 'on' : deps.capture, sourceTypes, hasCredential)
   const rejection = rejectionOf(plan, missing)
   if (rejection) throw rejected(rejection)
   const notification: NotificationRow = {
-    id: newUuid(),
+    // The search compares times with ids.
+    id: newUuidAt(now),
     project_id: projectId,
     status: 'queued',
     subject: deps.logContent ? body.subject : null,
+    test,
+    reference: body.reference ?? null,
+    metadata: body.metadata ?? null,
     created_at: now.toISOString(),
+    expires_at: expiresAt?.toISOString() ?? null,
   }
   const nextAttemptAt = at?.toISOString() ?? null
   const deliveries = plan.matched.flatMap(({ flow, content, targets }) =>
@@ -70,5 +74,5 @@ export const prepareNotification = async (
       content,
     })),
   )
-  return { userId, projectId, notification, deliveries, at }
+  return { userId, projectId, notification, deliveries, at, expiresAt }
 }

@@ -10,7 +10,7 @@ import { candidateFlows, templatesOfFlows } from '../flows/flow.queries.ts'
 import type { CandidateFlow } from '../flows/flow.serializer.ts'
 import type { Credentials } from '../integrations/credentials.ts'
 import { getProject } from '../projects/project.queries.ts'
-import { parseSendAt, planCapture, planNotification, type SendBody } from './plan-notification.ts'
+import { parseSchedule, planCapture, planNotification, requireKnownSimulations, type SendBody } from './plan-notification.ts'
 
 /** The dependencies of {@link previewNotification}. */
 export interface PreviewDeps {
@@ -32,12 +32,14 @@ export const previewNotification = async (
   body: SendBody,
   onRendered: (bytes: number) => void,
 ): Promise<z.output<typeof NotificationPreview>> => {
-  parseSendAt(body, clock.now())
+  parseSchedule(body, clock.now())
   const { id: projectId } = await getProject(database, principal, body.project_id)
   const flows = await matchingFlows(database, projectId, body.flow_id)
   const plan = await planNotification(flows, body, channels, (ids) => templatesOfFlows(database, projectId, ids), onRendered)
+  const test = principal.mode === 'test'
+  if (test) requireKnownSimulations(plan, channels)
   const decision = await planCapture(
-    capture,
+    test ? 'on' : capture,
     plan.matched.map(({ flow }) => flow.source_type),
     async (sourceType) => (await credentials.find(database, { userId: principal.userId, projectId, sourceType })) !== undefined,
   )

@@ -6,7 +6,13 @@ import { createNotificationReader } from './read-notification.ts'
 
 const uuid = newUuid()
 const id = toId('notification', uuid)
-const principalOf = (userId: string, credentialId: string) => ({ userId, credentialId, rateLimitKey: credentialId, scopes: [] })
+const principalOf = (userId: string, credentialId: string) => ({
+  userId,
+  credentialId,
+  rateLimitKey: credentialId,
+  scopes: [],
+  mode: 'live' as const,
+})
 
 /** Starts a reader on a database with one notification. The result also counts the queries and completes the notification. */
 const startReader = async () => {
@@ -16,7 +22,7 @@ const startReader = async () => {
   const query = async (statement: string | NamedStatement) => {
     queries += 1
     const rows = textOf(statement).includes('from notifications')
-      ? [{ id: uuid, project_id: uuid, status, subject: null, created_at: new Date() }]
+      ? [{ id: uuid, project_id: uuid, status, subject: null, created_at: new Date(), expires_at: null }]
       : []
     return new Promise((resolve) => setImmediate(resolve, rows))
   }

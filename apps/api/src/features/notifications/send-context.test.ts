@@ -16,7 +16,7 @@ it('caches a project for its user alone, so the response time of a rejection rev
   cache.onReconnect()
   const deps = { database, cache, credentials: { find: async () => undefined } } as unknown as SendContextDeps
   const body = { project_id: toId('project', newUuid()), subject: 's', message: 'm', message_type: 'text/plain' } as SendBody
-  const as = (userId: string) => loadContext(deps, { userId, scopes: [], credentialId: userId, rateLimitKey: userId }, body)
+  const as = (userId: string) => loadContext(deps, { userId, scopes: [], mode: 'live', credentialId: userId, rateLimitKey: userId }, body)
 
   expect(await as('alice')).toMatchObject({ userId: 'alice', flows: [] })
   await as('alice')

@@ -18,6 +18,8 @@ export interface SendContext {
   readonly flows: readonly CandidateFlow[]
   readonly loadTemplates: LoadTemplates
   readonly hasCredential: HasCredential
+  /** Whether the request has a test key, so that all messages are captured. */
+  readonly test: boolean
 }
 
 /** The dependencies of {@link loadContext}. */
@@ -65,7 +67,13 @@ export const loadContext = async (
     })
     return (await cache.get(`credential:${projectId}:${sourceType}`, find)) ?? false
   }
-  return { ...owner, flows, loadTemplates: (ids) => templatesOfFlows(database, projectId, ids), hasCredential }
+  return {
+    ...owner,
+    flows,
+    loadTemplates: (ids) => templatesOfFlows(database, projectId, ids),
+    hasCredential,
+    test: principal.mode === 'test',
+  }
 }
 
 const uncached: Pick<Cache, 'get'> = { get: async (_key, find) => (await find())?.value }

@@ -2,7 +2,7 @@ import type { Queryable } from '../../database/database.ts'
 import { anyUuid } from '../../database/query-hints.ts'
 import type { StoredResponse } from '../../http/idempotency.ts'
 import type { Uuid } from '../../shared/ids.ts'
-import { insertJobsFrom } from '../delivery/queue/queue.ts'
+import { insertJobsFrom, type JobOrigin } from '../delivery/queue/queue.ts'
 import type { PreparedNotification } from './prepare-notification.ts'
 
 /** A notification to store, with the response to store under its idempotency key. */
@@ -11,6 +11,7 @@ export interface StoreItem {
   /** The priority of the notification's jobs. */
   readonly priority: number
   readonly storedResponse?: StoredResponse | undefined
+  readonly origin: JobOrigin
 }
 
 /**
@@ -29,7 +30,8 @@ const checks = `locked_projects as materialized (
   ), offered as materialized (
     select * from json_to_recordset($2::json) as r(id uuid, notification_id uuid, user_id text, project_id uuid, flow_id uuid,
       source_type text, target text, captured boolean, due_at timestamptz, content jsonb, created_at timestamptz, priority int,
-      is_first boolean, has_key boolean, subject text)
+      is_first boolean, has_key boolean, subject text, test boolean, reference text, metadata json, expires_at timestamptz,
+      request_id text, trace_context text)
   ), existing_projects as materialized (
     select id from projects where ${anyUuid('id', '$1')} and user_id = any(array(select user_id from offered))
   ), without_flow as materialized (
@@ -65,12 +67,13 @@ const holdsKey = `(not has_key or notification_id in (select notification_id fro
 const storeIf = (isAccepted: string): string => `decided as materialized (
     select *, ${isAccepted} as is_accepted from offered
   ), new_notifications as (
-    insert into notifications (id, user_id, project_id, status, created_at)
-    select notification_id, user_id, project_id, 'queued', created_at from decided where is_first and is_accepted
+    insert into notifications (id, user_id, project_id, status, test, reference, metadata, created_at, expires_at)
+    select notification_id, user_id, project_id, 'queued', test, reference, metadata, created_at, expires_at
+    from decided where is_first and is_accepted
   ), new_deliveries as (
-    insert into deliveries (id, notification_id, user_id, project_id, flow_id, source_type, target, status, captured, cancel_requested,
-      attempt_count, next_attempt_at, ready_at, created_at)
-    select id, notification_id, user_id, project_id, flow_id, source_type, target, 'queued', captured, false, 0, due_at, due_at, created_at
+    insert into deliveries (id, notification_id, user_id, project_id, flow_id, source_type, target, status, captured, test,
+      cancel_requested, attempt_count, next_attempt_at, ready_at, created_at)
+    select id, notification_id, user_id, project_id, flow_id, source_type, target, 'queued', captured, test, false, 0, due_at, due_at, created_at
     from decided where is_accepted
   ), new_bodies as (
     insert into message_bodies (notification_id, delivery_id, subject, content)
@@ -89,7 +92,7 @@ const withoutKeys = { name: 'accept', text: `with ${checks}, ${storeIf(isValid)}
 const withKeys = { name: 'accept-with-keys', text: `with ${checks}, ${keys}, ${storeIf(`${isValid} and ${holdsKey}`)}` }
 
 // The notification is inserted from the row of its first delivery. Each notification has at least one delivery.
-const rowsOf = ({ prepared, priority, storedResponse }: StoreItem) =>
+const rowsOf = ({ prepared, priority, storedResponse, origin }: StoreItem) =>
   prepared.deliveries.map(({ id, flow_id, source_type, target, captured, next_attempt_at, content }, position) => ({
     id,
     notification_id: prepared.notification.id,
@@ -99,6 +102,8 @@ const rowsOf = ({ prepared, priority, storedResponse }: StoreItem) =>
     source_type,
     target,
     captured,
+    // Omitted for other notifications, whose column is null.
+    ...(prepared.notification.test ? { test: true } : {}),
     due_at: next_attempt_at,
     content,
     created_at: prepared.notification.created_at,
@@ -106,6 +111,14 @@ const rowsOf = ({ prepared, priority, storedResponse }: StoreItem) =>
     is_first: position === 0,
     has_key: storedResponse !== undefined,
     subject: prepared.notification.subject,
+    // JSON leaves out undefined values, so notifications without these fields do not pay for them.
+    expires_at: prepared.notification.expires_at ?? undefined,
+    ...(position === 0 && {
+      reference: prepared.notification.reference ?? undefined,
+      metadata: prepared.notification.metadata ?? undefined,
+    }),
+    request_id: origin.requestId,
+    trace_context: origin.traceContext ?? undefined,
   }))
 
 const keyRowOf = ({ prepared, storedResponse }: StoreItem, position: number) =>

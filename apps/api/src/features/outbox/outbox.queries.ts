@@ -24,7 +24,7 @@ export interface CapturedMessageSummary {
 export interface CapturedMessage extends CapturedMessageSummary {
   /** The header fields in the order in which the message has them; empty for a chat message. */
   readonly headers: readonly (readonly [name: string, value: string])[]
-  /** The plain text as the recipient reads it; `null` without a text part. */
+  /** The plain text as the recipient reads it; `null` if the message has no text part. */
   readonly text: string | null
   /** The HTML body; `null` without an HTML part. */
   readonly html: string | null
@@ -32,7 +32,7 @@ export interface CapturedMessage extends CapturedMessageSummary {
   readonly raw: string
 }
 
-/** The viewer of the outbox. A viewer sees all messages, or those of one user. */
+/** The viewer of the outbox. A viewer sees all messages, or only the messages of one user. */
 export type OutboxViewer = { readonly all: true } | { readonly userId: string }
 
 /** The filter and the position of a page. */

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino'
 import type { Principal } from '../../auth/principal.ts'
 import type { Database } from '../../database/database.ts'
 import { etagOf } from '../../http/etag.ts'
@@ -17,10 +18,12 @@ export const deleteProject = (
   id: string,
   ifMatch: string | undefined,
   cancelPending: (projectId: Uuid) => PendingChange,
+  log: Logger,
 ): Promise<void> =>
   deleteWithPendingChange(database, principal, {
     projectId: id,
     ifMatch,
+    log,
     read: (on) => getProject(on, principal, id),
     etagOf: (row) => etagOf(toProject(row)),
     changeOf: (row) => cancelPending(row.id),

@@ -1,18 +1,23 @@
 import { requireMatch } from '@flowpost/contract/rules'
+import type { Logger } from 'pino'
 import type { Principal } from '../../auth/principal.ts'
 import { projectTag } from '../../cache-tags.ts'
 import type { Database, Queryable, UnitOfWork } from '../../database/database.ts'
+import { toId, type Uuid } from '../../shared/ids.ts'
 import { getProject } from './project.queries.ts'
 
 /** A change to pending deliveries, made in two parts when a project, a flow or a credential is deleted. */
 export interface PendingChange {
-  /** The first part: changes most of the deliveries in short transactions, so that the deletion itself stays short. */
-  ahead(database: Database): Promise<void>
+  /**
+   * The first part: changes most of the deliveries in short transactions, so that the deletion itself stays short.
+   * @param onCanceled called after each transaction with the ids of the notifications whose deliveries it canceled.
+   */
+  ahead(database: Database, onCanceled: (notificationIds: readonly Uuid[]) => void): Promise<void>
   /**
    * The second part: changes the remaining deliveries in the caller's transaction. The caller has locked the project, so no
-   * delivery can be added.
+   * delivery can be added. Returns the ids of the notifications whose deliveries were canceled.
    */
-  rest(transaction: Queryable): Promise<void>
+  rest(transaction: Queryable): Promise<readonly Uuid[]>
 }
 
 /** The deletion of a project, or of a row that belongs to a project. */
@@ -25,6 +30,8 @@ export interface Deletion<Row> {
   readonly etagOf: (row: Row) => string
   readonly changeOf: (row: Row) => PendingChange
   readonly remove: (transaction: UnitOfWork, row: Row) => Promise<void>
+  /** The log of the request. */
+  readonly log: Logger
 }
 
 /**
@@ -32,20 +39,26 @@ export interface Deletion<Row> {
  * @throws ApiError `not_found` or `etag_mismatch`.
  */
 export const deleteWithPendingChange = async <Row>(database: Database, principal: Principal, deletion: Deletion<Row>): Promise<void> => {
-  const { projectId, ifMatch, etagOf, read, changeOf, remove } = deletion
+  const { projectId, ifMatch, etagOf, read, changeOf, remove, log } = deletion
   const readMatching = async (on: Queryable, lock: boolean): Promise<Row> => {
     const row = await read(on, lock)
     requireMatch(ifMatch, () => etagOf(row))
     return row
   }
   const change = changeOf(await readMatching(database, false))
-  await change.ahead(database)
-  await database.unitOfWork(async (transaction) => {
+  const logCanceled = (notificationIds: readonly Uuid[]): void => {
+    for (const id of notificationIds)
+      log.info({ notification_id: toId('notification', id) }, 'Deliveries canceled, because their flow or project was deleted.')
+  }
+  await change.ahead(database, logCanceled)
+  const canceled = await database.unitOfWork(async (transaction) => {
     const project = await getProject(transaction, principal, projectId, 'update')
     // `change.rest` locks notifications and `readMatching` may lock a flow. The lock order of `recordOutcomes` requires this
     // sequence. If `readMatching` rejects, the transaction rolls the change back.
-    await change.rest(transaction)
+    const notificationIds = await change.rest(transaction)
     await remove(transaction, await readMatching(transaction, true))
     transaction.invalidate(projectTag(project.id))
+    return notificationIds
   })
+  logCanceled(canceled)
 }

@@ -5,7 +5,7 @@ import type { Database } from '../../database/database.ts'
 import { decodeCursor, pageOf } from '../../http/cursor.ts'
 import { etagOf } from '../../http/etag.ts'
 import type { Idempotency } from '../../http/idempotency.ts'
-import { principalOf } from '../../http/request-context.ts'
+import { contextOf, principalOf } from '../../http/request-context.ts'
 import type { Clock } from '../../shared/clock.ts'
 import type { Uuid } from '../../shared/ids.ts'
 import { createProject } from './create-project.ts'
@@ -65,12 +65,12 @@ export const createProjectRoutes = ({ database, clock, idempotency, cancelPendin
     },
 
     delete: async ({ params, req, res }) => {
-      await deleteProject(database, principalOf(res), params.project_id, req.get('if-match'), cancelPending)
+      await deleteProject(database, principalOf(res), params.project_id, req.get('if-match'), cancelPending, contextOf(res).log)
       return { status: 204, body: undefined }
     },
 
     deleteByQuery: async ({ query, req, res }) => {
-      await deleteProject(database, principalOf(res), query.project_id, req.get('if-match'), cancelPending)
+      await deleteProject(database, principalOf(res), query.project_id, req.get('if-match'), cancelPending, contextOf(res).log)
       return { status: 204, body: undefined }
     },
   })

@@ -2,8 +2,11 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 
 /** The metrics of accepted notifications. */
 export interface AcceptanceMetrics {
-  /** Counts a notification after it is stored. */
-  accepted(): void
+  /**
+   * Counts a notification after it is stored.
+   * @param test whether it was sent with a test key.
+   */
+  accepted(test: boolean): void
 }
 
 /** The metrics of deliveries. */
@@ -20,7 +23,7 @@ export interface DeliveryMetrics {
   settled(sourceType: string, status: string, failureKind?: string): void
   /**
    * Measures a delivery that was sent.
-   * @param latencySeconds the time from its acceptance, or from when it was due, until it was recorded as sent.
+   * @param latencySeconds the seconds from the acceptance or the scheduled time of the delivery until the status `sent` was recorded.
    */
   delivered(sourceType: string, latencySeconds: number): void
   /** Counts a try to record outcomes that failed because the database was unavailable. */
@@ -45,10 +48,15 @@ const finalStates = [
 export const createAcceptanceMetrics = (registers: Registry[]): AcceptanceMetrics => {
   const accepted = new Counter({
     name: 'flowpost_accepted_total',
-    help: 'Notifications that this process has accepted and stored. A replayed response is not counted again.',
+    help: 'Notifications that this process has accepted and stored, without those of test keys. A replayed response is not counted again.',
     registers,
   })
-  return { accepted: () => accepted.inc() }
+  const tests = new Counter({
+    name: 'flowpost_accepted_tests_total',
+    help: 'Notifications that this process has accepted from test keys. No other counter or histogram of messages includes them.',
+    registers,
+  })
+  return { accepted: (test) => (test ? tests : accepted).inc() }
 }
 
 /**

@@ -87,10 +87,18 @@ const sendAsset = async (request: Request, response: Response, asset: Asset): Pr
 /**
  * Creates the pages `/openapi.json` and `/docs`. The second one shows the first as an API reference. Both are public, show
  * no user data and load nothing from other origins.
+ *
+ * @param createDocument Creates the OpenAPI document. Called at the first request of it, because that takes time that would
+ * delay every start.
  */
-export const createDocs = (document: OpenApiDocument): Router => {
-  const json: Asset = { type: 'application/json; charset=utf-8', body: Buffer.from(JSON.stringify(document)) }
-  const etag = `"${hashOf(json.body)}"`
+export const createDocs = (createDocument: () => OpenApiDocument): Router => {
+  let description: { readonly json: Asset; readonly etag: string } | undefined
+  const loadDescription = () => {
+    if (description) return description
+    const json: Asset = { type: 'application/json; charset=utf-8', body: Buffer.from(JSON.stringify(createDocument())) }
+    description = { json, etag: `"${hashOf(json.body)}"` }
+    return description
+  }
   let assets: ReadonlyMap<string, Asset> | undefined
   // The assets are loaded on demand: they are two megabytes that most processes never serve.
   const loadAssets = () => {
@@ -100,6 +108,7 @@ export const createDocs = (document: OpenApiDocument): Router => {
 
   const router = Router()
   servePage(router, '/openapi.json', async (request, response) => {
+    const { json, etag } = loadDescription()
     response.set({ 'Cache-Control': 'no-cache', ETag: etag })
     if (isNotModified(request.get('if-none-match'), etag)) response.status(304).end()
     else await sendAsset(request, response, json)

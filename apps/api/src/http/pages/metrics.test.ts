@@ -8,11 +8,12 @@ const deps: MetricsDeps = {
   version: '1.2.3',
   role: 'all',
   sourceTypes: ['smtp', 'slack'],
-  clock: { now: () => new Date() },
+  nowMs: () => performance.now(),
   queueState: async () => ({ due: 4, leased: 1, scheduled: 2, oldestDueSeconds: 1.5 }),
   queueLimit: 100,
   clockSkewSeconds: () => 0,
   isReady: async () => true,
+  isOnHold: () => false,
 }
 let metrics: Metrics
 let server: Listening
@@ -123,7 +124,7 @@ describe('the role of a process', () => {
     const namesOf = async (role: MetricsDeps['role']) =>
       [...(await createMetrics({ ...deps, role }).page.render()).text.matchAll(/^# TYPE (flowpost_\S+)/gm)].map(([, name]) => name)
     const [all, api, worker] = [await namesOf('all'), await namesOf('api'), await namesOf('worker')]
-    expect(all.filter((name) => !worker.includes(name))).toEqual(['flowpost_accepted_total'])
+    expect(all.filter((name) => !worker.includes(name))).toEqual(['flowpost_accepted_total', 'flowpost_accepted_tests_total'])
     expect(all.filter((name) => !api.includes(name)).sort()).toEqual([
       'flowpost_circuit_breakers_open',
       'flowpost_deliveries_settled_total',
@@ -135,7 +136,7 @@ describe('the role of a process', () => {
 
   it('does not prevent a worker from counting', async () => {
     const api = createMetrics({ ...deps, role: 'api' })
-    api.acceptance.accepted()
+    api.acceptance.accepted(false)
     api.deliveries.attempted('smtp', 'sent')
     const { text } = await api.page.render()
     expect(text).toContain('flowpost_accepted_total 1')

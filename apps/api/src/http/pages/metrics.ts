@@ -23,7 +23,7 @@ export interface MetricsDeps extends StateSources {
   readonly sourceTypes: readonly string[]
 }
 
-// In seconds: from the duration of a cached read to that of a request with `?wait=60`.
+// In seconds. The lowest bucket fits a cached read, the highest a request with `?wait=60`.
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
 // The key of a response's start time in `response.locals`.
@@ -31,15 +31,12 @@ const startedAt = 'measuredFrom'
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
-/**
- * Returns the route label of a request: the path template of the operation or page, never the path itself. Metrics thus hold
- * no ids, and clients cannot create time series.
- */
-const routeOf = (request: Request): string => {
+/** Returns the path template of the operation or page of a request, or `undefined` if none matched. */
+export const routeOf = (request: Request): string | undefined => {
   const { tsRestRoute } = request as { tsRestRoute?: { path: string } }
   if (tsRestRoute) return tsRestRoute.path
   const path: unknown = request.baseUrl === '' ? request.route?.path : undefined
-  return typeof path === 'string' ? path : 'other'
+  return typeof path === 'string' ? path : undefined
 }
 
 let processRegistry: Registry | undefined
@@ -78,7 +75,8 @@ export const createMetrics = ({ version, role, sourceTypes, ...sources }: Metric
   function measure(this: Response): void {
     const labels = {
       method: methods.has(this.req.method) ? this.req.method : 'OTHER',
-      route: routeOf(this.req),
+      // Never the path itself: metrics hold no ids, and clients cannot create time series.
+      route: routeOf(this.req) ?? 'other',
       status: this.writableFinished ? this.statusCode : 499,
     }
     requests.observe(labels, (performance.now() - (this.locals[startedAt] as number)) / 1000)

@@ -10,14 +10,18 @@ import type { TextPage } from './page.ts'
 
 const plainText = 'text/plain; charset=utf-8'
 
+const onHold = 'on hold: no messages are sent, because the database was restored\n'
+
 /** Creates the liveness and readiness probes for orchestrators. They need no credential and reveal no details. */
-export const createProbes = (deps: { isReady: () => Promise<boolean> }): readonly TextPage[] => [
+export const createProbes = (deps: { isReady: () => Promise<boolean>; isOnHold: () => boolean }): readonly TextPage[] => [
   { path: '/livez', render: async () => ({ status: 200, type: plainText, text: 'ok\n' }) },
   {
     path: '/readyz',
     render: async () => {
       const isReady = await deps.isReady()
-      return { status: isReady ? 200 : 503, type: plainText, text: isReady ? 'ready\n' : 'not ready\n' }
+      // A process on hold accepts requests, and a restart would not help it.
+      const state = deps.isOnHold() ? `ready\n${onHold}` : 'ready\n'
+      return { status: isReady ? 200 : 503, type: plainText, text: isReady ? state : 'not ready\n' }
     },
   },
 ]

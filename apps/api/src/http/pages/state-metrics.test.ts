@@ -1,16 +1,17 @@
 import { Registry } from 'prom-client'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { type QueueState, queueCacheMs, registerStateMetrics, type StateSources } from './state-metrics.ts'
+import { queueCacheMs, registerStateMetrics, type StateSources } from './state-metrics.ts'
 
 let nowMs = 0
-const state: QueueState = { due: 4, leased: 1, scheduled: 2, oldestDueSeconds: 1.5 }
-const queueState = vi.fn<() => Promise<QueueState>>()
+const state = { due: 4, leased: 1, scheduled: 2, oldestDueSeconds: 1.5 }
+const queueState = vi.fn<StateSources['queueState']>()
 const isReady = vi.fn<() => Promise<boolean>>()
 let scrape: () => Promise<string>
 
 const scrapeFrom = (changes: Partial<StateSources> = {}): (() => Promise<string>) => {
   const registry = new Registry()
-  const sources = { clock: { now: () => new Date(nowMs) }, queueState, queueLimit: 100, clockSkewSeconds: () => -1.5, isReady, ...changes }
+  const isOnHold = () => true
+  const sources = { nowMs: () => nowMs, queueState, queueLimit: 100, clockSkewSeconds: () => -1.5, isReady, isOnHold, ...changes }
   registerStateMetrics([registry], sources)
   return () => registry.metrics()
 }
@@ -85,6 +86,13 @@ describe('the metrics of the queue', () => {
     nowMs += 3_600_000
     await scrape()
     expect(queueState).toHaveBeenCalledTimes(1)
+  })
+})
+
+describe('a hold', () => {
+  it('is exported', async () => {
+    expect(await scrape()).toContain('flowpost_on_hold 1')
+    expect(await scrapeFrom({ isOnHold: () => false })()).toContain('flowpost_on_hold 0')
   })
 })
 

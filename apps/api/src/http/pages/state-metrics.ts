@@ -1,30 +1,28 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { PoolUsage } from '../../database/postgres.ts'
-import type { Clock } from '../../shared/clock.ts'
 
-/** The number of jobs in the queue by state. */
-export interface QueueState {
-  /** Jobs that may be claimed, including those whose lease expired. */
+/** The numbers of the queue that the metrics show. Its feature passes them in, because metrics import no feature. */
+interface QueueNumbers {
   readonly due: number
-  /** Jobs that a worker holds. */
   readonly leased: number
-  /** Jobs that are due in the future and that no worker holds. */
   readonly scheduled: number
-  /** For how many seconds the oldest due job has been due; 0 if none is due. */
   readonly oldestDueSeconds: number
 }
 
 /** The sources of the state that {@link registerStateMetrics} exports. */
 export interface StateSources {
-  readonly clock: Clock
+  /** A monotonic clock, in milliseconds. */
+  readonly nowMs: () => number
   /** Reads the queue. Called when the metrics are scraped, at most once per {@link queueCacheMs}, and never twice at a time. */
-  readonly queueState: () => Promise<QueueState>
-  /** The maximum number of due deliveries, and also that of scheduled deliveries. */
+  readonly queueState: () => Promise<QueueNumbers>
+  /** The maximum number of due deliveries, which is also the maximum number of scheduled deliveries. */
   readonly queueLimit: number
   /** Returns by how many seconds this machine's clock is ahead of the database's clock. */
   readonly clockSkewSeconds: () => number
   /** Returns whether the process accepts requests. */
   readonly isReady: () => Promise<boolean>
+  /** Returns whether messages are on hold because the database was restored. */
+  readonly isOnHold: () => boolean
   /** Returns the use of the connection pool; `undefined` if the database has none. */
   readonly poolUsage?: (() => PoolUsage) | undefined
 }
@@ -50,15 +48,15 @@ const withTimeout = <T>(promise: Promise<T>, ms: number): Promise<T | undefined>
 
 /** Creates a function that reads the queue, or returns `undefined` if the database does not respond in time. */
 const createQueueReader = (
-  { clock, queueState }: StateSources,
+  { nowMs, queueState }: StateSources,
   isReady: () => Promise<boolean>,
-): (() => Promise<QueueState | undefined>) => {
-  let cached: { readonly readAtMs: number; pauseMs: number; readonly state: Promise<QueueState | undefined> } | undefined
+): (() => Promise<QueueNumbers | undefined>) => {
+  let cached: { readonly readAtMs: number; pauseMs: number; readonly state: Promise<QueueNumbers | undefined> } | undefined
 
   const read = (readAtMs: number) => {
     const entry = { readAtMs, pauseMs: Number.POSITIVE_INFINITY, state: queueState().catch(() => undefined) }
     void entry.state.then(() => {
-      const durationMs = clock.now().getTime() - readAtMs
+      const durationMs = nowMs() - readAtMs
       entry.pauseMs = Math.min(Math.max(queueCacheMs, pausePerRead * durationMs), maxPauseMs)
     })
     return entry
@@ -67,15 +65,15 @@ const createQueueReader = (
   return async () => {
     // A cached value would hide that the database is away.
     if (!(await isReady())) return undefined
-    const nowMs = clock.now().getTime()
-    if (!cached || Math.abs(nowMs - cached.readAtMs) >= cached.pauseMs) cached = read(nowMs)
+    const startedMs = nowMs()
+    if (!cached || startedMs - cached.readAtMs >= cached.pauseMs) cached = read(startedMs)
     return withTimeout(cached.state, readTimeoutMs)
   }
 }
 
 /** Registers the metrics of the queue, of the connection to the database and of readiness. */
 export const registerStateMetrics = (registers: Registry[], sources: StateSources): void => {
-  const { queueLimit, clockSkewSeconds, poolUsage } = sources
+  const { queueLimit, clockSkewSeconds, isOnHold, poolUsage } = sources
   // The metrics of one scrape are collected at the same time, so they share one check.
   let checking: Promise<boolean> | undefined
   const isReady = (): Promise<boolean> => {
@@ -94,6 +92,14 @@ export const registerStateMetrics = (registers: Registry[], sources: StateSource
     registers,
     async collect() {
       this.set((await isReady()) ? 1 : 0)
+    },
+  })
+  new Gauge({
+    name: 'flowpost_on_hold',
+    help: '1 while no messages are sent, because the database was restored and FLOWPOST_AFTER_RESTORE has not released them. Otherwise 0.',
+    registers,
+    collect() {
+      this.set(isOnHold() ? 1 : 0)
     },
   })
   new Gauge({

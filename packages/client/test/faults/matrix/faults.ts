@@ -12,7 +12,7 @@ import {
   trickle,
 } from '../../support/hostile-server.ts'
 
-/** A way in which a server can fail a request, and what a client must conclude from it. */
+/** A way in which a server can fail a request, and the expected reaction of the client. */
 export interface Fault {
   readonly name: string
   readonly behavior: Behavior

@@ -12,14 +12,14 @@ export interface Options {
   readonly timeout: number
 }
 
-/** The methods of the client, and the unsafe one. */
+/** The methods of the client, and a method that calls the unsafe operation. */
 export type Client = Operations & { readonly unsafe: { start(options: Options): Promise<unknown> } }
 
 /** One kind of call. */
 export interface Operation {
   readonly name: string
   readonly method: string
-  /** Whether the call may be repeated when nobody knows whether the server processed it. */
+  /** Whether the client may repeat the call when it is unknown whether the server processed it. */
   readonly isSafe: boolean
   /** Whether the requests have an idempotency key. */
   readonly hasKey: boolean
@@ -60,7 +60,7 @@ const idsOf = async (list: Page<{ id: string }>): Promise<string[]> => {
 
 const rename = () => ({ name: 'renamed' })
 
-/** One operation of each kind, which all faults are tried with. */
+/** One operation of each kind. The tests try every fault with each of them. */
 export const mainOperations: readonly Operation[] = [
   simple('a read', 'GET', json(200, project), project, (client, options) => client.projects.get(project.id, options)),
   simple('a list', 'GET', page(null), lastPage, (client, options) => client.flows.list(project.id, {}, options)),
@@ -82,7 +82,7 @@ export const mainOperations: readonly Operation[] = [
   },
 ]
 
-/** Calls with other methods, or with several requests, of which a later one fails. */
+/** Calls with other methods, and calls with several requests whose later request fails. */
 export const otherOperations: readonly Operation[] = [
   simple('a change of fields', 'PATCH', json(200, flow), flow, (client, options) =>
     client.flows.patch(project.id, flow.id, { active: false }, options),

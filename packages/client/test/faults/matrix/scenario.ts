@@ -18,7 +18,7 @@ export interface Scenario {
   readonly abort?: 'in flight' | 'in backoff'
 }
 
-/** The result of a call, its requests, and what it left behind. */
+/** The result of a call, its requests, and the timers that it left behind. */
 export interface Outcome {
   readonly result: PromiseSettledResult<unknown>
   /** The number of requests. */
@@ -27,7 +27,7 @@ export interface Outcome {
   readonly delays: readonly number[]
   /** The idempotency keys of the failing request and its repetitions. */
   readonly keys: ReadonlySet<unknown>
-  /** The number of timers that are left. */
+  /** The number of timers that are still pending. */
   readonly timers: number
 }
 
@@ -71,7 +71,7 @@ export const runScenario = async (operation: Operation, fault: Fault, scenario: 
 
   const schedule = (callback: () => void, delayMs: number) => {
     const cancel = clock.schedule(callback, delayMs)
-    // All other timers are those of a backoff.
+    // All other timers belong to the backoff.
     if (delayMs < attemptTimeout && delayMs !== timeout) {
       delays.push(delayMs)
       queueMicrotask(() => (abort === 'in backoff' ? controller.abort(abortReason) : clock.advance(delayMs)))
@@ -84,7 +84,7 @@ export const runScenario = async (operation: Operation, fault: Fault, scenario: 
     const reading =
       <T>(read: () => T) =>
       () => {
-        // Once, because `text` may get a reader.
+        // Only once, because `text` may call `getReader`.
         if (isHanging) queueMicrotask(passTime)
         isHanging = false
         return read()

@@ -1,4 +1,4 @@
-import { scopes } from '@flowpost/contract'
+import { keyModes, scopes } from '@flowpost/contract'
 import fc from 'fast-check'
 import type { Json } from './sequence.ts'
 
@@ -8,7 +8,7 @@ export type Body = { readonly [field: string]: Json }
 /** An optional value. */
 export const optionally = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(arbitrary, { nil: undefined, freq: 3 })
 
-/** A value in about one of nine cases. */
+/** A value in about one of nine cases, otherwise `undefined`. */
 export const rarely = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
   fc.oneof({ weight: 8, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary })
 
@@ -54,7 +54,7 @@ export const merge = (pair: fc.Arbitrary<[object, object]>): fc.Arbitrary<object
 /** The name of a project, a flow or a key. */
 export const name = fc.constantFrom('$name0', '$name0', '$NAME0', '$name1', '$name2', ' $name3 ', 'cafe\u0301', 'caf\u00e9')
 const templates = fc.constantFrom('{{message}}', "'{{subject}}': {{message}}\\n", '<p>{{message}}</p>', 'Hello', '{{messge}} {{ subject }}')
-/** Texts with characters that channels escape. */
+/** Messages with characters that providers escape. */
 export const texts = fc.constantFrom(
   'A & B',
   'one\ntwo',
@@ -63,7 +63,7 @@ export const texts = fc.constantFrom(
   '\u{1f600} emoji',
   '*x* _y_ [z](https://example.com/a_b) @here',
 )
-/** The format of a text. */
+/** The media type of a message or a template. */
 export const textType = fc.constantFrom('text/plain', 'text/html')
 const active = fc.constantFrom(true, true, true, false)
 
@@ -92,6 +92,7 @@ export const apiKeyBody = mostlyValid(
   fc.record({
     name,
     scopes: optionally(fc.subarray([...scopes], { minLength: 1 })),
+    mode: rarely(fc.constantFrom(...keyModes)),
     project_id: optionally(fc.constant('$project')),
     expires_at: rarely(fc.constantFrom('$soon', '$later', '$earlier')),
   }),

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import type { Receiver } from '../target.ts'
 import { type Body, flowFields, merge, mostlyValid, name, optionally, rarely, someFlowFields, texts, textType } from './arbitrary-bodies.ts'
+import type { Json } from './sequence.ts'
 
 /** The arbitraries of request bodies that contain receivers. */
 export interface FlowBodies {
@@ -40,7 +41,7 @@ const anyPatch = {
   sourceTypes: ['smtp', 'slack', 'webhook', 'SMTP'],
 }
 
-/** Creates the arbitraries. With a receiver, no valid body contains another one. */
+/** Creates the arbitraries. If `only` is given, valid bodies contain no other receiver. */
 export const createFlowBodies = (only?: Receiver): FlowBodies => {
   const receiver = fc.constantFrom(...(only ? [only] : anyReceiver)).map((chosen) => ({ ...chosen }))
   const overrides = only ? [only.target, ` ${only.source_type}:${only.target} `, 'pigeon:coop', `${only.target};`] : anyOverride
@@ -68,6 +69,9 @@ export const createFlowBodies = (only?: Receiver): FlowBodies => {
         target: rarely(fc.constantFrom(...overrides)),
         flow_id: rarely(fc.constant('$flow')),
         send_at: fc.constantFrom(undefined, undefined, '$later', '$later', '$earlier'),
+        reference: rarely(fc.constantFrom('a', 'b')),
+        metadata: rarely(fc.constantFrom<Json>({}, { b: '1', a: '2' }, { 'a b': '1' }, { a: 1 })),
+        expires_at: rarely(fc.constantFrom('2999-01-01T00:00:00Z', '$earlier')),
       }),
     ),
   }

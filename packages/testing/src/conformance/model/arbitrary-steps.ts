@@ -20,7 +20,7 @@ const limit = optionally(fc.constantFrom('1', '2', '1000', '0', 'two'))
 const query = (names: Record<string, fc.Arbitrary<string | undefined>>): fc.Arbitrary<Record<string, string>> =>
   fc.record(names).map((drawn) => omitUndefined(drawn) as Record<string, string>)
 
-/** A step of an operation. Fields that are drawn as `undefined` are left out. */
+/** A step of an operation. Leaves out the fields whose generated value is `undefined`. */
 export const step = (
   operation: Operation,
   fields: { [Field in keyof Step]?: fc.Arbitrary<Step[Field] | undefined> } = {},
@@ -41,6 +41,13 @@ const notificationFilters = query({
   project_id: fc.constantFrom('$project', '$project', undefined, 'nonsense'),
   flow_id: optionally(fc.constantFrom('$flow', '$flow', 'nonsense')),
   status: optionally(statuses),
+  reference: rarely(fc.constantFrom('a', 'b', '')),
+  target: rarely(fc.constantFrom('ops@Example.com', 'one@example.com', 'C024BE91L', 'nobody@example.com', 'ops')),
+  source_type: rarely(fc.constantFrom('smtp', 'slack', 'pigeon')),
+  failure_kind: rarely(fc.constantFrom('credential', 'expired', 'lost')),
+  failure_code: rarely(fc.constantFrom('integration_missing', 'expired')),
+  created_after: rarely(fc.constantFrom('2001-01-01T00:00:00Z', '2999-01-01T00:00:00Z', 'yesterday')),
+  created_before: rarely(fc.constantFrom('2999-01-01T00:00:00Z', '2001-01-01T00:00:00Z')),
   limit,
 })
 

@@ -69,6 +69,27 @@ const sent = (bodies: FlowBodies): Story => {
   return inOrder(optionally(flow), send, next)
 }
 
+/**
+ * A test key that creates a key and sends to simulated recipients, of which only those whose outcome does not depend on time are
+ * drawn. The keys then retry the notification, or one of a live key.
+ */
+const tested = (bodies: FlowBodies): Story => {
+  const flow = step('flows.create', { project: fc.constant(0), body: bodies.newFlow })
+  const mode = fc.constantFrom<Body>({ mode: 'test' }, { mode: 'test' }, { mode: 'live' }, {})
+  const key = step('apiKeys.create', { body: fc.constant({ name: '$name0', mode: 'test' }) })
+  const child = step('apiKeys.create', { as: newest, body: mode.map((fields) => ({ name: '$name0', ...fields })) })
+  const body = { project_id: '$project', flow_id: '$flow', subject: 'a', message: 'b' }
+  const target = fc.constantFrom('ok@flowpost.test', 'bounce+1@flowpost.test', 'bounse@flowpost.test', 'C0TEST_bounce', 'C0TEST_okay')
+  const message = optionally(target).map((chosen) => (chosen === undefined ? body : { ...body, target: chosen }))
+  const send = step('notifications.send', { project: fc.constant(0), flow: newest, as: newest, body: message })
+  const then = fc.oneof(
+    step('notifications.retry', { notification: newest, as: optionally(newest) }),
+    step('notifications.preview', { project: fc.constant(0), flow: newest, as: newest, body: message }),
+    step('apiKeys.delete', { apiKey: fc.constantFrom(-1, -2), as: newest }),
+  )
+  return inOrder(flow, key, optionally(child), send, then)
+}
+
 /** A project with two flows and scheduled messages, some of whose resources are deleted. */
 const deleted = (bodies: FlowBodies): Story => {
   const create = step('projects.create', { body: fc.constant({ name: '$name3' }) })
@@ -148,13 +169,14 @@ const expiring = (any: fc.Arbitrary<Step>): Story => {
 }
 
 /**
- * Creates arbitraries of steps whose differences only show together, with their weights.
+ * Creates the arbitraries of stories, with their weights.
  *
  * @param any Any step.
  */
 export const createWeightedStories = (bodies: FlowBodies, any: fc.Arbitrary<Step>): readonly { weight: number; arbitrary: Story }[] => [
   { weight: 6, arbitrary: repeated(bodies, any) },
   { weight: 10, arbitrary: sent(bodies) },
+  { weight: 4, arbitrary: tested(bodies) },
   { weight: 3, arbitrary: deleted(bodies) },
   { weight: 5, arbitrary: paged(bodies, any) },
   { weight: 1, arbitrary: crossed(bodies) },

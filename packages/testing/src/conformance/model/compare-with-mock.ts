@@ -9,7 +9,7 @@ import type { ModelTarget, Step, TargetClock } from './sequence.ts'
 
 /** The server to compare with the mock. Its user must have no projects. */
 export interface ComparedServer extends Pick<ConformanceTarget, 'baseUrl' | 'apiKey' | 'fetch' | 'receiver' | 'mayDeliver'> {
-  /** The clock of the server. Without it, steps that advance the time are left out. */
+  /** The clock of the server. Without a clock, steps that advance the time are left out. */
   readonly clock?: TargetClock
 }
 
@@ -20,7 +20,7 @@ export interface ComparisonOptions {
    * @default 100
    */
   readonly runs?: number
-  /** Maximum number of steps per sequence, not counting the first four. Defaults to that of `drawSteps`. */
+  /** Maximum number of steps per sequence, not counting the first four. Defaults to the maximum of `drawSteps`. */
   readonly maxSteps?: number
   /** The seed of the sequences. Defaults to a random one. */
   readonly seed?: number
@@ -31,7 +31,7 @@ export interface ComparisonOptions {
 /** The result of a comparison. */
 export interface ComparisonResult {
   readonly seed: number
-  /** The number of sequences that ran, without those that shrank the failed one. */
+  /** The number of sequences that ran, not counting shorter variants of the failed sequence. */
   readonly runs: number
   /** The first difference, in the shortest sequence that was found. */
   readonly failure?: {
@@ -49,7 +49,7 @@ const sleep = (ms: number): Promise<void> => new Promise((resolve) => void setTi
 
 const randomSeed = (): number => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) & 0x7fffffff
 
-/** Removes the steps that a difference does not need. Shrinking removes some of them only together with others. */
+/** Removes single steps that the difference does not need. fast-check's shrinking removes some steps only together with others. */
 const removeSteps = async (targets: readonly [ModelTarget, ModelTarget], found: ModelDifference): Promise<ModelDifference> => {
   let shortest = found
   for (let index = found.steps.length - 1; index >= 0; index -= 1) {
@@ -87,7 +87,7 @@ export const compareWithMock = async (server: ComparedServer, options: Compariso
     { ...target, name: 'server', tick: () => sleep(2) },
   ]
   const receiver = mayDeliver && !isSilent ? (server.receiver ?? defaultReceiver) : undefined
-  // The credentials of the sequences are not valid, so they must not replace those of the deployment for the receiver.
+  // The sequences store invalid credentials, which must not replace the credentials that the receiver needs.
   const omitted = receiver ? [...omittedOperations, 'integrations.put'] : omittedOperations
   const sequences = drawSteps({ ...(maxSteps === undefined ? {} : { maxSteps }), receiver }).map((steps) =>
     steps.filter(({ operation }) => !omitted.includes(operation)),

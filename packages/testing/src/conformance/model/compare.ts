@@ -59,8 +59,8 @@ const runStep = async (
 }
 
 /**
- * Runs a sequence on two servers and compares each response. Deletes the resources of the sequence afterwards. Steps that
- * advance the time are left out unless both servers have a clock, and messages are only delivered if both servers allow it.
+ * Runs a sequence on two servers and compares each response. Deletes the resources of the sequence afterwards. Leaves out
+ * steps that advance the time unless both servers have a clock. Delivers messages only if both servers allow it.
  *
  * @throws {ModelDifference} At the first difference.
  */

@@ -39,7 +39,7 @@ interface PreviewedFlow {
 }
 
 /**
- * Finds out the settings of a deployment with a temporary project. Sends no message.
+ * Determines the settings of a deployment with the help of a temporary project. Sends no message.
  *
  * @throws {UnsuitableTarget} When the user has projects, or the key or the deployment does not meet a requirement.
  */
@@ -82,7 +82,7 @@ export const readDeployment = async (target: ConformanceTarget): Promise<Deploym
     const capturesOwn = withOwn.some(({ source_type, captured }) => source_type === 'mailgun' && captured)
     const isCapturing = withoutOwn.some(({ captured }) => captured)
     const capture = capturesOwn && stored.status === 200 ? 'on' : isCapturing ? 'missing' : 'off'
-    // Only a real provider determines the result of a check.
+    // With credentials, a real provider determines the result of a check, which the mock cannot know.
     const checksDiffer = capture === 'on' || credentials.length > 0
     return {
       mockOptions: { providers, credentials, capture },
@@ -98,7 +98,7 @@ export const readDeployment = async (target: ConformanceTarget): Promise<Deploym
   }
 }
 
-/** Sends a scheduled message, which the deletion of the project cancels, to see whether its subject is stored. */
+/** Sends a scheduled message to see whether its subject is stored. The deletion of the project cancels the message. */
 const requireContentLog = async (
   call: (operation: Operation, request: OperationRequest) => Promise<PlainResponse>,
   project_id: string,

@@ -16,7 +16,7 @@ export interface DrawOptions {
   readonly receiver?: Receiver | undefined
 }
 
-/** The share of single steps, relative to the total weight of the stories. */
+/** The weight of all single steps, next to the total weight of the stories. */
 const singleStepsWeight = 60
 
 /** The usual first steps of a sequence, so that later steps have resources to use. */

@@ -3,7 +3,7 @@ import type { PlainResponse } from '../http.ts'
 /** Makes the responses of different servers comparable. Values that differ between servers are replaced by numbered names. */
 export interface Normalizer {
   normalize(answer: PlainResponse): unknown
-  /** Names a timestamp of a request, so that responses can be checked for it. */
+  /** Sets the name that replaces a timestamp of a request wherever a response contains it. */
   nameTime(timestamp: string, name: string): void
 }
 
@@ -18,7 +18,7 @@ const normalizers: Readonly<Record<string, (value: unknown) => unknown>> = {
   provider_message_id: (value) => (value === null ? null : '<text>'),
   provider_response: (value) => (value === null ? null : '<text>'),
   duration_ms: (value) => (value === null ? null : '<ms>'),
-  // The server does not update it for every request.
+  // The server does not update this field for every request.
   last_used_at: () => '<time>',
 }
 

@@ -63,9 +63,9 @@ export interface ModelTarget {
   readonly apiKey: string
   /** The function that sends requests. Defaults to `globalThis.fetch`. */
   readonly fetch?: (input: string, init: RequestInit) => Promise<Response>
-  /** Advances the clock of the server by at least one millisecond, so that changes have different timestamps. */
+  /** Advances the clock of the server by at least one millisecond, so that two changes have different timestamps. */
   readonly tick: () => Promise<unknown>
-  /** The clock of the server. Without the clocks of both servers, steps that advance the time are left out. */
+  /** The clock of the server. Unless both servers have a clock, steps that advance the time are left out. */
   readonly clock?: TargetClock
   /**
    * Whether messages may be delivered. If not, all messages are scheduled days ahead and canceled.

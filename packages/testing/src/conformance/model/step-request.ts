@@ -12,7 +12,7 @@ export interface StepRequest {
   readonly path: string
   /** Whether the request uses a key that sees all projects of the user. */
   readonly isUnbound: boolean
-  /** Whether a message of the request is sent at once. */
+  /** Whether the request sends a message at once. */
   readonly isImmediate: boolean
 }
 

@@ -1,7 +1,7 @@
 import { buildOperationPath } from '@flowpost/contract/rules'
 import type { Operation } from '../../public-types.ts'
 import { createExchange } from '../exchange.ts'
-import { createPlainHttp, neverAborted, type PlainResponse, routeOf } from '../http.ts'
+import { createPlainHttp, type PlainResponse, routeOf } from '../http.ts'
 import { verifyResponse } from '../verify-response.ts'
 import { createNormalizer } from './normalize.ts'
 import type { ModelTarget, Step } from './sequence.ts'
@@ -11,7 +11,7 @@ import { createRequests, type StepRequest } from './step-request.ts'
 /** Runs a sequence on one server. */
 export interface StepRunner {
   /**
-   * Runs a step and returns the values to compare: its response, and the state that it changes besides the resource.
+   * Runs a step and returns the values to compare: its response, and the other state that the step changes.
    *
    * @throws {ConformanceFailure} When a response violates the contract.
    */
@@ -38,13 +38,13 @@ const maxAdvanceMs = 15 * 24 * 3_600_000
  */
 export const createStepRunner = (target: ModelTarget, sequence: { readonly run: string; readonly mayDeliver: boolean }): StepRunner => {
   const http = createPlainHttp(target)
-  const unchecked = createPlainHttp(target, createExchange(target, neverAborted, { isValidated: false }))
+  const unchecked = createPlainHttp(target, createExchange(target, undefined, { isValidated: false }))
   const normalizer = createNormalizer()
   const state = createSequenceState()
   const requestOf = createRequests(target, state, { ...sequence, normalizer })
   let advancedMs = 0
 
-  /** Removes the notifications and keys that the sequence did not create from a list. They are older than its own. */
+  /** Removes from a list the notifications and keys that the sequence did not create. They are older than the sequence's own. */
   const omitForeign = async ({ operation }: Step, sent: StepRequest, answer: PlainResponse): Promise<PlainResponse> => {
     const { request, isUnbound } = sent
     const ownIds: Partial<Record<Operation, readonly string[]>> = {
@@ -67,7 +67,7 @@ export const createStepRunner = (target: ModelTarget, sequence: { readonly run: 
   const waitForCompletion = (id: string): Promise<PlainResponse> =>
     http.call('notifications.get', { params: { notification_id: id }, query: { wait: '30' } })
 
-  /** Reads the notifications of the project of a deletion, which cancels deliveries. */
+  /** Lists the notifications of the project after a deletion in it, because a deletion cancels deliveries. */
   const listAfterDeletion = ({ request }: StepRequest): Promise<PlainResponse> =>
     http.call('notifications.list', { query: { project_id: request.query?.['project_id'] ?? request.params?.['project_id'] ?? '' } })
 
@@ -104,7 +104,7 @@ export const createStepRunner = (target: ModelTarget, sequence: { readonly run: 
       }
       for (const project_id of state.projects) await remove('projects.delete', { project_id })
       for (const { id } of state.keys) await remove('apiKeys.delete', { key_id: id })
-      if (failures.length > 0) throw new Error(`${target.name}: the cleanup failed. ${failures.join('; ')}`)
+      if (failures.length > 0) throw new Error(`${target.name}: could not delete the resources of the sequence: ${failures.join('; ')}`)
     },
   }
 }

@@ -28,6 +28,10 @@ const scopeMissing = (named: NamedRoute): Scenario =>
     const { key } = await context.createKey({ scopes: scopes.filter((each) => each !== scope) })
     const response = await context.http.expect(named.operation, 403, { ...withUnknownIds(named), key }, 'scope_missing')
     assert(response.json.detail.includes(scope), 'the problem must name the scope', response.json.detail)
+    const challenge = response.headers.get('www-authenticate') ?? ''
+    // RFC 6750, section 3.1.
+    const isComplete = challenge.includes('error="insufficient_scope"') && challenge.includes(`scope="${scope}"`)
+    assert(isComplete, 'a 403 must name the error and the scope in WWW-Authenticate', challenge)
   })
 
 const inPath = operations.filter(({ route }) => paramNames(route.path).length > 0)

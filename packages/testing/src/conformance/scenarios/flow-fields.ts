@@ -1,5 +1,5 @@
 import type { Flow, FlowUpdate } from '@flowpost/client'
-import { assert, assertEqual } from '../assertions.ts'
+import { assert, assertEqual, assertIncludes } from '../assertions.ts'
 import type { ScenarioContext } from '../context.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
@@ -57,7 +57,38 @@ const changesEachField = (operation: 'flows.update' | 'flows.patch', isCondition
     },
   )
 
-/** Scenarios about changes of single fields. */
-export const flowFieldScenarios: readonly Scenario[] = (['flows.update', 'flows.patch'] as const).flatMap((operation) =>
-  [false, true].map((isConditional) => changesEachField(operation, isConditional)),
-)
+/** A target with a decomposed letter, and its canonical form: Unicode NFC. The spelling of the domain does not change. */
+const typed = { source_type: 'smtp', target: 'jose\u0301@Example.com' }
+const canonical = { source_type: 'smtp', target: 'jos\u00e9@Example.com' }
+
+/** Writes a target in another spelling and verifies the response and the stored flow. */
+const storesCanonicalTarget = (operation: 'flows.update' | 'flows.patch', isConditional: boolean): Scenario =>
+  scenario(
+    operation,
+    200,
+    `stores the canonical form of a target${isConditional ? ' with If-Match' : ''}`,
+    async ({ client, http, createProject, createFlow }) => {
+      const project = await createProject()
+      const params = { project_id: project.id, flow_id: (await createFlow(project, before)).id }
+      const json = operation === 'flows.patch' ? typed : { ...before, ...typed }
+      const changed = await http.expect(operation, 200, { params, json, headers: isConditional ? { 'if-match': '*' } : {} })
+      assertIncludes(changed.json, canonical, 'the response')
+      assertEqual(await client.flows.get(params.project_id, params.flow_id), changed.json, 'the flow, read again')
+    },
+  )
+
+/** Scenarios about the fields of a flow, each changed alone. */
+export const flowFieldScenarios: readonly Scenario[] = [
+  ...(['flows.update', 'flows.patch'] as const).flatMap((operation) =>
+    [false, true].flatMap((isConditional) => [changesEachField(operation, isConditional), storesCanonicalTarget(operation, isConditional)]),
+  ),
+
+  scenario('flows.create', 201, 'stores every field, and the canonical form of the target', async (context) => {
+    const project = await context.createProject()
+    for (const fields of [before, after]) {
+      const created = await context.createFlow(project, { ...fields, ...typed })
+      assertEqual(pick(created), { ...fields, ...canonical }, 'the fields of the response')
+      assertEqual(await context.client.flows.get(project.id, created.id), created, 'the flow, read again')
+    }
+  }),
+]

@@ -62,8 +62,19 @@ export const flowHealthScenarios: readonly Scenario[] = [
         'the statuses of the notifications',
       )
       assertEqual(await healthOf(), unknownHealth, `the health after ${failuresToUnhealthy - 1} failures`)
-      const { id } = await context.client.notifications.retry(notifications[0]?.id ?? '')
-      await context.client.notifications.get(id, { wait: 30 })
+      const failAgain = async (count: number) => {
+        const failing = notifications.slice(0, count).map(({ id }) => id)
+        await Promise.all(failing.map((id) => context.client.notifications.retry(id)))
+        await Promise.all(failing.map((id) => context.client.notifications.get(id, { wait: 30 })))
+      }
+      const { source_type, settings, secrets } = context.unconfiguredProvider()
+      await context.client.integrations.put(project.id, source_type, { settings, secrets })
+      await context.client.integrations.delete(project.id, source_type)
+      await failAgain(1)
+      assertEqual(await healthOf(), unknownHealth, 'the health after the first failure since other credentials')
+      await failAgain(failuresToUnhealthy - 2)
+      assertEqual(await healthOf(), unknownHealth, `the health after ${failuresToUnhealthy - 1} failures since other credentials`)
+      await failAgain(1)
       const unhealthy = { status: 'unhealthy', code: 'integration_missing', checked_at: null }
       assertIncludes(await healthOf(), unhealthy, `the health after ${failuresToUnhealthy} failures`)
     },

@@ -57,6 +57,18 @@ const releasesKey = scenario('projects.create', 201, 'releases the key of a reje
   assert(created.headers.get('idempotency-replayed') === null, 'the response to a rejected request must not be replayed')
 })
 
+const maxKeyLength = scenario('projects.create', 201, 'accepts a key of at most 255 visible characters', async (context) => {
+  const key = context.uniqueName().replaceAll(' ', '-').padEnd(255, '~')
+  const create = (status: number, idempotencyKey: string) =>
+    context.http.expect('projects.create', status, { json: { name: context.uniqueName() }, headers: { 'idempotency-key': idempotencyKey } })
+  const created = await create(201, key)
+  context.onCleanup(({ client }) => client.projects.delete(created.json.id))
+  for (const invalid of [`${key}~`, 'with a blank']) {
+    const { json } = await create(400, invalid)
+    assertEqual([json.code, json.errors[0]?.pointer], ['malformed_header', '/idempotency-key'], 'code and header')
+  }
+})
+
 const normalizesPath = scenario('notifications.cancel', 200, 'replays for an equivalent spelling of the path', async (context) => {
   const sample = await samples['notifications.send'](context)
   const headers = { 'idempotency-key': context.uniqueName().replaceAll(' ', '-') }
@@ -128,6 +140,7 @@ export const idempotencyScenarios: readonly Scenario[] = [
   ...replayable.map(replay),
   ...withBody.map(reused),
   releasesKey,
+  maxKeyLength,
   normalizesPath,
   concurrentRequests,
   scopedToPath,

@@ -16,6 +16,7 @@ import { integrationScenarios } from './integrations.ts'
 import { isolationScenarios } from './isolation.ts'
 import { keyLifetimeScenarios } from './key-lifetimes.ts'
 import { limitScenarios } from './limits.ts'
+import { listCursorScenarios } from './list-cursors.ts'
 import { notificationLifecycleScenarios } from './notification-lifecycle.ts'
 import { outcomeScenarios } from './outcomes.ts'
 import { overloadScenarios } from './overload.ts'
@@ -23,7 +24,10 @@ import { projectScenarios } from './projects.ts'
 import { readAfterWriteScenarios } from './read-after-write.ts'
 import { renderingScenarios } from './rendering.ts'
 import { retryScenarios } from './retries.ts'
+import { searchScenarios } from './search.ts'
 import { sendingScenarios } from './sending.ts'
+import { simulatedRecipientScenarios } from './simulated-recipients.ts'
+import { testKeyScenarios } from './test-keys.ts'
 import { transportScenarios } from './transport.ts'
 import { waitScenarios } from './waits.ts'
 
@@ -47,6 +51,7 @@ export const scenarios: readonly Scenario[] = [
   ...sendingScenarios,
   ...renderingScenarios,
   ...limitScenarios,
+  ...listCursorScenarios,
   ...exactRuleScenarios,
   ...readAfterWriteScenarios,
   ...deletionScenarios,
@@ -56,4 +61,7 @@ export const scenarios: readonly Scenario[] = [
   ...waitScenarios,
   ...outcomeScenarios,
   ...retryScenarios,
+  ...testKeyScenarios,
+  ...simulatedRecipientScenarios,
+  ...searchScenarios,
 ]

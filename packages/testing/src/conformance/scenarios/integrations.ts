@@ -26,6 +26,10 @@ export const integrationScenarios: readonly Scenario[] = [
     const changed = await context.client.integrations.put(project.id, 'smtp', { settings, secrets: { password: 'two' } }).withResponse()
     const etags = [first, changed].map(({ response }) => response.headers.get('etag'))
     assert(etags[0] !== etags[1], 'changing a secret must change the ETag', etags)
+    const secretOnly = { settings, secrets: { password: 'three' } }
+    const replaced = await context.client.integrations.put(project.id, 'smtp', secretOnly).withResponse()
+    const secretTags = [changed, replaced].map(({ response: { headers } }) => headers.get('etag'))
+    assert(secretTags[0] !== secretTags[1], 'changing only a secret must change the ETag', secretTags)
     const removed = await context.client.integrations.put(project.id, 'smtp', { settings, secrets: { password: null } })
     assertEqual(removed.secrets, {}, 'secrets')
   }),
@@ -76,12 +80,13 @@ export const integrationScenarios: readonly Scenario[] = [
     const project = await context.createProject()
     await context.client.integrations.put(project.id, 'smtp', { settings })
     await context.client.integrations.put(project.id, 'slack', { settings: {}, secrets: { token: 'xoxb-conformance' } })
-    const pages = await collectPages(context.client.integrations.list(project.id, { limit: 1 }), sourceTypeOf)
-    assertEqual(
-      pages.map((page) => page.map(sourceTypeOf)),
-      [['smtp'], ['slack']],
-      'source_types by page',
-    )
+    const sourceTypesByPage = async () => {
+      const pages = await collectPages(context.client.integrations.list(project.id, { limit: 1 }), sourceTypeOf)
+      return pages.map((page) => page.map(sourceTypeOf))
+    }
+    assertEqual(await sourceTypesByPage(), [['smtp'], ['slack']], 'source_types by page')
+    await context.client.integrations.put(project.id, 'smtp', { settings })
+    assertEqual(await sourceTypesByPage(), [['smtp'], ['slack']], 'source_types by page after a change of the first integration')
   }),
 
   scenario('integrations.get', 200, 'reads an integration with its ETag', async (context) => {

@@ -1,6 +1,6 @@
 import { assert, assertEqual, assertIncludes } from '../assertions.ts'
 import type { ScenarioContext } from '../context.ts'
-import { collectIds } from '../pages.ts'
+import { collectIds, idOf } from '../pages.ts'
 import { farFutureMs } from '../samples.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
@@ -169,5 +169,8 @@ export const limitScenarios: readonly Scenario[] = [
     for (const query of [{}, { limit: 101 }, { limit: 1000 }])
       lengths.push((await context.client.notifications.deliveries(id, query)).data.length)
     assertEqual(lengths, [100, 101, 102], 'deliveries per page')
+    const oldestFirst = (await collectIds(context.client.notifications.deliveries(id, { limit: 1000 }))).flat().reverse()
+    const { deliveries } = await context.client.notifications.get(id)
+    assertEqual(deliveries.map(idOf), oldestFirst.slice(0, 100), 'the embedded deliveries, which are the first 100')
   }),
 ]

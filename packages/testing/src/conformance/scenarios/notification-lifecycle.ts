@@ -125,7 +125,7 @@ export const notificationLifecycleScenarios: readonly Scenario[] = [
     assertEqual(await context.client.notifications.cancel(notification.id), canceled, 'the response to a second cancel')
   }),
 
-  scenario('notifications.cancel', 200, 'also happens when the flow or project is deleted; the log remains', async (context) => {
+  scenario('notifications.cancel', 200, 'happens automatically when the flow or project is deleted; the log remains', async (context) => {
     const { project, flow, notification, body } = await createScheduledNotification(context)
     await context.client.flows.delete(project.id, flow.id)
     assertIncludes(await context.client.notifications.get(notification.id), { status: 'canceled' }, 'after the flow was deleted')

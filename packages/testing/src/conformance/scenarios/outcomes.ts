@@ -5,6 +5,9 @@ import { type Scenario, scenario } from '../scenario.ts'
 
 const text = { subject: 'Conformance', message: 'A message of the conformance suite.' }
 
+/** The built-in providers that return an id for each message. */
+const providersWithIds = ['smtp', 'mailgun', 'slack']
+
 /** Scenarios about the outcomes of deliveries. */
 export const outcomeScenarios: readonly Scenario[] = [
   scenario(
@@ -24,6 +27,8 @@ export const outcomeScenarios: readonly Scenario[] = [
       ]
       assertIncludes(settled, { status: 'partially_sent', deliveries }, 'notification')
       const [sent] = settled.deliveries
+      if (sent && !sent.captured && providersWithIds.includes(sent.source_type))
+        assert(sent.provider_message_id, 'a sent delivery must have the id that the provider gave it')
       assert((sent?.sent_at ?? '') >= send_at, 'a message must not be sent before send_at', sent?.sent_at)
       const { data } = await context.client.notifications.list({ project_id: project.id, status: 'partially_sent' })
       assertEqual(data.map(idOf), [id], 'the notifications with the status partially_sent')
@@ -47,6 +52,35 @@ export const outcomeScenarios: readonly Scenario[] = [
       assertIncludes(captured, { status: 'sent', deliveries: expected }, 'notification')
       const { health } = await context.client.flows.get(project.id, flow.id)
       assertIncludes(health, { status: 'unknown' }, 'the health of the flow, which a captured message does not change')
+    },
+    ['capturesWithoutCredentials'],
+  ),
+
+  scenario(
+    'notifications.send',
+    202,
+    'captures what a preview says, also directly after the project has credentials',
+    async (context) => {
+      const { source_type, target, settings, secrets } = context.unconfiguredProvider()
+      const project = await context.createProject()
+      await context.createFlow(project, { source_type, target })
+      const body = { project_id: project.id, ...text, send_at: await context.serverTime(farFutureMs) }
+      const sendAndCompare = async (when: string) => {
+        const { id, deliveries } = await context.client.notifications.send(body)
+        context.onCleanup(({ client }) => client.notifications.cancel(id))
+        const { flows } = await context.client.notifications.preview(body)
+        const captured = flows.map((flow) => flow.captured)
+        assertEqual(
+          deliveries.map((delivery) => delivery.captured),
+          captured,
+          `captured ${when}`,
+        )
+      }
+      await sendAndCompare('without credentials')
+      await context.client.integrations.put(project.id, source_type, { settings, secrets })
+      await sendAndCompare('with credentials')
+      await context.client.integrations.delete(project.id, source_type)
+      await sendAndCompare('after the credentials are deleted')
     },
     ['capturesWithoutCredentials'],
   ),

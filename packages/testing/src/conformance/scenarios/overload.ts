@@ -77,6 +77,8 @@ export const overloadScenarios: readonly Scenario[] = [
       assertEqual([rejected.status, rejected.json?.code], [429, 'rate_limited'], 'status and code')
       assertRetryAfter(rejected, seconds)
       assert(rejected.headers.get('ratelimit'), 'the response must have RateLimit')
+      const policy = rejected.headers.get('ratelimit-policy') ?? ''
+      assert(policy.endsWith(`;q=${requests};w=${seconds}`), 'RateLimit-Policy must state the limit', policy)
       assertEqual((await request(target.otherApiKey)).status, 200, 'the status of a request with another credential')
     },
     ['rateLimit', 'otherApiKey'],

@@ -30,7 +30,7 @@ export const readAfterWriteScenarios: readonly Scenario[] = [
   scenario(
     'notifications.get',
     200,
-    'ends a wait when the last delivery is settled',
+    'ends a wait when the last delivery is final',
     async (context) => {
       const project = await context.createProject()
       await context.createFlow(project)

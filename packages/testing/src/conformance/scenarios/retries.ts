@@ -56,6 +56,27 @@ export const retryScenarios: readonly Scenario[] = [
   scenario(
     'notifications.retry',
     202,
+    'replays the first response',
+    async (context) => {
+      const { settled } = await sendWithoutCredentials(context, async () => [{}])
+      const [failed] = await settled()
+      const params = { notification_id: failed?.id ?? '' }
+      const headers = { 'idempotency-key': context.uniqueName().replaceAll(' ', '-') }
+      const first = await context.http.expect('notifications.retry', 202, { params, headers })
+      await context.client.notifications.get(params.notification_id, { wait: 30 })
+      const again = await context.http.expect('notifications.retry', 202, { params, headers })
+      assertEqual(again.json, first.json, 'the replayed response')
+      const replayed = [first, again].map((response) => response.headers.get('idempotency-replayed'))
+      assertEqual(replayed, [null, 'true'], 'Idempotency-Replayed')
+      const { deliveries } = await context.client.notifications.get(params.notification_id)
+      assertIncludes(deliveries, [{ attempt_count: 2 }], 'the deliveries after the repeated request')
+    },
+    ['unconfigured'],
+  ),
+
+  scenario(
+    'notifications.retry',
+    202,
     'repeats no delivery that is already sent',
     async (context) => {
       const { settled } = await sendWithoutCredentials(context, async ({ project }) => {

@@ -41,7 +41,7 @@ export const sendingScenarios: readonly Scenario[] = [
     )
   }),
 
-  scenario('notifications.send', 202, 'skips the flows that no target reaches, and those that flow_id does not name', async (context) => {
+  scenario('notifications.send', 202, 'skips flows that no target matches, and flows other than flow_id', async (context) => {
     const project = await context.createProject()
     const email = await context.createFlow(project, { source_type: 'smtp', target: 'default@example.com', override_target: true })
     const toDefault = { project_id: project.id, ...text, send_at: await context.serverTime(farFutureMs) }

@@ -20,6 +20,12 @@ export const transportScenarios: readonly Scenario[] = [
     assertEqual(allowed, ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'POST'], 'Allow')
   }),
 
+  scenario(null, 204, 'returns Allow without a body for OPTIONS', async ({ http }) => {
+    const { status, headers, text } = await http.raw('OPTIONS', '/v1/settings/projects')
+    assertEqual([status, text], [204, ''], 'status and body')
+    assertEqual((headers.get('allow') ?? '').split(/,\s*/).sort(), ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'POST'], 'Allow')
+  }),
+
   scenario(null, 200, 'responds to HEAD like GET, without a body', async ({ http }) => {
     const response = await http.raw('HEAD', '/v1/settings/projects')
     assertEqual([response.status, response.text], [200, ''], 'status and body')
@@ -30,6 +36,15 @@ export const transportScenarios: readonly Scenario[] = [
     assertEqual(response.headers.get('x-request-id'), 'conformance-1', 'X-Request-Id')
     const replaced = await http.raw('GET', '/v1/settings/providers', { headers: { 'x-request-id': 'not "valid"' } })
     assert(replaced.headers.get('x-request-id') !== 'not "valid"', 'an X-Request-Id that could forge a log line must be replaced')
+  }),
+
+  scenario(null, 200, 'keeps an X-Request-Id of 128 characters and replaces a longer one', async ({ http }) => {
+    const longest = 'a'.repeat(128)
+    const idFor = async (id: string) =>
+      (await http.raw('GET', '/v1/settings/providers', { headers: { 'x-request-id': id } })).headers.get('x-request-id') ?? ''
+    assertEqual(await idFor(longest), longest, 'X-Request-Id')
+    const replaced = await idFor(`${longest}a`)
+    assert(replaced.length > 0 && !replaced.startsWith('aaaa'), 'an X-Request-Id of 129 characters must be replaced', replaced)
   }),
 
   scenario(null, 200, 'disables caching and content sniffing in browsers', async ({ http }) => {

@@ -3,7 +3,7 @@ import type { ScenarioContext } from '../context.ts'
 import { createScheduledNotification } from '../samples.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
-// The clocks of the instances of a deployment may differ slightly.
+// The clocks of a deployment's instances may differ slightly.
 const clockToleranceMs = 100
 
 /** Returns how long work takes on the clock of the server, in milliseconds. */
@@ -24,21 +24,21 @@ export const waitScenarios: readonly Scenario[] = [
     await context.http.expect('projects.list', 401, { key, query: { limit: '1' } }, 'unauthenticated')
   }),
 
-  scenario('notifications.get', 200, 'returns a settled notification without waiting', async (context) => {
+  scenario('notifications.get', 200, 'returns a completed notification without waiting', async (context) => {
     const { notification } = await createScheduledNotification(context)
     const canceled = await context.client.notifications.cancel(notification.id)
     const elapsedMs = await measureServerTime(context, async () => {
       assertIncludes(await context.client.notifications.get(notification.id, { wait: 20 }), canceled, 'notification')
     })
-    assert(elapsedMs < 10_000, 'a wait for a settled notification must end immediately, but took this number of milliseconds', elapsedMs)
+    assert(elapsedMs < 10_000, 'a wait for a completed notification must end immediately, but took this number of milliseconds', elapsedMs)
   }),
 
-  scenario('notifications.get', 200, 'waits until all deliveries are settled or the seconds are over', async (context) => {
+  scenario('notifications.get', 200, 'waits until all deliveries are final or the seconds are over', async (context) => {
     const { project, flow, body } = await createScheduledNotification(context)
     const other = await context.createFlow(project)
     const { id } = await context.client.notifications.send(body)
     context.onCleanup(({ client }) => client.notifications.cancel(id))
-    // One of two deliveries is settled.
+    // One of two deliveries is final.
     await context.client.flows.delete(project.id, other.id)
     const elapsedMs = await measureServerTime(context, async () => {
       const deliveries = [
@@ -47,7 +47,7 @@ export const waitScenarios: readonly Scenario[] = [
       ]
       assertIncludes(await context.client.notifications.get(id, { wait: 1 }), { deliveries }, 'notification')
     })
-    const range = 'a wait of 1 s for a delivery that is not settled must take 1 s, but took this number of milliseconds'
+    const range = 'a wait of 1 s for a delivery that is not final must take 1 s, but took this number of milliseconds'
     assert(elapsedMs >= 1_000 - clockToleranceMs && elapsedMs < 10_000, range, elapsedMs)
   }),
 

@@ -1,15 +1,16 @@
 import { instant } from '../../../database/database.ts'
 import type { DeliveryMetrics } from '../../../http/pages/delivery-metrics.ts'
-import type { RecordedAttempt } from './record-outcomes.ts'
+import { failureOf, type RecordedAttempt } from './record-outcomes.ts'
 import { outcomeName } from './send.ts'
 
-/** Adds recorded outcomes to the metrics. Runs after the commit, and needs no statement. */
+/** Adds recorded outcomes to the metrics, except simulated ones. Runs after the commit, and needs no statement. */
 export const measureOutcomes = (metrics: DeliveryMetrics, now: Date, recorded: readonly RecordedAttempt[]): void => {
-  for (const { attempt, outcome, status } of recorded) {
+  for (const { attempt, outcome, status, expires } of recorded) {
+    if (attempt.test) continue
     const { source_type: sourceType } = attempt
     metrics.attempted(sourceType, outcomeName(outcome))
     if (status === 'retrying') continue
-    metrics.settled(sourceType, status, outcome.status === 'sent' ? undefined : outcome.failure.kind)
+    metrics.settled(sourceType, status, failureOf(outcome, expires)?.kind)
     if (status === 'sent') metrics.delivered(sourceType, (now.getTime() - instant(attempt.ready_at).getTime()) / 1_000)
   }
 }

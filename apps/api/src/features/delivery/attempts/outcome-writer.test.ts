@@ -31,6 +31,7 @@ const createWriter = (rejectedText: string, outage?: Error) => {
     database: { kind: 'postgres', query, transaction: (work: (transaction: object) => unknown) => work({ query }) },
     clock: { now: () => new Date() },
     logContent: true,
+    recipients: { digestOf: () => newUuid() },
     log: pino({ level: 'silent' }),
     deliveryMetrics: { attempted: () => {}, settled: () => {}, delivered: () => {}, recordingFailed },
   } as unknown as OutcomeWriterDeps

@@ -3,8 +3,17 @@ import type { Logger } from 'pino'
 import { isDatabaseUnavailable } from '../../../database/failures.ts'
 import type { DeliveryMetrics } from '../../../http/pages/delivery-metrics.ts'
 import { toId } from '../../../shared/ids.ts'
+import { withoutRedaction } from '../../../shared/step-log.ts'
+import { logOutcomes } from './log-outcomes.ts'
 import { measureOutcomes } from './measure-outcomes.ts'
-import { type FinishedAttempt, maxOutcomes, type RecordDeps, type RecordResult, recordOutcomes } from './record-outcomes.ts'
+import {
+  type FinishedAttempt,
+  maxOutcomes,
+  type RecordDeps,
+  type RecordResult,
+  recordOutcomes,
+  recordOutcomesAgain,
+} from './record-outcomes.ts'
 
 /** The dependencies of {@link createOutcomeWriter}. */
 export interface OutcomeWriterDeps extends RecordDeps {
@@ -36,8 +45,9 @@ const pauseMs = 500
 // How long to wait before retrying an outcome whose notification is locked. Transactions that lock a notification, such as the
 // deletion of its project, are short.
 const busyPauseMs = 20
-// Enough tries to survive a restart of the database: a message without a recorded outcome might be sent again.
-const maxTries = 60
+// Enough tries to survive a failover of the database, which takes a minute or two with managed services: a message without a
+// recorded outcome might be sent again.
+const maxTries = 600
 
 const notStored = "The provider's response could not be stored."
 
@@ -56,6 +66,7 @@ const withoutProviderText = ({ outcome, ...finished }: FinishedAttempt): Finishe
  */
 export const createOutcomeWriter = (deps: OutcomeWriterDeps): OutcomeWriter => {
   const { database, log, deliveryMetrics } = deps
+  const stepLog = withoutRedaction(log)
   let queued: { readonly finished: FinishedAttempt; readonly done: (recorded: boolean) => void }[] = []
   let flushing = false
   let failing = false
@@ -64,9 +75,10 @@ export const createOutcomeWriter = (deps: OutcomeWriterDeps): OutcomeWriter => {
   const recordPatiently = async (batch: readonly FinishedAttempt[]): Promise<RecordResult> => {
     for (let tries = 1; !abandoned.signal.aborted; tries += 1) {
       try {
-        const result = await recordOutcomes(deps, batch)
+        const result = await (tries === 1 ? recordOutcomes(deps, batch) : recordOutcomesAgain(deps, batch))
         failing = false
         measureOutcomes(deliveryMetrics, deps.clock.now(), result.recorded)
+        logOutcomes(stepLog, result.recorded)
         return result
       } catch (error) {
         if (!isDatabaseUnavailable(error) || tries >= maxTries) throw error

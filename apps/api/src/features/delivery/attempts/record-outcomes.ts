@@ -1,13 +1,22 @@
+import { expiredFailure, type Failure } from '@flowpost/domain'
 import type { Database, Queryable, Transaction } from '../../../database/database.ts'
 import { anyUuid } from '../../../database/query-hints.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import type { Uuid } from '../../../shared/ids.ts'
+import type { SpanIds } from '../../../shared/tracing.ts'
 import { recordFlowHealth } from '../../flows/flow-health.ts'
 import { completionChannel } from '../completion-watch.ts'
+import { insertDigestsFrom } from '../recipients/recipient-digests.ts'
+import type { Recipients } from '../recipients/recipients.ts'
 import { aggregatedFrom, updateNotifications } from './aggregate-status.ts'
 import { storeCapturedMessages } from './captured-messages.ts'
 import { type Outcome, outcomeName } from './send.ts'
 import type { StartedAttempt } from './start-attempts.ts'
+
+/** Fields that all log lines of an attempt have. */
+export interface LogFields extends Partial<SpanIds> {
+  readonly request_id?: string
+}
 
 /** A finished attempt whose outcome is to be recorded. */
 export interface FinishedAttempt {
@@ -15,11 +24,18 @@ export interface FinishedAttempt {
   /** `null` for an interrupted attempt, whose duration is unknown. */
   readonly durationMs: number | null
   readonly outcome: Outcome
+  /** Whether the notification expires before the attempt would be retried. The delivery is then `canceled`. @default false */
+  readonly expires?: boolean
+  /** Identifies the request that queued the delivery, and the span of the attempt, in log lines. */
+  readonly logFields?: LogFields
 }
 
 /** An attempt whose outcome is recorded. */
 export interface RecordedAttempt extends FinishedAttempt {
-  /** The new status of the delivery: that of the outcome, or `canceled` instead of `retrying` if its flow or project was deleted. */
+  /**
+   * The new status of the delivery: that of the outcome, or `canceled` instead of `retrying` if its flow or project was deleted
+   * or its notification expires.
+   */
   readonly status: string
 }
 
@@ -29,6 +45,7 @@ export interface RecordDeps {
   readonly clock: Clock
   /** Whether messages remain stored after their deliveries are completed. */
   readonly logContent: boolean
+  readonly recipients: Recipients
 }
 
 /** The result of recording outcomes. An attempt in neither `recorded` nor `busy` is no longer the current attempt of its delivery. */
@@ -60,11 +77,7 @@ export const recordOutcomes = (deps: RecordDeps, finished: readonly FinishedAtte
       lockedByOthers.has(attempt.notification_id) ? 'busy' : 'available',
     )
     if (available.length === 0) return { recorded: [], busy }
-    const statuses = await record(transaction, deps, available)
-    const recorded = available.flatMap((attempt) => {
-      const status = statuses.get(attempt.attempt.attempt_id)
-      return status === undefined ? [] : [{ ...attempt, status }]
-    })
+    const recorded = withStatuses(available, await record(transaction, deps, available))
     await storeCapturedMessages(transaction, deps.clock, recorded)
     await recordFlowHealth(transaction, deps.clock, recorded)
     return { recorded, busy }
@@ -75,11 +88,15 @@ const byIds = `from notifications where ${anyUuid('id', '$1')}`
 /** Locks notifications in the order of their ids. */
 export const lockNotifications = { name: 'lock-notifications', text: `select id ${byIds} order by id for no key update` }
 
-const lockUnlocked = { name: 'lock-unlocked-notifications', text: `${lockNotifications.text} skip locked` }
+/** Locks the given notifications that no other transaction has locked, and returns their ids. */
+export const lockUnlockedNotifications = {
+  name: 'lock-unlocked-notifications',
+  text: `${lockNotifications.text} skip locked`,
+}
 
 /** Locks each of the given notifications unless another transaction has locked it. Returns the ids of those that another has locked. */
 const lockAvailable = async (on: Queryable, ids: ReadonlySet<Uuid>): Promise<ReadonlySet<Uuid>> => {
-  const locked = new Set((await on.query<{ id: Uuid }>(lockUnlocked, [[...ids]])).map(({ id }) => id))
+  const locked = new Set((await on.query<{ id: Uuid }>(lockUnlockedNotifications, [[...ids]])).map(({ id }) => id))
   if (locked.size === ids.size) return new Set()
   const rows = await on.query<{ id: Uuid }>(`select id, created_at ${byIds}`, [[...ids].filter((id) => !locked.has(id))])
   return new Set(rows.map(({ id }) => id))
@@ -89,22 +106,25 @@ const recording = {
   name: 'record-outcomes',
   text: `with finished as materialized (
       select * from jsonb_to_recordset($2::jsonb) as r(id uuid, attempt_id uuid, status text, failure jsonb, delay_ms float8,
-        provider_message_id text, duration_ms int, outcome text, provider_response text)
+        provider_message_id text, duration_ms int, outcome text, provider_response text, expires boolean, digest uuid)
     ), recorded as (
       update deliveries d set
-        status = case when f.status = 'retrying' and d.cancel_requested then 'canceled' else f.status end,
+        status = case when f.status = 'retrying' and (d.cancel_requested or f.expires) then 'canceled' else f.status end,
         failure = f.failure,
         next_attempt_at = case when not d.cancel_requested then now() + f.delay_ms * interval '1 millisecond' end,
         provider_message_id = coalesce(f.provider_message_id, d.provider_message_id),
         sent_at = case when f.status = 'sent' then $4::timestamptz end,
-        settled_at = case when f.status <> 'retrying' or d.cancel_requested then $4::timestamptz end
+        settled_at = case when f.status <> 'retrying' or d.cancel_requested or f.expires then $4::timestamptz end,
+        recipient_digest = f.digest
       from finished f
       where ${anyUuid('d.id', '$1')} and d.id = f.id and d.attempt_id = f.attempt_id and d.status = 'sending'
-      returning d.id, d.notification_id, d.attempt_id, d.status, d.next_attempt_at
+      returning d.id, d.notification_id, d.attempt_id, d.status, d.next_attempt_at, d.failure, d.recipient_digest as digest
     ), updated_attempts as (
       update attempts a set duration_ms = f.duration_ms, outcome = f.outcome, provider_response = f.provider_response
       from recorded r join finished f on f.attempt_id = r.attempt_id
       where a.id = any(array(select attempt_id from recorded)) and a.id = r.attempt_id
+    ), indexed as (
+      ${insertDigestsFrom(`recorded where status <> 'retrying'`)}
     ), rescheduled_jobs as (
       update delivery_jobs j set due_at = r.next_attempt_at, leased = false, deferrals = 0, claim = j.claim + 1
       from recorded r
@@ -129,24 +149,67 @@ const recording = {
     select attempt_id, status, (select count(*) from published) from recorded`,
 }
 
-/** Records the outcomes of the attempts that are still current. Returns the new status of the delivery for the id of each. */
+/** Returns the failure to store with a delivery. */
+export const failureOf = (outcome: Outcome, expires = false): Failure | null => {
+  if (outcome.status === 'sent') return null
+  return outcome.status === 'retrying' && expires ? expiredFailure : outcome.failure
+}
+
+// Only the process that made an attempt records its duration.
+const findRecorded = {
+  name: 'find-recorded-outcomes',
+  text: `select d.attempt_id, d.status from deliveries d join attempts a on a.id = d.attempt_id
+    where ${anyUuid('d.id', '$1')} and ${anyUuid('a.id', '$2')} and d.status <> 'sending' and a.duration_ms is not null`,
+}
+
+/**
+ * Repeats {@link recordOutcomes} after a call that failed. That call may nevertheless have recorded outcomes: its connection was
+ * lost during the commit, or the synchronous standby has not confirmed the commit.
+ */
+export const recordOutcomesAgain = async (deps: RecordDeps, finished: readonly FinishedAttempt[]): Promise<RecordResult> => {
+  const { recorded, busy } = await recordOutcomes(deps, finished)
+  const decided = new Set([...recorded, ...busy].map(({ attempt }) => attempt.attempt_id))
+  const others = finished.filter(({ attempt }) => !decided.has(attempt.attempt_id))
+  if (others.length === 0) return { recorded, busy }
+  const ids = [others.map(({ attempt }) => attempt.id), others.map(({ attempt }) => attempt.attempt_id)]
+  const found = await deps.database.query<StatusRow>(findRecorded, ids)
+  await deps.database.awaitReplication()
+  return { recorded: [...recorded, ...withStatuses(others, found)], busy }
+}
+
+interface StatusRow {
+  readonly attempt_id: Uuid
+  readonly status: string
+}
+
+/** Returns the attempts that have a row, with the status in that row. */
+const withStatuses = (finished: readonly FinishedAttempt[], rows: readonly StatusRow[]): RecordedAttempt[] => {
+  const statuses = new Map(rows.map(({ attempt_id, status }) => [attempt_id, status]))
+  return finished.flatMap((attempt) => {
+    const status = statuses.get(attempt.attempt.attempt_id)
+    return status === undefined ? [] : [{ ...attempt, status }]
+  })
+}
+
+/** Records the outcomes of the attempts that are still current. Returns their ids, with the new status of the delivery. */
 const record = async (
   transaction: Transaction,
-  { clock, logContent }: RecordDeps,
+  { clock, logContent, recipients }: RecordDeps,
   finished: readonly FinishedAttempt[],
-): Promise<Map<Uuid, string>> => {
-  const rows = finished.map(({ attempt, durationMs, outcome }) => ({
+): Promise<StatusRow[]> => {
+  const rows = finished.map(({ attempt, durationMs, outcome, expires }) => ({
     id: attempt.id,
     attempt_id: attempt.attempt_id,
     status: outcome.status,
-    failure: outcome.status === 'sent' ? null : outcome.failure,
-    delay_ms: outcome.status === 'retrying' ? outcome.delayMs : null,
+    failure: failureOf(outcome, expires),
+    delay_ms: outcome.status === 'retrying' && !expires ? outcome.delayMs : null,
     provider_message_id: outcome.status === 'sent' ? outcome.providerMessageId : null,
     duration_ms: durationMs,
     outcome: outcomeName(outcome),
     provider_response: outcome.response,
+    expires: expires || undefined,
+    digest: recipients.digestOf(attempt),
   }))
   const values = [rows.map(({ id }) => id), JSON.stringify(rows), logContent, clock.now()]
-  const recorded = await transaction.query<{ attempt_id: Uuid; status: string }>(recording, values)
-  return new Map(recorded.map(({ attempt_id, status }) => [attempt_id, status]))
+  return transaction.query<StatusRow>(recording, values)
 }

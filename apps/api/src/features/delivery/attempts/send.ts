@@ -12,6 +12,7 @@ import type { Logger } from 'pino'
 import { type Database, instant } from '../../../database/database.ts'
 import { toId } from '../../../shared/ids.ts'
 import type { Credentials } from '../../integrations/credentials.ts'
+import { requireSimulatedSuccess, simulatedDurationMs } from './simulate-attempt.ts'
 import { interruptedDetail, type StartedAttempt } from './start-attempts.ts'
 
 /** The outcome of an attempt. */
@@ -85,16 +86,21 @@ export interface SendResult {
  */
 export const send = async (deps: SendDeps, attempt: StartedAttempt, signal: AbortSignal): Promise<SendResult> => {
   const startedMs = performance.now()
+  const durationMs = (): number | null => {
+    const passedMs = performance.now() - startedMs
+    if (attempt.test) return simulatedDurationMs(deps.registry.get(attempt.source_type), attempt, passedMs)
+    return attempt.is_interrupted ? null : Math.round(passedMs)
+  }
   const resultOf = (outcome: Outcome): SendResult => ({
     outcome,
-    durationMs: attempt.is_interrupted ? null : Math.round(performance.now() - startedMs),
+    durationMs: durationMs(),
     ...(credentialId === undefined ? {} : { credentialId }),
   })
   let credentialId: string | undefined
   // Set below, when it is known which credential is used.
   let storesResponse = false
   try {
-    if (attempt.is_interrupted) {
+    if (attempt.is_interrupted && !attempt.test) {
       // A captured message cannot have been sent, so it may be attempted again under every policy.
       throw new DeliveryError({ kind: attempt.captured ? 'provider' : 'ambiguous', code: 'interrupted', detail: interruptedDetail })
     }
@@ -107,6 +113,7 @@ export const send = async (deps: SendDeps, attempt: StartedAttempt, signal: Abor
       ownOnly: attempt.credential_removed,
     })
     if (attempt.captured) {
+      if (attempt.test) requireSimulatedSuccess(provider, attempt)
       const captured = await captureMessage(provider, message, found?.settings)
       return resultOf({ status: 'sent', kind: provider.kind, providerMessageId: null, response: 'Captured, not sent.', captured })
     }

@@ -15,6 +15,8 @@ export interface StartedAttempt {
   readonly source_type: string
   readonly target: string
   readonly captured: boolean
+  /** Whether the message was sent with a test key. Its outcome is simulated. */
+  readonly test: boolean
   readonly credential_removed: boolean
   readonly attempt_count: number
   /** The number of this attempt within the current retry budget, starting at 1. A retry by request begins a new budget. */
@@ -25,11 +27,13 @@ export interface StartedAttempt {
   readonly created_at: string
   /** When the delivery was first due: the start of its latency. */
   readonly ready_at: string
+  /** When the delivery was due, or when its previous attempt ended, if that is later. */
+  readonly waiting_since: string
   /** The rendered message; `null` if it is no longer stored. */
   readonly content: RenderedContent | null
   /**
-   * Whether the process that made this attempt ended before the attempt did. If so, the message must not be sent now; only the
-   * outcome is decided.
+   * Whether the process that made this attempt ended before the attempt did, or the attempt is a simulated one that was
+   * rescheduled. If so, the message must not be sent now; only the outcome is decided.
    */
   readonly is_interrupted: boolean
 }
@@ -48,9 +52,12 @@ export interface StartResult {
 export const interruptedDetail = 'The process that made this attempt ended before it could record the outcome.'
 
 const attemptColumns = `d.id, d.notification_id, d.user_id, d.project_id, d.flow_id, d.source_type, d.target, d.captured,
-  d.credential_removed, d.attempt_count, d.attempt_id, (extract(epoch from $4::timestamptz - d.first_attempt_at) * 1000)::float8 as elapsed_ms,
+  d.test is true as test, d.credential_removed, d.attempt_count, d.attempt_id, (extract(epoch from $4::timestamptz - d.first_attempt_at) * 1000)::float8 as elapsed_ms,
   d.created_at, coalesce(d.ready_at, d.created_at) as ready_at, case when d.attempt_count <= 1 then 1 else 1 + (select count(*)::int from attempts a
-    where a.delivery_id = d.id and a.id <> d.attempt_id and a.started_at >= d.first_attempt_at) end as attempt_in_budget`
+    where a.delivery_id = d.id and a.id <> d.attempt_id and a.started_at >= d.first_attempt_at) end as attempt_in_budget,
+  case when d.attempt_count <= 1 then coalesce(d.ready_at, d.created_at) else greatest(coalesce(d.ready_at, d.created_at),
+    (select max(a.started_at + coalesce(a.duration_ms, 0) * interval '1 millisecond') from attempts a
+      where a.delivery_id = d.id and a.id <> d.attempt_id)) end as waiting_since`
 
 // The statement skips locked rows instead of waiting for them. Therefore it cannot be part of a deadlock, and a long
 // cancellation does not delay other deliveries. Only the first attempt changes the notification, so only `queued`
@@ -68,13 +75,14 @@ const start = {
       select n.id from notifications n where n.id = any(array(select id from queued_notifications))
       order by n.id for no key update skip locked
     ), locked_deliveries as materialized (
-      select d.id, d.status = 'sending' as was_sending, d.cancel_requested, d.first_attempt_at from deliveries d
+      select d.id, d.status = 'sending' as was_sending, d.cancel_requested, d.test, d.first_attempt_at from deliveries d
       where d.id = any(array(select id from candidates)) and ${isOpen('d')}
         and (d.notification_id = any(array(select id from locked_notifications))
           or d.notification_id <> all(array(select id from queued_notifications)))
       order by d.id for no key update skip locked
     ), interrupted as materialized (
-      select id from locked_deliveries l where was_sending and (cancel_requested
+      select id from locked_deliveries l where was_sending and (cancel_requested or test
+        or (select j.expires_at from delivery_jobs j where j.delivery_id = l.id) <= now()
         or (select count(*) from attempts a where a.delivery_id = l.id and a.duration_ms is null and a.started_at >= l.first_attempt_at) > $6)
     ), started as (
       update deliveries d set status = 'sending', attempt_id = ($2::jsonb ->> d.id::text)::uuid, attempt_count = d.attempt_count + 1,
@@ -113,8 +121,9 @@ const isStarted = (row: Row): row is { readonly candidate: Uuid } & StartedAttem
  *
  * If a delivery is already `sending`, its last attempt was interrupted: the process died or lost its lease. That attempt ends
  * as `ambiguous`, and a new attempt with a new `attempt_id` starts. If more than `maxInterruptions` attempts within the retry
- * budget were interrupted, or if the flow or project was deleted, no new attempt starts. Instead, the last attempt is returned
- * with `is_interrupted`. The limit exists because the message itself may cause the processes to crash.
+ * budget were interrupted, if the flow or project was deleted, if the notification expired, or if the attempt is simulated, no new
+ * attempt starts. Instead, the last attempt is returned with `is_interrupted`. The limit exists because the message itself may cause
+ * the processes to crash.
  */
 export const startAttempts = async (on: Queryable, clock: Clock, jobs: readonly Job[], maxInterruptions: number): Promise<StartResult> => {
   if (jobs.length === 0) return { started: [], busy: [], obsolete: [] }

@@ -3,21 +3,41 @@ import { openStatuses, statusesBefore } from '@flowpost/domain'
 import type { Logger } from 'pino'
 import type { Database, Queryable } from '../../../database/database.ts'
 import { anyUuid, inLiterals } from '../../../database/query-hints.ts'
-import type { QueueState } from '../../../http/pages/state-metrics.ts'
 import type { Uuid } from '../../../shared/ids.ts'
 
+/** Identifies the request that queued a delivery, in log lines and traces. */
+export interface JobOrigin {
+  readonly requestId?: string | null | undefined
+  /** The W3C trace context of the request, if it was traced. */
+  readonly traceContext?: string | null | undefined
+}
+
+/** The number of jobs in the queue by state. */
+export interface QueueState {
+  /** Jobs that may be claimed, including those whose lease expired. */
+  readonly due: number
+  /** Jobs that a worker holds. */
+  readonly leased: number
+  /** Jobs that are due in the future and that no worker holds. */
+  readonly scheduled: number
+  /** For how many seconds the oldest due job has been due; 0 if none is due. */
+  readonly oldestDueSeconds: number
+}
+
 /** A job to add to the queue. */
-export interface NewJob {
+export interface NewJob extends JobOrigin {
   readonly deliveryId: Uuid
   readonly userId: string
   readonly projectId: Uuid
   readonly sourceType: string
   /** 0 is claimed first, {@link minPriority} last. Jobs of equal priority are claimed in the order of their due times. */
   readonly priority: number
+  /** The time from which no attempt may start; `null` if the notification does not expire. */
+  readonly expiresAt?: string | Date | null
 }
 
 /** A job that one process holds under a lease. */
-export interface Job {
+export interface Job extends JobOrigin {
   readonly deliveryId: Uuid
   readonly userId: string
   readonly projectId: Uuid
@@ -26,6 +46,8 @@ export interface Job {
   readonly claim: number
   /** How many times in a row the throttle has rescheduled the job to a later slot of its rate-limited destination. */
   readonly deferrals: number
+  /** The time until the notification expires, in milliseconds since the claim; `null` if it does not expire. */
+  readonly expiresInMs?: number | null
 }
 
 /** The users and projects whose jobs a claim skips. */
@@ -91,22 +113,26 @@ const betweenNotificationsMs = 10
 const channel = 'flowpost_jobs'
 
 const lease = `now() + interval '${leaseMs} milliseconds'`
-const columns = `delivery_id as "deliveryId", user_id as "userId", project_id as "projectId", source_type as "sourceType", claim, deferrals`
+const columns = `delivery_id as "deliveryId", user_id as "userId", project_id as "projectId", source_type as "sourceType", claim, deferrals,
+  request_id as "requestId", trace_context as "traceContext", (extract(epoch from expires_at - now()) * 1000)::float8 as "expiresInMs"`
 
 /**
  * Returns an SQL `insert` that adds a job for each row of a relation with the columns `id`, `user_id`, `project_id`,
- * `source_type`, `priority` and `due_at`. If `due_at` is null, the job is due now. The current time is truncated to
+ * `source_type`, `priority`, `due_at`, `expires_at`, `request_id` and `trace_context`. If `due_at` is null, the job is due now.
+ * The current time is truncated to
  * milliseconds: PostgreSQL would round it to the precision of the column, possibly up, and then the next claim would not find
  * the job.
  */
 export const insertJobsFrom = (relation: string): string =>
-  `insert into delivery_jobs (delivery_id, user_id, project_id, source_type, priority, due_at)
-   select id, user_id, project_id, source_type, priority, coalesce(due_at, date_trunc('milliseconds', now())) from ${relation}`
+  `insert into delivery_jobs (delivery_id, user_id, project_id, source_type, priority, due_at, expires_at, request_id, trace_context)
+   select id, user_id, project_id, source_type, priority, coalesce(due_at, date_trunc('milliseconds', now())), expires_at,
+     request_id, trace_context from ${relation}`
 
 const enqueue = {
   name: 'enqueue',
   text: insertJobsFrom(`(select *, null::timestamptz as due_at from jsonb_to_recordset($1::jsonb)
-     as r(id uuid, user_id text, project_id uuid, source_type text, priority int)) as given`),
+     as r(id uuid, user_id text, project_id uuid, source_type text, priority int, expires_at timestamptz, request_id text,
+       trace_context text)) as given`),
 }
 
 // One index scan for each priority, so the cost of a claim does not depend on the number of pending or scheduled jobs.
@@ -123,11 +149,14 @@ const claim = {
     where delivery_id = any(array(select delivery_id from claimed)) returning ${columns}`,
 }
 
-// Renewals, releases and reschedules skip locked jobs, so they cannot be part of a deadlock.
+// Renewals, releases and reschedules skip locked jobs, so they cannot be part of a deadlock. A job that waits becomes due when
+// its notification expires, so that its delivery is canceled then. Once expired, it waits only for an attempt in progress or a lock.
 const heldJobs = `given as materialized (
       select * from jsonb_to_recordset($1::jsonb) as r(id uuid, claim int, delay_ms float8, for_slot boolean)
     ), held as materialized (
-      select j.delivery_id, g.delay_ms, g.for_slot from delivery_jobs j join given g on g.id = j.delivery_id and g.claim = j.claim
+      select j.delivery_id, g.for_slot,
+        least(now() + g.delay_ms * interval '1 millisecond', case when j.expires_at > now() then j.expires_at end) as due_at
+      from delivery_jobs j join given g on g.id = j.delivery_id and g.claim = j.claim
       where j.delivery_id = any(array(select id from given)) order by j.delivery_id for update of j skip locked
     )`
 
@@ -141,7 +170,7 @@ const renew = {
 
 const release = {
   name: 'release-jobs',
-  text: `with ${heldJobs} update delivery_jobs j set due_at = now() + held.delay_ms * interval '1 millisecond', leased = false
+  text: `with ${heldJobs} update delivery_jobs j set due_at = held.due_at, leased = false
     from held where ${isHeld} and j.delivery_id = held.delivery_id`,
 }
 
@@ -152,10 +181,10 @@ const reschedule = {
       where d.id = any(array(select delivery_id from held)) and ${inLiterals('d.status', statusesBefore('sending'))}
       order by d.id for no key update skip locked
     ), shown as (
-      update deliveries d set next_attempt_at = now() + held.delay_ms * interval '1 millisecond'
+      update deliveries d set next_attempt_at = held.due_at
       from waiting, held where d.id = any(array(select id from waiting)) and d.id = waiting.id and d.id = held.delivery_id
     )
-    update delivery_jobs j set due_at = now() + held.delay_ms * interval '1 millisecond', leased = false,
+    update delivery_jobs j set due_at = held.due_at, leased = false,
       deferrals = case when held.for_slot then j.deferrals + 1 else 0 end
     from held where ${isHeld} and j.delivery_id = held.delivery_id`,
 }
@@ -220,12 +249,15 @@ export const createQueue = (deps: { database: Database; log: Logger }): Queue =>
     stop: () => stopListening(),
     enqueue: async (on, jobs) => {
       if (jobs.length === 0) return
-      const rows = jobs.map(({ deliveryId, userId, projectId, sourceType, priority }) => ({
+      const rows = jobs.map(({ deliveryId, userId, projectId, sourceType, priority, expiresAt, requestId, traceContext }) => ({
         id: deliveryId,
         user_id: userId,
         project_id: projectId,
         source_type: sourceType,
         priority,
+        expires_at: expiresAt,
+        request_id: requestId,
+        trace_context: traceContext,
       }))
       await on.query(enqueue, [JSON.stringify(rows)])
     },

@@ -28,7 +28,7 @@ export interface ProbeResults {
 
 /**
  * Creates a {@link ProbeResults}.
- * @param wakeAfter wakes the worker after a delay, in milliseconds.
+ * @param wakeAfter wakes the worker after a delay in milliseconds.
  */
 export const createProbeResults = (deps: ProbeResultsDeps, wakeAfter: (delayMs: number) => void): ProbeResults => {
   const { queue, breakers, log, random } = deps

@@ -1,9 +1,15 @@
+import { instant } from '../../../database/database.ts'
 import type { Uuid } from '../../../shared/ids.ts'
+import type { AttemptSpan, Tracing } from '../../../shared/tracing.ts'
 import { oncePerBatch } from '../../integrations/credentials.ts'
 import type { OutcomeWriter } from '../attempts/outcome-writer.ts'
-import { type SendDeps, send } from '../attempts/send.ts'
+import type { LogFields } from '../attempts/record-outcomes.ts'
+import { outcomeName, type SendDeps, send } from '../attempts/send.ts'
+import { remainingMsOf } from '../attempts/simulate-attempt.ts'
 import { type StartedAttempt, startAttempts } from '../attempts/start-attempts.ts'
-import type { Job, Queue } from '../queue/queue.ts'
+import { cancelExpired } from '../cancel-pending.ts'
+import type { DelayedJob, Job, Queue } from '../queue/queue.ts'
+import type { Recipients } from '../recipients/recipients.ts'
 import { waitForSlot } from '../throttle/destination-rate-limit.ts'
 import { createProbeResults, type ProbeResultsDeps } from '../throttle/probe-results.ts'
 import { type ThrottleDeps, type Throttled, throttle } from '../throttle/throttle.ts'
@@ -13,6 +19,9 @@ import type { WorkerSignal } from './worker-signal.ts'
 /** The dependencies of a dispatcher. */
 export interface DispatcherDeps extends SendDeps, ThrottleDeps, ProbeResultsDeps {
   readonly queue: Queue
+  readonly recipients: Recipients
+  /** Records the attempts as spans; `undefined` if tracing is off. */
+  readonly tracing?: Tracing | undefined
 }
 
 /** The parts of a worker that its dispatcher uses. */
@@ -20,7 +29,7 @@ export interface DispatcherContext {
   readonly inFlight: InFlight
   readonly outcomes: OutcomeWriter
   readonly signal: WorkerSignal
-  /** Called when a job no longer counts against a concurrency limit, either that of its user and project or that of the worker. */
+  /** Called when a job stops counting against a concurrency limit: the limit for its user and project, or the worker's own limit. */
   readonly onCapacity: () => void
 }
 
@@ -37,13 +46,28 @@ export interface Dispatcher {
   abort(): void
 }
 
+/** Jobs that were claimed together. */
+interface Batch {
+  readonly deps: SendDeps
+  /** When the jobs were claimed, on the clock of `performance.now()`. */
+  readonly claimedMs: number
+  readonly throttled: Throttled
+}
+
 // How long to wait before retrying a job whose delivery is locked. Transactions that lock a delivery, such as the deletion of
 // its project, are short.
 const busyDelayMs = 100
 
+const expiresInMs = (job: Job): number => job.expiresInMs ?? Number.POSITIVE_INFINITY
+
+const logFieldsOf = ({ requestId }: Job, span: AttemptSpan | undefined): LogFields => ({
+  ...(requestId ? { request_id: requestId } : {}),
+  ...span?.ids,
+})
+
 /** Creates the dispatcher of one worker. */
 export const createDispatcher = (deps: DispatcherDeps, { inFlight, outcomes, signal, onCapacity }: DispatcherContext): Dispatcher => {
-  const { queue, database, log } = deps
+  const { queue, database, log, tracing } = deps
   // Under `hold`, an interrupted message is never sent again. Under `retry`, it is sent again once without a delay.
   const maxInterruptions = deps.ambiguous === 'hold' ? 0 : 1
   const probeResults = createProbeResults(deps, signal.wakeAfter)
@@ -60,42 +84,88 @@ export const createDispatcher = (deps: DispatcherDeps, { inFlight, outcomes, sig
       .release(jobs)
       .catch((error: unknown) => log.debug({ err: error }, 'Could not release jobs; they will be claimed again when their leases expire.'))
 
-  const deliver = async (batch: SendDeps, job: Job, attempt: StartedAttempt, { slots, probes }: Throttled): Promise<void> => {
+  const startSpan = (job: Job, attempt: StartedAttempt): AttemptSpan | undefined =>
+    tracing?.startAttempt({
+      parent: job.traceContext ?? null,
+      notificationId: attempt.notification_id,
+      deliveryId: attempt.id,
+      sourceType: attempt.source_type,
+      number: attempt.attempt_count,
+      waitingSince: instant(attempt.waiting_since),
+      startedAt: deps.clock.now(),
+    })
+
+  const deliver = async (
+    { deps: batch, claimedMs, throttled: { slots, probes } }: Batch,
+    job: Job,
+    attempt: StartedAttempt,
+  ): Promise<void> => {
     inFlight.add(job)
     const slot = slots.get(job.deliveryId)
     // The attempt has started, so the message is sent even if the database cannot correct its slot.
     if (slot) await waitForSlot(database, slot).catch(() => {})
+    const span = startSpan(job, attempt)
     const { outcome, durationMs, credentialId } = await send(batch, attempt, abort.signal)
+    span?.end({ outcome: outcomeName(outcome), error: outcome.status === 'sent' ? undefined : outcome.failure.code })
     inFlight.sent(job)
     onCapacity()
     await probeResults.report(outcome, credentialId, probes.get(job.deliveryId))
-    const recorded = await outcomes.record({ attempt, durationMs, outcome })
+    const expires = outcome.status === 'retrying' && claimedMs + expiresInMs(job) <= performance.now() + outcome.delayMs
+    const recorded = await outcomes.record({ attempt, durationMs, outcome, expires, logFields: logFieldsOf(job, span) })
     const held = inFlight.remove(job)
     if (!recorded) await release([held])
     onCapacity()
-    if (outcome.status === 'retrying') signal.wakeAfter(outcome.delayMs)
+    if (outcome.status === 'retrying' && !expires) signal.wakeAfter(outcome.delayMs)
   }
 
-  const dispatch = async (jobs: readonly Job[]): Promise<void> => {
-    const batch = { ...deps, credentials: oncePerBatch(deps.credentials) }
-    let unstarted = jobs
+  /**
+   * Cancels the deliveries of jobs whose notification has expired. Returns the jobs to start: the others, and interrupted ones,
+   * whose outcome is decided instead of sending the message.
+   */
+  const removeExpired = async (jobs: readonly Job[]): Promise<{ readonly valid: readonly Job[]; readonly interrupted: readonly Job[] }> => {
+    const { expired = [], valid = [] } = Object.groupBy(jobs, (job) => (expiresInMs(job) <= 0 ? 'expired' : 'valid'))
+    if (expired.length === 0) return { valid, interrupted: [] }
+    const { canceled, interrupted } = await cancelExpired(
+      database,
+      deps,
+      expired.map(({ deliveryId }) => deliveryId),
+    )
+    const isInterrupted = ({ deliveryId }: Job) => interrupted.has(deliveryId)
+    await queue.release(
+      expired.filter((job) => !canceled.has(job.deliveryId) && !isInterrupted(job)),
+      busyDelayMs,
+    )
+    return { valid, interrupted: expired.filter(isInterrupted) }
+  }
+
+  const dispatch = async (claimed: readonly Job[]): Promise<void> => {
+    const claimedMs = performance.now()
+    const batchDeps = { ...deps, credentials: oncePerBatch(deps.credentials) }
+    let unstarted = claimed
     let unsentProbes = new Map<Uuid, string>()
     try {
-      const throttled = await throttle(batch, jobs)
+      const { valid, interrupted } = await removeExpired(claimed)
+      const throttled = await throttle(batchDeps, valid)
       unsentProbes = new Map(throttled.probes)
       await queue.reschedule(throttled.delayed)
       for (const { delayMs } of throttled.delayed) signal.wakeAfter(delayMs)
       await probeResults.await(throttled)
-      unstarted = throttled.ready
+      unstarted = [...throttled.ready, ...interrupted]
 
-      const { started, busy, obsolete } = await startAttempts(database, deps.clock, throttled.ready, maxInterruptions)
+      const { started, busy, obsolete } = await startAttempts(database, deps.clock, unstarted, maxInterruptions)
       unstarted = busy
-      const jobOf = new Map(jobs.map((job) => [job.deliveryId, job]))
+      const jobOf = new Map(claimed.map((job) => [job.deliveryId, job]))
+      const slow: DelayedJob[] = []
       for (const attempt of started) {
         unsentProbes.delete(attempt.id)
         const job = jobOf.get(attempt.id)
-        if (job) track(deliver(batch, job, attempt, throttled))
+        if (!job) continue
+        const delayMs = remainingMsOf(deps.registry.get(attempt.source_type), attempt)
+        if (delayMs > 0) slow.push({ job, delayMs })
+        else track(deliver({ deps: batchDeps, claimedMs, throttled }, job, attempt))
       }
+      for (const { delayMs } of slow) signal.wakeAfter(delayMs)
+      await queue.reschedule(slow)
       if (busy.length > 0) signal.wakeAfter(busyDelayMs)
       await queue.complete(obsolete)
       await queue.release(busy, busyDelayMs)

@@ -1,0 +1,12 @@
+#!/usr/bin/env node
+// Plain JavaScript, so that a Node that is too old can still run this check.
+const needed = [24, 0]
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+if (major < needed[0] || (major === needed[0] && minor < needed[1])) {
+  console.error(`Flowpost needs Node ${needed[0]} or later. This is Node ${process.versions.node}.`)
+  console.error('In the Flowpost repository, `npx pnpm backup` downloads and uses a suitable Node.')
+  process.exit(1)
+}
+const { runInProcess } = await import('../src/cli/command-line.ts')
+const { backupProgram } = await import('../src/cli/backup.ts')
+await runInProcess(backupProgram)

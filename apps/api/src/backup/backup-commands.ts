@@ -1,0 +1,26 @@
+import type { Logger } from 'pino'
+import type { CommandResponse } from '../database/control-socket.ts'
+import type { Database } from '../database/database.ts'
+import type { EmbeddedDatabase } from '../database/embedded.ts'
+import type { EncryptionKey } from '../shared/encryption-keys.ts'
+import { backupEmbedded } from './embedded-backup.ts'
+
+/**
+ * Creates the function that backs up the embedded database of a running server when an operator asks for it. The folder in
+ * `input` is an absolute path.
+ */
+export const createBackupCommands =
+  (deps: { database: Database | EmbeddedDatabase; dataDir: string; keys: readonly EncryptionKey[]; log: Logger }) =>
+  async (input: unknown): Promise<CommandResponse> => {
+    const { database, dataDir, keys, log } = deps
+    const { folder } = input as { folder: string }
+    if (!('connection' in database)) return { error: 'Only an embedded database is backed up by its server.' }
+    const startedMs = performance.now()
+    try {
+      await backupEmbedded({ connection: database.connection, dataDir, keys }, folder)
+    } catch (error) {
+      return { error: `Could not back up the database: ${(error as Error).message}` }
+    }
+    log.info({ folder, took_ms: Math.round(performance.now() - startedMs) }, 'Backed up the database.')
+    return { result: { folder } }
+  }

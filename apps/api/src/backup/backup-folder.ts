@@ -1,0 +1,31 @@
+import { access, mkdir, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { BackupError } from './manifest.ts'
+
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  )
+
+/**
+ * Creates a backup in a new folder that only its owner can open. `write` gets a temporary folder, which gets its name when
+ * everything is written, so a folder with that name is always complete.
+ * @throws BackupError when the folder exists.
+ */
+export const createBackupFolder = async (folder: string, write: (temporary: string) => Promise<void>): Promise<void> => {
+  if (await exists(folder)) throw new BackupError(`${folder} already exists. Name a folder that does not exist.`)
+  const temporary = `${folder}.partial`
+  await mkdir(dirname(folder), { recursive: true })
+  await mkdir(temporary, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'EEXIST') throw new BackupError(`${temporary} exists: another backup is running or was interrupted. Remove it.`)
+    throw error
+  })
+  try {
+    await write(temporary)
+    await rename(temporary, folder)
+  } catch (error) {
+    await rm(temporary, { recursive: true, force: true })
+    throw error
+  }
+}

@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto'
+import type { Queryable } from '../database/database.ts'
+import { DecryptionError, readKeyId } from '../shared/encryption.ts'
+import type { EncryptionKey } from '../shared/encryption-keys.ts'
+import type { Manifest } from './manifest.ts'
+
+/** Returns a text that identifies a key. A key has 256 random bits, so the text does not reveal it. */
+const fingerprintOf = ({ key }: EncryptionKey): string =>
+  createHash('sha256').update('flowpost backup').update(key.export()).digest('hex').slice(0, 16)
+
+const keyIdOf = (secrets: Uint8Array): string | undefined => {
+  try {
+    return readKeyId(secrets)
+  } catch (error) {
+    if (error instanceof DecryptionError) return undefined
+    throw error
+  }
+}
+
+/** Returns the keys that the stored secrets need. @param known the keys of this process. */
+export const readNeededKeys = async (on: Queryable, known: readonly EncryptionKey[]): Promise<Manifest['keys']> => {
+  const rows = await on.query<{ secrets: Uint8Array }>('select secrets from integrations where secrets is not null')
+  const ids = rows.flatMap(({ secrets }) => keyIdOf(secrets) ?? [])
+  return [...Map.groupBy(ids, (id) => id)].map(([id, { length }]) => {
+    const key = known.find((candidate) => candidate.id === id)
+    return { id, fingerprint: key ? fingerprintOf(key) : null, secrets: length }
+  })
+}
+
+/** Returns a warning for each key that the secrets of a backup need and that this process does not have. */
+export const keyWarnings = (needed: Manifest['keys'], known: readonly EncryptionKey[]): string[] =>
+  needed.flatMap(({ id, fingerprint, secrets }) => {
+    const key = known.find((candidate) => candidate.id === id)
+    const consequence = `The credentials of ${secrets === 1 ? '1 integration' : `${secrets} integrations`} cannot be decrypted`
+    if (!key) return [`${consequence}: FLOWPOST_ENCRYPTION_KEY lacks the key ${id}.`]
+    if (fingerprint === null || fingerprint === fingerprintOf(key)) return []
+    return [`${consequence}: the key ${id} in FLOWPOST_ENCRYPTION_KEY has another value than during the backup.`]
+  })

@@ -1,0 +1,106 @@
+import { constants } from 'node:fs'
+import { access, chmod, copyFile, cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { EmbeddedConnection } from '../database/embedded-connection.ts'
+import { encryptionKeyFileName, readEncryptionKeyFile } from '../shared/encryption-key-file.ts'
+import type { EncryptionKey } from '../shared/encryption-keys.ts'
+import { version } from '../version.ts'
+import { createBackupFolder } from './backup-folder.ts'
+import { readNeededKeys } from './backup-keys.ts'
+import { BackupError, backupNames, writeManifest } from './manifest.ts'
+import { replacedPath } from './replaced-database.ts'
+
+const ownerOnly = 0o600
+
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  )
+
+// File systems that support it share the blocks of both copies.
+const copyFolder = (from: string, to: string): Promise<void> => cp(from, to, { recursive: true, mode: constants.COPYFILE_FICLONE })
+
+/** An open embedded database that is to be backed up. */
+export interface EmbeddedSource {
+  readonly connection: EmbeddedConnection
+  readonly dataDir: string
+  readonly keys: readonly EncryptionKey[]
+}
+
+/** Backs up an embedded database and its encryption key. While the files are copied, all statements wait. */
+export const backupEmbedded = async ({ connection, dataDir, keys: known }: EmbeddedSource, folder: string): Promise<void> => {
+  const on = { query: async (statement: unknown) => (await connection.query(statement as string)).rows as never }
+  const rows = (await on.query('select name from flowpost_migrations order by id')) as { name: string }[]
+  const keys = await readNeededKeys(on, known)
+  await createBackupFolder(folder, async (temporary) => {
+    await connection.whilePaused(() => copyFolder(join(dataDir, 'db'), join(temporary, backupNames.folder)))
+    await chmod(join(temporary, backupNames.folder), 0o700)
+    const keyFile = join(dataDir, encryptionKeyFileName)
+    if (await exists(keyFile)) {
+      await copyFile(keyFile, join(temporary, backupNames.keyFile))
+      await chmod(join(temporary, backupNames.keyFile), ownerOnly)
+    }
+    const created_at = new Date().toISOString()
+    const migrations = rows.map(({ name }) => name)
+    await writeManifest(temporary, { format: 1, created_at, flowpost: version, database: 'embedded', migrations, tables: [], keys })
+  })
+}
+
+/**
+ * Adds the keys of a backup to the key file of the data folder. The keys of the folder remain, so at any time the file has the
+ * keys of the database beside it.
+ * @throws BackupError when both files have different keys with the same id.
+ */
+const addKeys = async (dataDir: string, backupFile: string): Promise<void> => {
+  const added = (await readFile(backupFile, 'utf8')).trim().split('\n')
+  const path = join(dataDir, encryptionKeyFileName)
+  const present = (await exists(path)) ? (await readFile(path, 'utf8')).trim().split('\n') : []
+  const idOf = (line: string) => line.slice(0, line.indexOf(':'))
+  const conflict = present.find((line) => added.some((other) => idOf(other) === idOf(line) && other !== line))
+  if (conflict !== undefined)
+    throw new BackupError(`${path} has another key with the id ${idOf(conflict)} than the backup. Move that file away if it is not needed.`)
+  const temporary = `${path}.restoring`
+  const lines = [...added, ...present.filter((line) => !added.includes(line))]
+  await writeFile(temporary, `${lines.join('\n')}\n`, { mode: ownerOnly })
+  await rename(temporary, path)
+}
+
+/**
+ * Restores an embedded database. The caller holds the lock of the data folder.
+ * @param replace whether to replace a database that exists.
+ * @param verify rejects if the database in a data folder cannot be opened.
+ * @throws BackupError when the data folder has a database that must not be replaced.
+ */
+export const restoreEmbedded = async (
+  dataDir: string,
+  folder: string,
+  { replace, verify }: { readonly replace: boolean; readonly verify: (dataDir: string) => Promise<void> },
+): Promise<void> => {
+  const target = join(dataDir, 'db')
+  const isReplacing = await exists(target)
+  if (isReplacing && !replace)
+    throw new BackupError(`There is a database in ${dataDir}. Set FLOWPOST_DATA_DIR to an empty folder, or replace it with --replace.`)
+  // Inside the data folder, so that renaming does not copy.
+  const staging = join(dataDir, 'restoring')
+  const replaced = replacedPath(dataDir)
+  await rm(staging, { recursive: true, force: true })
+  await mkdir(staging, { mode: 0o700 })
+  try {
+    await copyFolder(join(folder, backupNames.folder), join(staging, 'db'))
+    await chmod(join(staging, 'db'), 0o700)
+    await verify(staging)
+    const keyFile = join(folder, backupNames.keyFile)
+    if (await exists(keyFile)) await addKeys(dataDir, keyFile)
+    await rm(replaced, { recursive: true, force: true })
+    if (isReplacing) await rename(target, replaced)
+    await rename(join(staging, 'db'), target)
+  } finally {
+    await rm(staging, { recursive: true, force: true })
+  }
+  await rm(replaced, { recursive: true, force: true })
+}
+
+/** Returns the keys of a data folder. */
+export const keysOf = async (dataDir: string): Promise<readonly EncryptionKey[]> =>
+  (await readEncryptionKeyFile(dataDir, { create: false })).keys

@@ -1,0 +1,49 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+
+const manifestName = 'manifest.json'
+
+/** The names of the files and folders in a backup. */
+export const backupNames = { dump: 'database.dump', folder: 'db', keyFile: 'encryption.key' } as const
+
+const manifest = z.object({
+  format: z.literal(1),
+  created_at: z.string(),
+  flowpost: z.string(),
+  database: z.enum(['postgres', 'embedded']),
+  /** The names of the applied migrations. */
+  migrations: z.array(z.string()),
+  /** The tables of the dump; empty for an embedded database. */
+  tables: z.array(z.string()),
+  /**
+   * The keys that the stored secrets need. `fingerprint` is null if the backup was made without the key, `secrets` is the number
+   * of integrations that are encrypted with it.
+   */
+  keys: z.array(z.object({ id: z.string(), fingerprint: z.string().nullable(), secrets: z.number() })),
+})
+
+/** The description of a backup, in the file `manifest.json`. It contains no secrets. */
+export type Manifest = z.output<typeof manifest>
+
+/** Thrown when a backup cannot be made or restored. The message says why and what to do. */
+export class BackupError extends Error {
+  override readonly name = 'BackupError'
+}
+
+/** Writes the manifest of a backup. */
+export const writeManifest = (folder: string, value: Manifest): Promise<void> =>
+  writeFile(join(folder, manifestName), `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
+
+/** Reads the manifest of a backup. @throws BackupError when the folder is not a backup. */
+export const readManifest = async (folder: string): Promise<Manifest> => {
+  const text = await readFile(join(folder, manifestName), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') throw new BackupError(`${folder} is not a backup: it has no ${manifestName}.`)
+    throw error
+  })
+  try {
+    return manifest.parse(JSON.parse(text))
+  } catch {
+    throw new BackupError(`The ${manifestName} in ${folder} is damaged, or a later release of Flowpost has written it.`)
+  }
+}

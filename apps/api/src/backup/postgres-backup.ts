@@ -1,0 +1,76 @@
+import { chmod } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Queryable } from '../database/database.ts'
+import { onFreshConnection } from '../database/postgres/fresh-connection.ts'
+import type { EncryptionKey } from '../shared/encryption-keys.ts'
+import { version } from '../version.ts'
+import { createBackupFolder } from './backup-folder.ts'
+import { readNeededKeys } from './backup-keys.ts'
+import { BackupError, backupNames, type Manifest, writeManifest } from './manifest.ts'
+import { dumpSchema, requireTool, restoreDump } from './postgres-tools.ts'
+
+interface Target {
+  readonly schema: string
+  /** The major version of the server. */
+  readonly serverVersion: number
+  readonly tables: readonly string[]
+  /** The number of other sessions of Flowpost. */
+  readonly sessions: number
+}
+
+const queryTimeoutMs = 30_000
+
+const describe = `select current_schema() as schema, current_setting('server_version_num')::int / 10000 as "serverVersion",
+    coalesce((select array_agg(tablename::text order by 1) from pg_tables where schemaname = current_schema()), '{}') as tables,
+    (select count(*)::int from pg_stat_activity where datname = current_database() and application_name like 'flowpost%'
+      and pid <> pg_backend_pid()) as sessions`
+
+const onDatabase = <T>(url: string, work: (session: Queryable) => Promise<T>): Promise<T> =>
+  onFreshConnection(url, queryTimeoutMs, (client) =>
+    work({ query: async (statement, values = []) => (await client.query(statement as string, [...values])).rows as never }),
+  )
+
+const readTarget = async (session: Queryable): Promise<Target> => {
+  const [row] = await session.query<Target>(describe)
+  if (!row?.schema) throw new BackupError('The database has no schema that the user in DATABASE_URL can use.')
+  return row
+}
+
+/** Backs up the database with `pg_dump`, while servers may use it. */
+export const backupPostgres = async (url: string, folder: string, known: readonly EncryptionKey[]): Promise<void> => {
+  const { schema, serverVersion, tables, migrations, keys } = await onDatabase(url, async (session) => {
+    const target = await readTarget(session)
+    if (!target.tables.includes('flowpost_migrations')) throw new BackupError('The database in DATABASE_URL has no tables of Flowpost.')
+    const rows = await session.query<{ name: string }>('select name from flowpost_migrations order by id')
+    return { ...target, migrations: rows.map(({ name }) => name), keys: await readNeededKeys(session, known) }
+  })
+  await requireTool('pg_dump', serverVersion)
+  await createBackupFolder(folder, async (temporary) => {
+    const file = join(temporary, backupNames.dump)
+    await dumpSchema(url, schema, file)
+    await chmod(file, 0o600)
+    const created_at = new Date().toISOString()
+    const manifest: Manifest = { format: 1, created_at, flowpost: version, database: 'postgres', migrations, tables: [...tables], keys }
+    await writeManifest(temporary, manifest)
+  })
+}
+
+/**
+ * Restores a backup with `pg_restore`, in one transaction.
+ * @param replace whether to replace tables that exist.
+ * @throws BackupError when servers use the database, or it has tables that must not be replaced.
+ */
+export const restorePostgres = async (url: string, folder: string, manifest: Manifest, replace: boolean): Promise<void> => {
+  const { serverVersion, tables, sessions } = await onDatabase(url, readTarget)
+  if (sessions > 0) throw new BackupError(`Servers use the database (${sessions} connections). Stop all of them first.`)
+  const existing = tables.filter((name) => manifest.tables.includes(name))
+  if (existing.length > 0 && !replace)
+    throw new BackupError(
+      `The database already has tables (${existing.join(', ')}). Use an empty database, or replace them with --replace.`,
+    )
+  const unknown = tables.filter((name) => !manifest.tables.includes(name))
+  if (existing.length > 0 && unknown.length > 0)
+    throw new BackupError(`The database has tables that the backup does not have (${unknown.join(', ')}). Use an empty database.`)
+  await requireTool('pg_restore', serverVersion)
+  await restoreDump(url, join(folder, backupNames.dump), existing.length > 0)
+}

@@ -1,0 +1,72 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { BackupError } from '../backup/manifest.ts'
+import { type Config, readConfig } from '../config/config.ts'
+import { sendCommand } from '../database/control-socket.ts'
+import { lockDataFolder, socketPath } from '../database/lock.ts'
+import { type CommandLine, exitCodes } from './command-line.ts'
+
+const help = `Backs up the database into a new folder. Servers can continue to run.
+
+  pnpm backup [FOLDER]    Default: flowpost-<time> in the working directory.
+
+On PostgreSQL (DATABASE_URL), the command runs pg_dump, which must be in PATH and not older than the server.
+The embedded database (FLOWPOST_DATA_DIR) is copied together with its encryption key. If a server is running on
+it, the server makes the backup, and all requests wait meanwhile.
+
+A backup contains every message. That of an embedded database also contains the key that encrypts credentials.
+With FLOWPOST_ENCRYPTION_KEY, back up the key in another place.
+The folder has its final name only when it is complete. Only its owner can open it.`
+
+// Copying a large database takes a while.
+const responseTimeoutMs = 24 * 3_600_000
+
+/** Backs up the embedded database, by the server that uses it or, if none does, by this process. */
+const backupDataFolder = async (config: Config, folder: string): Promise<void> => {
+  const dataDir = resolve(config.dataDir)
+  // A mistyped path must neither look like an empty database nor leave a new folder behind.
+  if (!existsSync(join(dataDir, 'db'))) throw new BackupError(`There is no database in ${dataDir}. Check FLOWPOST_DATA_DIR.`)
+  const response = await sendCommand(socketPath(dataDir), 'backup.create', { folder }, responseTimeoutMs)
+  if (response && 'error' in response) throw new BackupError(response.error)
+  if (response) return
+  const { backupEmbedded, keysOf } = await import('../backup/embedded-backup.ts')
+  const { onEmbedded } = await import('../database/embedded.ts')
+  const lock = await lockDataFolder(dataDir)
+  try {
+    const keys = [...config.encryptionKeys, ...(await keysOf(dataDir))]
+    await onEmbedded(dataDir, (connection) => backupEmbedded({ connection, dataDir, keys }, folder))
+  } finally {
+    await lock.release()
+  }
+}
+
+const defaultName = (now: Date): string => `flowpost-${now.toISOString().replaceAll(/[-:]|\.\d+/g, '')}`
+
+/** Backs up the database: `pnpm backup`. */
+export const backupProgram = async (line: CommandLine): Promise<number> => {
+  const { values, positionals } = parseArgs({
+    args: [...line.args],
+    allowPositionals: true,
+    strict: false,
+    options: { help: { type: 'boolean', short: 'h' } },
+  })
+  if (values['help']) {
+    line.print(help)
+    return exitCodes.ok
+  }
+  const [stray] = [...Object.keys(values).map((name) => `--${name}`), ...positionals.slice(1)]
+  if (stray !== undefined) {
+    line.printError(`Unknown argument ${stray}. Run \`pnpm backup --help\` for help.`)
+    return exitCodes.misused
+  }
+  const { config } = readConfig(line.env)
+  const folder = resolve(positionals[0] ?? defaultName(new Date()))
+  if (config.databaseUrl === undefined) await backupDataFolder(config, folder)
+  else {
+    const { backupPostgres } = await import('../backup/postgres-backup.ts')
+    await backupPostgres(config.databaseUrl, folder, config.encryptionKeys)
+  }
+  line.print(folder)
+  return exitCodes.ok
+}

@@ -1,0 +1,55 @@
+import type { Logger } from 'pino'
+import { BackupError } from '../backup/manifest.ts'
+import { ConfigError } from '../config/config-error.ts'
+import { isDatabaseUnavailable } from '../database/failures.ts'
+import { DataFolderInUseError } from '../database/lock.ts'
+import { DatabaseStartupError } from '../database/until-available.ts'
+import { createLog } from '../log.ts'
+import { EncryptionKeyFileError } from '../shared/encryption-key-file.ts'
+
+/** The exit codes of the operator's commands. */
+export const exitCodes = { ok: 0, failed: 1, misused: 2 } as const
+
+/** The arguments, the environment and the output of a command. */
+export interface CommandLine {
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Prints lines to standard output. */
+  print(text: string): void
+  /** Prints lines to standard error. */
+  printError(text: string): void
+}
+
+/** A command-line program. Returns its exit code. */
+export type CommandProgram = (line: CommandLine) => Promise<number>
+
+/** Creates the log of a command. It writes warnings to standard error. */
+export const createCommandLog = ({ printError }: CommandLine): Logger =>
+  createLog({ level: 'warn', destination: { write: (text) => printError(text.trimEnd()) } })
+
+/** Returns the message of an error if an operator can act on it. Returns `undefined` if the error is a defect. */
+const operatorMessage = (error: unknown): string | undefined => {
+  if (error instanceof ConfigError || error instanceof DataFolderInUseError || error instanceof EncryptionKeyFileError) return error.message
+  if (error instanceof DatabaseStartupError || error instanceof BackupError) return error.message
+  if (isDatabaseUnavailable(error)) return 'The database at DATABASE_URL cannot be reached.'
+  return undefined
+}
+
+/** Runs a program and returns its exit code. Expected errors are printed without a stack. */
+export const runProgram = async (program: CommandProgram, line: CommandLine): Promise<number> => {
+  try {
+    return await program(line)
+  } catch (error) {
+    const message = operatorMessage(error)
+    if (message === undefined) throw error
+    line.printError(message)
+    return exitCodes.failed
+  }
+}
+
+/** Runs a program with the arguments and the environment of this process, and sets the exit code of the process. */
+export const runInProcess = async (program: CommandProgram): Promise<void> => {
+  const line: CommandLine = { args: process.argv.slice(2), env: process.env, print: console.log, printError: console.error }
+  // Sets the exit code instead of calling `process.exit`, which could cut off output to a pipe.
+  process.exitCode = await runProgram(program, line)
+}

@@ -1,0 +1,85 @@
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { keyWarnings } from '../backup/backup-keys.ts'
+import { BackupError, type Manifest, readManifest } from '../backup/manifest.ts'
+import { type Config, readConfig } from '../config/config.ts'
+import { lockDataFolder } from '../database/lock.ts'
+import { requireCompatible } from '../database/migrate/migration-state.ts'
+import { migrations } from '../database/migrations/index.ts'
+import type { EncryptionKey } from '../shared/encryption-keys.ts'
+import { type CommandLine, exitCodes } from './command-line.ts'
+
+const help = `Restores a backup of \`pnpm backup\`. Stop all servers first.
+
+  pnpm restore FOLDER              Restores into an empty database.
+  pnpm restore FOLDER --replace    Replaces the database.
+
+The backup is restored completely or not at all. On PostgreSQL (DATABASE_URL), the command runs pg_restore.
+Servers then start on hold and send nothing, because messages that are open in the backup may have been sent since:
+start one with FLOWPOST_AFTER_RESTORE=cancel or FLOWPOST_AFTER_RESTORE=send (docs/operations.md).`
+
+/** @throws BackupError when this release or database cannot use the backup. */
+const requireUsable = (manifest: Manifest, config: Config): void => {
+  const kind = config.databaseUrl === undefined ? 'embedded' : 'postgres'
+  if (manifest.database !== kind)
+    throw new BackupError(
+      manifest.database === 'embedded'
+        ? 'This is a backup of an embedded database. Unset DATABASE_URL, and set FLOWPOST_DATA_DIR to the folder to restore into.'
+        : 'This is a backup of a PostgreSQL database. Set DATABASE_URL to the database to restore into.',
+    )
+  const known = new Set(migrations.map(({ name }) => name))
+  const unknown = manifest.migrations.find((name) => !known.has(name))
+  if (unknown !== undefined)
+    throw new BackupError(
+      `The backup was made by a later release (Flowpost ${manifest.flowpost}), which knows ${unknown}. Use that release.`,
+    )
+}
+
+/** Restores the embedded database. Returns the keys that its server will have. */
+const restoreDataFolder = async (config: Config, folder: string, replace: boolean): Promise<readonly EncryptionKey[]> => {
+  const dataDir = resolve(config.dataDir)
+  const { restoreEmbedded, keysOf } = await import('../backup/embedded-backup.ts')
+  const { readEmbeddedState } = await import('../database/embedded.ts')
+  const lock = await lockDataFolder(dataDir)
+  try {
+    const verify = async (staging: string) => requireCompatible(await readEmbeddedState(staging))
+    await restoreEmbedded(dataDir, folder, { replace, verify })
+    return [...config.encryptionKeys, ...(await keysOf(dataDir))]
+  } finally {
+    await lock.release()
+  }
+}
+
+/** Restores a backup: `pnpm restore`. */
+export const restoreProgram = async (line: CommandLine): Promise<number> => {
+  const { values, positionals } = parseArgs({
+    args: [...line.args],
+    allowPositionals: true,
+    strict: false,
+    options: { help: { type: 'boolean', short: 'h' }, replace: { type: 'boolean' } },
+  })
+  if (values['help']) {
+    line.print(help)
+    return exitCodes.ok
+  }
+  const [name, ...rest] = positionals
+  const stray = [...Object.keys(values).filter((option) => option !== 'replace'), ...rest]
+  if (name === undefined || stray.length > 0) {
+    line.printError('Name one backup folder. Run `pnpm restore --help` for help.')
+    return exitCodes.misused
+  }
+  const { config } = readConfig(line.env)
+  const folder = resolve(name)
+  const manifest = await readManifest(folder)
+  requireUsable(manifest, config)
+  const replace = values['replace'] === true
+  let keys = config.encryptionKeys
+  if (config.databaseUrl === undefined) keys = await restoreDataFolder(config, folder, replace)
+  else {
+    const { restorePostgres } = await import('../backup/postgres-backup.ts')
+    await restorePostgres(config.databaseUrl, folder, manifest, replace)
+  }
+  for (const warning of keyWarnings(manifest.keys, keys)) line.printError(`Warning: ${warning}`)
+  line.print(`Restored the backup from ${manifest.created_at}. Servers start on hold until FLOWPOST_AFTER_RESTORE is "cancel" or "send".`)
+  return exitCodes.ok
+}

@@ -1,0 +1,63 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Queryable } from '../database.ts'
+import { firstCodeOf } from '../failures.ts'
+
+/** Identifies a database. A copy that was restored from a backup has another identity; a standby that was promoted has the same. */
+export interface DatabaseIdentity {
+  /** The system identifier of the PostgreSQL server; `null` if the server does not reveal it. */
+  readonly systemIdentifier: string | null
+  /** The oid of a database on a PostgreSQL server, or the file of an embedded database. */
+  readonly databaseId: string
+}
+
+const systemIdentifier = 'select system_identifier::text as id from pg_control_system()'
+const databaseOid = 'select oid::text as id from pg_database where datname = current_database()'
+
+// By default, every user may call the function. 42501: the privilege was revoked. 42883: a server without the function.
+// 0A000 and 55000: a managed service does not support it.
+const hiddenStates = new Set(['42501', '42883', '0A000', '55000'])
+
+const readId = async (on: Queryable, statement: string): Promise<string> => {
+  const [row] = await on.query<{ id: string }>(statement)
+  if (!row) throw new Error(`PostgreSQL returned no row for: ${statement}`)
+  return row.id
+}
+
+const readSystemIdentifier = (on: Queryable): Promise<string | null> =>
+  readId(on, systemIdentifier).catch((error: unknown) => {
+    if (hiddenStates.has(firstCodeOf(error))) return null
+    throw error
+  })
+
+/** Reads the identity of a database on a PostgreSQL server. Must not run in a transaction, because a statement may fail. */
+export const readPostgresIdentity = async (on: Queryable): Promise<DatabaseIdentity> => ({
+  systemIdentifier: await readSystemIdentifier(on),
+  databaseId: await readId(on, databaseOid),
+})
+
+/**
+ * Returns what identifies a file and changes when the file is copied: its time of birth or, on a file system without one, its
+ * inode. Moving or renaming the file within its file system changes neither. Tools of macOS and Windows can set the time of
+ * birth of a copy, so both must be equal there.
+ */
+const fileIdentity = async (path: string): Promise<string> => {
+  const { ino, birthtimeNs } = await stat(path, { bigint: true })
+  if (birthtimeNs <= 0n) return `inode ${ino}`
+  return process.platform === 'linux' ? `born ${birthtimeNs}` : `born ${birthtimeNs}, inode ${ino}`
+}
+
+/**
+ * Reads the identity of an embedded database. A copied folder has the same system identifier, so the identity includes a file
+ * that PostgreSQL writes once, when it creates the database.
+ * @param folder the folder of the database, without its parent.
+ */
+export const readEmbeddedIdentity = async (on: Queryable, folder: string): Promise<DatabaseIdentity> => ({
+  systemIdentifier: await readSystemIdentifier(on),
+  databaseId: await fileIdentity(join(folder, 'PG_VERSION')),
+})
+
+/** Returns whether two identities may belong to the same database. An unknown system identifier equals any other. */
+export const isSameDatabase = (one: DatabaseIdentity, other: DatabaseIdentity): boolean =>
+  one.databaseId === other.databaseId &&
+  (one.systemIdentifier === null || other.systemIdentifier === null || one.systemIdentifier === other.systemIdentifier)

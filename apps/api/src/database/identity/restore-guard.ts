@@ -1,0 +1,91 @@
+import type { Database, Queryable } from '../database.ts'
+import { type DatabaseIdentity, isSameDatabase } from './database-identity.ts'
+
+/** A hold on all messages since a restore. */
+export interface Hold {
+  /** When a process first used the restored database. Deliveries that are older may have been sent after the backup. */
+  readonly since: Date
+  /** Whether the deliveries from before the restore are being canceled. The hold ends when that is done. */
+  readonly canceling: boolean
+}
+
+/** Why a database counts as restored. */
+export type RestoreReason = 'another_database' | 'copied_rows' | 'declared'
+
+/** The table with the identity and the hold. */
+export const identityTable = 'flowpost_identity'
+
+interface Row {
+  readonly system_identifier: string | null
+  readonly database_id: string
+  readonly is_original: boolean
+  readonly is_declared: boolean
+  readonly held_since: string | null
+  readonly canceling: boolean
+}
+
+// The transaction that writes the row stores its id in it. `xmin`, the transaction that inserted the row version, is the same
+// until a dump is restored: then another transaction inserts the row. `xmin` has 32 bits, and freezing a row does not change it.
+const currentTransaction = 'pg_current_xact_id()::text::bigint'
+const read = `select system_identifier, database_id, written_in % 4294967296 = xmin::text::bigint as is_original,
+    coalesce($1::timestamptz > coalesce(restored_at, '-infinity'), false) as is_declared, held_since, canceling
+  from ${identityTable}`
+const create = `insert into ${identityTable} (system_identifier, database_id, written_in, restored_at, held_since)
+  values ($1, $2, ${currentTransaction}, $3::timestamptz, case when $3::timestamptz is not null then now() end)
+  on conflict (single_row) do nothing returning 1`
+const hold = `update ${identityTable} set system_identifier = $1, database_id = $2, written_in = ${currentTransaction},
+  restored_at = greatest(restored_at, $3::timestamptz), held_since = now(), canceling = false`
+const release = `update ${identityTable} set held_since = null, canceling = false, written_in = ${currentTransaction}
+  where held_since is not null and canceling = $1 returning 1`
+const startCanceling = `update ${identityTable} set canceling = true, written_in = ${currentTransaction}
+  where held_since is not null returning held_since`
+
+const toHold = (row: Pick<Row, 'held_since' | 'canceling'> | undefined): Hold | undefined =>
+  row?.held_since ? { since: new Date(row.held_since), canceling: row.canceling } : undefined
+
+const reasonOf = (row: Row, found: DatabaseIdentity): RestoreReason | undefined => {
+  const stored = { systemIdentifier: row.system_identifier, databaseId: row.database_id }
+  if (!isSameDatabase(stored, found)) return 'another_database'
+  if (!row.is_original) return 'copied_rows'
+  return row.is_declared ? 'declared' : undefined
+}
+
+/**
+ * Compares the database with the one that its row was written in. If it was restored, begins a hold in the same transaction.
+ * Of several processes that start at the same time, one begins the hold and the others find it.
+ * @param restoredAt when the operator has restored the database in a way that does not change its identity.
+ * @returns the hold, and its reason if this process has begun it.
+ */
+export const detectRestore = (
+  database: Database,
+  found: DatabaseIdentity,
+  restoredAt: Date | undefined,
+): Promise<{ readonly hold: Hold | undefined; readonly reason: RestoreReason | undefined }> =>
+  database.transaction(async (transaction) => {
+    const values = [found.systemIdentifier, found.databaseId, restoredAt ?? null]
+    // A database without the row is new, or was last used by a release that did not have the row.
+    const [created] = await transaction.query(create, values)
+    const [row] = await transaction.query<Row>(`${read} for update`, [restoredAt ?? null])
+    if (!row) throw new Error(`The table ${identityTable} has no row.`)
+    if (created) return { hold: toHold(row), reason: row.held_since ? 'declared' : undefined }
+    const reason = reasonOf(row, found)
+    if (reason === undefined) return { hold: toHold(row), reason }
+    await transaction.query(hold, values)
+    const [held] = await transaction.query<Row>(read, [null])
+    return { hold: toHold(held), reason }
+  })
+
+/** Reads the current hold. */
+export const readHold = async (on: Queryable): Promise<Hold | undefined> => toHold((await on.query<Row>(read, [null]))[0])
+
+/** Ends a hold without a change to the deliveries. Has no effect while deliveries are being canceled. Returns whether it ended. */
+export const endHold = async (on: Queryable): Promise<boolean> => (await on.query(release, [false])).length > 0
+
+/** Decides that the hold ends by canceling deliveries, which every process then continues. Returns the hold if there still is one. */
+export const decideToCancel = async (on: Queryable): Promise<Hold | undefined> => {
+  const [row] = await on.query<Pick<Row, 'held_since'>>(startCanceling)
+  return toHold(row && { ...row, canceling: true })
+}
+
+/** Ends a hold whose deliveries have been canceled. Returns whether this process has ended it. */
+export const endCanceledHold = async (on: Queryable): Promise<boolean> => (await on.query(release, [true])).length > 0

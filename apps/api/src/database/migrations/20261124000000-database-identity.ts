@@ -1,0 +1,21 @@
+import type { Migration } from '../migrate/migration.ts'
+
+/**
+ * Adds a table with one row: the database that the row was written in. A process compares it with the database that it finds,
+ * to notice that the database was restored or copied. The row also stores whether messages are on hold since then.
+ */
+export const databaseIdentity: Migration = {
+  name: '20261124000000-database-identity',
+  statements: [
+    `create table flowpost_identity (
+       single_row boolean not null default true check (single_row),
+       system_identifier text null,
+       database_id text not null,
+       written_in bigint not null,
+       restored_at timestamptz(3) null,
+       held_since timestamptz(3) null,
+       canceling boolean not null default false,
+       primary key (single_row)
+     )`,
+  ],
+}

@@ -1,0 +1,48 @@
+import type { Client } from 'pg'
+import type { Queryable } from '../database.ts'
+import { type DatabaseIdentity, isSameDatabase, readPostgresIdentity } from '../identity/database-identity.ts'
+
+/** Thrown when a new connection leads to another database than the first one did. */
+class DatabaseReplacedError extends Error {
+  override readonly name = 'DatabaseReplacedError'
+  // Counts as an outage: "the server rejected the connection".
+  readonly code = '08004'
+
+  constructor() {
+    super(
+      'DATABASE_URL leads to another database than at the start of this process, for example to a restored one. The process must be restarted.',
+    )
+  }
+}
+
+/** Compares the database of each new connection with that of the first one. */
+export interface IdentityCheck {
+  /** @throws DatabaseReplacedError when the connection leads to another database. */
+  check(client: Client): Promise<void>
+  /** Returns the identity of the database. At least one connection must have been checked. */
+  identity(): DatabaseIdentity
+}
+
+/**
+ * Creates the check of one pool. A process checks at its start whether the database was restored. It must not continue on a
+ * database that replaces the first one while it runs, because it would send what was open when the backup was made.
+ * @param onReplaced called when a connection leads to another database.
+ */
+export const createIdentityCheck = (onReplaced: (error: Error) => void): IdentityCheck => {
+  let first: DatabaseIdentity | undefined
+  return {
+    check: async (client) => {
+      const session: Queryable = { query: async (statement) => (await client.query(statement as string)).rows as never }
+      const found = await readPostgresIdentity(session)
+      first ??= found
+      if (isSameDatabase(first, found)) return
+      const error = new DatabaseReplacedError()
+      onReplaced(error)
+      throw error
+    },
+    identity: () => {
+      if (!first) throw new Error('No connection has been opened yet.')
+      return first
+    },
+  }
+}

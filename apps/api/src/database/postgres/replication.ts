@@ -1,0 +1,22 @@
+import type { Client } from 'pg'
+
+/**
+ * A statement whose commit waits for the synchronous standby, and so for every earlier commit. A commit that writes nothing
+ * would not wait.
+ */
+export const awaitReplication = {
+  name: 'await-replication',
+  text: `select case when current_setting('synchronous_standby_names') <> '' then pg_logical_emit_message(true, 'flowpost', '') end`,
+}
+
+const waitingCommits = `select from pg_stat_activity where wait_event = 'SyncRep' and usename = current_user limit 1`
+
+/**
+ * Checks on a new connection whether PostgreSQL can commit.
+ * @throws when commits wait for a synchronous standby. PostgreSQL then responds on new connections, although all connections of
+ * the pool are waiting.
+ */
+export const requireCommits = async (client: Client): Promise<void> => {
+  const { rowCount } = await client.query(waitingCommits)
+  if (rowCount) throw new Error('Commits are waiting for a synchronous standby of PostgreSQL.')
+}

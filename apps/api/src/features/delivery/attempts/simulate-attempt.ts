@@ -1,0 +1,29 @@
+import { DeliveryError } from '@flowpost/delivery'
+import { type Channel, simulateAttempt } from '@flowpost/domain'
+import type { StartedAttempt } from './start-attempts.ts'
+
+const scriptOf = (channel: Channel, { target, attempt_in_budget }: StartedAttempt) => simulateAttempt(channel, target, attempt_in_budget)
+
+/**
+ * Returns how much longer an attempt takes, in milliseconds: 0 unless its recipient simulates a slow provider. Meanwhile the
+ * delivery is `sending`, but its job waits in the queue, so the attempt occupies no slot of a worker.
+ */
+export const remainingMsOf = (channel: Channel | undefined, attempt: StartedAttempt): number =>
+  attempt.test && channel !== undefined ? Math.max(0, scriptOf(channel, attempt).durationMs - attempt.elapsed_ms) : 0
+
+/**
+ * Returns the duration of a simulated attempt, in milliseconds; `null` if it was interrupted and its duration is not simulated.
+ */
+export const simulatedDurationMs = (channel: Channel | undefined, attempt: StartedAttempt, passedMs: number): number | null => {
+  if (!attempt.is_interrupted) return Math.round(passedMs)
+  return channel !== undefined && scriptOf(channel, attempt).durationMs > 0 ? Math.round(attempt.elapsed_ms + passedMs) : null
+}
+
+/**
+ * Throws the failure of a test message, if its recipient simulates one.
+ * @throws DeliveryError as the provider would report it.
+ */
+export const requireSimulatedSuccess = (channel: Channel, attempt: StartedAttempt): void => {
+  const { failure } = scriptOf(channel, attempt)
+  if (failure) throw new DeliveryError(failure)
+}

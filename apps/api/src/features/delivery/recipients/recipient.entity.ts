@@ -1,0 +1,43 @@
+import { defineEntity, p } from '@mikro-orm/core'
+
+/**
+ * The `recipient_digests` table: an index of completed deliveries by recipient. It contains no addresses. A digest covers the
+ * user, so it identifies a recipient of one user. The failure is stored here too, so that the failed deliveries to a recipient
+ * are found among any number of successful ones.
+ */
+export const RecipientDigestEntity = defineEntity({
+  name: 'RecipientDigest',
+  tableName: 'recipient_digests',
+  indexes: [
+    {
+      name: 'recipient_digests_failure_code_index',
+      properties: ['digest', 'failureCode', 'notificationId'],
+      where: '"failure_code" is not null',
+    },
+    {
+      name: 'recipient_digests_failure_kind_index',
+      properties: ['digest', 'failureKind', 'notificationId'],
+      where: '"failure_kind" is not null',
+    },
+  ],
+  properties: {
+    /** The first 128 bits of an HMAC. The type `uuid` is the most compact one of this size. */
+    digest: p.uuid().primary(),
+    notificationId: p.uuid().primary(),
+    deliveryId: p.uuid().primary(),
+    failureKind: p.text().nullable(),
+    failureCode: p.text().nullable(),
+  },
+})
+
+/** The `recipient_keys` table: one row with the key of the digests. */
+export const RecipientKeyEntity = defineEntity({
+  name: 'RecipientKey',
+  tableName: 'recipient_keys',
+  properties: {
+    id: p.integer().primary().autoincrement(false),
+    /** The key; encrypted if the deployment has an encryption key. */
+    key: p.blob(),
+    isEncrypted: p.boolean(),
+  },
+})

@@ -1,0 +1,109 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { DatabaseIdentity } from '../../../database/identity/database-identity.ts'
+import { decideToCancel, detectRestore, endCanceledHold, endHold, type Hold, readHold } from '../../../database/identity/restore-guard.ts'
+import { type CancelRestoredDeps, cancelRestored } from './cancel-restored.ts'
+
+/** The decision about the deliveries that were open when the database was restored. */
+export type AfterRestore = 'send' | 'cancel' | 'hold'
+
+/** The dependencies of {@link createRestoreHold}. */
+export interface RestoreHoldDeps extends CancelRestoredDeps {
+  readonly log: Logger
+  readonly identity: DatabaseIdentity
+  readonly afterRestore: AfterRestore
+  /** When the operator has restored the database in a way that does not change its identity. */
+  readonly restoredAt: Date | undefined
+  /** The pause between two checks whether the hold has ended, in milliseconds. @default 1,000 */
+  readonly pollMs?: number
+}
+
+/** Holds all messages after the database was restored, until an operator has decided what happens to them. */
+export interface RestoreHold {
+  /** Returns whether messages are on hold. */
+  isOnHold(): boolean
+  /**
+   * Watches the hold.
+   * @param onRelease called once when nothing is on hold. If it is passed, this process delivers messages, so it carries out
+   * the decision of the operator. Otherwise, it only waits until another process has done so.
+   */
+  start(onRelease?: () => void): void
+  /** Stops watching. A cancellation stops after its current chunk. */
+  stop(): Promise<void>
+}
+
+const defaultPollMs = 1_000
+
+const reasons = {
+  another_database: 'The database is not the one that it was before: it was restored or copied.',
+  copied_rows: 'The rows of the database were restored from a dump.',
+  declared: 'FLOWPOST_RESTORED_AT says that the database was restored.',
+}
+
+const remedy =
+  'No messages are sent; the API continues to accept them. To continue, restart a process that delivers messages with FLOWPOST_AFTER_RESTORE: ' +
+  '"send" sends everything that is open, "cancel" cancels what was open before the restore (docs/operations.md#backup-and-restore).'
+
+/** Detects whether the database was restored, and begins a hold if it was. Start the result to release the hold. */
+export const createRestoreHold = async (deps: RestoreHoldDeps): Promise<RestoreHold> => {
+  const { database, log, afterRestore, pollMs = defaultPollMs } = deps
+  const found = await detectRestore(database, deps.identity, deps.restoredAt)
+  let held = found.hold !== undefined
+  const stopping = new AbortController()
+  const { signal } = stopping
+  let watching: Promise<void> | undefined
+
+  if (found.hold) {
+    const reason = found.reason === undefined ? 'The database was restored.' : reasons[found.reason]
+    log.warn({ held_since: found.hold.since, after_restore: afterRestore }, `Messages are on hold. ${reason} ${remedy}`)
+  } else if (afterRestore !== 'hold')
+    log.warn(
+      `FLOWPOST_AFTER_RESTORE=${afterRestore} has no effect now. Remove it, because it would release the messages after the next restore.`,
+    )
+
+  const finishCancel = async ({ since, canceling }: Hold): Promise<void> => {
+    log.info({ created_before: since, resumed: canceling }, 'Canceling the deliveries that were open when the database was restored.')
+    const canceled = await cancelRestored(deps, since, signal)
+    await endCanceledHold(database)
+    log.info({ canceled }, 'Canceled the deliveries that were open when the database was restored.')
+  }
+
+  /** Carries out the decision of the operator. A process that has begun to cancel has decided for all. */
+  const resolve = async (hold: Hold): Promise<void> => {
+    if (hold.canceling) return finishCancel(hold)
+    if (afterRestore === 'send') return void (await endHold(database))
+    const decided = afterRestore === 'cancel' ? await decideToCancel(database) : undefined
+    if (decided) await finishCancel({ ...decided, canceling: false })
+  }
+
+  const watch = async (delivers: boolean): Promise<void> => {
+    while (!signal.aborted) {
+      try {
+        const hold = await readHold(database)
+        if (hold && delivers) await resolve(hold)
+        if (!hold || !(await readHold(database))) {
+          held = false
+          log.info('The messages are no longer on hold.')
+          return
+        }
+      } catch (error) {
+        if (!signal.aborted) log.warn({ err: error }, 'Could not check whether the messages are still on hold; retrying.')
+      }
+      await sleep(pollMs, undefined, { signal, ref: false }).catch(() => {})
+    }
+  }
+
+  return {
+    isOnHold: () => held,
+    start: (onRelease) => {
+      if (!held) return onRelease?.()
+      watching = watch(onRelease !== undefined).then(() => {
+        if (!held && !signal.aborted) onRelease?.()
+      })
+    },
+    stop: async () => {
+      stopping.abort()
+      await watching
+    },
+  }
+}

@@ -1,0 +1,163 @@
+import type { Principal } from '../../auth/principal.ts'
+import { pageLimit, type Queryable } from '../../database/database.ts'
+import { notFound } from '../../shared/api-error.ts'
+import { firstUuidOf, fromId, highestUuid, lowestUuid, type Uuid } from '../../shared/ids.ts'
+import type { Recipients } from '../delivery/recipients/recipients.ts'
+import { projectUuid } from '../projects/project.queries.ts'
+import { notificationColumns } from './notification.queries.ts'
+import type { NotificationRow } from './notification.serializer.ts'
+import {
+  type AddValue,
+  deliveryConditions,
+  notificationConditions,
+  type SearchFilters,
+  type SearchSource,
+  sourcesOf,
+} from './search-sources.ts'
+
+/** The filters of a list of notifications, as in the API. */
+export interface NotificationFilters {
+  readonly project_id?: string | undefined
+  readonly flow_id?: string | undefined
+  readonly status?: string | undefined
+  readonly reference?: string | undefined
+  readonly target?: string | undefined
+  readonly source_type?: string | undefined
+  readonly failure_kind?: string | undefined
+  readonly failure_code?: string | undefined
+  readonly created_after?: string | undefined
+  readonly created_before?: string | undefined
+}
+
+/** Notifications that match the filters, newest first. */
+export interface FoundNotifications {
+  readonly rows: readonly NotificationRow[]
+  /** The last id that was examined, if the search ended before it examined all notifications or found enough. */
+  readonly examinedTo: Uuid | undefined
+}
+
+/** The maximum number of notifications that one request examines. The description of the operation states that there is a limit. */
+const maxExamined = 2_000
+
+const earlier = (one: Uuid, other: Uuid): Uuid => (one < other ? one : other)
+
+const createValues = () => {
+  const values: unknown[] = []
+  const add: AddValue = (value) => {
+    values.push(value)
+    return `$${values.length}`
+  }
+  return { values, add }
+}
+
+/**
+ * Reads at most `count` notifications of the principal's user, newest first. Reads only notifications older than the one with
+ * the UUID `before`, if given.
+ * @throws ApiError `not_found` for an unknown project or flow. A deleted project or flow is still found while its
+ * notifications are stored.
+ */
+export const listNotifications = async (
+  on: Queryable,
+  deps: { readonly recipients: Recipients },
+  principal: Principal,
+  filters: NotificationFilters,
+  page: { readonly count: number; readonly before: Uuid | undefined },
+): Promise<FoundNotifications> => {
+  const { target, source_type: sourceType, created_after: after, created_before: until } = filters
+  const { userId } = principal
+  const search: SearchFilters = {
+    userId,
+    projectId: filters.project_id === undefined ? principal.projectId : await findProjectId(on, principal, filters.project_id),
+    flowId: filters.flow_id === undefined ? undefined : await findFlowId(on, principal, filters.flow_id),
+    status: filters.status,
+    reference: filters.reference,
+    recipient: target === undefined ? undefined : deps.recipients.formsOf(userId, target, sourceType),
+    sourceType,
+    failureKind: filters.failure_kind,
+    failureCode: filters.failure_code,
+    from: after === undefined ? lowestUuid : firstUuidOf(new Date(after)),
+    before: earlier(page.before ?? highestUuid, until === undefined ? highestUuid : firstUuidOf(new Date(until))),
+  }
+  const source = await selectSource(on, sourcesOf(search))
+  return source.isComplete ? readMatching(on, search, source, page.count) : searchMatching(on, search, source, page.count)
+}
+
+/**
+ * Returns the source with the fewest notifications. Each is counted only up to the number that a request examines, so a rare
+ * value of any filter is found at once.
+ */
+const selectSource = async (on: Queryable, sources: readonly SearchSource[]): Promise<SearchSource> => {
+  const complete = sources.find(({ isComplete }) => isComplete)
+  const [first] = sources
+  if (complete) return complete
+  if (!first) throw new Error('A search has no source.')
+  if (sources.length === 1) return first
+  const { values, add } = createValues()
+  const counts = sources.map((source, at) => `(select count(*) from (${source.idsOf(add, maxExamined)}) source_${at})::int`)
+  const [row] = await on.query<{ counts: number[] }>(`select array[${counts.join(', ')}] as counts`, values)
+  const found = row?.counts ?? []
+  return sources[found.indexOf(Math.min(...found))] ?? first
+}
+
+/** Reads the notifications of a source whose ids match every filter. A flow of another project than the given one has none. */
+const readMatching = async (on: Queryable, filters: SearchFilters, source: SearchSource, count: number): Promise<FoundNotifications> => {
+  const { values, add } = createValues()
+  const rows = await on.query<NotificationRow>(
+    `select ${notificationColumns} from (${source.idsOf(add, count)}) found join notifications n on n.id = found.id
+     where ${notificationConditions(filters, add).join(' and ')} order by n.id desc`,
+    values,
+  )
+  return { rows, examinedTo: undefined }
+}
+
+// Each notification is looked up by its id, in the order of the source, so the search ends when it has found enough.
+// `limit 1` prevents the planner from joining in another order.
+const searchMatching = async (on: Queryable, filters: SearchFilters, source: SearchSource, count: number): Promise<FoundNotifications> => {
+  const { values, add } = createValues()
+  const ids = source.idsOf(add, maxExamined)
+  const onNotification = notificationConditions(filters, add)
+  const onDelivery = deliveryConditions(filters, add)
+  const withDelivery = `cross join lateral (
+      select 1 from deliveries d where d.notification_id = c.id and ${onDelivery.join(' and ')} limit 1
+    ) matched`
+  const rows = await on.query<NotificationRow & { examined_to: Uuid | null }>(
+    `with candidates as materialized (${ids})
+     (select ${notificationColumns}, null::uuid as examined_to from (select id from candidates order by id desc) c cross join lateral (
+        select * from notifications n where n.id = c.id and ${onNotification.join(' and ')} limit 1
+      ) n ${onDelivery.length > 0 ? withDelivery : ''} order by c.id desc ${pageLimit(add(count))})
+     union all
+     (select null, null, null, null, null, null, null, null, null, id from candidates order by id limit (case when (select count(*) from candidates) = ${maxExamined} then 1 else 0 end))`,
+    values,
+  )
+  const found = rows.filter(({ examined_to }) => examined_to === null)
+  return {
+    rows: found,
+    examinedTo: found.length < count ? (rows.find(({ examined_to }) => examined_to !== null)?.examined_to ?? undefined) : undefined,
+  }
+}
+
+/** Returns the UUID of a project. A deleted project is still found while its notifications are stored. */
+const findProjectId = async (on: Queryable, principal: Principal, id: string): Promise<Uuid> => {
+  const uuid = projectUuid(principal, id)
+  const [row] = await on.query(
+    `select 1 from projects where id = $1 and user_id = $2
+     union all select 1 from notifications where project_id = $1 and user_id = $2 limit 1`,
+    [uuid, principal.userId],
+  )
+  if (!row) throw notFound()
+  return uuid
+}
+
+/** Returns the UUID of a flow. A deleted flow is still found while its deliveries are stored. */
+const findFlowId = async (on: Queryable, principal: Principal, id: string): Promise<Uuid> => {
+  const uuid = fromId('flow', id)
+  if (uuid === undefined) throw notFound()
+  const [row] = await on.query(
+    `select 1 from flows f join projects p on p.id = f.project_id
+     where f.id = $1 and p.user_id = $2 and ($3::uuid is null or p.id = $3)
+     union all select 1 from deliveries where flow_id = $1 and user_id = $2 and ($3::uuid is null or project_id = $3) limit 1`,
+    [uuid, principal.userId, principal.projectId ?? null],
+  )
+  if (!row) throw notFound()
+  return uuid
+}

@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto'
+import type { Logger } from 'pino'
+import type { Queryable } from '../database/database.ts'
+import { DecryptionError, type Encryption, readKeyId } from './encryption.ts'
+
+interface KeyRow {
+  readonly key: Uint8Array
+  readonly is_encrypted: boolean
+}
+
+const keyBytes = 32
+const rowId = 1
+const context = ['recipient_keys', String(rowId)] as const
+
+const readKey = async (on: Queryable): Promise<KeyRow | undefined> => {
+  const [row] = await on.query<KeyRow>('select key, is_encrypted from recipient_keys where id = $1', [rowId])
+  return row
+}
+
+const remedy =
+  'Until then, notifications are not found by `target`, and the deliveries that are completed meanwhile are never found by it alone. ' +
+  'Add the encryption key to FLOWPOST_ENCRYPTION_KEY again and restart. If it is lost, run `delete from recipient_keys` on the ' +
+  'database: Flowpost then creates a new key, and deliveries completed before are no longer found by `target`.'
+
+const decryptKey = ({ encryption, log }: RecipientKeyDeps, { key, is_encrypted }: KeyRow): Buffer | undefined => {
+  if (!is_encrypted) return Buffer.from(key)
+  try {
+    return Buffer.from(encryption.decrypt(key, context), 'base64')
+  } catch (error) {
+    if (!(error instanceof DecryptionError)) throw error
+    log.error(`Could not decrypt the key of the recipient digests. ${error.message} ${remedy}`)
+    return undefined
+  }
+}
+
+/** The dependencies of {@link openRecipientKey}. */
+export interface RecipientKeyDeps {
+  readonly database: Queryable
+  readonly encryption: Encryption
+  readonly log: Logger
+}
+
+/**
+ * Returns the key of the recipient digests, and creates it if the database has none. It never changes, because a new key would
+ * make the stored digests useless. It is stored encrypted with the primary encryption key; a start with a different primary
+ * key encrypts it again. Without any encryption key, it is stored as it is. Returns `undefined`, and logs the reason, if no
+ * encryption key of this process can decrypt it: messages are delivered nevertheless.
+ */
+export const openRecipientKey = async (deps: RecipientKeyDeps): Promise<Buffer | undefined> => {
+  const { database, encryption } = deps
+  const { primaryKeyId } = encryption
+  const seal = (key: Buffer): Uint8Array => (primaryKeyId === undefined ? key : encryption.encrypt(key.toString('base64'), context))
+
+  const stored = await readKey(database)
+  if (!stored) {
+    const values = [rowId, seal(randomBytes(keyBytes)), primaryKeyId !== undefined]
+    await database.query('insert into recipient_keys (id, key, is_encrypted) values ($1, $2, $3) on conflict (id) do nothing', values)
+  }
+  // Another process may have created the row meanwhile.
+  const row = stored ?? (await readKey(database))
+  if (!row) throw new Error('The key of the recipient digests was deleted during the start.')
+  const key = decryptKey(deps, row)
+  const isCurrent = !key || primaryKeyId === undefined || (row.is_encrypted && readKeyId(row.key) === primaryKeyId)
+  if (!isCurrent) await database.query('update recipient_keys set key = $2, is_encrypted = true where id = $1', [rowId, seal(key)])
+  return key
+}

@@ -1,0 +1,61 @@
+import type { IncomingMessage } from 'node:http'
+import type { Uuid } from './ids.ts'
+
+/** The ids of a span, as fields of log lines. */
+export interface SpanIds {
+  readonly trace_id: string
+  readonly span_id: string
+}
+
+/** A span in progress. */
+export interface TraceSpan {
+  readonly ids: SpanIds
+  /** The W3C trace context of the span: `traceparent`, then a space and `tracestate` if there is one. */
+  readonly context: string
+}
+
+/** The span of an HTTP request. */
+export interface RequestSpan extends TraceSpan {
+  /**
+   * Ends the span when the response has ended.
+   * @param route the path template of the operation or page; `undefined` if no route matched.
+   */
+  end(response: { readonly status: number; readonly route: string | undefined; readonly aborted: boolean }): void
+}
+
+/** The span of adding a notification's deliveries to the queue. */
+export interface SendSpan extends TraceSpan {
+  /** Ends the span. `error` is a short identifier of the reason if the deliveries were not added. */
+  end(error?: string): void
+}
+
+/** The span of an attempt to send a message. */
+export interface AttemptSpan extends TraceSpan {
+  /** Ends the span. `error` is the code of the failure if the message was not sent. */
+  end(result: { readonly outcome: string; readonly error?: string | undefined }): void
+}
+
+/** An attempt that starts now. */
+export interface TracedAttempt {
+  /** The stored trace context; `null` if the request that queued the delivery was not traced. */
+  readonly parent: string | null
+  readonly notificationId: Uuid
+  readonly deliveryId: Uuid
+  readonly sourceType: string
+  readonly number: number
+  /** When the delivery was due, or when its previous attempt ended. */
+  readonly waitingSince: Date
+  readonly startedAt: Date
+}
+
+/** Records traces. Spans contain ids and codes, but no content, targets or secrets. */
+export interface Tracing {
+  /** Starts the span of a request. Its parent is the trace context in the headers of the request, if any. */
+  startRequest(request: IncomingMessage): RequestSpan
+  /** Starts the span of adding deliveries to the queue. Its trace context is stored with their jobs. */
+  startSend(parent: TraceSpan | undefined, send: { readonly notificationId: Uuid; readonly deliveries: number }): SendSpan
+  /** Records the time that a delivery has waited, and starts the span of an attempt. */
+  startAttempt(attempt: TracedAttempt): AttemptSpan
+  /** Exports the remaining spans, for at most a second. Never rejects. */
+  stop(): Promise<void>
+}

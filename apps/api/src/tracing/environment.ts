@@ -1,0 +1,98 @@
+// Reads the standard variables of OpenTelemetry. `@opentelemetry/sdk-node` reads them too, but it also installs gRPC, metrics,
+// logs and automatic instrumentation: docs/decisions/0023-tracing.md. The exporter reads those named OTEL_EXPORTER_OTLP_*.
+import { randomUUID } from 'node:crypto'
+import { getNumberFromEnv, getStringFromEnv } from '@opentelemetry/core'
+import {
+  defaultResource,
+  detectResources,
+  type Resource,
+  resourceAttributesEnvDetector,
+  resourceFromAttributes,
+  serviceNameEnvDetector,
+} from '@opentelemetry/resources'
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  ParentBasedSampler,
+  type Sampler,
+  type SpanLimits,
+  TraceIdRatioBasedSampler,
+} from '@opentelemetry/sdk-trace'
+import { ATTR_SERVICE_INSTANCE_ID, ATTR_SERVICE_NAME, ATTR_SERVICE_VERSION } from '@opentelemetry/semantic-conventions'
+
+type Warn = (message: string) => void
+
+const supportedProtocol = 'http/protobuf'
+
+const ratioOf = (warn: Warn): number => {
+  const ratio = getNumberFromEnv('OTEL_TRACES_SAMPLER_ARG') ?? 1
+  if (ratio >= 0 && ratio <= 1) return ratio
+  warn('OTEL_TRACES_SAMPLER_ARG must be between 0 and 1; every trace is recorded.')
+  return 1
+}
+
+const samplers: Readonly<Record<string, (warn: Warn) => Sampler>> = {
+  always_on: () => new AlwaysOnSampler(),
+  always_off: () => new AlwaysOffSampler(),
+  traceidratio: (warn) => new TraceIdRatioBasedSampler(ratioOf(warn)),
+  parentbased_always_on: () => new ParentBasedSampler({ root: new AlwaysOnSampler() }),
+  parentbased_always_off: () => new ParentBasedSampler({ root: new AlwaysOffSampler() }),
+  parentbased_traceidratio: (warn) => new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratioOf(warn)) }),
+}
+
+/** Returns the sampler of `OTEL_TRACES_SAMPLER`. By default, a trace is recorded if the caller records it, or has none. */
+export const samplerFromEnvironment = (warn: Warn): Sampler => {
+  const name = getStringFromEnv('OTEL_TRACES_SAMPLER') ?? 'parentbased_always_on'
+  const create = Object.hasOwn(samplers, name) ? samplers[name] : undefined
+  if (create) return create(warn)
+  warn(`OTEL_TRACES_SAMPLER must be one of ${Object.keys(samplers).join(', ')}; using parentbased_always_on.`)
+  return new ParentBasedSampler({ root: new AlwaysOnSampler() })
+}
+
+/** Warns if the environment selects a protocol other than the supported one. */
+export const warnAboutProtocol = (warn: Warn): void => {
+  const protocol =
+    getStringFromEnv('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL') ?? getStringFromEnv('OTEL_EXPORTER_OTLP_PROTOCOL') ?? supportedProtocol
+  if (protocol !== supportedProtocol)
+    warn(`OTEL_EXPORTER_OTLP_PROTOCOL=${protocol} is not supported; traces are sent by ${supportedProtocol}.`)
+}
+
+const withoutUndefined = <T extends object>(values: { [K in keyof T]: T[K] | undefined }): T =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as T
+
+/** Returns the limits on the attributes of a span. Flowpost adds neither events nor links. */
+export const spanLimitsFromEnvironment = (): SpanLimits =>
+  withoutUndefined<SpanLimits>({
+    attributeCountLimit: getNumberFromEnv('OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT') ?? getNumberFromEnv('OTEL_ATTRIBUTE_COUNT_LIMIT'),
+    attributeValueLengthLimit:
+      getNumberFromEnv('OTEL_SPAN_ATTRIBUTE_VALUE_LENGTH_LIMIT') ?? getNumberFromEnv('OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT'),
+  })
+
+/** The sizes and times of the batches in which spans are exported. */
+interface BatchLimits {
+  readonly maxQueueSize?: number
+  readonly maxExportBatchSize?: number
+  readonly scheduledDelayMillis?: number
+  readonly exportTimeoutMillis?: number
+}
+
+/** Returns the limits of `OTEL_BSP_*`. */
+export const batchLimitsFromEnvironment = (): BatchLimits =>
+  withoutUndefined<BatchLimits>({
+    maxQueueSize: getNumberFromEnv('OTEL_BSP_MAX_QUEUE_SIZE'),
+    maxExportBatchSize: getNumberFromEnv('OTEL_BSP_MAX_EXPORT_BATCH_SIZE'),
+    scheduledDelayMillis: getNumberFromEnv('OTEL_BSP_SCHEDULE_DELAY'),
+    exportTimeoutMillis: getNumberFromEnv('OTEL_BSP_EXPORT_TIMEOUT'),
+  })
+
+/** Describes this process. `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` take precedence. */
+export const resourceFromEnvironment = (version: string): Resource =>
+  defaultResource()
+    .merge(
+      resourceFromAttributes({
+        [ATTR_SERVICE_NAME]: 'flowpost',
+        [ATTR_SERVICE_VERSION]: version,
+        [ATTR_SERVICE_INSTANCE_ID]: randomUUID(),
+      }),
+    )
+    .merge(detectResources({ detectors: [resourceAttributesEnvDetector, serviceNameEnvDetector] }))

@@ -1,0 +1,25 @@
+import { type ExportResult, ExportResultCode } from '@opentelemetry/core'
+import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace'
+import type { Logger } from 'pino'
+
+/** Returns an exporter that logs when exporting starts to fail, and when it works again. The error may repeat no spans. */
+export const logExportFailures = (exporter: SpanExporter, log: Logger): SpanExporter => {
+  let failing = false
+  const report = ({ code, error }: ExportResult): void => {
+    const failed = code !== ExportResultCode.SUCCESS
+    if (failed === failing) return
+    failing = failed
+    if (failed)
+      log.warn({ reason: error?.message || error?.name }, 'Could not export traces; spans are dropped until the collector is reachable.')
+    else log.info('The collector receives traces again.')
+  }
+  return {
+    export: (spans: ReadableSpan[], done) =>
+      exporter.export(spans, (result) => {
+        report(result)
+        done(result)
+      }),
+    forceFlush: async () => exporter.forceFlush?.(),
+    shutdown: () => exporter.shutdown(),
+  }
+}

@@ -1,0 +1,107 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { keyWarnings } from '../../src/backup/backup-keys.ts'
+import { backupProgram } from '../../src/cli/backup.ts'
+import type { CommandProgram } from '../../src/cli/command-line.ts'
+import { migrateProgram } from '../../src/cli/migrate.ts'
+import { restoreProgram } from '../../src/cli/restore.ts'
+import { parseEncryptionKeys } from '../../src/shared/encryption-keys.ts'
+import { runBinary, runCommand } from '../support/run-command.ts'
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts'
+import { expectNothingTwice, runRestore } from './restore-run.ts'
+
+const hasTools = spawnSync('pg_dump', ['--version']).status === 0 && spawnSync('pg_restore', ['--version']).status === 0
+
+describe('pnpm backup and pnpm restore', () => {
+  let database: TestDatabase
+  let folder: string
+  beforeEach(async () => {
+    database = await createTestDatabase()
+    folder = mkdtempSync(join(tmpdir(), 'flowpost-backups-'))
+  })
+  afterEach(async () => {
+    rmSync(folder, { recursive: true, force: true })
+    await database.remove()
+  })
+  const isRunnable = () => database.url === undefined || hasTools
+  const run = (program: CommandProgram, ...args: string[]) => runCommand(program, args, database.env)
+
+  it('restore what was backed up under load, decrypt its secrets and send nothing twice', async (context) => {
+    if (!isRunnable()) return context.skip('needs pg_dump and pg_restore')
+    expectNothingTwice(await runRestore(database, 60))
+  })
+
+  it('reject a database that is not empty, unless it may be replaced, and keep it if the backup is damaged', async (context) => {
+    if (!isRunnable()) return context.skip('needs pg_dump and pg_restore')
+    const backup = join(folder, 'first')
+    expect(await run(backupProgram, backup)).toEqual({ code: 0, out: `${backup}\n`, err: '' })
+    expect([statSync(backup).mode & 0o777, readdirSync(folder)]).toEqual([0o700, ['first']])
+    if (database.url !== undefined) expect(statSync(join(backup, 'database.dump')).mode & 0o777).toBe(0o600)
+
+    const rejected = await run(restoreProgram, backup)
+    expect([rejected.code, rejected.err]).toEqual([1, expect.stringMatching(/replace (?:it|them) with --replace/)])
+    expect((await run(restoreProgram, backup, '--replace')).code).toBe(0)
+
+    const path = join(backup, database.url === undefined ? 'db/global/pg_control' : 'database.dump')
+    chmodSync(path, 0o600)
+    writeFileSync(path, readFileSync(path).subarray(0, 100))
+    // In its own process, because PGlite ends the process when it cannot open a database.
+    expect((await runBinary('restore.js', [backup, '--replace'], database.env)).code).not.toBe(0)
+    expect((await run(migrateProgram, '--status')).code).toBe(0)
+  })
+})
+
+describe('the commands', () => {
+  let folder: string
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'flowpost-backups-'))
+  })
+  afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+  it('report what is missing or does not fit', async () => {
+    const manifest = {
+      format: 1,
+      created_at: '',
+      flowpost: '9.0.0',
+      database: 'postgres',
+      migrations: ['2999-later'],
+      tables: [],
+      keys: [],
+    }
+    writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest))
+    const embedded = { FLOWPOST_DATA_DIR: join(folder, 'data') }
+    const unreachable = { DATABASE_URL: 'postgres://postgres@127.0.0.1:1/flowpost' }
+    const errors = await Promise.all([
+      runCommand(backupProgram, [join(folder, 'new')], embedded),
+      runCommand(backupProgram, [join(folder, 'new')], unreachable),
+      runCommand(restoreProgram, [join(folder, 'none')], embedded),
+      runCommand(restoreProgram, [folder], embedded),
+      runCommand(restoreProgram, [folder], unreachable),
+      runCommand(restoreProgram, [], embedded),
+    ])
+    expect(errors.map(({ code, err }) => [code, err.replaceAll(folder, '')])).toEqual([
+      [1, 'There is no database in /data. Check FLOWPOST_DATA_DIR.\n'],
+      [1, 'The database at DATABASE_URL cannot be reached.\n'],
+      [1, '/none is not a backup: it has no manifest.json.\n'],
+      [1, 'This is a backup of a PostgreSQL database. Set DATABASE_URL to the database to restore into.\n'],
+      [1, 'The backup was made by a later release (Flowpost 9.0.0), which knows 2999-later. Use that release.\n'],
+      [2, 'Name one backup folder. Run `pnpm restore --help` for help.\n'],
+    ])
+  })
+
+  it('warn about keys that the restored secrets need', () => {
+    const keysOf = (text: string) => parseEncryptionKeys(text).keys
+    const [one, other] = [1, 2].map((byte) => Buffer.alloc(32, byte).toString('base64'))
+    const fingerprint = '0123456789abcdef'
+    expect(keyWarnings([{ id: 'k1', fingerprint: null, secrets: 2 }], keysOf(`k1:${one}`))).toEqual([])
+    expect(keyWarnings([{ id: 'k1', fingerprint, secrets: 2 }], keysOf(`k1:${other}`))).toEqual([
+      'The credentials of 2 integrations cannot be decrypted: the key k1 in FLOWPOST_ENCRYPTION_KEY has another value than during the backup.',
+    ])
+    expect(keyWarnings([{ id: 'k1', fingerprint, secrets: 1 }], [])).toEqual([
+      'The credentials of 1 integration cannot be decrypted: FLOWPOST_ENCRYPTION_KEY lacks the key k1.',
+    ])
+  })
+})

@@ -1,0 +1,17 @@
+import { it } from 'vitest'
+import { createTestDatabase } from '../support/test-database.ts'
+import { expectNothingTwice, runRestore } from './restore-run.ts'
+
+it('a backup under load, restored after its database was destroyed, sends nothing twice', async () => {
+  const database = await createTestDatabase()
+  try {
+    const report = await runRestore(database, 2_000)
+    const { accepted, openInBackup, sentSinceBackup, sentTwice } = report
+    console.info(
+      `${accepted} accepted, ${openInBackup} open in the backup, ${sentSinceBackup} of them sent since, ${sentTwice.length} sent twice`,
+    )
+    expectNothingTwice(report)
+  } finally {
+    await database.remove()
+  }
+})

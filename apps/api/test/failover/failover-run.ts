@@ -1,0 +1,174 @@
+import { randomBytes } from 'node:crypto'
+import { appendFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Flowpost } from '@flowpost/client'
+import { createServerProcess } from '../crash/processes.ts'
+import { createRandom } from '../fuzz/random.ts'
+import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
+import { type Cluster, startCluster } from './cluster.ts'
+import { affectedNode, type Fault, faults } from './faults.ts'
+import { createBalancedClient, type Load, startLoad } from './load.ts'
+import type { Programs } from './programs.ts'
+import { type Delivered, verifyDelivery } from './verify-delivery.ts'
+
+/** The extent of a failover run. */
+export interface FailoverPlan {
+  readonly minutes: number
+  readonly perSecond: number
+  /** Equal seeds select the same order of faults and pauses. The timing depends on the machine. */
+  readonly seed: number
+}
+
+/** A fault and its effects. Durations are in milliseconds. */
+export interface FaultReport {
+  readonly fault: string
+  /** From the fault to the promotion. */
+  readonly promotionMs: number
+  /** From the promotion until messages are accepted and sent again; after a fault of a standby, from the fault. */
+  readonly acceptsMs: number
+  readonly sendsMs: number
+}
+
+/** The result of a failover run. */
+export interface FailoverReport extends Delivered {
+  readonly messages: number
+  /** The rate at which messages were sent. It is lower than planned on a machine that is too busy. */
+  readonly perSecond: number
+  readonly failed: readonly unknown[]
+  readonly faults: readonly FaultReport[]
+  /** The exit codes of server processes that ended during the run. */
+  readonly exits: readonly (number | null)[]
+  /** Lines of the servers' logs with the level `error` or `fatal`. */
+  readonly errors: readonly string[]
+  readonly maxCallMs: number
+  /** How long a request waited for a new message to be completed, after the last fault, on each API. */
+  readonly waitsMs: readonly number[]
+}
+
+// So many messages, because a single one may have been in flight.
+const resumedAfter = 20
+
+/** Resolves with the time, in milliseconds since `sinceMs`, at which `count` has increased by {@link resumedAfter}. */
+const untilResumed = async (count: () => number, sinceMs: number): Promise<number> => {
+  const target = count() + resumedAfter
+  while (count() < target) await sleep(50)
+  return Math.round(performance.now() - sinceMs)
+}
+
+/**
+ * Sends messages at a constant rate while faults change the primary of the cluster. Returns when every accepted notification
+ * is completed.
+ */
+export const runFailovers = async (plan: FailoverPlan, programs: Programs, print: (line: string) => void): Promise<FailoverReport> => {
+  const random = createRandom(plan.seed)
+  let load: Load | undefined
+  await using smtp = await startSmtpSink({
+    record: false,
+    reply: (_, mail) => {
+      load?.receive(mail)
+      return 'accept'
+    },
+  })
+  await using cluster = await startCluster(programs)
+  print(`cluster started in ${cluster.folder}`)
+  const errors: string[] = []
+  const exits: (number | null)[] = []
+  const key = `fp_${randomBytes(24).toString('base64url')}`
+  const servers = await startServers(cluster, smtp, key, errors)
+  try {
+    for (const server of servers) void server.ended().then((code) => exits.push(code))
+    const urls = servers.filter(({ role }) => role === 'api').map(({ url }) => url)
+    const flowpost = createBalancedClient(urls, key, random.next)
+    const { id } = await flowpost.projects.create({ name: 'failover' })
+    await flowpost.flows.create(id, { name: 'mail', source_type: 'smtp', target: 'ops@example.com' })
+    load = startLoad(flowpost, id, plan.perSecond)
+    const reports: FaultReport[] = []
+    const startedMs = performance.now()
+    for (let round = 0; performance.now() - startedMs < plan.minutes * 60_000; round += 1) {
+      await sleep(5_000 + random.next() * 10_000)
+      // Every fault occurs in the first rounds.
+      const fault = faults[round] ?? random.pick(faults)
+      const report = await causeFault(cluster, fault, load, random.next)
+      reports.push(report)
+      print(
+        `${JSON.stringify(report)}; ${load.acceptedCount()} accepted, ${load.receivedCount()} received, ` +
+          `${load.failed.length} failed, ${load.inProgress()} in progress`,
+      )
+    }
+    await sleep(5_000)
+    load.stop()
+    await load.ended()
+    const messages = load.accepted.length
+    const achieved = Math.round(messages / ((performance.now() - startedMs) / 1_000))
+    const waitsMs = await Promise.all(urls.map((url) => measureWait(createBalancedClient([url], key, random.next), id)))
+    const delivered = await verifyDelivery(cluster.url, flowpost, load)
+    const maxCallMs = Math.round(load.maxCallMs())
+    return {
+      ...delivered,
+      messages,
+      perSecond: achieved,
+      failed: load.failed,
+      faults: reports,
+      exits: [...exits],
+      errors,
+      maxCallMs,
+      waitsMs,
+    }
+  } finally {
+    load?.stop()
+    await Promise.all(servers.map((server) => server.kill()))
+  }
+}
+
+const startServers = async (cluster: Cluster, smtp: SmtpSink, key: string, errors: string[]) => {
+  const env = {
+    DATABASE_URL: cluster.url,
+    FLOWPOST_BOOTSTRAP_KEYS: `alice:${key}`,
+    FLOWPOST_SMTP_URL: smtp.url,
+    FLOWPOST_EMAIL_FROM: 'noreply@example.com',
+    FLOWPOST_CAPTURE: 'off',
+    FLOWPOST_RATE_LIMIT: 'off',
+  }
+  const collectIn = (file: string) => (text: string) => {
+    appendFileSync(join(cluster.folder, file), text)
+    errors.push(...(text.match(/^.*"level":"(?:error|fatal)".*$/gm) ?? []))
+  }
+  const roles = ['api', 'api', 'worker', 'worker']
+  const servers = await Promise.all(
+    roles.map((role, number) => createServerProcess({ ...env, FLOWPOST_ROLE: role }, collectIn(`${role}-${number}.log`))),
+  )
+  await Promise.all(servers.map((server) => server.start()))
+  return servers
+}
+
+const causeFault = async (cluster: Cluster, fault: Fault, load: Load, random: () => number): Promise<FaultReport> => {
+  await cluster.waitUntilHealthy()
+  const node = await affectedNode(fault, cluster, await cluster.waitForPrimary())
+  const resume = (sinceMs: number) => Promise.all([untilResumed(load.acceptedCount, sinceMs), untilResumed(load.receivedCount, sinceMs)])
+  const startedMs = performance.now()
+  const causing = fault.cause(cluster, node)
+  let resumed: ReturnType<typeof resume>
+  let promotionMs = 0
+  if (fault.affects === 'standby') {
+    // Commits that are already replicated are not affected.
+    await sleep(500)
+    resumed = resume(startedMs)
+    await causing
+  } else {
+    await causing
+    promotionMs = Math.round(performance.now() - startedMs)
+    resumed = resume(performance.now())
+  }
+  await sleep(random() * 10_000)
+  fault.repair?.(node)
+  const [acceptsMs, sendsMs] = await resumed
+  return { fault: fault.name, promotionMs, acceptsMs, sendsMs }
+}
+
+const measureWait = async (flowpost: Flowpost, projectId: string): Promise<number> => {
+  const { id } = await flowpost.notifications.send({ project_id: projectId, subject: 'waited for', message: 'x' })
+  const startedMs = performance.now()
+  await flowpost.notifications.get(id, { wait: 30 })
+  return Math.round(performance.now() - startedMs)
+}

@@ -1,0 +1,7 @@
+import { builtInDescriptions } from '@flowpost/domain'
+import { createRecipients } from '../../src/features/delivery/recipients/recipients.ts'
+
+const channels = new Map(builtInDescriptions.map((channel) => [channel.id, channel]))
+
+/** The digests of recipients, with a key that tests share. */
+export const testRecipients = createRecipients(Buffer.alloc(32, 1), { get: (id) => channels.get(id), ids: [...channels.keys()] })

@@ -1,0 +1,101 @@
+import type { Mutant } from '../mutant.ts'
+import { inFile } from './in-file.ts'
+
+const features = 'apps/api/src/features'
+const http = 'apps/api/src/http'
+
+/** Bugs of the server in single headers and fields of responses. */
+export const serverResponseMutants: readonly Mutant[] = [
+  ...inFile(`${features}/projects/project.routes.ts`, [
+    {
+      name: 'a 304 of a project has no ETag',
+      find: `res.set('ETag', etag)`,
+      replace: `if (!isNotModified(req.get('if-none-match'), etag)) res.set('ETag', etag)`,
+      killedBy: /^projects\.get 304/,
+    },
+  ]),
+  ...inFile(`${features}/integrations/integration.routes.ts`, [
+    {
+      name: 'a 304 of an integration has no ETag',
+      find: `res.set('ETag', etag)`,
+      replace: `if (!isNotModified(req.get('if-none-match'), etag)) res.set('ETag', etag)`,
+      killedBy: /^integrations\.get 304/,
+    },
+  ]),
+  ...inFile(`${features}/projects/update-project.ts`, [
+    {
+      name: 'the response to a renamed project has the old updated_at',
+      find: 'return { ...stored, name: body.name, updated_at: now }',
+      replace: 'return { ...stored, name: body.name }',
+      killedBy: /^projects\.update 200/,
+    },
+  ]),
+  ...inFile(`${features}/notifications/notification.routes.ts`, [
+    {
+      name: 'the replay of a cancel does not say so',
+      find: 'res.set(response.headers)\n      return { status: 200',
+      replace: 'return { status: 200',
+      killedBy: /^notifications\.cancel 200/,
+    },
+    {
+      name: 'the replay of a retry does not say so',
+      find: 'queue.notify()\n      res.set(response.headers)',
+      replace: 'queue.notify()',
+      killedBy: /^notifications\.retry 202: replays/,
+    },
+  ]),
+  ...inFile(`${http}/request-context.ts`, [
+    {
+      name: 'an X-Request-Id of 65 characters is replaced',
+      find: '{1,128}$/',
+      replace: '{1,64}$/',
+      killedBy: /^any 200: keeps an X-Request-Id of 128/,
+    },
+    {
+      name: 'an X-Request-Id may have any length',
+      find: '{1,128}$/',
+      replace: '+$/',
+      killedBy: /^any 200: keeps an X-Request-Id of 128/,
+    },
+  ]),
+  ...inFile(`${http}/problem-response.ts`, [
+    {
+      name: 'the request_id of a problem is not that of the response',
+      find: 'contextOf(response).requestId)',
+      replace: 'crypto.randomUUID())',
+      killedBy: /^any 404/,
+    },
+  ]),
+  ...inFile(`${http}/rate-limit.ts`, [
+    {
+      name: 'responses do not state the policy of the rate limit',
+      find: '  \'RateLimit-Policy\': `"${policy}";q=${limit.requests};w=${limit.seconds}`,\n',
+      replace: '',
+      killedBy: / 429/,
+    },
+  ]),
+  ...inFile(`${http}/unmatched.ts`, [
+    {
+      name: 'the response to OPTIONS has no Allow',
+      find: `response.set('Allow', allow).status(204).end()`,
+      replace: 'response.status(204).end()',
+      killedBy: /^any 204/,
+    },
+  ]),
+  ...inFile('packages/contract/src/rules/access.ts', [
+    {
+      name: 'a 403 does not name the missing scope',
+      find: 'error="insufficient_scope", scope="${scope}"`',
+      replace: 'error="insufficient_scope"`',
+      killedBy: /^projects\.get 403/,
+    },
+  ]),
+  ...inFile(`${features}/notifications/preview-notification.ts`, [
+    {
+      name: 'a preview does not say that messages are captured',
+      find: "    test ? 'on' : capture,\n    plan.matched",
+      replace: `    'off',\n    plan.matched`,
+      killedBy: /^notifications\.preview 200/,
+    },
+  ]),
+]

@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import { TextType } from './flows.ts'
+import { type FieldCode, IdParam, Text } from './primitives.ts'
+
+const maxMetadataEntries = 20
+const metadataKey = /^[A-Za-z0-9_.-]{1,64}$/
+const MetadataValue = Text({ min: 0, max: 500 })
+
+/** The sender's own data: strings under short keys. Flowpost stores and returns them, and does not interpret them. */
+const Metadata = z
+  .record(z.string(), MetadataValue)
+  .check((context) => {
+    const reject = (code: FieldCode, message: string, path: string[] = []) =>
+      context.issues.push({ code: 'custom', input: context.value, path, message, params: { code } })
+    const keys = Object.keys(context.value)
+    if (keys.length > maxMetadataEntries) reject('too_long', `Must have at most ${maxMetadataEntries} entries.`)
+    for (const key of keys)
+      if (!metadataKey.test(key))
+        reject('invalid_value', 'The key must have 1 to 64 letters, digits, underscores, periods or hyphens.', [key])
+  })
+  .meta({
+    description:
+      "The sender's own data: up to 20 strings of up to 500 characters. The keys have 1 to 64 letters, digits, underscores, periods or hyphens.",
+    maxProperties: maxMetadataEntries,
+    propertyNames: { pattern: metadataKey.source },
+    examples: [{ order: '1042', customer: 'c-7' }],
+  })
+
+/** The request body that sends a notification. */
+export const NotificationSend = z
+  .strictObject({
+    project_id: IdParam('project', 'The id of the project. All of its active flows are triggered, unless `flow_id` names a single one.'),
+    flow_id: IdParam('flow', 'Triggers only this flow. It must be active.').optional(),
+    subject: Text({ max: 998, forbid: 'line breaks' }).meta({
+      description:
+        'The subject: a single line of 1 to 998 characters. It becomes the subject of emails and replaces `{{subject}}` in templates.',
+      examples: ['Invoice 42'],
+    }),
+    message: Text({ max: 100_000 }).meta({
+      description: 'The message: 1 to 100,000 characters. It replaces `{{message}}` in templates.',
+      examples: ['Your invoice is ready.'],
+    }),
+    message_type: TextType.default('text/plain').meta({
+      description:
+        'The format of the message. `text/html` is inserted as markup into `text/html` email templates, and converted to plain text elsewhere.',
+    }),
+    target: Text({ max: 50_000 })
+      .meta({
+        description:
+          'Overrides the targets of the flows. Contains up to 100 entries of the form `[<source_type>:]<address>`, separated by `;`. A flow without a matching entry is skipped. If an entry matches a flow that does not allow overrides, the request is rejected.',
+        examples: ['smtp:ops@example.com;slack:C024BE91L'],
+      })
+      .optional(),
+    send_at: z.iso
+      .datetime({ offset: true })
+      .meta({
+        description: 'The earliest time to send the message, at most 30 days in the future. A time in the past means now.',
+        examples: ['2026-11-22T09:00:00Z'],
+      })
+      .optional(),
+    expires_at: z.iso
+      .datetime({ offset: true })
+      .meta({
+        description:
+          'The time after which no attempt starts: in the future, and later than `send_at`. Deliveries that are not sent by then are `canceled` with the failure code `expired`. An attempt in progress finishes.',
+        examples: ['2026-11-22T18:00:00Z'],
+      })
+      .optional(),
+    reference: Text({ max: 255 })
+      .meta({
+        description: "The sender's own identifier, of 1 to 255 characters. It need not be unique. `GET /v1/notifications` filters by it.",
+        examples: ['order-1042'],
+      })
+      .optional(),
+    metadata: Metadata.optional(),
+  })
+  .meta({
+    id: 'NotificationSend',
+    description: 'A message to send, and the flows through which to send it.',
+    examples: [{ project_id: 'prj_01jdv3k2m8f6wbn0q4z5t7x9ya', subject: 'Invoice 42', message: 'Your invoice is ready.' }],
+  })

@@ -1,0 +1,143 @@
+import type { Channel } from '../channels/channel.ts'
+import type { MatchedFlow } from '../planning/plan-notification.ts'
+import type { BodyIssue, Rejection } from '../planning/rejection.ts'
+import type { Failure } from './failure.ts'
+import { simulatedFailuresOf } from './simulated-failures.ts'
+
+/** The domain of simulated email recipients. RFC 6761, section 6.2 reserves `.test`, so it never receives mail. */
+export const simulatedDomain = 'flowpost.test'
+
+/** The prefix of simulated chat recipients. No channel id or name of a provider starts so. */
+export const simulatedChannelPrefix = 'C0TEST_'
+
+const maxFailures = 100
+const maxSeconds = 600
+
+/** The script of an attempt. */
+export interface SimulatedAttempt {
+  /** The failure of the attempt; `undefined` if the message is sent. */
+  readonly failure?: Failure
+  /** How long the attempt takes, in milliseconds. */
+  readonly durationMs: number
+}
+
+/**
+ * A simulated recipient. For email, the address is the name followed by `@flowpost.test`. For chat, the channel is `C0TEST_`
+ * followed by the name.
+ */
+export interface SimulatedRecipient {
+  /** An example of the name. A number in it may be replaced by another one. */
+  readonly name: string
+  /** The outcome of a message, in a sentence. */
+  readonly outcome: string
+  /** Matches the names. Captures the number, if there is one. */
+  readonly pattern: RegExp
+  /** The largest number. */
+  readonly max?: number
+  /**
+   * Returns the script of an attempt.
+   * @param sourceType the provider of the delivery.
+   * @param attemptNumber the number of the attempt, starting at 1. A retry by request starts again at 1.
+   * @param number the number in the name.
+   */
+  readonly attempt: (sourceType: string, attemptNumber: number, number: number) => SimulatedAttempt
+}
+
+const sent: SimulatedAttempt = { durationMs: 0 }
+const failed = (failure: Failure): SimulatedAttempt => ({ failure, durationMs: 0 })
+
+/** All simulated recipients of messages that are sent with a test key. */
+export const simulatedRecipients: readonly SimulatedRecipient[] = [
+  { name: 'ok', outcome: 'The message is sent.', pattern: /^ok$/, attempt: () => sent },
+  {
+    name: 'bounce',
+    outcome: 'The provider rejects the recipient permanently, so the delivery fails.',
+    pattern: /^bounce$/,
+    attempt: (sourceType) => failed(simulatedFailuresOf(sourceType).bounce),
+  },
+  {
+    name: 'outage.3',
+    outcome: `The provider is unavailable for three attempts (1 to ${maxFailures}). The next attempt sends the message.`,
+    pattern: /^outage\.([1-9]\d{0,2})$/,
+    max: maxFailures,
+    attempt: (sourceType, attemptNumber, failures) => (attemptNumber <= failures ? failed(simulatedFailuresOf(sourceType).outage) : sent),
+  },
+  {
+    name: 'slow.20s',
+    outcome: `The attempt takes 20 seconds (1 to ${maxSeconds}), then the message is sent.`,
+    pattern: /^slow\.([1-9]\d{0,2})s$/,
+    max: maxSeconds,
+    attempt: (_sourceType, _attemptNumber, seconds) => ({ durationMs: seconds * 1_000 }),
+  },
+  {
+    name: 'ambiguous',
+    outcome:
+      'The response of the provider to the first attempt is lost. With `FLOWPOST_AMBIGUOUS=retry`, the second attempt sends the message. With `hold`, the delivery ends as `ambiguous`.',
+    pattern: /^ambiguous$/,
+    attempt: (sourceType, attemptNumber) => (attemptNumber === 1 ? failed(simulatedFailuresOf(sourceType).ambiguous) : sent),
+  },
+  { name: 'complaint', outcome: 'The message is sent.', pattern: /^complaint$/, attempt: () => sent },
+]
+
+type RecipientChannel = Pick<Channel, 'id' | 'kind'>
+
+/** Returns the part of a target that names a simulated recipient; `undefined` for any other target. */
+const nameIn = (kind: Channel['kind'], target: string): string | undefined => {
+  if (kind === 'chat') return target.startsWith(simulatedChannelPrefix) ? target.slice(simulatedChannelPrefix.length) : undefined
+  const [local = '', domain] = target.toLowerCase().split('@')
+  // A label after `+` makes several addresses of one recipient.
+  return domain === simulatedDomain ? local.replace(/\+.*$/s, '') : undefined
+}
+
+const findByName = (name: string): { readonly recipient: SimulatedRecipient; readonly number: number } | undefined => {
+  for (const recipient of simulatedRecipients) {
+    const match = recipient.pattern.exec(name)
+    const number = Number(match?.[1] ?? 1)
+    if (match && number <= (recipient.max ?? 1)) return { recipient, number }
+  }
+  return undefined
+}
+
+/** Returns whether a target is a simulated chat recipient. Channels accept these targets besides their own. */
+export const isSimulatedChannel = (target: string): boolean => {
+  const name = nameIn('chat', target)
+  return name !== undefined && findByName(name) !== undefined
+}
+
+/** Lists the simulated recipients of a kind of channel, for messages. */
+export const listSimulatedRecipients = (kind: Channel['kind']): string =>
+  simulatedRecipients.map(({ name }) => (kind === 'chat' ? `${simulatedChannelPrefix}${name}` : `${name}@${simulatedDomain}`)).join(', ')
+
+/**
+ * Returns the script of an attempt to deliver a test message. A message to a target that is not simulated is sent at once.
+ * @param attemptNumber the number of the attempt, starting at 1. A retry by request starts again at 1.
+ */
+export const simulateAttempt = (channel: RecipientChannel, target: string, attemptNumber: number): SimulatedAttempt => {
+  const name = nameIn(channel.kind, target)
+  const found = name === undefined ? undefined : findByName(name)
+  return found ? found.recipient.attempt(channel.id, attemptNumber, found.number) : sent
+}
+
+/**
+ * Returns the rejection of a test message to unknown recipients of the simulated domain or prefix, which are probably
+ * misspelled. Returns `undefined` if there are none.
+ */
+export const rejectUnknownSimulations = <Flow extends { readonly source_type: string }>(
+  matched: readonly MatchedFlow<Flow>[],
+  channelOf: (sourceType: string) => Channel | undefined,
+): Rejection<'validation_failed'> | undefined => {
+  const errors = new Map<string, BodyIssue>()
+  for (const { flow, targets } of matched) {
+    const kind = channelOf(flow.source_type)?.kind
+    if (kind === undefined) continue
+    for (const target of targets) {
+      const name = nameIn(kind, target)
+      if (name === undefined || findByName(name)) continue
+      const message = `${target} is not a simulated recipient. Use one of ${listSimulatedRecipients(kind)}, where other numbers are possible.`
+      errors.set(target, { pointer: '/target', code: 'invalid_target', message })
+    }
+  }
+  if (errors.size === 0) return undefined
+  const detail = `The request has ${errors.size} validation ${errors.size === 1 ? 'error' : 'errors'}.`
+  return { ok: false, code: 'validation_failed', detail, errors: [...errors.values()] }
+}

@@ -1,0 +1,155 @@
+import type { Flow } from '@flowpost/client'
+import { assert, assertEqual, assertIncludes } from '../assertions.ts'
+import type { ScenarioContext } from '../context.ts'
+import { type Scenario, scenario } from '../scenario.ts'
+
+const text = { subject: 'Conformance', message: 'A message of the conformance suite.' }
+
+/** The address of a simulated recipient at each built-in provider. */
+const addressOf: Readonly<Record<string, (name: string) => string>> = {
+  mailgun: (name) => `${name}@flowpost.test`,
+  smtp: (name) => `${name}@flowpost.test`,
+  slack: (name) => `C0TEST_${name}`,
+  discord: (name) => `C0TEST_${name}`,
+  teams: (name) => `C0TEST_${name}`,
+  webhook: (name) => `C0TEST_${name}`,
+}
+
+/** Sends one message with a test key to a simulated recipient of each built-in provider. */
+const sendTo = async (context: ScenarioContext, name: string) => {
+  const { data: served } = await context.client.providers.list({ limit: 1000 })
+  const project = await context.createProject()
+  const flows: Flow[] = []
+  for (const { source_type } of served) {
+    const target = addressOf[source_type]?.(name)
+    if (target !== undefined) flows.push(await context.createFlow(project, { source_type, target }))
+  }
+  assert(flows.length > 0, 'the deployment must serve a built-in provider')
+  const { key } = await context.createKey({ mode: 'test' })
+  const { json } = await context.http.expect('notifications.send', 202, { json: { project_id: project.id, ...text }, key })
+  context.onCleanup(({ client }) => client.notifications.cancel(json.id))
+  /** Repeats a value for each delivery. */
+  const each = <T>(value: T): T[] => flows.map(() => value)
+  const read = (wait?: number) => context.client.notifications.get(json.id, wait === undefined ? {} : { wait })
+  return { project, flows, each, read, key }
+}
+
+/** Returns the outcomes of the attempts of each delivery. */
+const outcomesOf = (notification: { deliveries: readonly { attempts: readonly { outcome: string }[] }[] }) =>
+  notification.deliveries.map(({ attempts }) => attempts.map(({ outcome }) => outcome))
+
+/** Scenarios about the recipients that simulate the outcomes of providers for messages of test keys. */
+export const simulatedRecipientScenarios: readonly Scenario[] = [
+  ...(['ok', 'complaint'] as const).map((name) =>
+    scenario('notifications.get', 200, `simulates a recipient that accepts the message (${name})`, async (context) => {
+      const { each, read } = await sendTo(context, name)
+      const sent = await read(30)
+      assertIncludes(sent, { status: 'sent', test: true, deliveries: each({ status: 'sent', captured: true, failure: null }) }, name)
+      assertEqual(outcomesOf(sent), each(['captured']), 'the outcomes of the attempts')
+    }),
+  ),
+
+  scenario(
+    'notifications.get',
+    200,
+    'simulates a permanent rejection (bounce), which does not change the health of a flow',
+    async (context) => {
+      const { project, flows, each, read } = await sendTo(context, 'bounce')
+      const failed = await read(30)
+      const delivery = { status: 'failed', captured: true, sent_at: null, failure: { retryable: false } }
+      assertIncludes(failed, { status: 'failed', test: true, deliveries: each(delivery) }, 'notification')
+      assertEqual(outcomesOf(failed), each(['failed']), 'the outcomes of the attempts')
+      for (const { failure } of failed.deliveries)
+        assert(failure?.kind !== 'provider', 'a bounce is not the fault of the provider', failure)
+      for (const { id } of flows) assertIncludes((await context.client.flows.get(project.id, id)).health, { status: 'unknown' }, 'health')
+    },
+  ),
+
+  scenario('notifications.get', 200, 'simulates two transient failures, then a success (outage.2)', async (context) => {
+    const { each, read } = await sendTo(context, 'outage.2')
+    const sent = await read(30)
+    assertIncludes(sent, { status: 'sent', deliveries: each({ status: 'sent', attempt_count: 3, failure: null }) }, 'notification')
+    assertEqual(outcomesOf(sent), each(['retrying', 'retrying', 'captured']), 'the outcomes of the attempts')
+  }),
+
+  scenario('notifications.get', 200, 'simulates a provider that is unavailable (outage.100)', async (context) => {
+    const { each, read } = await sendTo(context, 'outage.100')
+    const isRetrying = ({ deliveries }: Awaited<ReturnType<typeof read>>) => deliveries.every(({ failure }) => failure !== null)
+    let notification = await read()
+    while (!isRetrying(notification)) notification = await read(1)
+    assertIncludes(
+      notification,
+      { status: 'sending', deliveries: each({ failure: { kind: 'provider', retryable: true } }) },
+      'notification',
+    )
+  }),
+
+  scenario('notifications.get', 200, 'simulates a provider that takes a second (slow.1s)', async (context) => {
+    const { each, read } = await sendTo(context, 'slow.1s')
+    const sent = await read(30)
+    assertIncludes(sent, { status: 'sent', deliveries: each({ status: 'sent', attempt_count: 1, failure: null }) }, 'notification')
+    assertEqual(outcomesOf(sent), each(['captured']), 'the outcomes of the attempts')
+    for (const { attempts } of sent.deliveries) {
+      const [attempt] = attempts
+      assert((attempt?.duration_ms ?? 0) >= 1_000, 'the attempt must take a second', attempt)
+    }
+  }),
+
+  scenario('notifications.get', 200, 'simulates a lost response (ambiguous)', async (context) => {
+    const { each, read } = await sendTo(context, 'ambiguous')
+    const settled = await read(30)
+    // Depends on FLOWPOST_AMBIGUOUS.
+    if (settled.status === 'sent') {
+      assertIncludes(settled.deliveries, each({ status: 'sent', attempt_count: 2, failure: null }), 'deliveries')
+      assertEqual(outcomesOf(settled), each(['retrying', 'captured']), 'the outcomes of the attempts')
+    } else {
+      assertIncludes(settled.deliveries, each({ status: 'ambiguous', attempt_count: 1, failure: { kind: 'ambiguous' } }), 'deliveries')
+      assertEqual(outcomesOf(settled), each(['ambiguous']), 'the outcomes of the attempts')
+    }
+  }),
+
+  scenario('notifications.get', 200, 'ignores a label in a simulated address', async (context) => {
+    const project = await context.createProject()
+    await context.createFlow(project, { source_type: 'smtp', target: 'ok@flowpost.test', override_target: true })
+    const { key } = await context.createKey({ mode: 'test' })
+    const target = 'bounce+1@flowpost.test;bounce+2@FLOWPOST.TEST;ok+3@flowpost.test'
+    const json = { project_id: project.id, ...text, target }
+    const sent = await context.http.expect('notifications.send', 202, { json, key })
+    const { status, deliveries } = await context.client.notifications.get(sent.json.id, { wait: 30 })
+    assertEqual([status, ...deliveries.map((delivery) => delivery.status)], ['partially_sent', 'failed', 'failed', 'sent'], 'statuses')
+  }),
+
+  scenario('notifications.send', 422, 'rejects a misspelled simulated recipient of a test key, not of a live key', async (context) => {
+    const project = await context.createProject()
+    const flow = await context.createFlow(project, { source_type: 'smtp', target: 'bounse@flowpost.test', override_target: true })
+    const { key } = await context.createKey({ mode: 'test' })
+    const json = { project_id: project.id, ...text }
+    for (const target of [
+      undefined,
+      'outage.0@flowpost.test',
+      'outage.101@flowpost.test',
+      'slow.601s@flowpost.test',
+      'slow.1@flowpost.test',
+    ])
+      for (const operation of ['notifications.send', 'notifications.preview'] as const) {
+        const request = { json: target === undefined ? json : { ...json, target }, key }
+        const { json: problem } = await context.http.expect(operation, 422, request, 'validation_failed')
+        assertIncludes(problem.errors, [{ in: 'body', pointer: '/target', code: 'invalid_target' }], 'errors')
+        const [{ message }] = problem.errors
+        for (const part of [target ?? flow.target, 'ok@flowpost.test', 'complaint@flowpost.test'])
+          assert(message.includes(part), `the message must name ${part}`, message)
+      }
+    await context.http.expect('notifications.preview', 200, { json })
+  }),
+
+  scenario('flows.create', 422, 'rejects a misspelled simulated channel', async (context) => {
+    const project = await context.createProject()
+    const params = { project_id: project.id }
+    const { data: served } = await context.client.providers.list({ limit: 1000 })
+    for (const { source_type } of served.filter((provider) => provider.kind === 'chat' && addressOf[provider.source_type])) {
+      const json = { name: 'a', source_type, target: 'C0TEST_okay' }
+      const { json: problem } = await context.http.expect('flows.create', 422, { params, json }, 'validation_failed')
+      assertIncludes(problem.errors, [{ pointer: '/target', code: 'invalid_target' }], 'errors')
+    }
+  }),
+]
