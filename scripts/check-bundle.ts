@@ -120,6 +120,7 @@ try {
   }
 
   assert.match(await runBundled(bundle, 'migrate.js', [], work), /^applied \d{14}-/)
+  assert.match(await runBundled(bundle, 'keys.js', ['--help'], work), /^ {2}node bin\/keys\.js create /m)
   const first = await start({ FLOWPOST_OUTBOX: 'local' })
   assert.ok(first.firstKey, 'the first start printed no key')
   await openPages(first)

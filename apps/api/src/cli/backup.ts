@@ -5,11 +5,12 @@ import { BackupError } from '../backup/manifest.ts'
 import { type Config, readConfig } from '../config/config.ts'
 import { sendCommand } from '../database/control-socket.ts'
 import { lockDataFolder, socketPath } from '../database/lock.ts'
+import { operatorCommand } from '../shared/operator-command.ts'
 import { type CommandLine, exitCodes } from './command-line.ts'
 
 const help = `Backs up the database into a new folder. Servers can continue to run.
 
-  pnpm backup [FOLDER]    Default: flowpost-<time> in the working directory.
+  ${operatorCommand('backup')} [FOLDER]    Default: flowpost-<time> in the working directory.
 
 On PostgreSQL (DATABASE_URL), the command runs pg_dump, which must be in PATH and not older than the server.
 The embedded database (FLOWPOST_DATA_DIR) is copied together with its encryption key. If a server is running on
@@ -57,7 +58,7 @@ export const backupProgram = async (line: CommandLine): Promise<number> => {
   }
   const [stray] = [...Object.keys(values).map((name) => `--${name}`), ...positionals.slice(1)]
   if (stray !== undefined) {
-    line.printError(`Unknown argument ${stray}. Run \`pnpm backup --help\` for help.`)
+    line.printError(`Unknown argument ${stray}. Run \`${operatorCommand('backup')} --help\` for help.`)
     return exitCodes.misused
   }
   const { config } = readConfig(line.env)

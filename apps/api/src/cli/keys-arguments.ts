@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { scopes } from '@flowpost/contract'
+import { operatorCommand } from '../shared/operator-command.ts'
 
 /** A parsed command line: a command with its arguments, a request for help, or an issue to report. */
 export type KeysCall =
@@ -14,10 +15,10 @@ export type KeysCall =
 /** The text of `--help`. */
 export const help = `Creates, lists and revokes API keys of any user, in the configured database.
 
-  pnpm keys create --user <id> --scope <scope> [--scope <scope> ...]
+  ${operatorCommand('keys')} create --user <id> --scope <scope> [--scope <scope> ...]
                    [--test] [--project <prj_...>] [--expires <instant>] [--name <text>]
-  pnpm keys list   [--user <id>]
-  pnpm keys revoke <key_...>
+  ${operatorCommand('keys')} list   [--user <id>]
+  ${operatorCommand('keys')} revoke <key_...>
 
   --user      The user of the key. "oidc:..." is reserved for users of the OIDC issuer.
   --scope     A permission of the key. Repeat the option, or separate scopes with commas:

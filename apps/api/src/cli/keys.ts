@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { type Config, readConfig } from '../config/config.ts'
 import { createKeyCommands, type OperatorKey, validateKeyCommand } from '../features/api-keys/key-commands.ts'
 import { systemClock } from '../shared/clock.ts'
+import { operatorCommand } from '../shared/operator-command.ts'
 import { type CommandLine, createCommandLog, exitCodes } from './command-line.ts'
 import { help, type KeysCall, readKeysCall } from './keys-arguments.ts'
 import { runOnDatabase } from './run-on-database.ts'
@@ -60,7 +61,7 @@ export const keysProgram = async (line: CommandLine): Promise<number> => {
     return exitCodes.ok
   }
   if ('issue' in call) {
-    line.printError(`${call.issue}. Run \`pnpm keys --help\` for help.`)
+    line.printError(`${call.issue}. Run \`${operatorCommand('keys')} --help\` for help.`)
     return exitCodes.misused
   }
   const { config } = readConfig(line.env)

@@ -6,6 +6,7 @@ import { type Config, readConfig } from '../config/config.ts'
 import { lockDataFolder } from '../database/lock.ts'
 import type { MigrationState } from '../database/migrate/migration-state.ts'
 import { entities } from '../entities.ts'
+import { operatorCommand } from '../shared/operator-command.ts'
 import { type CommandLine, createCommandLog, exitCodes } from './command-line.ts'
 
 const pendingCode = 3
@@ -14,8 +15,8 @@ const databaseWaitMs = 60_000
 
 const help = `Applies the pending migrations of the database, or shows its state.
 
-  pnpm migrate             Applies the pending migrations and prints their names.
-  pnpm migrate --status    Lists the migrations and changes nothing.
+  ${operatorCommand('migrate')}             Applies the pending migrations and prints their names.
+  ${operatorCommand('migrate')} --status    Lists the migrations and changes nothing.
 
 On PostgreSQL, servers can continue to run: see "Upgrading" in docs/operations.md. The command waits up to 60 s
 for PostgreSQL. A migration that does not get a lock on a table is tried again for about a minute.
@@ -82,7 +83,11 @@ const showStatus = async (config: Config, { print, printError }: CommandLine): P
     printError(state.incompatibility)
     return exitCodes.failed
   }
-  print(state.pending.length > 0 ? 'Run `pnpm migrate` before this version starts.' : 'This version may run on the database.')
+  print(
+    state.pending.length > 0
+      ? `Run \`${operatorCommand('migrate')}\` before this version starts.`
+      : 'This version may run on the database.',
+  )
   return state.pending.length > 0 ? pendingCode : exitCodes.ok
 }
 
@@ -100,7 +105,7 @@ const readArguments = (args: readonly string[]): { status: boolean; help: boolea
 export const migrateProgram = async (line: CommandLine): Promise<number> => {
   const call = readArguments(line.args)
   if ('issue' in call) {
-    line.printError(`${call.issue}. Run \`pnpm migrate --help\` for help.`)
+    line.printError(`${call.issue}. Run \`${operatorCommand('migrate')} --help\` for help.`)
     return exitCodes.misused
   }
   if (call.help) {

@@ -7,12 +7,13 @@ import { lockDataFolder } from '../database/lock.ts'
 import { requireCompatible } from '../database/migrate/migration-state.ts'
 import { migrations } from '../database/migrations/index.ts'
 import type { EncryptionKey } from '../shared/encryption-keys.ts'
+import { operatorCommand } from '../shared/operator-command.ts'
 import { type CommandLine, exitCodes } from './command-line.ts'
 
-const help = `Restores a backup of \`pnpm backup\`. Stop all servers first.
+const help = `Restores a backup of \`${operatorCommand('backup')}\`. Stop all servers first.
 
-  pnpm restore FOLDER              Restores into an empty database.
-  pnpm restore FOLDER --replace    Replaces the database.
+  ${operatorCommand('restore')} FOLDER              Restores into an empty database.
+  ${operatorCommand('restore')} FOLDER --replace    Replaces the database.
 
 The backup is restored completely or not at all. On PostgreSQL (DATABASE_URL), the command runs pg_restore.
 Servers then start on hold and send nothing, because messages that are open in the backup may have been sent since:
@@ -65,7 +66,7 @@ export const restoreProgram = async (line: CommandLine): Promise<number> => {
   const [name, ...rest] = positionals
   const stray = [...Object.keys(values).filter((option) => option !== 'replace'), ...rest]
   if (name === undefined || stray.length > 0) {
-    line.printError('Name one backup folder. Run `pnpm restore --help` for help.')
+    line.printError(`Name one backup folder. Run \`${operatorCommand('restore')} --help\` for help.`)
     return exitCodes.misused
   }
   const { config } = readConfig(line.env)

@@ -3,6 +3,7 @@ import type { RotationReport } from '../features/integrations/rotate-secrets.ts'
 import { createSecretCommands } from '../features/integrations/secret-commands.ts'
 import { createEncryption } from '../shared/encryption.ts'
 import { loadEncryptionKeys } from '../shared/encryption-key-file.ts'
+import { operatorCommand } from '../shared/operator-command.ts'
 import { type CommandLine, createCommandLog, exitCodes } from './command-line.ts'
 import { runOnDatabase } from './run-on-database.ts'
 
@@ -10,7 +11,7 @@ const command = 'secrets.rotate'
 
 const help = `Re-encrypts the stored secrets of all integrations with a new key. Servers can continue to run.
 
-  pnpm secrets rotate [--json]
+  ${operatorCommand('secrets')} rotate [--json]
 
 Secrets are encrypted with the first key in FLOWPOST_ENCRYPTION_KEY, and can be decrypted with any key in it.
 To change the key without downtime:
@@ -45,7 +46,7 @@ export const secretsProgram = async (line: CommandLine): Promise<number> => {
     return exitCodes.ok
   }
   if (words[0] !== 'rotate' || words.length > 1) {
-    line.printError('The only command is rotate. Run `pnpm secrets --help` for help.')
+    line.printError(`The only command is rotate. Run \`${operatorCommand('secrets')} --help\` for help.`)
     return exitCodes.misused
   }
   const { config } = readConfig(line.env)

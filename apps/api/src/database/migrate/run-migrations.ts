@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { operatorCommand } from '../../shared/operator-command.ts'
 import type { Queryable } from '../database.ts'
 import { firstCodeOf } from '../failures.ts'
 import { DatabaseStartupError } from '../until-available.ts'
@@ -79,7 +80,7 @@ const isLockConflict = (error: unknown): boolean => ['55P03', '40P01'].includes(
 const lockMessage = (name: string): string =>
   `The migration ${name} did not get a lock in ${maxAttempts} attempts, and was not applied. Another session holds the lock, for example ` +
   'a backup or a long transaction. Find it with `select pid, xact_start, query from pg_stat_activity order by xact_start`, wait for its ' +
-  'end or end it, and run `pnpm migrate` again.'
+  `end or end it, and run \`${operatorCommand('migrate')}\` again.`
 
 type Apply = (session: Queryable, migration: Migration, attempt: number, recordIt: () => Promise<void>) => Promise<void>
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { operatorCommand } from '../../shared/operator-command.ts'
 import { DatabaseStartupError } from '../until-available.ts'
 import { type MigrationState, requireCompatible } from './migration-state.ts'
 
@@ -23,7 +24,7 @@ const waitMessage = (waitMs: number, pending: readonly string[]): string => {
   const wait = waitMs === 0 ? '' : `, and no other process has applied them within ${Math.round(waitMs / 1_000)} s`
   return (
     `The database lacks ${plural(pending.length)} that this version needs: ${pending.join(', ')}. With FLOWPOST_MIGRATE=off, this ` +
-    `process does not apply them${wait}. Run \`pnpm migrate\`, then start this process again.`
+    `process does not apply them${wait}. Run \`${operatorCommand('migrate')}\`, then start this process again.`
   )
 }
 
