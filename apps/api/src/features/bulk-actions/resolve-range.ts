@@ -32,7 +32,7 @@ export interface Range {
 }
 
 // The last notification that exists is the limit, so a message that is accepted later is never part of the action.
-const lastNotification = 'select id from notifications where user_id = $1 and project_id = $2 and id < $3 order by id desc limit 1'
+const lastNotification = 'select id from notifications where project_id = $1 and id < $2 order by id desc limit 1'
 
 /**
  * Resolves the deliveries that a request selects.
@@ -47,9 +47,9 @@ export const resolveRange = async (
   const { id: projectId } = await getProject(on, principal, filter.project_id)
   if (filter.flow_id !== null) await getFlow(on, principal, { project_id: filter.project_id, flow_id: filter.flow_id })
   const before = given.created_before === undefined ? highestUuid : firstUuidOf(new Date(given.created_before))
-  const [last] = await on.query<{ id: Uuid }>(lastNotification, [principal.userId, projectId, before])
+  const [last] = await on.query<{ id: Uuid }>(lastNotification, [projectId, before])
   return {
-    selection: { action, userId: principal.userId, projectId, filter, lastNotificationId: last?.id ?? lowestUuid },
+    selection: { action, projectId, filter, lastNotificationId: last?.id ?? lowestUuid },
     start: { notificationId: firstUuidOf(new Date(given.created_after)), deliveryId: lowestUuid },
   }
 }

@@ -67,7 +67,6 @@ const advance = async (
 ): Promise<StepResult> => {
   const selection: Selection = {
     action: action.action,
-    userId: action.user_id,
     projectId: action.project_id,
     filter: action.filter,
     lastNotificationId: action.last_notification_id,

@@ -8,6 +8,13 @@ import { type BulkActionRow, bulkActionColumns } from './bulk-action.serializer.
 const stop = `update bulk_actions set status = 'stopped', completed_at = $2, waiting_ids = '{}'
   where id = $1 and status = 'running' returning ${bulkActionColumns}`
 
+const stopEarlier = `update bulk_actions set status = 'stopped', completed_at = $2, waiting_ids = '{}'
+  where status = 'running' and created_at < $1`
+
+/** Stops the running actions of all users that were created before a time. */
+export const stopBulkActionsBefore = async (on: Queryable, clock: Clock, before: Date): Promise<void> =>
+  void (await on.query(stopEarlier, [before, clock.now()]))
+
 /**
  * Stops a bulk action. Waits for the transaction in progress, if any, and no other one follows. `stopped` is `false` if the
  * action was not running.

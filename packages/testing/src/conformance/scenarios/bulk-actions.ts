@@ -122,6 +122,14 @@ export const bulkActionScenarios: readonly Scenario[] = [
     assertEqual([again.json, again.headers.get('idempotency-replayed')], [first.json, 'true'], 'the replayed response')
   }),
 
+  scenario('bulkActions.create', 202, 'continues when the credential that created the action is revoked', async (context) => {
+    const { filter } = await createScheduled(context)
+    const { id, key } = await context.client.apiKeys.create({ name: context.uniqueName() })
+    const { json } = await context.http.expect('bulkActions.create', 202, { json: { action: 'cancel', filter }, key })
+    await context.client.apiKeys.delete(id)
+    assertIncludes(await context.client.bulkActions.get(json.id, { wait: 30 }), { status: 'done', matched: 2, done: 2 }, 'the action')
+  }),
+
   scenario('bulkActions.create', 422, 'rejects a status that the action cannot change, and an empty range', async (context) => {
     const project = await context.createProject()
     const base = { project_id: project.id, created_after: project.created_at }
