@@ -1,4 +1,5 @@
 import { ApiKeyEntity } from './features/api-keys/api-key.entity.ts'
+import { BulkActionEntity } from './features/bulk-actions/bulk-action.entity.ts'
 import {
   AttemptEntity,
   CapturedMessageEntity,
@@ -30,4 +31,5 @@ export const entities = [
   RecipientDigestEntity,
   RecipientKeyEntity,
   IdempotencyKeyEntity,
+  BulkActionEntity,
 ]

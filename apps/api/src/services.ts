@@ -14,6 +14,7 @@ import type { Config } from './config/config.ts'
 import type { EmbeddedDatabase } from './database/embedded.ts'
 import type { PostgresDatabase } from './database/postgres.ts'
 import { createKeyCommands } from './features/api-keys/key-commands.ts'
+import { stopBulkActionsBefore } from './features/bulk-actions/stop-bulk-action.ts'
 import { type Completions, createCompletions } from './features/delivery/completion-watch.ts'
 import { createQueue, leaseMs, type Queue } from './features/delivery/queue/queue.ts'
 import { createQueueLimit, type QueueLimit } from './features/delivery/queue/queue-limit.ts'
@@ -104,6 +105,7 @@ export const createServices = async (options: ServicesOptions, stack: AsyncDispo
     restoredAt: config.restoredAt,
     logContent: config.logContent,
     recipients,
+    stopBulkActions: (before) => stopBulkActionsBefore(database, clock, before),
   })
   stack.defer(() => restoreHold.stop())
   const keyCommands = createKeyCommands({ database, clock, log })

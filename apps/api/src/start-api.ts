@@ -3,7 +3,9 @@ import { type Express, Router } from 'express'
 import type { VerifyToken } from './auth/authenticate.ts'
 import { countFailures } from './auth/failed-authentication.ts'
 import { apiKeyBodyChecks, createApiKeyRoutes } from './features/api-keys/api-key.routes.ts'
+import { bulkActionBodyChecks, createBulkActionRoutes } from './features/bulk-actions/bulk-action.routes.ts'
 import { cancelPending, revokeCredential } from './features/delivery/cancel-pending.ts'
+import { createWaitLimit } from './features/delivery/wait-limit.ts'
 import { createFlowRoutes, flowBodyChecks } from './features/flows/flow.routes.ts'
 import { resetFlowHealth } from './features/flows/flow-health.ts'
 import { createIntegrationRoutes, integrationBodyChecks } from './features/integrations/integration.routes.ts'
@@ -52,6 +54,7 @@ const createRoutes = (services: Services) => {
   const { capture, logContent } = config
   const { queue, queueLimit, completions, authentication: access, metrics } = services
   const idempotency = createIdempotency({ database, clock })
+  const waitLimit = createWaitLimit()
   const canceling = { clock, logContent, recipients }
   return {
     apiKeys: createApiKeyRoutes({ database, clock, idempotency }),
@@ -93,12 +96,14 @@ const createRoutes = (services: Services) => {
       queue,
       queueLimit,
       completions,
+      waitLimit,
       acceptanceMetrics: metrics.acceptance,
       tracing: services.tracing,
       access,
       capture,
       logContent,
     }),
+    bulkActions: createBulkActionRoutes({ database, clock, idempotency, completions, waitLimit, access }),
   }
 }
 
@@ -106,6 +111,7 @@ const createBodyChecks = ({ clock, database, registry, channels, encryption }: S
   new Map([
     ...apiKeyBodyChecks({ clock }),
     ...flowBodyChecks({ database, channels }),
+    ...bulkActionBodyChecks,
     ...integrationBodyChecks({ database, registry, encryption }),
   ])
 

@@ -1,11 +1,12 @@
 import type { RetryPolicy } from '@flowpost/domain'
 import { createBusyMeter, createVacuum } from './database/vacuum.ts'
+import { createBulkActionRunner } from './features/bulk-actions/bulk-action-runner.ts'
 import { createRetention } from './features/delivery/retention.ts'
 import { createCircuitBreakers } from './features/delivery/throttle/circuit-breaker.ts'
 import { createDeliveryWorker } from './features/delivery/worker/worker.ts'
 import type { Services } from './services.ts'
 
-/** The background work of a process that delivers messages: the worker, retention, and the vacuum of the embedded database. */
+/** The background work of a process that delivers messages: the worker, bulk actions, retention, and the vacuum of the embedded database. */
 export interface BackgroundWork {
   start(): void
   /** Stops claiming jobs, then finishes or aborts the work in flight. */
@@ -44,20 +45,34 @@ export const createBackgroundWork = (
     projectConcurrency: 2 * config.smtpConnections,
     pollMs,
   })
+  const bulkActions = createBulkActionRunner({
+    database,
+    clock,
+    log,
+    queue,
+    queueLimit: services.queueLimit,
+    recipients,
+    random,
+    logContent: config.logContent,
+    maxPending: config.queueLimit,
+  })
   const retention = createRetention({ database, clock, log, contentMs: config.retentionContentMs, logMs: config.retentionLogMs })
   // Only the embedded database needs this: PostgreSQL servers have autovacuum.
   const vacuum =
     database.kind === 'embedded' ? createVacuum({ database, log, busy: createBusyMeter(database.connection.utilization) }) : undefined
   return {
     start: () => {
-      restoreHold.start(worker.start)
+      restoreHold.start(() => {
+        worker.start()
+        bulkActions.start()
+      })
       retention.start()
       vacuum?.start()
     },
     stop: async () => {
       // First, so that the worker does not start after it was stopped.
       await restoreHold.stop()
-      await Promise.all([worker.stop(graceMs), retention.stop(), vacuum?.stop()])
+      await Promise.all([worker.stop(graceMs), bulkActions.stop(), retention.stop(), vacuum?.stop()])
     },
   }
 }

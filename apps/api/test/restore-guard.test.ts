@@ -69,6 +69,16 @@ describe('a database that was restored', () => {
       await query(`insert into attempts (id, delivery_id, number, started_at, outcome) values ($1, $1, 1, now(), 'sending')`, [
         delivery?.id,
       ])
+      // A bulk action that was running during the backup.
+      const filter = { project_id: projectId, created_after: '2026-11-21T09:00:00.000Z', created_before: null }
+      const others = { flow_id: null, source_type: null, status: null, failure_kind: null, failure_code: null }
+      await query(
+        `insert into bulk_actions (id, user_id, project_id, action, filter, spread_seconds, test, status, cursor_notification_id,
+           cursor_delivery_id, last_notification_id, next_step_at, created_at)
+         select id, user_id, project_id, 'retry', $1::jsonb, 0, false, 'running', id, id, id, now() + interval '1 hour', created_at
+         from notifications limit 1`,
+        [JSON.stringify({ ...filter, ...others })],
+      )
     })
 
     const held = await before.restart({ database: copy })
@@ -86,6 +96,7 @@ describe('a database that was restored', () => {
       statuses.push(`${delivery.status} ${delivery.failure.code}`)
     }
     expect(statuses.sort()).toEqual(['ambiguous restored', 'canceled restored', 'canceled restored'])
+    expect((await canceling.request('GET', '/v1/bulk-actions')).json.data).toMatchObject([{ status: 'stopped' }])
     expect(await readyPage(canceling)).toBe('ready\n')
     await canceling.stop()
     expect(smtp.received).toHaveLength(1)
@@ -184,6 +195,7 @@ describe('the guard', () => {
         restoredAt: undefined,
         logContent: true,
         recipients: testRecipients,
+        stopBulkActions: async () => {},
         pollMs: 5,
       }
       const hold = await createRestoreHold({ ...deps, afterRestore })
@@ -219,6 +231,7 @@ describe('the guard', () => {
       ...deps,
       log: pino({ level: 'silent' }),
       identity: other,
+      stopBulkActions: async () => {},
       afterRestore: 'hold',
       restoredAt: undefined,
       pollMs: 5,

@@ -55,3 +55,26 @@ export const notificationExample = {
     },
   ],
 } as const
+
+/** An example of a bulk action that is running. */
+export const bulkActionExample = {
+  id: `act_${tail}`,
+  action: 'retry',
+  status: 'running',
+  filter: {
+    project_id: projectExample.id,
+    created_after: '2026-11-21T09:00:00.000Z',
+    created_before: null,
+    flow_id: null,
+    source_type: null,
+    status: null,
+    failure_kind: null,
+    failure_code: 'rate_limited',
+  },
+  spread_seconds: 600,
+  matched: 1200,
+  done: 1190,
+  skipped: 10,
+  created_at: createdAt,
+  completed_at: null,
+} as const

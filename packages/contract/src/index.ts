@@ -1,6 +1,7 @@
 export { type KeyMode, keyModes, type OperationMetadata, type Scope, scopes } from './access.ts'
 export { api } from './api.ts'
 export { ApiKey, ApiKeyCreate, ApiKeyCreated, ApiKeyPage } from './api-keys.ts'
+export { BulkAction, BulkActionCreate, BulkActionPage, BulkActionPreview, bulkActionSelects } from './bulk-actions.ts'
 export { Attempt, Delivery, DeliveryFailure, DeliveryStatus, DeliveryWithAttempts } from './deliveries.ts'
 export { FlowCheck, FlowCheckFinding, FlowHealth, FlowWarning } from './flow-diagnostics.ts'
 export {

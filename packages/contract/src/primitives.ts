@@ -8,6 +8,7 @@ export const idPrefixes = {
   delivery: 'dlv',
   attempt: 'att',
   apiKey: 'key',
+  bulkAction: 'act',
 } as const
 
 /** A kind of resource that has an id. */

@@ -27,6 +27,7 @@ export {
   isCompleted,
   type NotificationStatus,
   notificationStatuses,
+  notificationStatusesWith,
 } from './delivery/notification-status.ts'
 export {
   type AmbiguousPolicy,

@@ -86,6 +86,23 @@ export const runEveryOperation = async (server: TestServer): Promise<string[]> =
   ])
     await call('notifications.list', {}, { query })
 
+  const everything = { project_id, created_after: '2026-11-21T00:00:00Z' }
+  const failedSmtp = { ...everything, flow_id: email.flow_id, source_type: 'smtp', status: 'failed', failure_kind: 'provider' }
+  for (const [action, filter] of [
+    ['retry', failedSmtp],
+    ['retry', everything],
+    ['cancel', { ...everything, failure_code: 'a' }],
+    ['cancel', everything],
+  ]) {
+    await send(later)
+    await call('bulkActions.create', {}, { json: { action, filter, dry_run: true } })
+    const { id: action_id } = await call('bulkActions.create', {}, { json: { action, filter } })
+    expect(await call('bulkActions.get', { action_id }, { query: 'wait=30' })).toMatchObject({ status: 'done' })
+    await call('bulkActions.stop', { action_id })
+  }
+  await call('bulkActions.list')
+  await readCompleted(server, failed.id)
+
   await call('providers.list')
   await call('integrations.put', { ...chat, source_type: 'slack' }, { json: { settings: {}, secrets: { token: 'xoxb-1-2-hush' } } })
   await call('integrations.list', chat)

@@ -7,6 +7,11 @@ import type {
   ApiKeyCreate,
   ApiKeyCreated,
   ApiKeyListParams,
+  BulkAction,
+  BulkActionCreate,
+  BulkActionGetParams,
+  BulkActionListParams,
+  BulkActionPreview,
   DeliveryWithAttempts,
   Flow,
   FlowCheck,
@@ -468,6 +473,64 @@ export interface NotificationsOperations {
   cancel(notificationId: string, options?: IdempotentOptions): Call<Notification>
 }
 
+/** The operations on bulk actions. */
+export interface BulkActionsOperations {
+  /**
+   * Retries or cancels every delivery of a project that matches a filter. The action runs in the background. It
+   * follows the rules of `POST /v1/notifications/{notification_id}/retry` and `/cancel` for each delivery, changes
+   * each delivery at most once, and includes no notification that is accepted later. New messages overtake retried
+   * ones. The action continues if the credential that created it is revoked. A user can have 10 running actions;
+   * any further one returns 429 `rate_limited`. With `dry_run`, the response is 200 with the number of matching
+   * deliveries, and nothing changes.
+   *
+   * `POST /v1/bulk-actions`, with the scope `notifications:send`.
+   *
+   * @param body The fields of a new bulk action.
+   * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
+   * `unavailable`, `invalid_json`, `body_too_large`, `unsupported_media_type`, `validation_failed`, `not_found`,
+   * `idempotency_in_progress`, `idempotency_key_reused`.
+   */
+  create(body: BulkActionCreate, options?: IdempotentOptions): Call<BulkActionPreview | BulkAction>
+
+  /**
+   * Returns the bulk actions of the user, newest first. Completed ones are deleted together with the delivery log.
+   *
+   * `GET /v1/bulk-actions`, with the scope `notifications:read`.
+   *
+   * @param params The query.
+   * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
+   * `unavailable`, `validation_failed`, `invalid_cursor`.
+   */
+  list(params?: BulkActionListParams, options?: CallOptions): Page<BulkAction>
+
+  /**
+   * Returns one bulk action with its progress. Requests with `wait` count toward the 100 that a credential can
+   * have open at the same time; any further one returns 429 `rate_limited`. If the credential is revoked or
+   * expires during the wait, the response is 401.
+   *
+   * `GET /v1/bulk-actions/:action_id`, with the scope `notifications:read`.
+   *
+   * @param actionId The id of the bulk action.
+   * @param params The query.
+   * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
+   * `unavailable`, `validation_failed`, `not_found`.
+   */
+  get(actionId: string, params?: BulkActionGetParams, options?: CallOptions): Call<BulkAction>
+
+  /**
+   * Stops a running bulk action. Deliveries that it has already retried or canceled stay as they are; to cancel
+   * the retried ones that are still queued, create a `cancel` action. Has no effect on an action that is done or
+   * stopped.
+   *
+   * `POST /v1/bulk-actions/:action_id/stop`, with the scope `notifications:send`.
+   *
+   * @param actionId The id of the bulk action.
+   * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
+   * `unavailable`, `validation_failed`, `not_found`, `idempotency_in_progress`, `idempotency_key_reused`.
+   */
+  stop(actionId: string, options?: IdempotentOptions): Call<BulkAction>
+}
+
 /** Every operation of Flowpost, grouped by resource. */
 export interface Operations {
   /** The operations on projects. */
@@ -487,6 +550,9 @@ export interface Operations {
 
   /** The operations on notifications. */
   readonly notifications: NotificationsOperations
+
+  /** The operations on bulk actions. */
+  readonly bulkActions: BulkActionsOperations
 }
 
 /** The problem codes that each operation declares. */
@@ -794,6 +860,49 @@ export interface OperationProblems {
     | 'unavailable'
     | 'validation_failed'
   'notifications.cancel':
+    | 'idempotency_in_progress'
+    | 'idempotency_key_reused'
+    | 'internal'
+    | 'malformed_header'
+    | 'not_found'
+    | 'rate_limited'
+    | 'scope_missing'
+    | 'unauthenticated'
+    | 'unavailable'
+    | 'validation_failed'
+  'bulkActions.create':
+    | 'body_too_large'
+    | 'idempotency_in_progress'
+    | 'idempotency_key_reused'
+    | 'internal'
+    | 'invalid_json'
+    | 'malformed_header'
+    | 'not_found'
+    | 'rate_limited'
+    | 'scope_missing'
+    | 'unauthenticated'
+    | 'unavailable'
+    | 'unsupported_media_type'
+    | 'validation_failed'
+  'bulkActions.list':
+    | 'internal'
+    | 'invalid_cursor'
+    | 'malformed_header'
+    | 'rate_limited'
+    | 'scope_missing'
+    | 'unauthenticated'
+    | 'unavailable'
+    | 'validation_failed'
+  'bulkActions.get':
+    | 'internal'
+    | 'malformed_header'
+    | 'not_found'
+    | 'rate_limited'
+    | 'scope_missing'
+    | 'unauthenticated'
+    | 'unavailable'
+    | 'validation_failed'
+  'bulkActions.stop':
     | 'idempotency_in_progress'
     | 'idempotency_key_reused'
     | 'internal'

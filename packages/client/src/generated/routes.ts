@@ -48,4 +48,10 @@ export const routes = {
     retry: { method: 'POST', path: '/v1/notifications/:notification_id/retry', idempotent: true },
     cancel: { method: 'POST', path: '/v1/notifications/:notification_id/cancel', idempotent: true },
   },
+  bulkActions: {
+    create: { method: 'POST', path: '/v1/bulk-actions', body: true, idempotent: true },
+    list: { method: 'GET', path: '/v1/bulk-actions', query: true, page: true },
+    get: { method: 'GET', path: '/v1/bulk-actions/:action_id', query: true, wait: 60 },
+    stop: { method: 'POST', path: '/v1/bulk-actions/:action_id/stop', idempotent: true },
+  },
 } as const satisfies RouteTable

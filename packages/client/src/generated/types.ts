@@ -731,6 +731,139 @@ export interface PreviewedFlow {
   }[]
 }
 
+/** The fields of a new bulk action. */
+export interface BulkActionCreate {
+  /**
+   * What happens to each selected delivery: `retry` queues a failed or ambiguous one again with a new retry
+   * budget, `cancel` cancels one that is queued or waiting for a retry.
+   */
+  action: 'retry' | 'cancel'
+  /** The deliveries that a bulk action selects. All filters must match the same delivery. */
+  filter: BulkActionFilter
+  /**
+   * Spreads the retried deliveries evenly over this many seconds after the creation of the action, 0 to 86,400.
+   * Default: 0, as fast as the providers accept them. Has no effect on `cancel`.
+   */
+  spread_seconds?: number | undefined
+  /** Whether to change nothing, and to return the number of selected deliveries instead. Default: `false`. */
+  dry_run?: boolean | undefined
+}
+
+/** The deliveries that a bulk action selects. All filters must match the same delivery. */
+export interface BulkActionFilter {
+  /** The project of the deliveries. */
+  project_id: string
+  /** Selects deliveries of notifications that were accepted at this time or later. */
+  created_after: string
+  /** Selects deliveries of notifications that were accepted before this time. Default: when the action is created. */
+  created_before?: string | undefined
+  /** Selects only deliveries through this flow of the project. */
+  flow_id?: string | undefined
+  /** Selects only deliveries through this provider. */
+  source_type?: string | undefined
+  /**
+   * Selects only deliveries with this status: `failed` or `ambiguous` for `retry`, `queued` or `retrying` for
+   * `cancel`. Default: every status that the action can change. Without `status`, `cancel` also selects deliveries
+   * that are being sent, and skips them.
+   */
+  status?: 'failed' | 'ambiguous' | 'queued' | 'retrying' | undefined
+  /** Selects only deliveries whose `failure` has this kind. */
+  failure_kind?: 'target' | 'credential' | 'content' | 'rate' | 'provider' | 'ambiguous' | 'expired' | undefined
+  /** Selects only deliveries whose `failure` has this code. */
+  failure_code?: string | undefined
+}
+
+/** The deliveries that a bulk action would select. */
+export interface BulkActionPreview {
+  /** The number of deliveries that match. */
+  matched: number
+  /**
+   * Whether all notifications of the time range were counted. If not, there were too many to examine, usually more
+   * than 100,000, and the numbers cover only the oldest ones.
+   */
+  is_complete: boolean
+  /** The matching deliveries by status and failure code, the most frequent first; at most 100 entries. */
+  counts: {
+    /** The status of the deliveries. */
+    status: string
+    /** The code of their failure; `null` if they have none. */
+    failure_code: string | null
+    /** The number of deliveries. */
+    count: number
+  }[]
+}
+
+/** A retry or cancellation of many deliveries, and its progress. */
+export interface BulkAction {
+  /** The id of the bulk action. */
+  id: string
+  /** What happens to each selected delivery. */
+  action: 'retry' | 'cancel' | (string & {})
+  /**
+   * The status of the action. `done` and `stopped` are final. `done` does not mean that retried messages are
+   * already sent.
+   */
+  status: 'running' | 'done' | 'stopped' | (string & {})
+  /** The deliveries that the bulk action selects. */
+  filter: AppliedBulkActionFilter
+  /** The seconds over which retried deliveries are spread. */
+  spread_seconds: number
+  /** The number of deliveries that matched so far: the sum of `done` and `skipped`. */
+  matched: number
+  /** The number of deliveries that were retried or canceled so far. */
+  done: number
+  /**
+   * The number of deliveries that matched but could not be changed so far. A retry skips deliveries whose flow was
+   * deleted, whose message is no longer stored or whose notification has expired and, if a test key created the
+   * action, those of live notifications. A cancellation skips deliveries that were being sent.
+   */
+  skipped: number
+  /** When the action was created. */
+  created_at: Timestamp
+  /** When the action was done or stopped; `null` while it is running. */
+  completed_at: Timestamp | null
+}
+
+/** The deliveries that the bulk action selects. */
+export interface AppliedBulkActionFilter {
+  /** The project of the deliveries. */
+  project_id: string
+  /** The earliest acceptance of the notifications. */
+  created_after: Timestamp
+  /** The time before which the notifications were accepted; `null` when the creation of the action is the limit. */
+  created_before: Timestamp | null
+  /** The flow of the deliveries; `null` for all. */
+  flow_id: string | null
+  /** The provider of the deliveries; `null` for all. */
+  source_type: string | null
+  /** The status of the deliveries; `null` for every status that the action can change. */
+  status: 'failed' | 'ambiguous' | 'queued' | 'retrying' | (string & {}) | null
+  /** The kind of the failures; `null` for all. */
+  failure_kind: 'target' | 'credential' | 'content' | 'rate' | 'provider' | 'ambiguous' | 'expired' | (string & {}) | null
+  /** The code of the failures; `null` for all. */
+  failure_code: string | null
+}
+
+/** The query of the operation. */
+export interface BulkActionListParams {
+  /**
+   * The maximum number of resources per page, 1 to 1000. A page can hold fewer, because its size is limited to
+   * about 1 MiB. Only a `next_cursor` of `null` marks the last page. Default: `100`.
+   */
+  limit?: number | undefined
+  /**
+   * The `next_cursor` of the previous page. Its format is opaque, and it is valid only for the same list with the
+   * same filters.
+   */
+  cursor?: string | undefined
+}
+
+/** The query of the operation. */
+export interface BulkActionGetParams {
+  /** The maximum number of seconds, 1 to 60, to wait until the action is done or stopped. */
+  wait?: number | undefined
+}
+
 /** An error response as defined by RFC 9457, with a stable code. */
 export interface Problem {
   /** A URI that identifies the type of problem. */

@@ -8,6 +8,11 @@ import type {
   ApiKeyCreate,
   ApiKeyCreated,
   ApiKeyListParams,
+  BulkAction,
+  BulkActionCreate,
+  BulkActionGetParams,
+  BulkActionListParams,
+  BulkActionPreview,
   DeliveryWithAttempts,
   Flow,
   FlowCheck,
@@ -153,4 +158,30 @@ export type NotificationsCancelAnswer = Expect<
 >
 export type NotificationsCancelProblems = Expect<
   Equal<OperationProblems['notifications.cancel'], Api['notifications']['cancel']['metadata']['problems'][number]>
+>
+export type BulkActionsCreateBody = Expect<Equal<BulkActionCreate, z.input<Api['bulkActions']['create']['body']>>>
+export type BulkActionsCreateAnswer = Expect<
+  Equal<
+    Expand<BulkActionPreview | BulkAction>,
+    Opened<z.output<Api['bulkActions']['create']['responses'][200]> | z.output<Api['bulkActions']['create']['responses'][202]>>
+  >
+>
+export type BulkActionsCreateProblems = Expect<
+  Equal<OperationProblems['bulkActions.create'], Api['bulkActions']['create']['metadata']['problems'][number]>
+>
+export type BulkActionsListQuery = Expect<Equal<BulkActionListParams, z.input<Api['bulkActions']['list']['query']>>>
+export type BulkActionsListAnswer = Expect<
+  Equal<Expand<PageBody<BulkAction>>, Opened<z.output<Api['bulkActions']['list']['responses'][200]>>>
+>
+export type BulkActionsListProblems = Expect<
+  Equal<OperationProblems['bulkActions.list'], Api['bulkActions']['list']['metadata']['problems'][number]>
+>
+export type BulkActionsGetQuery = Expect<Equal<BulkActionGetParams, z.input<Api['bulkActions']['get']['query']>>>
+export type BulkActionsGetAnswer = Expect<Equal<Expand<BulkAction>, Opened<z.output<Api['bulkActions']['get']['responses'][200]>>>>
+export type BulkActionsGetProblems = Expect<
+  Equal<OperationProblems['bulkActions.get'], Api['bulkActions']['get']['metadata']['problems'][number]>
+>
+export type BulkActionsStopAnswer = Expect<Equal<Expand<BulkAction>, Opened<z.output<Api['bulkActions']['stop']['responses'][200]>>>>
+export type BulkActionsStopProblems = Expect<
+  Equal<OperationProblems['bulkActions.stop'], Api['bulkActions']['stop']['metadata']['problems'][number]>
 >

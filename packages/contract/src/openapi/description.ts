@@ -41,4 +41,5 @@ export const tags: Readonly<Record<string, { readonly name: string; readonly des
     description: 'Credentials for programs. A key has scopes and, optionally, an expiry and a project that it is bound to.',
   },
   notifications: { name: 'Notifications', description: 'Messages to send, and the status of their deliveries.' },
+  bulkActions: { name: 'Bulk actions', description: 'Retries and cancellations of many deliveries at once, for example after an outage.' },
 }

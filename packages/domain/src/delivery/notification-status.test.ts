@@ -1,7 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type DeliveryStatus, deliveryStatuses, isFinal } from './delivery-status.ts'
-import { aggregateStatus, completedStatuses, isCompleted, type NotificationStatus, notificationStatuses } from './notification-status.ts'
+import {
+  aggregateStatus,
+  completedStatuses,
+  isCompleted,
+  type NotificationStatus,
+  notificationStatuses,
+  notificationStatusesWith,
+} from './notification-status.ts'
 
 type StatusCounts = Partial<Record<DeliveryStatus, number>>
 
@@ -54,4 +61,14 @@ test('is final if and only if every delivery is final, and is sent only if all a
       if (status === 'failed' || status === 'canceled') expect(statuses).not.toContain('sent')
     }),
   )
+})
+
+test('knows the statuses of every notification with a delivery in a given status', () => {
+  fc.assert(
+    fc.property(anyStatuses, fc.constantFrom(...deliveryStatuses), (statuses, status) => {
+      expect(notificationStatusesWith([status])).toContain(aggregateStatus([...statuses, status]))
+    }),
+  )
+  expect(notificationStatusesWith(['failed', 'ambiguous'])).toEqual(['sending', 'partially_sent', 'failed'])
+  expect(notificationStatusesWith(['queued', 'retrying'])).toEqual(['queued', 'sending'])
 })

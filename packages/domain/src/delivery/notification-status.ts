@@ -1,4 +1,4 @@
-import { type DeliveryStatus, openStatuses } from './delivery-status.ts'
+import { type DeliveryStatus, deliveryStatuses, openStatuses } from './delivery-status.ts'
 
 /** All statuses of notifications. */
 export const notificationStatuses = ['queued', 'sending', 'sent', 'partially_sent', 'failed', 'canceled'] as const
@@ -40,6 +40,15 @@ export const aggregateStatus = (deliveries: readonly DeliveryStatus[]): Notifica
 export const completedStatuses: readonly NotificationStatus[] = notificationStatuses.filter(
   (status) => status !== 'queued' && status !== 'sending',
 )
+
+/** Returns the statuses that a notification with a delivery in one of the given statuses can have. */
+export const notificationStatusesWith = (statuses: readonly DeliveryStatus[]): NotificationStatus[] => {
+  // No rule depends on more than two different statuses besides the given one.
+  const found = new Set<NotificationStatus>()
+  for (const status of statuses)
+    for (const one of deliveryStatuses) for (const other of deliveryStatuses) found.add(aggregateStatus([status, one, other]))
+  return notificationStatuses.filter((status) => found.has(status))
+}
 
 /** Returns whether a notification status means that every delivery has a final status. */
 export const isCompleted = (status: string): boolean => (completedStatuses as readonly string[]).includes(status)

@@ -51,6 +51,16 @@ const createSendSample = async (context: ScenarioContext) => {
   return { json: { project_id: project.id, subject: 'Conformance', message: 'This message must not be delivered.', send_at } }
 }
 
+const createBulkActionSample = async (context: ScenarioContext) => {
+  const project = await context.createProject()
+  return { action: 'cancel' as const, filter: { project_id: project.id, created_after: project.created_at } }
+}
+
+const createBulkActionIdSample = async (context: ScenarioContext) => {
+  const { json } = await context.http.expect('bulkActions.create', 202, { json: await createBulkActionSample(context) })
+  return { params: { action_id: json.id as string } }
+}
+
 /** The functions that create a valid request, by operation. */
 export const samples: Readonly<Record<Operation, (context: ScenarioContext) => Promise<Sample>>> = {
   'projects.create': async (context) => ({ json: { name: context.uniqueName() } }),
@@ -83,5 +93,9 @@ export const samples: Readonly<Record<Operation, (context: ScenarioContext) => P
   'notifications.get': async (context) => ({ params: (await createScheduledNotification(context)).params }),
   'notifications.deliveries': async (context) => ({ params: (await createScheduledNotification(context)).params }),
   'notifications.retry': async (context) => ({ params: (await createScheduledNotification(context)).params }),
+  'bulkActions.create': async (context) => ({ json: { ...(await createBulkActionSample(context)), dry_run: true } }),
+  'bulkActions.list': async () => ({}),
+  'bulkActions.get': createBulkActionIdSample,
+  'bulkActions.stop': createBulkActionIdSample,
   'notifications.cancel': async (context) => ({ params: (await createScheduledNotification(context)).params }),
 }

@@ -8,7 +8,8 @@ import { requireQueueSpace } from './queue-limit.ts'
 const cancelable = new Set(statusesBefore('canceled'))
 const retryable = new Set(statusesBefore('queued'))
 
-const cancel = (delivery: DeliveryRecord, failure: Failure | null = null): void => {
+/** Cancels a pending delivery. The caller must update the status of its notification. */
+export const cancelDelivery = (delivery: DeliveryRecord, failure: Failure | null = null): void => {
   delivery.status = 'canceled'
   delivery.next_attempt_at = null
   delivery.failure = failure
@@ -17,14 +18,14 @@ const cancel = (delivery: DeliveryRecord, failure: Failure | null = null): void 
 /** Cancels a delivery whose notification has expired, if it is pending. */
 export const cancelExpired = (completion: CompletionTracker, delivery: DeliveryRecord): void => {
   if (!cancelable.has(delivery.status)) return
-  cancel(delivery, expiredFailure)
+  cancelDelivery(delivery, expiredFailure)
   completion.updateStatus(delivery.notification)
 }
 
 /** Cancels the queued and retrying deliveries of a notification. */
 export const cancelNotification = (completion: CompletionTracker, notification: NotificationRecord): void => {
   const pending = notification.deliveries.filter(({ status }) => cancelable.has(status))
-  for (const delivery of pending) cancel(delivery)
+  for (const delivery of pending) cancelDelivery(delivery)
   if (pending.length > 0) completion.updateStatus(notification)
 }
 
@@ -37,7 +38,7 @@ export const cancelPending = (context: MockContext, completion: CompletionTracke
     )
     for (const delivery of pending) {
       delivery.cancelRequested = true
-      if (delivery.status !== 'sending') cancel(delivery)
+      if (delivery.status !== 'sending') cancelDelivery(delivery)
     }
     if (pending.length > 0) completion.updateStatus(notification)
   }
@@ -49,6 +50,23 @@ export const revokeCredential = ({ store }: MockContext, projectId: string, sour
     for (const delivery of deliveries)
       if (project_id === projectId && delivery.source_type === sourceType && !delivery.captured && !isFinal(delivery.status))
         delivery.isCredentialRemoved = true
+}
+
+const isExpired = ({ clock }: MockContext, { expires_at }: NotificationRecord): boolean =>
+  expires_at !== null && Date.parse(expires_at) <= clock.now()
+
+/** Returns whether a retry queues the delivery again: it is failed or ambiguous, its flow exists, and it has not expired. */
+export const isRetryable = (context: MockContext, { status, flow_id, notification }: DeliveryRecord): boolean =>
+  retryable.has(status) && context.store.flows.has(flow_id) && !isExpired(context, notification)
+
+/** Queues a delivery again, with a new retry budget. The caller must update the status of its notification. */
+export const requeueDelivery = (delivery: DeliveryRecord, nextAttemptAt: string | null = null): void => {
+  delivery.status = 'queued'
+  delivery.failure = null
+  delivery.firstAttemptAt = null
+  delivery.attemptsBeforeBudget = delivery.attempt_count
+  delivery.isCredentialRemoved = false
+  delivery.next_attempt_at = nextAttemptAt
 }
 
 /**
@@ -63,20 +81,12 @@ export const retryNotification = (
   completion: CompletionTracker,
   notification: NotificationRecord,
 ): DeliveryRecord[] => {
-  if (notification.expires_at !== null && Date.parse(notification.expires_at) <= context.clock.now())
-    throw new ApiError('not_retryable', 'The notification has expired.')
-  const failed = notification.deliveries.filter(({ status, flow_id }) => retryable.has(status) && context.store.flows.has(flow_id))
+  if (isExpired(context, notification)) throw new ApiError('not_retryable', 'The notification has expired.')
+  const failed = notification.deliveries.filter((delivery) => isRetryable(context, delivery))
   if (failed.length === 0)
     throw new ApiError('not_retryable', 'The notification has no failed delivery whose flow and content still exist.')
   requireQueueSpace(context, { userId: notification.userId, count: failed.length, scheduled: false })
-  for (const delivery of failed) {
-    delivery.status = 'queued'
-    delivery.failure = null
-    delivery.firstAttemptAt = null
-    delivery.attemptsBeforeBudget = delivery.attempt_count
-    delivery.isCredentialRemoved = false
-    delivery.next_attempt_at = null
-  }
+  for (const delivery of failed) requeueDelivery(delivery)
   completion.updateStatus(notification)
   return failed
 }

@@ -7,6 +7,7 @@ import type { Handler, HandlerTable, Principal } from '../http/handler.ts'
 import type { Operation } from '../public-types.ts'
 import type { MockContext } from '../state/mock-context.ts'
 import { createApiKeys } from './api-keys.ts'
+import { bulkActionBodyIssues, createBulkActions } from './bulk-actions.ts'
 import { cancelPending } from './change-deliveries.ts'
 import { createFlows, flowBodyIssues } from './flows.ts'
 import { createIntegrations, integrationBodyIssues } from './integrations.ts'
@@ -31,6 +32,7 @@ export const createHandlers = (context: MockContext, deps: FeatureDeps): Handler
     providers: createProviders(context),
     apiKeys: createApiKeys(context),
     notifications: createNotifications(context, deps),
+    bulkActions: createBulkActions(context, deps),
   }
   return new Map(
     Object.entries(groups).flatMap(([group, handlers]) =>
@@ -59,5 +61,6 @@ export const bodyChecks: Partial<Record<Operation, BodyCheck>> = {
   'flows.update': flowCheck('PUT'),
   'flows.patch': flowCheck('PATCH'),
   'integrations.put': (context, { principal, params, body }) => integrationBodyIssues(context, principal, params, body),
+  'bulkActions.create': (_context, { body }) => bulkActionBodyIssues(body),
   'apiKeys.create': (context, { principal, body }) => findApiKeyErrors(principal, context.clock.now(), body),
 }

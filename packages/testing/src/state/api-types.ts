@@ -5,6 +5,8 @@ type Output<Schema extends { readonly _output: unknown }> = Schema['_output']
 // The exact types of the contract schemas. The types of the client are less strict: their enums are open.
 export type ApiKey = Output<typeof contract.ApiKey>
 export type Attempt = Output<typeof contract.Attempt>
+export type BulkAction = Output<typeof contract.BulkAction>
+export type BulkActionCreate = Output<typeof contract.BulkActionCreate>
 export type Delivery = Output<typeof contract.Delivery>
 export type DeliveryWithAttempts = Output<typeof contract.DeliveryWithAttempts>
 export type Flow = Output<typeof contract.Flow>

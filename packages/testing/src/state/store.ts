@@ -1,6 +1,6 @@
 import type { KeyMode, Scope } from '@flowpost/contract'
 import type { DeliveryStatus, Failure, FlowHealth, NotificationStatus, RenderedContent } from '@flowpost/domain'
-import type { Attempt, Delivery, Flow, Notification, Project } from './api-types.ts'
+import type { Attempt, BulkAction, Delivery, Flow, Notification, Project } from './api-types.ts'
 
 /** A project of a user. */
 export interface ProjectRecord extends Readonly<Project> {
@@ -65,6 +65,23 @@ export interface NotificationRecord extends Omit<Notification, 'status' | 'deliv
   status: NotificationStatus
 }
 
+/** A bulk action and its position. */
+export interface BulkActionRecord extends Omit<BulkAction, 'action' | 'status' | 'matched' | 'done' | 'skipped' | 'completed_at'> {
+  readonly userId: string
+  /** Whether a test key created the action. It then retries only test messages. */
+  readonly isTest: boolean
+  readonly action: 'retry' | 'cancel'
+  /** The last notification that the action may select. */
+  readonly lastNotificationId: string
+  /** The last delivery that the action has examined. */
+  lastDeliveryId: string
+  status: 'running' | 'done' | 'stopped'
+  matched: number
+  done: number
+  skipped: number
+  completed_at: string | null
+}
+
 /** The stored response of an idempotency key; `response` is `undefined` while the request is in progress. */
 export interface StoredResponse {
   readonly fingerprint: string
@@ -82,6 +99,7 @@ export interface Store {
   readonly integrations: Map<string, IntegrationRecord>
   readonly apiKeys: Map<string, ApiKeyRecord>
   readonly notifications: Map<string, NotificationRecord>
+  readonly bulkActions: Map<string, BulkActionRecord>
   /** By user, method, path and key. */
   readonly responses: Map<string, StoredResponse>
 }
@@ -93,6 +111,7 @@ export const createStore = (): Store => ({
   integrations: new Map(),
   apiKeys: new Map(),
   notifications: new Map(),
+  bulkActions: new Map(),
   responses: new Map(),
 })
 

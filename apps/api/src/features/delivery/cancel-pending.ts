@@ -52,6 +52,16 @@ export const cancelDeliveriesOf = async (on: Queryable, deps: CancelDeps, notifi
   return canceled.length > 0
 }
 
+/**
+ * Cancels the given deliveries that are pending. The caller must have locked their notifications. Returns the ids of the canceled
+ * ones.
+ */
+export const cancelDeliveries = async (on: Queryable, deps: CancelDeps, deliveryIds: readonly Uuid[]): Promise<Uuid[]> => {
+  const canceled = await runCancel(on, deps, 'd.id = any($1::uuid[])', deliveryIds)
+  await aggregateNotifications(on, deps.clock, [...new Set(canceled.map(({ notification_id }) => notification_id))])
+  return canceled.map(({ id }) => id)
+}
+
 const runCancel = async (
   on: Queryable,
   { clock, logContent, recipients }: CancelDeps,

@@ -15,7 +15,7 @@ export interface RetentionDeps {
   readonly contentMs: number
   /**
    * How long, in milliseconds, to store notifications with their deliveries and attempts after completion, and API keys after
-   * revocation or expiry.
+   * revocation or expiry, and bulk actions after completion.
    */
   readonly logMs: number
 }
@@ -76,6 +76,9 @@ const steps = {
       select id from api_keys where (revoked_at < $1 or expires_at < $1) and not bootstrap and (parent_id is not null or expires_at is not null)
       limit ${batchSize} for update skip locked
     ) returning 1`,
+  bulkActions: `delete from bulk_actions where id in (
+      select id from bulk_actions where completed_at < $1 order by completed_at limit ${batchSize} for update skip locked
+    ) returning 1`,
   destinations: 'delete from destinations where next_at < $1 and tail_at < $1 returning 1',
 } as const
 
@@ -128,6 +131,7 @@ export const createRetention = (deps: RetentionDeps): Retention => {
     await remove('log', logMs, signal)
     await remove('idempotencyKeys', idempotencyKeyTtlMs, signal)
     await remove('apiKeys', logMs, signal)
+    await remove('bulkActions', logMs, signal)
     await remove('destinations', dayMs, signal)
   }
 

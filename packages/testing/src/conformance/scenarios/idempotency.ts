@@ -1,4 +1,4 @@
-import { type NamedRoute, operations } from '../../http/operations.ts'
+import { isSchema, type NamedRoute, operations } from '../../http/operations.ts'
 import { assert, assertEqual } from '../assertions.ts'
 import type { ScenarioContext } from '../context.ts'
 import { samples } from '../samples.ts'
@@ -6,7 +6,7 @@ import { type Scenario, scenario } from '../scenario.ts'
 
 const idempotent = operations.filter(({ route }) => route.metadata.idempotent)
 const replayable = idempotent.filter(({ operation }) => operation !== 'apiKeys.create' && operation !== 'notifications.retry')
-const withBody = idempotent.filter(({ operation }) => !['notifications.retry', 'notifications.cancel'].includes(operation))
+const withBody = idempotent.filter(({ route }) => isSchema(route.body))
 
 const cleanUpResource = (context: ScenarioContext, { operation }: NamedRoute, id: string): void => {
   if (operation === 'projects.create') context.onCleanup(({ client }) => client.projects.delete(id))
@@ -37,14 +37,18 @@ const replay = (named: NamedRoute): Scenario =>
     for (const name of ['location', 'etag']) assertEqual(again.headers.get(name), first.headers.get(name), name)
   })
 
+const otherField = (context: ScenarioContext, { operation }: NamedRoute): object => {
+  if (operation === 'bulkActions.create') return { spread_seconds: 1 }
+  return { [operation === 'notifications.send' ? 'subject' : 'name']: context.uniqueName() }
+}
+
 const reused = (named: NamedRoute): Scenario =>
   scenario(named.operation, 422, 'rejects a key that was used with a different body', async (context) => {
     const sample = await samples[named.operation](context)
     const headers = { 'idempotency-key': context.uniqueName().replaceAll(' ', '-') }
     const first = await context.http.expect(named.operation, successOf(named), { ...sample, headers })
     cleanUpResource(context, named, first.json.id)
-    const field = named.operation === 'notifications.send' ? 'subject' : 'name'
-    const json = { ...(sample.json as object), [field]: context.uniqueName() }
+    const json = { ...(sample.json as object), ...otherField(context, named) }
     await context.http.expect(named.operation, 422, { ...sample, json, headers }, 'idempotency_key_reused')
   })
 

@@ -2,6 +2,7 @@ import type { Scenario } from '../scenario.ts'
 import { accessScenarios } from './access.ts'
 import { apiKeyScenarios } from './api-keys.ts'
 import { boundKeyScenarios } from './bound-keys.ts'
+import { bulkActionScenarios } from './bulk-actions.ts'
 import { conditionalScenarios } from './conditional.ts'
 import { deletionScenarios } from './deletions.ts'
 import { entityTagScenarios } from './entity-tags.ts'
@@ -64,4 +65,5 @@ export const scenarios: readonly Scenario[] = [
   ...testKeyScenarios,
   ...simulatedRecipientScenarios,
   ...searchScenarios,
+  ...bulkActionScenarios,
 ]

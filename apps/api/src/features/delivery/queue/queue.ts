@@ -34,6 +34,8 @@ export interface NewJob extends JobOrigin {
   readonly priority: number
   /** The time from which no attempt may start; `null` if the notification does not expire. */
   readonly expiresAt?: string | Date | null
+  /** When the job is due; `null` for now. */
+  readonly dueAt?: string | null
 }
 
 /** A job that one process holds under a lease. */
@@ -72,7 +74,7 @@ export interface PendingCount {
 export interface Queue {
   start(): Promise<void>
   stop(): Promise<void>
-  /** Adds jobs that are due now, in the caller's transaction. Call {@link Queue.notify} after its commit. */
+  /** Adds jobs in the caller's transaction. Call {@link Queue.notify} after its commit. */
   enqueue(on: Queryable, jobs: readonly NewJob[]): Promise<void>
   /** Claims at most `limit` due jobs in one committed statement. */
   claim(limit: number, exclude: Exclusions): Promise<Job[]>
@@ -130,9 +132,9 @@ export const insertJobsFrom = (relation: string): string =>
 
 const enqueue = {
   name: 'enqueue',
-  text: insertJobsFrom(`(select *, null::timestamptz as due_at from jsonb_to_recordset($1::jsonb)
-     as r(id uuid, user_id text, project_id uuid, source_type text, priority int, expires_at timestamptz, request_id text,
-       trace_context text)) as given`),
+  text: insertJobsFrom(`jsonb_to_recordset($1::jsonb)
+     as r(id uuid, user_id text, project_id uuid, source_type text, priority int, due_at timestamptz, expires_at timestamptz,
+       request_id text, trace_context text)`),
 }
 
 // One index scan for each priority, so the cost of a claim does not depend on the number of pending or scheduled jobs.
@@ -249,12 +251,13 @@ export const createQueue = (deps: { database: Database; log: Logger }): Queue =>
     stop: () => stopListening(),
     enqueue: async (on, jobs) => {
       if (jobs.length === 0) return
-      const rows = jobs.map(({ deliveryId, userId, projectId, sourceType, priority, expiresAt, requestId, traceContext }) => ({
+      const rows = jobs.map(({ deliveryId, userId, projectId, sourceType, priority, dueAt, expiresAt, requestId, traceContext }) => ({
         id: deliveryId,
         user_id: userId,
         project_id: projectId,
         source_type: sourceType,
         priority,
+        due_at: dueAt,
         expires_at: expiresAt,
         request_id: requestId,
         trace_context: traceContext,

@@ -14,6 +14,8 @@ export interface RestoreHoldDeps extends CancelRestoredDeps {
   readonly afterRestore: AfterRestore
   /** When the operator has restored the database in a way that does not change its identity. */
   readonly restoredAt: Date | undefined
+  /** Stops the bulk actions that were created before a time. */
+  readonly stopBulkActions: (before: Date) => Promise<void>
   /** The pause between two checks whether the hold has ended, in milliseconds. @default 1,000 */
   readonly pollMs?: number
 }
@@ -63,6 +65,8 @@ export const createRestoreHold = async (deps: RestoreHoldDeps): Promise<RestoreH
 
   const finishCancel = async ({ since, canceling }: Hold): Promise<void> => {
     log.info({ created_before: since, resumed: canceling }, 'Canceling the deliveries that were open when the database was restored.')
+    // They could otherwise send again what was already sent after the backup.
+    await deps.stopBulkActions(since)
     const canceled = await cancelRestored(deps, since, signal)
     await endCanceledHold(database)
     log.info({ canceled }, 'Canceled the deliveries that were open when the database was restored.')

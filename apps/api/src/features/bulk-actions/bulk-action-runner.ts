@@ -1,0 +1,107 @@
+import type { Logger } from 'pino'
+import type { Database } from '../../database/database.ts'
+import { isDatabaseUnavailable } from '../../database/failures.ts'
+import { ApiError } from '../../shared/api-error.ts'
+import { toId, type Uuid } from '../../shared/ids.ts'
+import { createWorkerSignal } from '../delivery/worker/worker-signal.ts'
+import { runStep, type StepDeps } from './run-step.ts'
+import { postponeAction } from './running-action.ts'
+
+/** Runs bulk actions in the background. */
+export interface BulkActionRunner {
+  start(): void
+  /** Waits for the step in progress, and starts no other one. */
+  stop(): Promise<void>
+}
+
+/** The dependencies of {@link createBulkActionRunner}. */
+export interface BulkActionRunnerDeps extends Omit<StepDeps, 'maxDeliveries' | 'onPick'> {
+  readonly log: Logger
+  /** The maximum number of pending deliveries. A step uses a small part of it. */
+  readonly maxPending: number
+  /** @default 500 */
+  readonly maxDeliveries?: number
+}
+
+const channel = 'flowpost_bulk_actions'
+
+/** Notifies the runners of all processes that a bulk action was created. Without it, they find the action by polling. */
+export const notifyRunners = (database: Pick<Database, 'notify'>, log: Logger): void => {
+  database.notify(channel, '').catch((error: unknown) => log.debug({ err: error }, 'Could not notify the runners of bulk actions.'))
+}
+
+const defaultMaxDeliveries = 500
+// A user may have half of the pending deliveries, so each step must be much smaller.
+const shareOfPending = 4
+// An action whose process ended is found by polling. The statement reads an index of the running actions only.
+const pollMs = 5_000
+// A step that waits for another process, or for its turn, is tried again after this time.
+const minWaitMs = 50
+const betweenStepsMs = 10
+const errorPauseMs = 1_000
+const queueFullPauseMs = 2_000
+const failedPauseMs = 10_000
+
+/** Creates a runner. Several processes may run one: each step locks its action, and actions take turns. */
+export const createBulkActionRunner = (deps: BulkActionRunnerDeps): BulkActionRunner => {
+  const { database, log, queue, maxPending } = deps
+  const maxDeliveries = Math.max(1, Math.min(deps.maxDeliveries ?? defaultMaxDeliveries, Math.floor(maxPending / shareOfPending)))
+  const signal = createWorkerSignal(() => performance.now())
+  let stopping = false
+  let running: Promise<void> = Promise.resolve()
+  let listening: Promise<() => Promise<void>> | undefined
+
+  /** Runs one step. Returns the time until the next one, in milliseconds. */
+  const run = async (onPick: (id: Uuid) => void): Promise<number> => {
+    const startedMs = performance.now()
+    const result = await runStep({ ...deps, maxDeliveries, onPick })
+    if (result.kind === 'idle') return Math.min(pollMs, Math.max(minWaitMs, result.waitMs ?? pollMs))
+    if (result.kind === 'postponed') return 0
+    const { action, isDone, queued } = result
+    if (queued > 0) queue.notify()
+    const { matched, done, skipped } = action
+    if (isDone) log.info({ bulk_action_id: toId('bulkAction', action.id), matched, done, skipped }, 'Bulk action done.')
+    // The embedded database has one connection, so half of the time belongs to other statements.
+    return database.kind === 'embedded' ? performance.now() - startedMs : betweenStepsMs
+  }
+
+  const onError = async (error: unknown, id: Uuid | undefined): Promise<void> => {
+    const isFull = error instanceof ApiError && error.code === 'queue_full'
+    const fields = { bulk_action_id: id && toId('bulkAction', id) }
+    if (isFull) log.debug(fields, 'The queue is full; the bulk action continues later.')
+    else log.warn({ ...fields, err: error, unavailable: isDatabaseUnavailable(error) }, 'A step of a bulk action failed; retrying.')
+    // The action must not keep others from their turn.
+    if (id !== undefined) await postponeAction(database, id, isFull ? queueFullPauseMs : failedPauseMs)
+  }
+
+  const loop = async (): Promise<void> => {
+    while (!stopping) {
+      let picked: Uuid | undefined
+      let waitMs = errorPauseMs
+      try {
+        waitMs = await run((id) => {
+          picked = id
+        })
+      } catch (error) {
+        await onError(error, picked).catch(() => {})
+      }
+      if (!stopping) await signal.wait(waitMs)
+    }
+  }
+
+  return {
+    start: () => {
+      listening = database.listen(channel, signal.notify, signal.notify)
+      listening.catch((error: unknown) => log.debug({ err: error }, 'Could not listen for bulk actions; polling finds them.'))
+      running = loop()
+    },
+    stop: async () => {
+      stopping = true
+      signal.notify()
+      await running
+      signal.stop()
+      const stopListening = await listening?.catch(() => undefined)
+      await stopListening?.()
+    },
+  }
+}

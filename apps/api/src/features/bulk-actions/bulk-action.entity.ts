@@ -1,0 +1,44 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import type { AppliedFilter } from './bulk-action.serializer.ts'
+
+/** The `bulk_actions` table. An action outlives its project and the credential that created it. */
+export const BulkActionEntity = defineEntity({
+  name: 'BulkAction',
+  tableName: 'bulk_actions',
+  indexes: [
+    { name: 'bulk_actions_user_id_id_index', properties: ['userId', 'id'] },
+    // Contains only running actions, so looking for work costs next to nothing.
+    { name: 'bulk_actions_next_step_at_index', properties: ['nextStepAt'], where: `"status" = 'running'` },
+    // Used by retention.
+    { name: 'bulk_actions_completed_at_index', properties: ['completedAt'], where: '"completed_at" is not null' },
+  ],
+  properties: {
+    id: p.uuid().primary(),
+    userId: p.text(),
+    projectId: p.uuid(),
+    action: p.text(),
+    /** The filter as in the API. */
+    filter: p.json<AppliedFilter>(),
+    spreadSeconds: p.integer(),
+    /** Whether a test key created the action. It then retries only test messages. */
+    test: p.boolean(),
+    status: p.text(),
+    matched: p.integer().default(0),
+    done: p.integer().default(0),
+    skipped: p.integer().default(0),
+    /** The last delivery that was examined. Everything up to it is finished. */
+    cursorNotificationId: p.uuid(),
+    cursorDeliveryId: p.uuid(),
+    /** The last notification of the action. It is determined when the action is created. */
+    lastNotificationId: p.uuid(),
+    /** Retried deliveries whose first attempt may not have started. */
+    waitingIds: p.array().columnType('uuid[]').default([]),
+    nextStepAt: p.datetime().columnType('timestamptz(3)'),
+    /** The id of the request that created the action. */
+    requestId: p.text().nullable(),
+    /** The W3C trace context of that request, if it was traced. */
+    traceContext: p.text().nullable(),
+    createdAt: p.datetime().columnType('timestamptz(3)'),
+    completedAt: p.datetime().columnType('timestamptz(3)').nullable(),
+  },
+})

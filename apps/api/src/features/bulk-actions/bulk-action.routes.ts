@@ -1,0 +1,96 @@
+import { api } from '@flowpost/contract'
+import { findBulkActionErrors } from '@flowpost/contract/rules'
+import { initServer } from '@ts-rest/express'
+import { type VerifyToken, verifyAgain } from '../../auth/authenticate.ts'
+import type { Database } from '../../database/database.ts'
+import type { BodyCheck } from '../../http/check-bodies.ts'
+import { decodeCursor, pageOf } from '../../http/cursor.ts'
+import { disconnectionOf } from '../../http/disconnection.ts'
+import type { Idempotency, IdempotentResponse } from '../../http/idempotency.ts'
+import { contextOf, principalOf } from '../../http/request-context.ts'
+import type { Clock } from '../../shared/clock.ts'
+import { getBulkAction, listBulkActions } from './bulk-action.queries.ts'
+import { toBulkAction } from './bulk-action.serializer.ts'
+import { notifyRunners } from './bulk-action-runner.ts'
+import { createBulkAction } from './create-bulk-action.ts'
+import { previewBulkAction } from './preview-bulk-action.ts'
+import { type BulkActionReaderDeps, waitForBulkAction } from './read-bulk-action.ts'
+import { stopBulkAction } from './stop-bulk-action.ts'
+
+/** The dependencies of {@link createBulkActionRoutes}. */
+export interface BulkActionRoutesDeps extends BulkActionReaderDeps {
+  readonly database: Database
+  readonly clock: Clock
+  readonly idempotency: Idempotency
+  readonly access: { readonly verifyToken: VerifyToken }
+}
+
+type ActionResponse<Status extends number> = IdempotentResponse<Status, ReturnType<typeof toBulkAction>>
+
+const list = 'bulk-actions'
+
+/** Creates the routes of bulk actions. */
+export const createBulkActionRoutes = (deps: BulkActionRoutesDeps) => {
+  const { database, clock, idempotency } = deps
+
+  return initServer().router(api.bulkActions, {
+    create: async ({ body, req, res }) => {
+      const principal = principalOf(res)
+      const context = contextOf(res)
+      if (body.dry_run) {
+        // Not in a transaction, which would block an embedded database while it counts.
+        const preview = await previewBulkAction(database, principal, body)
+        const response = await idempotency.run(req, principal, body, async () => ({ status: 200, body: preview }))
+        res.set(response.headers)
+        return { status: 200, body: response.body }
+      }
+      let created = false
+      const response = await idempotency.run(req, principal, body, async (transaction): Promise<ActionResponse<202>> => {
+        const action = toBulkAction(await createBulkAction(transaction, clock, principal, body, context))
+        created = true
+        return { status: 202, body: action, headers: { Location: `/v1/bulk-actions/${action.id}` } }
+      })
+      if (created) context.log.info({ bulk_action_id: response.body.id, action: body.action }, 'Bulk action created.')
+      notifyRunners(database, context.log)
+      res.set(response.headers)
+      return { status: 202, body: response.body }
+    },
+
+    list: async ({ query, res }) => {
+      const { limit, cursor } = query
+      const principal = principalOf(res)
+      const filters = { user_id: principal.userId }
+      const before = cursor === undefined ? undefined : decodeCursor(list, filters, cursor)
+      const rows = await listBulkActions(database, principal, limit + 1, before)
+      return { status: 200, body: pageOf({ list, filters, limit, rows, toResponse: toBulkAction }) }
+    },
+
+    get: async ({ params, query, req, res }) => {
+      const { wait = 0 } = query
+      const principal = principalOf(res)
+      if (wait === 0) return { status: 200, body: toBulkAction(await getBulkAction(database, principal, params.action_id)) }
+      const options = { waitMs: wait * 1_000, disconnected: disconnectionOf(res) }
+      const row = await waitForBulkAction(deps, principal, params.action_id, options)
+      await verifyAgain(deps.access.verifyToken, req.get('authorization'))
+      return { status: 200, body: toBulkAction(row) }
+    },
+
+    stop: async ({ params, req, res }) => {
+      const principal = principalOf(res)
+      let stopped = false
+      const response = await idempotency.run(req, principal, null, async (transaction): Promise<ActionResponse<200>> => {
+        const { row, ...result } = await stopBulkAction(transaction, clock, principal, params.action_id)
+        stopped = result.stopped
+        return { status: 200, body: toBulkAction(row) }
+      })
+      if (stopped) contextOf(res).log.info({ bulk_action_id: response.body.id }, 'Bulk action stopped by request.')
+      res.set(response.headers)
+      return { status: 200, body: response.body }
+    },
+  })
+}
+
+/** Returns the body checks of the routes of bulk actions. They reject a status that the action cannot change. */
+export const bulkActionBodyChecks: ReadonlyMap<unknown, BodyCheck> = new Map([
+  [api.bulkActions.create, async (request) => findBulkActionErrors(request.body)],
+])

@@ -1,0 +1,39 @@
+import type { BulkActionPreview } from '@flowpost/contract'
+import type { z } from 'zod'
+import type { Principal } from '../../auth/principal.ts'
+import type { Queryable } from '../../database/database.ts'
+import { type BulkActionBody, resolveRange, toAppliedFilter } from './resolve-range.ts'
+import { countMatching, type DeliveryCount, type Position } from './selected-deliveries.ts'
+
+// At most 100,000 notifications are counted, as the description of `is_complete` in the contract says.
+const previewLimits = { notifications: 10_000, deliveries: 20_000 }
+const maxPreviewSteps = 10
+const maxCounts = 100
+
+/**
+ * Counts the deliveries that a bulk action would select. Examines a limited number, in several short statements.
+ * @throws ApiError `not_found`.
+ */
+export const previewBulkAction = async (
+  on: Queryable,
+  principal: Principal,
+  body: BulkActionBody,
+): Promise<z.output<typeof BulkActionPreview>> => {
+  const { selection, start } = await resolveRange(on, principal, body, toAppliedFilter(body))
+  const totals = new Map<string, DeliveryCount>()
+  let position: Position | undefined = start
+  for (let step = 0; step < maxPreviewSteps && position; step += 1) {
+    const { counts, next } = await countMatching(on, selection, position, previewLimits)
+    for (const entry of counts) {
+      const key = JSON.stringify([entry.status, entry.failure_code])
+      totals.set(key, { ...entry, count: entry.count + (totals.get(key)?.count ?? 0) })
+    }
+    position = next
+  }
+  const counts = [...totals.values()].sort((one, other) => other.count - one.count)
+  return {
+    matched: counts.reduce((sum, { count }) => sum + count, 0),
+    is_complete: position === undefined,
+    counts: counts.slice(0, maxCounts),
+  }
+}

@@ -1,0 +1,61 @@
+import type { Queryable } from '../../database/database.ts'
+import type { Clock } from '../../shared/clock.ts'
+import type { Uuid } from '../../shared/ids.ts'
+import { aggregateNotifications } from '../delivery/attempts/aggregate-status.ts'
+import { minPriority, type Queue } from '../delivery/queue/queue.ts'
+import type { QueueLimit } from '../delivery/queue/queue-limit.ts'
+import { requeueDeliveries } from '../delivery/requeue-deliveries.ts'
+import type { RunningAction } from './running-action.ts'
+import type { LockedDelivery } from './selected-deliveries.ts'
+
+/** The dependencies of {@link retryDeliveries}. */
+export interface RetryStepDeps {
+  readonly clock: Clock
+  readonly queue: Queue
+  readonly queueLimit: QueueLimit
+  /** Returns uniform random numbers in [0, 1). */
+  readonly random: () => number
+}
+
+/** Returns the delays that spread deliveries evenly over the seconds of the action that are left, in milliseconds by id. */
+const spreadDelays = (
+  { spread_seconds, elapsed_ms }: RunningAction,
+  ids: readonly Uuid[],
+  random: () => number,
+): Record<Uuid, number> | undefined => {
+  const leftMs = spread_seconds * 1_000 - elapsed_ms
+  return leftMs > 0 ? Object.fromEntries(ids.map((id) => [id, Math.floor(random() * leftMs)])) : undefined
+}
+
+/**
+ * Queues the deliveries of one step again, with the lowest priority, so that every other message overtakes them. Skips
+ * deliveries that cannot be retried. Returns the ids of the others.
+ * @throws ApiError `queue_full`.
+ */
+export const retryDeliveries = async (
+  transaction: Queryable,
+  deps: RetryStepDeps,
+  action: RunningAction,
+  locked: readonly LockedDelivery[],
+): Promise<readonly Uuid[]> => {
+  // As in `requireRetryMode`: with a test key, no live message may be delivered.
+  const ids = locked.filter(({ test }) => test || !action.test).map(({ id }) => id)
+  if (ids.length === 0) return []
+  const delays = spreadDelays(action, ids, deps.random)
+  const requeued = await requeueDeliveries(transaction, deps.clock, ids, delays)
+  const { user_id: userId, project_id: projectId, request_id: requestId, trace_context: traceContext } = action
+  const scheduled = delays !== undefined
+  const { release } = deps.queueLimit.reserve({ userId, projectId, count: requeued.length, scheduled })
+  try {
+    const origin = { requestId, traceContext, priority: minPriority }
+    await deps.queue.enqueue(
+      transaction,
+      requeued.map((delivery) => ({ ...delivery, ...origin })),
+    )
+    await aggregateNotifications(transaction, deps.clock, [...new Set(requeued.map(({ notificationId }) => notificationId))])
+    return requeued.map(({ deliveryId }) => deliveryId)
+  } catch (error) {
+    release()
+    throw error
+  }
+}

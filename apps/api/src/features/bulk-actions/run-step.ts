@@ -1,0 +1,117 @@
+import type { Database, Transaction } from '../../database/database.ts'
+import { anyUuid } from '../../database/query-hints.ts'
+import type { Uuid } from '../../shared/ids.ts'
+import { lockNotifications } from '../delivery/attempts/record-outcomes.ts'
+import { type CancelDeps, cancelDeliveries } from '../delivery/cancel-pending.ts'
+import { notifyCompleted } from '../delivery/completion-watch.ts'
+import { lockProject } from '../delivery/requeue-deliveries.ts'
+import { type RetryStepDeps, retryDeliveries } from './retry-deliveries.ts'
+import { isImmediate, pickAction, postponeAction, type RunningAction, saveProgress, untilNextDueMs } from './running-action.ts'
+import { findMatching, lockMatching, type Selection } from './selected-deliveries.ts'
+
+/** The dependencies of {@link runStep}. */
+export interface StepDeps extends CancelDeps, RetryStepDeps {
+  readonly database: Database
+  /** The maximum number of deliveries that one transaction changes, and that an action has waiting for their first attempt. */
+  readonly maxDeliveries: number
+  /** Called with the id of the action that the step runs, so that the caller can postpone an action that fails. */
+  readonly onPick?: (id: Uuid) => void
+}
+
+/** The result of a step. */
+export type StepResult =
+  /** No action is due. The next one is due in `waitMs` milliseconds; `undefined` if none is running. */
+  | { readonly kind: 'idle'; readonly waitMs: number | undefined }
+  /** Too many deliveries of the action wait, so nothing has changed. */
+  | { readonly kind: 'postponed' }
+  | { readonly kind: 'changed'; readonly action: RunningAction; readonly isDone: boolean; readonly queued: number }
+
+// A `queued` delivery has had no attempt since it was retried.
+const stillQueued = `select id from deliveries where ${anyUuid('id', '$1')} and status = 'queued'`
+
+const findWaiting = async (on: Transaction, { waiting_ids }: RunningAction): Promise<Uuid[]> => {
+  if (waiting_ids === '') return []
+  const rows = await on.query<{ id: Uuid }>(stillQueued, [waiting_ids.split(',')])
+  return rows.map(({ id }) => id)
+}
+
+const waitPauseMs = 200
+// A step that changes fewer deliveries is not worth its transaction.
+const minShareOfStep = 5
+const examineLimits = { notifications: 2_000, deliveries: 5_000 }
+
+/**
+ * Runs one step of the bulk action that has waited longest: examines its next deliveries and changes those that match. The
+ * position and the changes are committed together, so every delivery is changed at most once, whenever a process ends.
+ */
+export const runStep = (deps: StepDeps): Promise<StepResult> =>
+  deps.database.transaction(async (transaction) => {
+    const action = await pickAction(transaction)
+    if (!action) return { kind: 'idle', waitMs: await untilNextDueMs(transaction) }
+    deps.onPick?.(action.id)
+    const waiting = isImmediate(action) ? await findWaiting(transaction, action) : []
+    const capacity = deps.maxDeliveries - waiting.length
+    if (capacity < deps.maxDeliveries / minShareOfStep) {
+      await postponeAction(transaction, action.id, waitPauseMs)
+      return { kind: 'postponed' }
+    }
+    return advance(transaction, deps, action, waiting, capacity)
+  })
+
+const advance = async (
+  transaction: Transaction,
+  deps: StepDeps,
+  action: RunningAction,
+  waiting: readonly Uuid[],
+  capacity: number,
+): Promise<StepResult> => {
+  const selection: Selection = {
+    action: action.action,
+    projectId: action.project_id,
+    filter: action.filter,
+    lastNotificationId: action.last_notification_id,
+  }
+  const cursor = { notificationId: action.cursor_notification_id, deliveryId: action.cursor_delivery_id }
+  const { deliveryIds, notificationIds, next } = await findMatching(transaction, selection, cursor, capacity, examineLimits)
+  const { matched, changed } = await change(transaction, deps, action, selection, { deliveryIds, notificationIds })
+  const isDone = next === undefined
+  const result = {
+    ...action,
+    matched: action.matched + matched,
+    done: action.done + changed.length,
+    skipped: action.skipped + matched - changed.length,
+  }
+  const waitingIds = isDone || !isImmediate(action) ? [] : [...waiting, ...changed]
+  await saveProgress(transaction, deps.clock, { ...result, position: next ?? cursor, waitingIds, isDone })
+  if (isDone) await notifyCompleted(transaction, [action.id])
+  return { kind: 'changed', action: result, isDone, queued: action.action === 'retry' ? changed.length : 0 }
+}
+
+interface Found {
+  readonly deliveryIds: readonly Uuid[]
+  readonly notificationIds: readonly Uuid[]
+}
+
+/** Changes the deliveries that still match once they are locked, in the lock order of `recordOutcomes`. */
+const change = async (
+  transaction: Transaction,
+  deps: StepDeps,
+  action: RunningAction,
+  selection: Selection,
+  { deliveryIds, notificationIds }: Found,
+): Promise<{ readonly matched: number; readonly changed: readonly Uuid[] }> => {
+  if (deliveryIds.length === 0) return { matched: 0, changed: [] }
+  // The lock prevents the flows from being deleted before the commit.
+  await transaction.query(lockProject, [action.project_id])
+  await transaction.query(lockNotifications, [notificationIds])
+  const locked = await lockMatching(transaction, selection, deliveryIds)
+  const changed =
+    action.action === 'retry'
+      ? await retryDeliveries(transaction, deps, action, locked)
+      : await cancelDeliveries(
+          transaction,
+          deps,
+          locked.map(({ id }) => id),
+        )
+  return { matched: locked.length, changed }
+}

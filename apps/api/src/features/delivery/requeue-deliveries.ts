@@ -1,0 +1,57 @@
+import { statusesBefore } from '@flowpost/domain'
+import type { Queryable } from '../../database/database.ts'
+import { inLiterals } from '../../database/query-hints.ts'
+import type { Clock } from '../../shared/clock.ts'
+import type { Uuid } from '../../shared/ids.ts'
+
+/** A delivery that was queued again. The caller must add a job for it. */
+export interface RequeuedDelivery {
+  readonly deliveryId: Uuid
+  readonly notificationId: Uuid
+  readonly userId: string
+  readonly projectId: Uuid
+  readonly sourceType: string
+  /** When the job is due; `null` for now. */
+  readonly dueAt: string | null
+  readonly expiresAt: string | null
+}
+
+const expiry = '(select n.expires_at from notifications n where n.id = d.notification_id)'
+// A job that waits becomes due when its notification expires, so that its delivery is canceled then.
+const dueAt = `case when $3::jsonb is not null
+    then date_trunc('milliseconds', least(now() + ($3::jsonb ->> d.id::text)::float8 * interval '1 millisecond', ${expiry})) end`
+
+/**
+ * Returns an SQL statement that queues the failed and ambiguous deliveries again for which `condition` is true, with a new retry
+ * budget. It skips deliveries whose flow was deleted, whose message is no longer stored, or whose notification has expired.
+ * `$2` is the current time, and `$3` the delay of each delivery in milliseconds by its id, or `null`.
+ */
+const requeue = (condition: string): string => `update deliveries d set status = 'queued', failure = null, first_attempt_at = null,
+    next_attempt_at = ${dueAt}, ready_at = coalesce(${dueAt}, $2), settled_at = null, credential_removed = false, cancel_requested = false
+  where ${condition} and ${inLiterals('d.status', statusesBefore('queued'))}
+    and exists (select 1 from message_bodies b where b.notification_id = d.notification_id and b.delivery_id = d.id)
+    and exists (select 1 from flows f where f.id = d.flow_id) and coalesce(${expiry} > $2, true)
+  returning d.id as "deliveryId", d.notification_id as "notificationId", d.user_id as "userId", d.project_id as "projectId", d.source_type as "sourceType",
+    d.next_attempt_at as "dueAt", ${expiry} as "expiresAt"`
+
+const requeueNotification = requeue('d.notification_id = $1')
+const requeueSelected = requeue('d.id = any(array(select unnest($1::uuid[])))')
+
+/** Locks a project against deletion, and thereby its flows. */
+export const lockProject = { name: 'lock-project', text: 'select 1 from projects where id = $1 for key share' }
+
+/** Queues the failed and ambiguous deliveries of a notification again. The caller must have locked the notification. */
+export const requeueDeliveriesOf = (on: Queryable, clock: Clock, notificationId: Uuid): Promise<RequeuedDelivery[]> =>
+  on.query<RequeuedDelivery & object>(requeueNotification, [notificationId, clock.now(), null])
+
+/**
+ * Queues the given deliveries again, if they are failed or ambiguous. The caller must have locked their notifications.
+ * @param delaysMs the delay of each delivery in milliseconds, by its id; `undefined` for none.
+ */
+export const requeueDeliveries = (
+  on: Queryable,
+  clock: Clock,
+  deliveryIds: readonly Uuid[],
+  delaysMs: Readonly<Record<Uuid, number>> | undefined,
+): Promise<RequeuedDelivery[]> =>
+  on.query<RequeuedDelivery & object>(requeueSelected, [deliveryIds, clock.now(), delaysMs ? JSON.stringify(delaysMs) : null])

@@ -1,0 +1,42 @@
+import { ApiError } from '../../shared/api-error.ts'
+
+/** Limits the requests of a credential that wait at the same time. */
+export interface WaitLimit {
+  /**
+   * Runs `wait`, which counts against the limit of the credential until it settles.
+   * @throws ApiError `rate_limited` if the credential has too many waiting requests.
+   */
+  run<T>(credentialKey: string, wait: () => Promise<T>): Promise<T>
+}
+
+// The description of `wait` in the contract states this limit.
+const maxWaits = 100
+const retryAfterSeconds = 2
+
+const tooManyWaits = (): ApiError =>
+  new ApiError(
+    'rate_limited',
+    `A credential may have ${maxWaits} requests with \`wait\` open at once. Try again in ${retryAfterSeconds} s.`,
+    {
+      headers: { 'Retry-After': String(retryAfterSeconds) },
+    },
+  )
+
+/** Creates the limit of one process. */
+export const createWaitLimit = (): WaitLimit => {
+  const waitsByCredential = new Map<string, number>()
+  return {
+    run: async (credentialKey, wait) => {
+      const waits = waitsByCredential.get(credentialKey) ?? 0
+      if (waits >= maxWaits) throw tooManyWaits()
+      waitsByCredential.set(credentialKey, waits + 1)
+      try {
+        return await wait()
+      } finally {
+        const remaining = (waitsByCredential.get(credentialKey) ?? 1) - 1
+        if (remaining === 0) waitsByCredential.delete(credentialKey)
+        else waitsByCredential.set(credentialKey, remaining)
+      }
+    },
+  }
+}

@@ -1,0 +1,55 @@
+import { bulkActionSelects } from '../bulk-actions.ts'
+import type { FieldError } from '../problem.ts'
+import { ApiError } from './api-error.ts'
+
+const objectOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  value !== null && typeof value === 'object' ? (value as Record<string, unknown>) : {}
+
+const timeOf = (value: unknown): number => (typeof value === 'string' ? Date.parse(value) : Number.NaN)
+
+// The range of times that RFC 3339 can express in UTC. A timestamp with a UTC offset can denote another one.
+const [minMs, maxMs] = [Date.parse('0000-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59.999Z')]
+
+/**
+ * Validates a request to create a bulk action. Returns an error for a status that the action cannot change, for a time that
+ * UTC cannot express with four digits of the year, and for an empty range of times. Ignores values that the schema rejects.
+ */
+export const findBulkActionErrors = (body: unknown): FieldError[] => {
+  const { action, filter } = objectOf(body)
+  const { status, created_after: after, created_before: before } = objectOf(filter)
+  const toError = (field: string, message: string): FieldError => ({
+    in: 'body',
+    pointer: `/filter/${field}`,
+    code: 'invalid_value',
+    message,
+  })
+  const errors: FieldError[] = []
+  const selected = action === 'retry' || action === 'cancel' ? bulkActionSelects[action] : undefined
+  const isKnown = Object.values(bulkActionSelects)
+    .flat()
+    .includes(status as never)
+  if (selected && isKnown && !selected.includes(status as never))
+    errors.push(toError('status', `Must be ${selected.join(' or ')} for the action ${action}.`))
+  for (const [field, value] of Object.entries({ created_after: after, created_before: before }))
+    if (timeOf(value) < minMs || timeOf(value) > maxMs) errors.push(toError(field, 'Must be in the years 0000 to 9999 in UTC.'))
+  if (timeOf(before) <= timeOf(after)) errors.push(toError('created_before', 'Must be later than created_after.'))
+  return errors
+}
+
+/** The maximum number of bulk actions of a user that are running. The description of the operation states it. */
+export const maxRunningBulkActions = 10
+
+const retryAfterSeconds = 10
+
+/**
+ * Rejects a new bulk action of a user who has as many running ones as allowed.
+ * @throws ApiError `rate_limited`.
+ */
+export const requireBulkActionCapacity = (running: number): void => {
+  if (running < maxRunningBulkActions) return
+  throw new ApiError(
+    'rate_limited',
+    `You have ${maxRunningBulkActions} running bulk actions, which is the maximum. Wait until one is done, or stop one.`,
+    { headers: { 'Retry-After': String(retryAfterSeconds) } },
+  )
+}

@@ -1,0 +1,230 @@
+import { assert, assertEqual, assertIncludes } from '../assertions.ts'
+import { createFailed, createScheduled, runToEnd } from '../bulk-actions.ts'
+import { collectIds } from '../pages.ts'
+import { unknownId } from '../samples.ts'
+import { type Scenario, scenario } from '../scenario.ts'
+
+/** Scenarios about bulk actions. */
+export const bulkActionScenarios: readonly Scenario[] = [
+  scenario('bulkActions.create', 202, 'cancels the deliveries that match, once', async (context) => {
+    const { filter, other, statuses } = await createScheduled(context)
+    const done = await runToEnd(context, { action: 'cancel', filter: { ...filter, flow_id: other.id } })
+    const applied = { flow_id: other.id, project_id: filter.project_id, created_before: null, status: null, failure_code: null }
+    assertIncludes(done, { action: 'cancel', status: 'done', matched: 1, done: 1, skipped: 0, filter: applied }, 'the action')
+    assert(done.completed_at !== null, 'an action that is done must have completed_at')
+    assertEqual(await statuses(), ['queued', 'canceled'], 'the statuses of the notifications')
+    assertIncludes(await runToEnd(context, { action: 'cancel', filter }), { matched: 1, done: 1 }, 'an action without a flow')
+    assertEqual(await statuses(), ['canceled', 'canceled'], 'the statuses after both actions')
+    assertIncludes(await runToEnd(context, { action: 'cancel', filter }), { status: 'done', matched: 0 }, 'the same action again')
+  }),
+
+  scenario('bulkActions.create', 202, 'selects by status, provider and time', async (context) => {
+    const { filter, notification, second, statuses } = await createScheduled(context)
+    const none = [
+      { status: 'retrying' as const },
+      { source_type: 'pigeon' },
+      { failure_kind: 'rate' as const },
+      { failure_code: 'rate_limited' },
+      { created_after: new Date(Date.parse(second.created_at) + 1).toISOString() },
+      { created_before: notification.created_at },
+    ].filter((fields) => fields.created_before === undefined || fields.created_before > filter.created_after)
+    for (const fields of none)
+      assertIncludes(
+        await runToEnd(context, { action: 'cancel', filter: { ...filter, ...fields } }),
+        { status: 'done', matched: 0 },
+        `the action with ${JSON.stringify(fields)}`,
+      )
+    assertEqual(await statuses(), ['queued', 'queued'], 'the statuses of the notifications')
+    const exact = { ...filter, status: 'queued' as const, source_type: context.receiver.source_type }
+    assertIncludes(await runToEnd(context, { action: 'cancel', filter: exact }), { matched: 2, done: 2 }, 'the matching action')
+  }),
+
+  scenario('bulkActions.create', 202, 'includes no notification that is accepted later', async (context) => {
+    const { filter, body, statuses } = await createScheduled(context)
+    const created = await context.client.bulkActions.create({ action: 'cancel', filter })
+    const later = await context.client.notifications.send(body)
+    context.onCleanup(({ client }) => client.notifications.cancel(later.id))
+    assert('id' in created, 'the response must be an action', created)
+    assertIncludes(await context.client.bulkActions.get(created.id, { wait: 30 }), { matched: 2, done: 2 }, 'the action')
+    assertEqual(await statuses(), ['canceled', 'canceled', 'queued'], 'the statuses of the notifications')
+  }),
+
+  scenario('bulkActions.create', 202, 'retries the failed deliveries that match, each once', async (context) => {
+    const { filter, code, settled } = await createFailed(context)
+    const other = await runToEnd(context, { action: 'retry', filter: { ...filter, failure_code: `${code}?` } })
+    assertIncludes(other, { status: 'done', matched: 0, done: 0 }, 'an action with another failure code')
+    const exact = { ...filter, failure_code: code, failure_kind: 'target' as const, status: 'failed' as const }
+    assertIncludes(await runToEnd(context, { action: 'retry', filter: exact }), { matched: 2, done: 2, skipped: 0 }, 'the action')
+    for (const notification of await settled())
+      assertIncludes(notification, { status: 'failed', deliveries: [{ attempt_count: 2 }] }, 'a notification after the retry')
+  }),
+
+  scenario('bulkActions.create', 202, 'spreads a retry over time', async (context) => {
+    const { filter, ids } = await createFailed(context, 1)
+    const done = await runToEnd(context, { action: 'retry', filter, spread_seconds: 86_400 })
+    assertIncludes(done, { spread_seconds: 86_400, matched: 1, done: 1 }, 'the action')
+    const notification = await context.client.notifications.get(ids[0] ?? '')
+    assertIncludes(notification, { status: 'queued', deliveries: [{ status: 'queued', attempt_count: 1 }] }, 'the notification')
+    const dueAt = Date.parse(notification.deliveries[0]?.next_attempt_at ?? '')
+    const latest = Date.parse(done.created_at) + 86_400_000
+    assert(dueAt >= Date.parse(done.created_at) && dueAt <= latest, 'a spread delivery must be due within the seconds', dueAt)
+    const canceled = await runToEnd(context, { action: 'cancel', filter })
+    assertIncludes(canceled, { matched: 1, done: 1 }, 'the cancellation of a spread retry')
+  }),
+
+  scenario('bulkActions.create', 202, 'skips the deliveries of a deleted flow', async (context) => {
+    const { filter, project, flow, ids } = await createFailed(context, 1)
+    await context.client.flows.delete(project.id, flow.id)
+    assertIncludes(await runToEnd(context, { action: 'retry', filter }), { matched: 1, done: 0, skipped: 1 }, 'the action')
+    assertIncludes(await context.client.notifications.get(ids[0] ?? ''), { status: 'failed' }, 'the notification')
+  }),
+
+  scenario(
+    'bulkActions.create',
+    202,
+    'does not let a test key retry live deliveries',
+    async (context) => {
+      const { source_type, target, settings, secrets } = context.unconfiguredProvider()
+      const project = await context.createProject()
+      await context.client.integrations.put(project.id, source_type, { settings, secrets })
+      await context.createFlow(project, { source_type, target })
+      const send_at = await context.serverTime(2_000)
+      const body = { project_id: project.id, subject: 'Conformance', message: 'A message of the conformance suite.', send_at }
+      const live = await context.client.notifications.send(body)
+      await context.client.integrations.delete(project.id, source_type)
+      assertIncludes(await context.client.notifications.get(live.id, { wait: 30 }), { status: 'failed' }, 'the live notification')
+      const filter = { project_id: project.id, created_after: project.created_at }
+      const { key } = await context.createKey({ mode: 'test' })
+      assertIncludes(await runToEnd(context, { action: 'retry', filter }, key), { matched: 1, done: 0, skipped: 1 }, 'the action')
+    },
+    ['unconfigured'],
+  ),
+
+  scenario('bulkActions.create', 200, 'counts what an action would select, and changes nothing', async (context) => {
+    const { filter, code, ids } = await createFailed(context)
+    const counted = await context.client.bulkActions.create({ action: 'retry', filter, dry_run: true })
+    const expected = { matched: 2, is_complete: true, counts: [{ status: 'failed', failure_code: code, count: 2 }] }
+    assertEqual(counted, expected, 'the counts of a retry')
+    const cancel = await context.client.bulkActions.create({ action: 'cancel', filter, dry_run: true })
+    assertEqual(cancel, { matched: 0, is_complete: true, counts: [] }, 'the counts of a cancellation')
+    assertIncludes(await context.client.notifications.get(ids[0] ?? ''), { status: 'failed' }, 'a notification')
+    const { data } = await context.client.bulkActions.list({ limit: 100 })
+    assert(!data.some((action) => action.filter.project_id === filter.project_id), 'a dry run must create no action', data)
+  }),
+
+  scenario('bulkActions.create', 202, 'replays the action that was created', async (context) => {
+    const { filter } = await createScheduled(context)
+    const request = { json: { action: 'cancel', filter }, headers: { 'idempotency-key': context.uniqueName().replaceAll(' ', '-') } }
+    const first = await context.http.expect('bulkActions.create', 202, request)
+    assertEqual(first.headers.get('location'), `/v1/bulk-actions/${first.json.id}`, 'Location')
+    await context.client.bulkActions.get(first.json.id, { wait: 30 })
+    const again = await context.http.expect('bulkActions.create', 202, request)
+    assertEqual([again.json, again.headers.get('idempotency-replayed')], [first.json, 'true'], 'the replayed response')
+  }),
+
+  scenario('bulkActions.create', 202, 'continues when the credential that created the action is revoked', async (context) => {
+    const { filter } = await createScheduled(context)
+    const { id, key } = await context.client.apiKeys.create({ name: context.uniqueName() })
+    const { json } = await context.http.expect('bulkActions.create', 202, { json: { action: 'cancel', filter }, key })
+    await context.client.apiKeys.delete(id)
+    assertIncludes(await context.client.bulkActions.get(json.id, { wait: 30 }), { status: 'done', matched: 2, done: 2 }, 'the action')
+  }),
+
+  scenario('bulkActions.create', 422, 'rejects a status that the action cannot change, and an empty range', async (context) => {
+    const project = await context.createProject()
+    const base = { project_id: project.id, created_after: project.created_at }
+    const expectErrors = async (json: object, pointers: readonly string[]) => {
+      const response = await context.http.expect('bulkActions.create', 422, { json }, 'validation_failed')
+      const found = response.json.errors.map(({ pointer }: { pointer: string }) => pointer)
+      assertEqual(found.sort(), pointers, `the errors of ${JSON.stringify(json)}`)
+    }
+    await expectErrors({ action: 'retry', filter: { ...base, status: 'queued' } }, ['/filter/status'])
+    await expectErrors({ action: 'cancel', filter: { ...base, status: 'failed' } }, ['/filter/status'])
+    await expectErrors({ action: 'retry', filter: { ...base, status: 'sent' } }, ['/filter/status'])
+    await expectErrors({ action: 'retry', filter: { ...base, created_before: base.created_after } }, ['/filter/created_before'])
+    await expectErrors({ action: 'retry', filter: base, spread_seconds: 86_401 }, ['/spread_seconds'])
+    await expectErrors({ action: 'retry', filter: {} }, ['/filter/created_after', '/filter/project_id'])
+    await expectErrors({ action: 'delete', filter: base }, ['/action'])
+  }),
+
+  scenario('bulkActions.create', 404, 'returns not_found for an unknown project, and for a flow of another project', async (context) => {
+    const { filter } = await createScheduled(context)
+    const foreign = await context.createFlow(await context.createProject())
+    for (const fields of [
+      { project_id: unknownId('project') },
+      { project_id: 'nonsense' },
+      { flow_id: unknownId('flow') },
+      { flow_id: foreign.id },
+    ])
+      for (const dry_run of [true, false]) {
+        const json = { action: 'cancel', filter: { ...filter, ...fields }, dry_run }
+        await context.http.expect('bulkActions.create', 404, { json }, 'not_found')
+      }
+  }),
+
+  scenario('bulkActions.create', 404, 'returns not_found for another project than that of the credential', async (context) => {
+    const { filter, statuses } = await createScheduled(context)
+    const { key } = await context.createKey({ project_id: (await context.createProject()).id })
+    await context.http.expect('bulkActions.create', 404, { json: { action: 'cancel', filter }, key }, 'not_found')
+    assertEqual(await statuses(), ['queued', 'queued'], 'the statuses of the notifications')
+  }),
+
+  scenario(
+    'bulkActions.create',
+    404,
+    'returns not_found for the project of another user',
+    async (context) => {
+      const { filter, statuses } = await createScheduled(context)
+      const key = context.target.otherApiKey ?? null
+      for (const dry_run of [true, false])
+        await context.http.expect('bulkActions.create', 404, { json: { action: 'cancel', filter, dry_run }, key }, 'not_found')
+      assertEqual(await statuses(), ['queued', 'queued'], 'the statuses of the notifications')
+    },
+    ['otherApiKey'],
+  ),
+
+  scenario('bulkActions.list', 200, 'lists the actions of the project of the credential page by page, newest first', async (context) => {
+    const { filter } = await createScheduled(context)
+    const { filter: otherFilter } = await createScheduled(context)
+    const first = await runToEnd(context, { action: 'cancel', filter })
+    const other = await runToEnd(context, { action: 'cancel', filter: otherFilter })
+    const second = await runToEnd(context, { action: 'cancel', filter })
+    const { key } = await context.createKey({ project_id: filter.project_id })
+    const page = await context.http.expect('bulkActions.list', 200, { key, query: { limit: '1' } })
+    assertIncludes(page.json.data, [second], 'the first page')
+    const next = await context.http.expect('bulkActions.list', 200, { key, query: { limit: '1', cursor: page.json.next_cursor } })
+    assertIncludes(next.json, { data: [first], next_cursor: null }, 'the last page')
+    const pages = await collectIds(context.client.bulkActions.list({ limit: 100 }), 1_000)
+    const ours = pages.flat().filter((id) => [first.id, other.id, second.id].includes(id))
+    assertEqual(ours, [second.id, other.id, first.id], 'the ids of a credential without a project')
+  }),
+
+  scenario('bulkActions.get', 200, 'returns an action that is done without waiting', async (context) => {
+    const { filter } = await createScheduled(context)
+    const done = await runToEnd(context, { action: 'cancel', filter })
+    assertEqual(await context.client.bulkActions.get(done.id), done, 'the action')
+    const before = Date.parse(await context.serverTime(0))
+    assertEqual(await context.client.bulkActions.get(done.id, { wait: 20 }), done, 'the action after a wait')
+    const elapsedMs = Date.parse(await context.serverTime(0)) - before
+    assert(elapsedMs < 10_000, 'a wait for an action that is done must end immediately, but took this number of milliseconds', elapsedMs)
+  }),
+
+  scenario('bulkActions.get', 422, 'accepts a wait of 1 to 60 seconds', async (context) => {
+    const { filter } = await createScheduled(context)
+    const { id } = await runToEnd(context, { action: 'cancel', filter })
+    for (const wait of ['0', '61', '1.5', ''])
+      await context.http.expect('bulkActions.get', 422, { params: { action_id: id }, query: { wait } }, 'validation_failed')
+  }),
+
+  scenario('bulkActions.stop', 200, 'stops an action, but not one that is done', async (context) => {
+    const { filter } = await createScheduled(context)
+    const created = await context.http.expect('bulkActions.create', 202, { json: { action: 'cancel', filter } })
+    const stopped = await context.client.bulkActions.stop(created.json.id)
+    // A short action may be done before it is stopped.
+    assert(stopped.status === 'stopped' || stopped.status === 'done', 'an action must end when it is stopped', stopped)
+    assert(stopped.completed_at !== null, 'an action that has ended must have completed_at')
+    assertEqual(await context.client.bulkActions.get(stopped.id, { wait: 5 }), stopped, 'the action afterwards')
+    const done = await runToEnd(context, { action: 'cancel', filter })
+    assertEqual(await context.client.bulkActions.stop(done.id), done, 'an action that was done')
+  }),
+]
