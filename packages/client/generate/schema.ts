@@ -123,6 +123,8 @@ export const anonymousType = (schema: Schema, direction: Direction, nameOf: Name
     case 'prefault':
     case 'readonly':
       return of(def.innerType)
+    case 'lazy':
+      return of(def.getter())
     case 'pipe':
       return pipe(def, direction, of, where)
     default:

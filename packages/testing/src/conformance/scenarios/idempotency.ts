@@ -6,7 +6,9 @@ import { type Scenario, scenario } from '../scenario.ts'
 
 const idempotent = operations.filter(({ route }) => route.metadata.idempotent)
 const replayable = idempotent.filter(({ operation }) => operation !== 'apiKeys.create' && operation !== 'notifications.retry')
-const withBody = idempotent.filter(({ operation }) => !['notifications.retry', 'notifications.cancel'].includes(operation))
+const withBody = idempotent.filter(
+  ({ operation }) => !['notifications.sendBatch', 'notifications.retry', 'notifications.cancel'].includes(operation),
+)
 
 const cleanUpResource = (context: ScenarioContext, { operation }: NamedRoute, id: string): void => {
   if (operation === 'projects.create') context.onCleanup(({ client }) => client.projects.delete(id))

@@ -1,6 +1,7 @@
 import type { Scenario } from '../scenario.ts'
 import { accessScenarios } from './access.ts'
 import { apiKeyScenarios } from './api-keys.ts'
+import { batchScenarios } from './batches.ts'
 import { boundKeyScenarios } from './bound-keys.ts'
 import { conditionalScenarios } from './conditional.ts'
 import { deletionScenarios } from './deletions.ts'
@@ -49,6 +50,7 @@ export const scenarios: readonly Scenario[] = [
   ...apiKeyScenarios,
   ...keyLifetimeScenarios,
   ...sendingScenarios,
+  ...batchScenarios,
   ...renderingScenarios,
   ...limitScenarios,
   ...listCursorScenarios,
