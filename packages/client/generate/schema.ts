@@ -124,6 +124,8 @@ export const anonymousType = (schema: Schema, direction: Direction, nameOf: Name
     case 'readonly':
       return of(def.innerType)
     case 'lazy':
+      // A named schema is printed once, by its name. The type of any other recursive schema would have no end.
+      if (!asSchema(def.getter(), where).meta()?.id) throw new Error(`${where}: a lazy schema must have a name.`)
       return of(def.getter())
     case 'pipe':
       return pipe(def, direction, of, where)

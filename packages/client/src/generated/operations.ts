@@ -393,9 +393,9 @@ export interface NotificationsOperations {
    * with the problem that a single send would return. Each counts against the rate limit, and those beyond the
    * limit are rejected with 429 `rate_limited`. A batch is not one transaction: after a failure, some
    * notifications can be stored and others not. To repeat a batch safely, set an `Idempotency-Key` for the batch
-   * or an `idempotency_key` for each notification. If the database cannot be reached and no notification was
-   * accepted, the whole response is 503. If some notifications can be tried again, the header `Retry-After` says
-   * when. The size of the body is limited like that of a single send, to 1 MiB by default.
+   * or an `idempotency_key` for each notification. If no notification was accepted and one of them failed with 503
+   * `unavailable`, the whole response is that 503. After a result of 429 or 503, try the notification again after
+   * the time in `Retry-After`. The size of the body is limited like that of a single send, to 1 MiB by default.
    *
    * `POST /v1/notifications/batch`, with the scope `notifications:send`.
    *
