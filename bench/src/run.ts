@@ -7,6 +7,7 @@ import { type Cleanup, createCleanup } from './processes/cleanup.ts'
 import { startProgram } from './processes/start-program.ts'
 import type { BenchResult, Comparison, Figure } from './result.ts'
 import { measureAccepting, measureLatency } from './scenarios/accept.ts'
+import { measureBatches } from './scenarios/batches.ts'
 import type { Context, Findings } from './scenarios/context.ts'
 import { measureDelay } from './scenarios/delay.ts'
 import { measureDelivery } from './scenarios/delivery.ts'
@@ -18,6 +19,7 @@ import { measureStart } from './scenarios/start.ts'
 const groups: Readonly<Record<string, (context: Context) => Promise<Findings>>> = {
   start: measureStart,
   accept: measureAccepting,
+  batch: measureBatches,
   latency: measureLatency,
   settings: measureSettings,
   delivery: measureDelivery,

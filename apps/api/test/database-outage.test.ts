@@ -48,6 +48,9 @@ describe.skipIf(postgresBinaries() === undefined)('an outage of PostgreSQL (need
         server.request('PATCH', `${projects}/${project.id}/flows/${flow.id}`, { json: { active: false } }),
         server.request('DELETE', `${projects}/${project.id}`),
         server.request('POST', '/v1/notifications', { json: { project_id: project.id, subject: 'a', message: 'b' } }),
+        server.request('POST', '/v1/notifications/batch', {
+          json: { notifications: [{ project_id: project.id, subject: 'a', message: 'b' }] },
+        }),
         server.request('GET', '/v1/notifications'),
         server.request('POST', '/v1/settings/api-keys', { json: { name: 'a' }, headers: { 'Idempotency-Key': 'k' } }),
       ])

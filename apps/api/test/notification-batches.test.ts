@@ -61,6 +61,16 @@ describe('concurrent sends', () => {
     expect((await storedSubjects()).filter((name) => name.startsWith('keyed'))).toEqual(subjects)
   })
 
+  it('stores the other notifications of a batch once each when one cannot be stored', async () => {
+    const subjects = ['poison', ...numbered('in-batch', 30)]
+    const notifications = subjects.map((subject) => ({ project_id: projectId, subject, message: 'm', send_at: later }))
+    const { status, json } = await server.request('POST', '/v1/notifications/batch', { json: { notifications } })
+    expect(status).toBe(200)
+    expect(json.results[0]).toMatchObject({ status: 500, problem: { code: 'internal' } })
+    expect(json.results.slice(1).map((result: { status: number }) => result.status)).toEqual(subjects.slice(1).map(() => 202))
+    expect((await storedSubjects()).filter((name) => name.startsWith('in-batch'))).toEqual(subjects.slice(1))
+  })
+
   it('stores one notification for all requests with the same idempotency key', async () => {
     const responses = await Promise.all(Array.from({ length: 30 }, () => post('once', { key: 'once' })))
     const codes = responses.map(({ status, json }) => (status === 202 ? json.id : json.code))

@@ -17,16 +17,29 @@ export interface Accepting {
   readonly with: (flows: Flows) => Saturated
 }
 
+/** A server that also accepts batches. */
+export interface AcceptingBatches extends Accepting {
+  /** Returns a workload that sends batches of notifications. Its rate is that of batches. */
+  readonly withBatches: (flows: Flows, items: number) => Saturated
+}
+
 // The server needs these credentials to accept messages. No mail is sent, because no worker runs.
 const mail = { FLOWPOST_SMTP_URL: 'smtp://127.0.0.1:9', FLOWPOST_EMAIL_FROM: 'bench@example.com' }
 const hourMs = 3_600_000
 
 const post = (body: object) => [{ method: 'POST', path: '/v1/notifications', body: JSON.stringify(body) } as const]
 
-const accepting = (context: Context, server: FlowpostServer, projects: SeededProjects, more: object): Accepting => ({
-  pid: server.pid,
-  with: (flows) => saturated(context, server, post({ project_id: projects[flows].id, ...message, ...more }), `Bearer ${apiKey}`),
-})
+const accepting = (context: Context, server: FlowpostServer, projects: SeededProjects, more: object): AcceptingBatches => {
+  const bodyOf = (flows: Flows) => ({ project_id: projects[flows].id, ...message, ...more })
+  return {
+    pid: server.pid,
+    with: (flows) => saturated(context, server, post(bodyOf(flows)), `Bearer ${apiKey}`),
+    withBatches: (flows, items) => {
+      const body = JSON.stringify({ notifications: Array.from({ length: items }, () => bodyOf(flows)) })
+      return saturated(context, server, [{ method: 'POST', path: '/v1/notifications/batch', body }], `Bearer ${apiKey}`)
+    },
+  }
+}
 
 /** Starts the baseline, which is `node:http` with one statement. */
 export const startBaseline = async (context: Context, postgres: PreparedPostgres, purpose: string): Promise<Accepting> => {
@@ -50,7 +63,7 @@ export const startStatementAlone = async (context: Context, { databases, templat
 }
 
 /** Starts an API process without a worker, on PostgreSQL. */
-export const startOnPostgres = async (context: Context, postgres: PreparedPostgres, purpose: string): Promise<Accepting> => {
+export const startOnPostgres = async (context: Context, postgres: PreparedPostgres, purpose: string): Promise<AcceptingBatches> => {
   const databaseUrl = await postgres.databases.create(purpose, postgres.template)
   const server = await startFlowpost({ ...mail, DATABASE_URL: databaseUrl, FLOWPOST_ROLE: 'api' }, context.options.profileDir)
   context.defer(server.stop)
@@ -58,7 +71,7 @@ export const startOnPostgres = async (context: Context, postgres: PreparedPostgr
 }
 
 /** Starts a server on the embedded database. */
-export const startEmbedded = async (context: Context): Promise<Accepting> => {
+export const startEmbedded = async (context: Context): Promise<AcceptingBatches> => {
   const { server, projects } = await startEmbeddedServer(context, mail)
   // A server on the embedded database includes a worker. Messages that are due only in an hour leave the worker idle.
   return accepting(context, server, projects, { send_at: new Date(Date.now() + hourMs).toISOString() })

@@ -123,6 +123,10 @@ export const anonymousType = (schema: Schema, direction: Direction, nameOf: Name
     case 'prefault':
     case 'readonly':
       return of(def.innerType)
+    case 'lazy':
+      // A named schema is printed once, by its name. The type of any other recursive schema would have no end.
+      if (!asSchema(def.getter(), where).meta()?.id) throw new Error(`${where}: a lazy schema must have a name.`)
+      return of(def.getter())
     case 'pipe':
       return pipe(def, direction, of, where)
     default:

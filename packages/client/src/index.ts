@@ -27,3 +27,4 @@ export type {
   UncachedOptions,
 } from './options.ts'
 export type { Call, Page, PageBody, SendCall, SettleOptions, WithResponse } from './results.ts'
+export type { SendMany, SendManyOptions, SendManyResult } from './send-many.ts'

@@ -22,6 +22,8 @@ export interface OperationMetadata {
   readonly idempotent: boolean
   /** Whether the operation rejects a credential that is bound to one project. True for operations that create or delete projects. */
   readonly unbound: boolean
+  /** The field of the body whose items the operation validates separately, so that an invalid item is rejected alone. */
+  readonly itemsField?: string
 }
 
 const commonCodes = ['malformed_header', 'unauthenticated', 'scope_missing', 'rate_limited', 'internal', 'unavailable'] as const

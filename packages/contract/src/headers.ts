@@ -24,12 +24,11 @@ export const conditionalWrite = {
   }),
 }
 
+/** The pattern of an idempotency key. */
+export const idempotencyKeyPattern = /^[\x21-\x7e]{1,255}$/
+
 const idempotencyKey = (description: string) =>
-  z
-    .string()
-    .regex(/^[\x21-\x7e]{1,255}$/, 'Must be 1 to 255 visible ASCII characters.')
-    .optional()
-    .meta({ description })
+  z.string().regex(idempotencyKeyPattern, 'Must be 1 to 255 visible ASCII characters.').optional().meta({ description })
 
 /** The `Idempotency-Key` header of a POST operation, and the problem codes that it adds. */
 export const idempotentWrite = {
@@ -39,6 +38,16 @@ export const idempotentWrite = {
     ),
   },
   problems: ['idempotency_in_progress', 'idempotency_key_reused'],
+} as const
+
+/** The `Idempotency-Key` header of a POST operation with several items, and the problem code that it adds. */
+export const idempotentBatch = {
+  headers: {
+    'idempotency-key': idempotencyKey(
+      'Makes retries of the whole batch safe. For 24 hours, a repeated request with the same key and body returns the notifications that were accepted before, and tries the others again. If all accepted notifications were accepted before, the response has `Idempotency-Replayed: true`. An item with its own `idempotency_key` is covered by that key instead.',
+    ),
+  },
+  problems: ['idempotency_key_reused'],
 } as const
 
 /**

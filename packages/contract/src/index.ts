@@ -15,6 +15,7 @@ export {
   TextType,
 } from './flows.ts'
 export { Integration, IntegrationPage, IntegrationPut } from './integrations.ts'
+export { maxBatchItems, NotificationBatch, NotificationBatchItem, NotificationBatchResult } from './notification-batch.ts'
 export { NotificationPreview, PreviewedFlow } from './notification-preview.ts'
 export { DeliveryPage, Notification, NotificationPage, NotificationWithAttempts } from './notification-resources.ts'
 export { NotificationSend } from './notification-send.ts'

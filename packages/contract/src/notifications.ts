@@ -1,7 +1,8 @@
 import { initContract } from '@ts-rest/core'
 import { z } from 'zod'
 import { declareRead, declareWrite } from './access.ts'
-import { idempotentWrite } from './headers.ts'
+import { idempotentBatch, idempotentWrite } from './headers.ts'
+import { NotificationBatch, NotificationBatchResult } from './notification-batch.ts'
 import { notificationFilters } from './notification-filters.ts'
 import { NotificationPreview } from './notification-preview.ts'
 import { DeliveryPage, Notification, NotificationPage, NotificationWithAttempts } from './notification-resources.ts'
@@ -24,6 +25,7 @@ const sendAccess = declareWrite('notifications:send', [
   'queue_full',
   ...idempotentWrite.problems,
 ])
+const sendBatchAccess = declareWrite('notifications:send', [...idempotentBatch.problems])
 const listAccess = declareRead('notifications:read', ['not_found', 'invalid_cursor'])
 const getAccess = declareRead('notifications:read', ['not_found'])
 const deliveriesAccess = declareRead('notifications:read', ['not_found', 'invalid_cursor'])
@@ -53,6 +55,17 @@ export const notifications = c.router(
       body: NotificationSend,
       responses: { 202: Notification, ...sendAccess.responses },
       metadata: { ...sendAccess.metadata, idempotent: true },
+    },
+    sendBatch: {
+      method: 'POST',
+      path: '/v1/notifications/batch',
+      summary: 'Send a batch of notifications',
+      description:
+        'Sends 1 to 500 notifications. Each is processed as if it were sent alone: an invalid one is rejected alone, with the problem that a single send would return. Each counts against the rate limit, and those beyond the limit are rejected with 429 `rate_limited`. A batch is not one transaction: after a failure, some notifications can be stored and others not. To repeat a batch safely, set an `Idempotency-Key` for the batch or an `idempotency_key` for each notification. If no notification was accepted and one of them failed with 503 `unavailable`, the whole response is that 503. After a result of 429 or 503, try the notification again after the time in `Retry-After`. The size of the body is limited like that of a single send, to 1 MiB by default.',
+      headers: idempotentBatch.headers,
+      body: NotificationBatch,
+      responses: { 200: NotificationBatchResult, ...sendBatchAccess.responses },
+      metadata: { ...sendBatchAccess.metadata, idempotent: true, itemsField: 'notifications' },
     },
     list: {
       method: 'GET',

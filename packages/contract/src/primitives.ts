@@ -142,6 +142,17 @@ export const Text = (rule: TextRule) => {
     .meta({ minLength: rule.min ?? 1, maxLength: rule.max })
 }
 
+/**
+ * Returns a schema that accepts any value, but is documented as `schema`. For items that the operation validates itself, one
+ * by one, so that an invalid item does not reject the others.
+ */
+export const Unchecked = <T extends z.ZodType>(schema: T) => {
+  const unchecked = z.lazy(() => schema)
+  unchecked._zod.parse = (payload) => payload as never
+  unchecked._zod.run = unchecked._zod.parse
+  return unchecked as unknown as z.ZodType<unknown, z.input<T>>
+}
+
 /** The stable codes of validation errors. */
 export const fieldCodes = [
   'required',

@@ -1,4 +1,4 @@
-import type { FieldError } from '@flowpost/contract'
+import type { FieldError, OperationMetadata } from '@flowpost/contract'
 import { findTextErrors, firstErrorPerField, toFieldErrors } from '@flowpost/contract/rules'
 import type { AppRoute } from '@ts-rest/core'
 import type { Request, RequestHandler } from 'express'
@@ -41,7 +41,7 @@ export const checkBodies =
     const route = (request as Request & { tsRestRoute: AppRoute }).tsRestRoute
     const { principal } = contextOf(response)
     const check = checks.get(route)
-    const texts = findTextErrors(request.body)
+    const texts = findTextErrors(request.body, (route.metadata as OperationMetadata).itemsField)
     const query = route.query ? [] : queryIssues(route, request)
     const checked = check && principal ? await check(request, principal) : []
     // Header issues are reported first and alone; see `problem-response.ts`.

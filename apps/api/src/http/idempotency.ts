@@ -1,25 +1,17 @@
-import { createHash } from 'node:crypto'
-import {
-  buildOperationPath,
-  fingerprintRequest,
-  idempotencyInProgress,
-  idempotencyKeyReused,
-  idempotencyKeyTtlMs,
-  idempotencyNotReplayable,
-  replayedHeaders,
-  toIdempotentOperation,
-} from '@flowpost/contract/rules'
+import { idempotencyInProgress, idempotencyKeyReused, idempotencyKeyTtlMs } from '@flowpost/contract/rules'
 import type { Request } from 'express'
 import type { Principal } from '../auth/principal.ts'
 import type { Database, UnitOfWork } from '../database/database.ts'
 import type { Clock } from '../shared/clock.ts'
-
-/** The response of an idempotent operation. */
-export interface IdempotentResponse<Status extends number, Body> {
-  readonly status: Status
-  readonly body: Body
-  readonly headers?: Readonly<Record<string, string>>
-}
+import {
+  type IdempotencyKey,
+  type IdempotentResponse,
+  keyOf,
+  notReplayable,
+  replay,
+  type StoredResponse,
+  type StoredRow,
+} from './idempotency-key.ts'
 
 /** Processes each idempotency key once. */
 export interface Idempotency {
@@ -37,43 +29,22 @@ export interface Idempotency {
     options?: { readonly replayable?: boolean },
   ): Promise<IdempotentResponse<Status, Body>>
   /**
-   * Returns the key of a request and the response stored under it, if any. For callers that store the response themselves.
+   * Returns the response stored under a key, if any. For callers that store the response themselves.
    * @throws ApiError `idempotency_key_reused` or `idempotency_not_replayable`.
    */
-  find<Status extends number, Body>(
-    request: Request,
-    principal: Principal,
-    body: unknown,
-  ): Promise<{ readonly key: IdempotencyKey | undefined; readonly response: IdempotentResponse<Status, Body> | undefined }>
+  find<Status extends number, Body>(key: IdempotencyKey): Promise<IdempotentResponse<Status, Body> | undefined>
+  /** Returns the rows stored under the keys of one user, by {@link IdempotencyKey.lock}. */
+  findAll(keys: readonly IdempotencyKey[]): Promise<ReadonlyMap<string, StoredRow>>
+  /**
+   * Binds a key to its request, without a response. For an operation whose items store their responses themselves.
+   * @throws ApiError `idempotency_key_reused`.
+   */
+  claim(key: IdempotencyKey): Promise<void>
   /** Returns the row to store for a response. */
   toStoredResponse(key: IdempotencyKey, response: IdempotentResponse<number, unknown>): StoredResponse
   /** Returns the creation time before which stored responses have expired. */
   oldest(): Date
 }
-
-/** The idempotency key of a request, before the request is processed. */
-export interface IdempotencyKey {
-  /** The user, the operation and the key. */
-  readonly id: readonly [userId: string, operation: string, key: string]
-  readonly fingerprint: Buffer
-  /** The advisory lock to hold while the request is processed. */
-  readonly lock: string
-}
-
-/** A response as stored under its key. */
-export interface StoredResponse extends IdempotencyKey {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string
-  readonly createdAt: Date
-}
-
-// Stored in place of the body of a response that is not replayable. It differs from every body, because JSON is never empty.
-const notReplayable = ''
-
-const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()
-
-type StoredRow = Pick<StoredResponse, 'status' | 'headers' | 'body'> & { readonly fingerprint: Uint8Array }
 
 const findKey = {
   name: 'find-idempotency-key',
@@ -81,24 +52,21 @@ const findKey = {
     where user_id = $1 and operation = $2 and key = $3 and created_at > $4`,
 }
 
-const keyOf = (request: Request, principal: Principal, body: unknown): IdempotencyKey | undefined => {
-  const key = request.get('idempotency-key')
-  if (key === undefined) return undefined
-  const { method, path } = (request as Request & { tsRestRoute: { method: string; path: string } }).tsRestRoute
-  const params = request.params as Readonly<Record<string, string>>
-  const id = [principal.userId, toIdempotentOperation(principal.mode, method, buildOperationPath(path, params)), key] as const
-  return {
-    id,
-    fingerprint: sha256(fingerprintRequest(principal.projectId, body)),
-    lock: sha256(JSON.stringify(id)).readBigInt64BE().toString(),
-  }
+// Reads all keys of a batch in one statement.
+const findKeys = {
+  name: 'find-idempotency-keys',
+  text: `select key, operation, fingerprint, status, headers, body from idempotency_keys
+    where user_id = $1 and key = any($2) and operation = any($3) and created_at > $4`,
 }
 
-/** Returns the stored response, marked as a replay. */
-const replay = <Status extends number, Body>(stored: StoredRow, fingerprint: Buffer): IdempotentResponse<Status, Body> => {
-  if (!fingerprint.equals(stored.fingerprint)) throw idempotencyKeyReused()
-  if (stored.body === notReplayable) throw idempotencyNotReplayable(stored.headers)
-  return { status: stored.status as Status, body: JSON.parse(stored.body) as Body, headers: { ...stored.headers, ...replayedHeaders } }
+const claimKey = {
+  name: 'claim-idempotency-key',
+  text: `insert into idempotency_keys as stored (user_id, operation, key, fingerprint, status, headers, body, created_at)
+    values ($1, $2, $3, $4, 200, '{}', '${notReplayable}', $5)
+    on conflict (user_id, operation, key) do update set
+      fingerprint = case when stored.created_at > $6 then stored.fingerprint else excluded.fingerprint end,
+      created_at = case when stored.created_at > $6 then stored.created_at else excluded.created_at end
+    returning fingerprint`,
 }
 
 /** Creates an {@link Idempotency} that stores responses in the table `idempotency_keys`. */
@@ -129,10 +97,28 @@ export const createIdempotency = (deps: { database: Database; clock: Clock }): I
 
   return {
     oldest,
-    find: async (request, principal, body) => {
-      const key = keyOf(request, principal, body)
-      const stored = key && (await findReplicated(key))
-      return { key, response: stored && replay(stored, key.fingerprint) }
+    find: async (key) => {
+      const stored = await findReplicated(key)
+      return stored && replay(stored, key.fingerprint)
+    },
+    findAll: async (keys) => {
+      const [first] = keys
+      if (!first) return new Map()
+      const operations = [...new Set(keys.map(({ id: [, operation] }) => operation))]
+      const values = [first.id[0], keys.map(({ id: [, , key] }) => key), operations, oldest()]
+      const rows = await database.query<StoredRow & { operation: string; key: string }>(findKeys, values)
+      if (rows.length > 0) await database.awaitReplication()
+      const byId = new Map(rows.map((row) => [`${row.operation} ${row.key}`, row]))
+      return new Map(
+        keys.flatMap(({ id: [, operation, key], lock }) => {
+          const row = byId.get(`${operation} ${key}`)
+          return row ? [[lock, row] as const] : []
+        }),
+      )
+    },
+    claim: async (key) => {
+      const [claimed] = await database.query<Pick<StoredRow, 'fingerprint'>>(claimKey, [...key.id, key.fingerprint, clock.now(), oldest()])
+      if (claimed && !key.fingerprint.equals(claimed.fingerprint)) throw idempotencyKeyReused()
     },
     toStoredResponse: (key, response) => toStoredResponse(key, response, true),
     run: async (request, principal, body, work, { replayable = true } = {}) => {

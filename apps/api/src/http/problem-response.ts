@@ -3,6 +3,7 @@ import { malformedHeader, toFieldErrors, toProblem } from '@flowpost/contract/ru
 import { TsRestResponseError } from '@ts-rest/core'
 import { RequestValidationError } from '@ts-rest/express'
 import type { ErrorRequestHandler, Response } from 'express'
+import type { Logger } from 'pino'
 import { isDatabaseUnavailable } from '../database/failures.ts'
 import { ApiError, notFound, validationFailed } from '../shared/api-error.ts'
 import { contextOf } from './request-context.ts'
@@ -19,10 +20,9 @@ const fromValidation = (error: RequestValidationError, request: { headers: unkno
   return validationFailed([...toFieldErrors('query', error.query, request.query), ...toFieldErrors('body', error.body, request.body)])
 }
 
-/** Converts any thrown error to a problem. */
-const toApiError = (error: unknown, request: { headers: unknown; query: unknown; body: unknown }): ApiError => {
+/** Converts an error that a feature threw to a problem. */
+export const toApiError = (error: unknown): ApiError => {
   if (error instanceof ApiError) return error
-  if (error instanceof RequestValidationError) return fromValidation(error, request)
   // A malformed path does not identify a resource.
   if (error instanceof URIError) return notFound()
   if (isDatabaseUnavailable(error))
@@ -33,15 +33,19 @@ const toApiError = (error: unknown, request: { headers: unknown; query: unknown;
   return new ApiError('internal', 'An unexpected error occurred. Find it in the server log by the request id.', { cause: error })
 }
 
-/** The last handler. It logs server errors and sends a problem. */
-export const problemHandler: ErrorRequestHandler = (error, request, response, next) => {
-  const problem = toApiError(error, request)
-  const { log } = contextOf(response)
+/** Logs an error of the server. */
+export const logServerError = (log: Logger, error: unknown, problem: ApiError): void => {
   if (problem.code === 'internal') {
     // If a response violates the contract, only the error message is logged, never the content of the response.
     if (error instanceof TsRestResponseError) log.error({ err: { message: error.message } }, 'request failed')
     else log.error({ err: error }, 'request failed')
   } else if (problem.status >= 500) log.warn({ err: problem.cause }, problem.message)
+}
+
+/** The last handler. It logs server errors and sends a problem. */
+export const problemHandler: ErrorRequestHandler = (error, request, response, next) => {
+  const problem = error instanceof RequestValidationError ? fromValidation(error, request) : toApiError(error)
+  logServerError(contextOf(response).log, error, problem)
   // If the response has started, Express closes the connection, so the client sees that the response is incomplete.
   if (response.headersSent) return next(error)
   sendProblem(response, problem)

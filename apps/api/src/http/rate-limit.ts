@@ -43,25 +43,37 @@ export const chargeRendering = (response: Response, bytes: number): void => {
 }
 
 /**
+ * Counts an item of a request as an additional request.
+ * @throws ApiError `rate_limited` if the limit is reached.
+ */
+export const chargeItem = async (response: Response): Promise<void> => {
+  const { charge, principal } = contextOf(response)
+  if (charge && principal) await charge.item(response, principal.rateLimitKey)
+}
+
+/**
  * Rejects requests above the limit of their credential. API keys that were created with a credential share its limit. A
  * period starts with its first request. Rendering counts as additional requests; see {@link chargeRendering}. Each process
  * counts separately, so the effective limit grows with the number of processes.
  */
 export const limitRate = (limit: RateLimit): RequestHandler => {
   const limiter = new RateLimiterMemory({ points: limit.requests, duration: limit.seconds })
-  const charge: Charge = (response, key, points) => {
+  const consume = async (response: Response, key: string): Promise<void> => {
+    const state = await limiter.consume(key).catch((over: RateLimiterRes) => over)
+    if (state.consumedPoints > limit.requests)
+      throw rateLimited(`A credential may make ${limit.requests} requests in ${limit.seconds} s.`, policy, limit, state)
+    response.set(rateLimitHeaders(policy, limit, state))
+  }
+  const penalize = (response: Response, key: string, points: number): void => {
     limiter.penalty(key, points).then(
       (state) => response.headersSent || response.set(rateLimitHeaders(policy, limit, state)),
       () => {},
     )
   }
+  const charge: Charge = Object.assign(penalize, { item: consume })
   return async (_request, response, next) => {
     contextOf(response).charge = charge
-    const { rateLimitKey } = principalOf(response)
-    const state = await limiter.consume(rateLimitKey).catch((over: RateLimiterRes) => over)
-    if (state.consumedPoints > limit.requests)
-      throw rateLimited(`A credential may make ${limit.requests} requests in ${limit.seconds} s.`, policy, limit, state)
-    response.set(rateLimitHeaders(policy, limit, state))
+    await consume(response, principalOf(response).rateLimitKey)
     next()
   }
 }

@@ -4,8 +4,12 @@ import type { Logger } from 'pino'
 import type { Principal } from '../auth/principal.ts'
 import type { RequestSpan } from '../shared/tracing.ts'
 
-/** Counts `points` additional requests against the rate limit identified by `key`, and updates the rate-limit headers of the response. */
-export type Charge = (response: Response, key: string, points: number) => void
+/** Counts additional requests against the rate limit identified by `key`, and updates the rate-limit headers of the response. */
+export interface Charge {
+  (response: Response, key: string, points: number): void
+  /** Counts one request, and throws `rate_limited` if the limit is reached. */
+  item(response: Response, key: string): Promise<void>
+}
 
 /** The state of one request: its id, its log and, after authentication, its principal. */
 export interface RequestContext {

@@ -67,6 +67,10 @@ export const runEveryOperation = async (server: TestServer): Promise<string[]> =
   expect(captured.status).toBe('sent')
   for (const path of ['', `/${captured.deliveries[0].id}`]) expect((await server.openOutbox(path)).status).toBe(200)
 
+  const item = { project_id, subject: 'Invoice', message: 'It is ready.', ...later }
+  const keys = { 'Idempotency-Key': 'batch' }
+  await call('notifications.sendBatch', {}, { json: { notifications: [item, { ...item, idempotency_key: 'item' }] }, headers: keys })
+
   const email = { project_id, flow_id: await addFlow('smtp', 'ops@example.com') }
   const failed = await readCompleted(server, await send())
   expect(failed.deliveries.map(({ status }: { status: string }) => status).sort()).toEqual(['failed', 'sent'])

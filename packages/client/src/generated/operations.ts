@@ -23,6 +23,8 @@ import type {
   IntegrationListParams,
   IntegrationPut,
   Notification,
+  NotificationBatch,
+  NotificationBatchResult,
   NotificationDeliveriesParams,
   NotificationGetParams,
   NotificationListParams,
@@ -390,6 +392,24 @@ export interface NotificationsOperations {
    * `too_many_deliveries`, `content_too_long`, `queue_full`, `idempotency_in_progress`, `idempotency_key_reused`.
    */
   send(body: NotificationSend, options?: IdempotentOptions): SendCall<Notification, NotificationWithAttempts>
+
+  /**
+   * Sends 1 to 500 notifications. Each is processed as if it were sent alone: an invalid one is rejected alone,
+   * with the problem that a single send would return. Each counts against the rate limit, and those beyond the
+   * limit are rejected with 429 `rate_limited`. A batch is not one transaction: after a failure, some
+   * notifications can be stored and others not. To repeat a batch safely, set an `Idempotency-Key` for the batch
+   * or an `idempotency_key` for each notification. If no notification was accepted and one of them failed with 503
+   * `unavailable`, the whole response is that 503. After a result of 429 or 503, try the notification again after
+   * the time in `Retry-After`. The size of the body is limited like that of a single send, to 1 MiB by default.
+   *
+   * `POST /v1/notifications/batch`, with the scope `notifications:send`.
+   *
+   * @param body The notifications of a batch.
+   * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
+   * `unavailable`, `invalid_json`, `body_too_large`, `unsupported_media_type`, `validation_failed`,
+   * `idempotency_key_reused`.
+   */
+  sendBatch(body: NotificationBatch, options?: IdempotentOptions): Call<NotificationBatchResult>
 
   /**
    * Returns the notifications of the user, newest first, with their deliveries and attempts. All filters must
@@ -794,6 +814,18 @@ export interface OperationProblems {
     | 'scope_missing'
     | 'target_unroutable'
     | 'too_many_deliveries'
+    | 'unauthenticated'
+    | 'unavailable'
+    | 'unsupported_media_type'
+    | 'validation_failed'
+  'notifications.sendBatch':
+    | 'body_too_large'
+    | 'idempotency_key_reused'
+    | 'internal'
+    | 'invalid_json'
+    | 'malformed_header'
+    | 'rate_limited'
+    | 'scope_missing'
     | 'unauthenticated'
     | 'unavailable'
     | 'unsupported_media_type'

@@ -41,6 +41,7 @@ export const routes = {
   },
   notifications: {
     send: { method: 'POST', path: '/v1/notifications', body: true, idempotent: true },
+    sendBatch: { method: 'POST', path: '/v1/notifications/batch', body: true, idempotent: true },
     list: { method: 'GET', path: '/v1/notifications', query: true, page: true },
     get: { method: 'GET', path: '/v1/notifications/:notification_id', query: true, wait: 60 },
     deliveries: { method: 'GET', path: '/v1/notifications/:notification_id/deliveries', query: true, page: true },

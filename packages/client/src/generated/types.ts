@@ -540,6 +540,155 @@ export interface DeliveryFailure {
   retryable: boolean
 }
 
+/** The notifications of a batch. */
+export interface NotificationBatch {
+  /** 1 to 500 notifications. They may belong to different projects. */
+  notifications: NotificationBatchItem[]
+}
+
+/** A message to send, the flows through which to send it, and optionally its idempotency key. */
+export interface NotificationBatchItem {
+  /** The id of the project. All of its active flows are triggered, unless `flow_id` names a single one. */
+  project_id: string
+  /** Triggers only this flow. It must be active. */
+  flow_id?: string | undefined
+  /**
+   * The subject: a single line of 1 to 998 characters. It becomes the subject of emails and replaces `{{subject}}`
+   * in templates.
+   */
+  subject: string
+  /** The message: 1 to 100,000 characters. It replaces `{{message}}` in templates. */
+  message: string
+  /**
+   * The format of the message. `text/html` is inserted as markup into `text/html` email templates, and converted
+   * to plain text elsewhere. Default: `"text/plain"`.
+   */
+  message_type?: 'text/plain' | 'text/html' | undefined
+  /**
+   * Overrides the targets of the flows. Contains up to 100 entries of the form `[<source_type>:]<address>`,
+   * separated by `;`. A flow without a matching entry is skipped. If an entry matches a flow that does not allow
+   * overrides, the request is rejected.
+   */
+  target?: string | undefined
+  /** The earliest time to send the message, at most 30 days in the future. A time in the past means now. */
+  send_at?: string | undefined
+  /**
+   * The time after which no attempt starts: in the future, and later than `send_at`. Deliveries that are not sent
+   * by then are `canceled` with the failure code `expired`. An attempt in progress finishes.
+   */
+  expires_at?: string | undefined
+  /**
+   * The sender's own identifier, of 1 to 255 characters. It need not be unique. `GET /v1/notifications` filters by
+   * it.
+   */
+  reference?: string | undefined
+  /**
+   * The sender's own data: up to 20 strings of up to 500 characters. The keys have 1 to 64 letters, digits,
+   * underscores, periods or hyphens.
+   */
+  metadata?: Record<string, string> | undefined
+  /**
+   * Makes retries of this notification safe, as the header `Idempotency-Key` of a single send does: single sends
+   * and batches share these keys. By default, the notification is covered by the header of the batch, if any.
+   */
+  idempotency_key?: string | undefined
+}
+
+/** The result of a batch: one result for each notification, in order. */
+export interface NotificationBatchResult {
+  /** One result for each notification, in the order of the request. */
+  results: (AcceptedBatchItem | RejectedBatchItem)[]
+}
+
+/** A notification of a batch that was accepted. */
+export interface AcceptedBatchItem {
+  /** 202: the notification was accepted. */
+  status: 202
+  /** An accepted notification with its deliveries. */
+  notification: Notification
+}
+
+/** A notification of a batch that was not accepted, with the problem that a single send would return. */
+export interface RejectedBatchItem {
+  /** The status of the problem. After 429, 500 and 503, and after `idempotency_in_progress`, try again. */
+  status: 404 | 409 | 422 | 429 | 500 | 503
+  /** An error response as defined by RFC 9457, with a stable code. */
+  problem: Problem
+}
+
+/** An error response as defined by RFC 9457, with a stable code. */
+export interface Problem {
+  /** A URI that identifies the type of problem. */
+  type: string
+  /** A short summary of the type of problem. */
+  title: string
+  /** The HTTP status code. */
+  status: number
+  /** Describes what went wrong in this request and how to fix it. */
+  detail: string
+  /** A stable, machine-readable code for the type of problem. */
+  code:
+    | 'invalid_json'
+    | 'malformed_header'
+    | 'invalid_cursor'
+    | 'unauthenticated'
+    | 'scope_missing'
+    | 'not_found'
+    | 'method_not_allowed'
+    | 'project_name_taken'
+    | 'no_active_flows'
+    | 'flow_inactive'
+    | 'integration_missing'
+    | 'encryption_not_configured'
+    | 'not_retryable'
+    | 'idempotency_not_replayable'
+    | 'idempotency_in_progress'
+    | 'etag_mismatch'
+    | 'body_too_large'
+    | 'unsupported_media_type'
+    | 'validation_failed'
+    | 'override_not_allowed'
+    | 'target_unroutable'
+    | 'too_many_deliveries'
+    | 'content_too_long'
+    | 'idempotency_key_reused'
+    | 'rate_limited'
+    | 'internal'
+    | 'unavailable'
+    | 'queue_full'
+    | (string & {})
+  /** The same value as the response header `X-Request-Id`. It identifies the request in the server log. */
+  request_id: string
+  /** The validation errors of the request; at most 1,000 are listed. */
+  errors?: FieldError[] | undefined
+}
+
+/** A validation error of one field. */
+export interface FieldError {
+  /** The part of the request that contains the field. */
+  in: 'body' | 'query' | 'header' | (string & {})
+  /** A JSON Pointer (RFC 6901) to the field within that part. */
+  pointer: string
+  /** A stable, machine-readable code for the kind of error. */
+  code:
+    | 'required'
+    | 'unknown_field'
+    | 'invalid_type'
+    | 'invalid_value'
+    | 'invalid_text'
+    | 'invalid_target'
+    | 'too_short'
+    | 'too_long'
+    | 'too_small'
+    | 'too_big'
+    | 'override_not_allowed'
+    | 'target_unroutable'
+    | 'content_too_long'
+    | (string & {})
+  /** Describes the error and the expected value. */
+  message: string
+}
+
 /** The query of the operation. */
 export interface NotificationListParams {
   /**
@@ -862,77 +1011,4 @@ export interface BulkActionListParams {
 export interface BulkActionGetParams {
   /** The maximum number of seconds, 1 to 60, to wait until the action is done or stopped. */
   wait?: number | undefined
-}
-
-/** An error response as defined by RFC 9457, with a stable code. */
-export interface Problem {
-  /** A URI that identifies the type of problem. */
-  type: string
-  /** A short summary of the type of problem. */
-  title: string
-  /** The HTTP status code. */
-  status: number
-  /** Describes what went wrong in this request and how to fix it. */
-  detail: string
-  /** A stable, machine-readable code for the type of problem. */
-  code:
-    | 'invalid_json'
-    | 'malformed_header'
-    | 'invalid_cursor'
-    | 'unauthenticated'
-    | 'scope_missing'
-    | 'not_found'
-    | 'method_not_allowed'
-    | 'project_name_taken'
-    | 'no_active_flows'
-    | 'flow_inactive'
-    | 'integration_missing'
-    | 'encryption_not_configured'
-    | 'not_retryable'
-    | 'idempotency_not_replayable'
-    | 'idempotency_in_progress'
-    | 'etag_mismatch'
-    | 'body_too_large'
-    | 'unsupported_media_type'
-    | 'validation_failed'
-    | 'override_not_allowed'
-    | 'target_unroutable'
-    | 'too_many_deliveries'
-    | 'content_too_long'
-    | 'idempotency_key_reused'
-    | 'rate_limited'
-    | 'internal'
-    | 'unavailable'
-    | 'queue_full'
-    | (string & {})
-  /** The same value as the response header `X-Request-Id`. It identifies the request in the server log. */
-  request_id: string
-  /** The validation errors of the request; at most 1,000 are listed. */
-  errors?: FieldError[] | undefined
-}
-
-/** A validation error of one field. */
-export interface FieldError {
-  /** The part of the request that contains the field. */
-  in: 'body' | 'query' | 'header' | (string & {})
-  /** A JSON Pointer (RFC 6901) to the field within that part. */
-  pointer: string
-  /** A stable, machine-readable code for the kind of error. */
-  code:
-    | 'required'
-    | 'unknown_field'
-    | 'invalid_type'
-    | 'invalid_value'
-    | 'invalid_text'
-    | 'invalid_target'
-    | 'too_short'
-    | 'too_long'
-    | 'too_small'
-    | 'too_big'
-    | 'override_not_allowed'
-    | 'target_unroutable'
-    | 'content_too_long'
-    | (string & {})
-  /** Describes the error and the expected value. */
-  message: string
 }

@@ -24,6 +24,8 @@ import type {
   IntegrationListParams,
   IntegrationPut,
   Notification,
+  NotificationBatch,
+  NotificationBatchResult,
   NotificationDeliveriesParams,
   NotificationGetParams,
   NotificationListParams,
@@ -118,6 +120,13 @@ export type NotificationsSendBody = Expect<Equal<NotificationSend, z.input<Api['
 export type NotificationsSendAnswer = Expect<Equal<Expand<Notification>, Opened<z.output<Api['notifications']['send']['responses'][202]>>>>
 export type NotificationsSendProblems = Expect<
   Equal<OperationProblems['notifications.send'], Api['notifications']['send']['metadata']['problems'][number]>
+>
+export type NotificationsSendBatchBody = Expect<Equal<NotificationBatch, z.input<Api['notifications']['sendBatch']['body']>>>
+export type NotificationsSendBatchAnswer = Expect<
+  Equal<Expand<NotificationBatchResult>, Opened<z.output<Api['notifications']['sendBatch']['responses'][200]>>>
+>
+export type NotificationsSendBatchProblems = Expect<
+  Equal<OperationProblems['notifications.sendBatch'], Api['notifications']['sendBatch']['metadata']['problems'][number]>
 >
 export type NotificationsListQuery = Expect<Equal<NotificationListParams, z.input<Api['notifications']['list']['query']>>>
 export type NotificationsListAnswer = Expect<

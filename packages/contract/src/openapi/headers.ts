@@ -63,6 +63,7 @@ export const successHeaders = (route: AppRoute, metadata: OperationMetadata, sta
   if (isConditional || (readOfCreated && declares(readOfCreated, 'if-none-match'))) names.push('ETag')
   names.push('RateLimit', 'RateLimit-Policy')
   if (metadata.idempotent && !metadata.problems.includes('idempotency_not_replayable')) names.push('Idempotency-Replayed')
+  if (metadata.itemsField) names.push('Retry-After')
   return toReferences(names)
 }
 

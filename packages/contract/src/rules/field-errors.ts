@@ -89,6 +89,16 @@ export const firstErrorPerField = (errors: readonly FieldError[]): FieldError[] 
   return [...byField.values()]
 }
 
-/** Returns an error for every string in a body that the database cannot store because it contains U+0000 or a lone surrogate. */
-export const findTextErrors = (body: unknown): FieldError[] =>
-  findInvalidTexts(body).map(({ path, code, message }) => ({ in: 'body', pointer: toJsonPointer(path), code, message }))
+const isObject = (value: unknown): value is object => value !== null && typeof value === 'object' && !Array.isArray(value)
+
+/**
+ * Returns an error for every string in a body that the database cannot store because it contains U+0000 or a lone surrogate.
+ * @param itemsField A field whose items are validated separately.
+ */
+export const findTextErrors = (body: unknown, itemsField?: string): FieldError[] =>
+  findInvalidTexts(itemsField !== undefined && isObject(body) ? { ...body, [itemsField]: null } : body).map(({ path, code, message }) => ({
+    in: 'body',
+    pointer: toJsonPointer(path),
+    code,
+    message,
+  }))

@@ -20,6 +20,7 @@ export {
   requireRevocable,
   sortScopes,
 } from './api-keys.ts'
+export { type BatchItem, batchItemKey, parseBatchItem, retryAfterOf } from './batch.ts'
 export { findBulkActionErrors, maxRunningBulkActions, requireBulkActionCapacity } from './bulk-actions.ts'
 export { isNotModified, requireMatch } from './entity-tags.ts'
 export { findTextErrors, firstErrorPerField, toFieldErrors, toJsonPointer, toNestedFieldErrors } from './field-errors.ts'

@@ -61,6 +61,11 @@ const createBulkActionIdSample = async (context: ScenarioContext) => {
   return { params: { action_id: json.id as string } }
 }
 
+const createBatchSample = async (context: ScenarioContext) => {
+  const { json } = await createSendSample(context)
+  return { json: { notifications: [json, { ...json, subject: 'Conformance 2' }] } }
+}
+
 /** The functions that create a valid request, by operation. */
 export const samples: Readonly<Record<Operation, (context: ScenarioContext) => Promise<Sample>>> = {
   'projects.create': async (context) => ({ json: { name: context.uniqueName() } }),
@@ -88,6 +93,7 @@ export const samples: Readonly<Record<Operation, (context: ScenarioContext) => P
   'apiKeys.list': async () => ({}),
   'apiKeys.delete': async (context) => ({ params: { key_id: (await context.createKey({})).id } }),
   'notifications.send': createSendSample,
+  'notifications.sendBatch': createBatchSample,
   'notifications.preview': createSendSample,
   'notifications.list': async () => ({}),
   'notifications.get': async (context) => ({ params: (await createScheduledNotification(context)).params }),

@@ -16,7 +16,8 @@ import {
   toNotificationWithAttempts,
 } from './notification.serializer.ts'
 import { matchesFilters, requireVisibleFilters } from './notification-filters.ts'
-import { previewNotification } from './plan-notification.ts'
+import { previewNotification, type SendBody } from './plan-notification.ts'
+import { sendBatch } from './send-batch.ts'
 
 /** @throws {ApiError} `not_found`. */
 const findNotification = ({ store }: MockContext, principal: Principal, id: string | undefined): NotificationRecord => {
@@ -47,12 +48,16 @@ export const createNotifications = (
       signal.addEventListener('abort', end, { once: true })
     })
 
+  const send = (principal: Principal, body: SendBody) => {
+    const notification = acceptNotification(context, principal, body)
+    for (const delivery of notification.deliveries) dispatcher.enqueue(delivery)
+    return { status: 202 as const, body: toNotification(notification), headers: { Location: `/v1/notifications/${notification.id}` } }
+  }
+
   return {
-    send: ({ principal, body }) => {
-      const notification = acceptNotification(context, principal, body)
-      for (const delivery of notification.deliveries) dispatcher.enqueue(delivery)
-      return { status: 202, body: toNotification(notification), headers: { Location: `/v1/notifications/${notification.id}` } }
-    },
+    send: ({ principal, body }) => send(principal, body),
+
+    sendBatch: (call) => sendBatch(context, call, send),
 
     preview: ({ principal, body }) => ({ status: 200, body: previewNotification(context, principal, body) }),
 

@@ -23,6 +23,8 @@ export interface Call<Route = unknown> {
   readonly query: Route extends { query: infer Schema } ? Output<Schema> : undefined
   readonly body: Route extends { body: infer Schema } ? Output<Schema> : undefined
   readonly headers: Headers
+  /** The `X-Request-Id` of the response. */
+  readonly requestId: string
   /** Aborts when the client no longer waits for the response. */
   readonly signal: AbortSignal
 }

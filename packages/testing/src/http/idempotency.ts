@@ -29,6 +29,24 @@ export interface IdempotentRequest {
   readonly isReplayable: boolean
 }
 
+const identify = ({ principal, method, path, key, body }: Omit<IdempotentRequest, 'isReplayable'>) => ({
+  id: JSON.stringify([principal.userId, toIdempotentOperation(principal.mode, method, path), key]),
+  fingerprint: fingerprintRequest(principal.projectId, body),
+})
+
+/**
+ * Binds a key to its request, without a response. For an operation whose items store their responses themselves.
+ *
+ * @throws {ApiError} `idempotency_key_reused`.
+ */
+export const claimKey = ({ store, clock }: MockContext, request: Omit<IdempotentRequest, 'isReplayable'>): void => {
+  const { id, fingerprint } = identify(request)
+  const stored = store.responses.get(id)
+  const isCurrent = stored !== undefined && stored.storedAt > clock.now() - idempotencyKeyTtlMs
+  if (isCurrent && stored.fingerprint !== fingerprint) throw idempotencyKeyReused()
+  if (!isCurrent) store.responses.set(id, { fingerprint, storedAt: clock.now(), response: undefined })
+}
+
 /**
  * Executes a request once per idempotency key. Only successful responses are stored; an error releases the key.
  *
@@ -40,9 +58,7 @@ export const runIdempotent = async (
   work: () => WrittenResponse | Promise<WrittenResponse>,
 ): Promise<WrittenResponse> => {
   const { responses } = context.store
-  const { userId, mode } = request.principal
-  const id = JSON.stringify([userId, toIdempotentOperation(mode, request.method, request.path), request.key])
-  const fingerprint = fingerprintRequest(request.principal.projectId, request.body)
+  const { id, fingerprint } = identify(request)
   const stored = responses.get(id)
   if (stored && !stored.response) throw idempotencyInProgress()
   if (stored?.response && stored.storedAt > context.clock.now() - idempotencyKeyTtlMs) {

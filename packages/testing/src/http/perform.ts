@@ -45,14 +45,15 @@ export const perform = async (
     const principal = authenticate(context, headers, route.metadata)
     const input = readJsonBody(route, headers, request.bytes, context.settings.bodyLimitBytes)
     const { query, body } = validateRequest(context, named, { principal, params, query: request.query, headers, body: input })
-    const call = { principal, params, query, body, headers, signal } as Call
+    const call = { principal, params, query, body, headers, signal, requestId: request.requestId } as Call
     const work = () => {
       if (!pendingDelay) return run(call)
       const delayed = pendingDelay()
       pendingDelay = undefined
       return delayed.then(() => run(call))
     }
-    const key = route.metadata.idempotent ? headers.get('idempotency-key') : null
+    // A batch stores the response of each item instead.
+    const key = route.metadata.idempotent && route.metadata.itemsField === undefined ? headers.get('idempotency-key') : null
     if (key === null) return await work()
     const idempotentRequest = {
       principal,

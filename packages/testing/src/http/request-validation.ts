@@ -77,7 +77,7 @@ export const validateRequest = (
   { operation, route }: NamedRoute,
   request: RequestInput,
 ): { query: unknown; body: unknown } => {
-  const textIssues = findTextErrors(request.body)
+  const textIssues = findTextErrors(request.body, route.metadata.itemsField)
   const bodyIssues = bodyChecks[operation]?.(context, request) ?? []
   const query = validatePart('query', route.query ?? noParameters, request.query)
   const body = validatePart('body', route.body, request.body)

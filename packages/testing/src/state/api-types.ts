@@ -13,6 +13,7 @@ export type Flow = Output<typeof contract.Flow>
 export type FlowCheck = Output<typeof contract.FlowCheck>
 export type Integration = Output<typeof contract.Integration>
 export type Notification = Output<typeof contract.Notification>
+export type NotificationBatchResult = Output<typeof contract.NotificationBatchResult>
 export type NotificationPreview = Output<typeof contract.NotificationPreview>
 export type NotificationSend = Output<typeof contract.NotificationSend>
 export type NotificationWithAttempts = Output<typeof contract.NotificationWithAttempts>

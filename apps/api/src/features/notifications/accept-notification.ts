@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Notification } from '@flowpost/contract'
 import { idempotencyInProgress, maxEmbeddedDeliveries } from '@flowpost/contract/rules'
-import type { Request } from 'express'
 import type { Logger } from 'pino'
 import type { z } from 'zod'
 import type { Principal } from '../../auth/principal.ts'
 import type { Database } from '../../database/database.ts'
 import { isDatabaseUnavailable } from '../../database/failures.ts'
-import type { Idempotency, IdempotentResponse } from '../../http/idempotency.ts'
+import type { Idempotency } from '../../http/idempotency.ts'
+import type { IdempotencyKey, IdempotentResponse } from '../../http/idempotency-key.ts'
 import type { AcceptanceMetrics } from '../../http/pages/delivery-metrics.ts'
 import type { RequestContext } from '../../http/request-context.ts'
 import { ApiError } from '../../shared/api-error.ts'
@@ -20,7 +20,7 @@ import type { QueueLimit } from '../delivery/queue/queue-limit.ts'
 import { toNotification } from './notification.serializer.ts'
 import type { SendBody } from './plan-notification.ts'
 import { type PrepareDeps, type PreparedNotification, prepareNotification } from './prepare-notification.ts'
-import { loadContext, type SendContextDeps } from './send-context.ts'
+import { loadContext, type SendContext, type SendContextDeps } from './send-context.ts'
 import { type StoreItem, type StoreResult, storeNotifications } from './store-notifications.ts'
 
 /** The dependencies of {@link createAcceptance}. */
@@ -35,7 +35,31 @@ export interface AcceptDeps extends PrepareDeps, SendContextDeps {
   readonly tracing?: Tracing | undefined
 }
 
-type AcceptedResponse = IdempotentResponse<202, z.output<typeof Notification>>
+/** The response to an accepted notification. */
+export type AcceptedResponse = IdempotentResponse<202, z.output<typeof Notification>>
+
+/** A notification to accept. */
+export interface Send {
+  readonly context: RequestContext
+  readonly principal: Principal
+  readonly body: SendBody
+  readonly key: IdempotencyKey | undefined
+  /** Called with the number of rendered bytes. */
+  readonly onRendered: (bytes: number) => void
+  readonly shared?: SharedReads | undefined
+}
+
+/** What an item of a batch shares with the others. Used once; a retry reads everything again. */
+export interface SharedReads {
+  /**
+   * Returns the response stored under the idempotency key, if any.
+   * @throws ApiError `idempotency_key_reused`.
+   */
+  readonly findResponse: () => AcceptedResponse | undefined
+  readonly loadContext: (body: SendBody) => Promise<SendContext>
+  /** Called when the notification is planned, with the approximate size of what will be stored, in bytes. */
+  readonly onPrepared: (size: number) => void
+}
 
 type SizedItem = StoreItem & { readonly size: number }
 
@@ -49,8 +73,6 @@ interface AttemptOptions {
   /** Whether to read the settings from the database instead of the cache. */
   readonly fresh: boolean
   readonly store: Store
-  /** Called with the number of rendered bytes. */
-  readonly onRendered: (bytes: number) => void
 }
 
 const maxNotifications = 256
@@ -114,24 +136,24 @@ export const createAcceptance = (deps: AcceptDeps) => {
    * @throws ApiError when a rule rejects the request.
    */
   const attempt = async (
-    request: Request,
-    context: RequestContext,
-    principal: Principal,
-    body: SendBody,
-    { fresh, store, onRendered }: AttemptOptions,
+    { context, principal, body, key, onRendered, shared }: Send,
+    { fresh, store }: AttemptOptions,
   ): Promise<AcceptedResponse | Exclude<ItemResult, 'stored'>> => {
-    const { key, response: replayed } = await idempotency.find<202, z.output<typeof Notification>>(request, principal, body)
+    const replayed = key && (shared ? shared.findResponse() : await idempotency.find<202, AcceptedResponse['body']>(key))
     if (replayed) return replayed
-    const prepared = await prepareNotification(deps, body, () => loadContext(deps, principal, body, { fresh }), onRendered)
+    const load = () => shared?.loadContext(body) ?? loadContext(deps, principal, body, { fresh })
+    const prepared = await prepareNotification(deps, body, load, onRendered)
     const { userId, projectId, notification, deliveries, at } = prepared
     const reservation = queueLimit.reserve({ userId, projectId, count: deliveries.length, scheduled: at !== undefined })
     const response = toResponse(prepared)
     const storedResponse = key && idempotency.toStoredResponse(key, response)
     const span = tracing?.startSend(context.span, { notificationId: notification.id, deliveries: deliveries.length })
     const origin = { requestId: context.requestId, traceContext: span?.context }
+    const size = sizeOf(prepared)
+    shared?.onPrepared(size)
     let result: ItemResult | undefined
     try {
-      result = await store({ prepared, priority: reservation.priority, storedResponse, origin, size: sizeOf(prepared) })
+      result = await store({ prepared, priority: reservation.priority, storedResponse, origin, size })
     } finally {
       span?.end(result === 'stored' ? undefined : (result ?? 'not_stored'))
       if (result !== 'stored') reservation.release()
@@ -142,21 +164,19 @@ export const createAcceptance = (deps: AcceptDeps) => {
     return response
   }
 
-  return async (
-    request: Request,
-    context: RequestContext,
-    principal: Principal,
-    body: SendBody,
-    onRendered: (bytes: number) => void,
-  ): Promise<AcceptedResponse> => {
-    let result = await attempt(request, context, principal, body, { fresh: false, store: storeInBatch, onRendered })
+  return async (send: Send): Promise<AcceptedResponse> => {
+    let result = await attempt(send, { fresh: false, store: storeInBatch })
+    if (typeof result === 'object') return result
+    const again: Send = { ...send, shared: undefined, onRendered: () => {} }
     for (const delayMs of retryDelaysMs) {
-      if (typeof result === 'object') return result
       if (result === 'project_locked') await sleep(delayMs)
-      result = await attempt(request, context, principal, body, { fresh: true, store: storeAlone, onRendered: () => {} })
+      result = await attempt(again, { fresh: true, store: storeAlone })
+      if (typeof result === 'object') return result
       if (result === 'key_in_use') throw idempotencyInProgress()
     }
-    if (typeof result === 'object') return result
     throw new ApiError('unavailable', 'The settings of the project are being changed. Try again.', { headers: { 'Retry-After': '1' } })
   }
 }
+
+/** Accepts a notification: stores it and returns its response, or throws an `ApiError`. */
+export type Accept = ReturnType<typeof createAcceptance>

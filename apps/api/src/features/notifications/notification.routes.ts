@@ -4,12 +4,13 @@ import { initServer } from '@ts-rest/express'
 import { type VerifyToken, verifyAgain } from '../../auth/authenticate.ts'
 import { decodeCursor, pageOf } from '../../http/cursor.ts'
 import { disconnectionOf } from '../../http/disconnection.ts'
-import type { IdempotentResponse } from '../../http/idempotency.ts'
-import { chargeRendering } from '../../http/rate-limit.ts'
+import { type IdempotentResponse, keyOf } from '../../http/idempotency-key.ts'
+import { chargeItem, chargeRendering } from '../../http/rate-limit.ts'
 import { contextOf, principalOf } from '../../http/request-context.ts'
 import type { CancelDeps } from '../delivery/cancel-pending.ts'
 import type { Completions } from '../delivery/completion-watch.ts'
 import type { WaitLimit } from '../delivery/wait-limit.ts'
+import { createBatchAcceptance } from './accept-batch.ts'
 import { type AcceptDeps, createAcceptance } from './accept-notification.ts'
 import { cancelNotification } from './cancel-notification.ts'
 import { listNotifications } from './list-notifications.ts'
@@ -33,14 +34,29 @@ const deliveryList = 'deliveries'
 export const createNotificationRoutes = (deps: NotificationRoutesDeps) => {
   const { database, queue, idempotency } = deps
   const accept = createAcceptance(deps)
+  const acceptBatch = createBatchAcceptance(deps, accept)
   const readNotification = createNotificationReader(deps)
 
   return initServer().router(api.notifications, {
     send: async ({ body, req, res }) => {
       const principal = principalOf(res)
-      const response = await accept(req, contextOf(res), principal, body, (bytes) => chargeRendering(res, bytes))
+      const key = keyOf(req, principal, body)
+      const response = await accept({ context: contextOf(res), principal, body, key, onRendered: (bytes) => chargeRendering(res, bytes) })
       res.set(response.headers)
       return { status: 202, body: response.body }
+    },
+
+    sendBatch: async ({ body, req, res }) => {
+      const { results, headers } = await acceptBatch({
+        context: contextOf(res),
+        principal: principalOf(res),
+        items: body.notifications,
+        key: keyOf(req, principalOf(res), body),
+        chargeItem: () => chargeItem(res),
+        onRendered: (bytes) => chargeRendering(res, bytes),
+      })
+      res.set(headers)
+      return { status: 200, body: { results } }
     },
 
     preview: async ({ body, res }) => ({

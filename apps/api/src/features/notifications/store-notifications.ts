@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.ts'
 import { anyUuid } from '../../database/query-hints.ts'
-import type { StoredResponse } from '../../http/idempotency.ts'
+import type { StoredResponse } from '../../http/idempotency-key.ts'
 import type { Uuid } from '../../shared/ids.ts'
 import { insertJobsFrom, type JobOrigin } from '../delivery/queue/queue.ts'
 import type { PreparedNotification } from './prepare-notification.ts'

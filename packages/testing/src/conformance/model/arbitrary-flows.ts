@@ -1,6 +1,18 @@
 import fc from 'fast-check'
 import type { Receiver } from '../target.ts'
-import { type Body, flowFields, merge, mostlyValid, name, optionally, rarely, someFlowFields, texts, textType } from './arbitrary-bodies.ts'
+import {
+  type Body,
+  flowFields,
+  merge,
+  mostlyValid,
+  name,
+  omitUndefined,
+  optionally,
+  rarely,
+  someFlowFields,
+  texts,
+  textType,
+} from './arbitrary-bodies.ts'
 import type { Json } from './sequence.ts'
 
 /** The arbitraries of request bodies that contain receivers. */
@@ -15,6 +27,8 @@ export interface FlowBodies {
   readonly oneField: fc.Arbitrary<Body>
   /** The body of a notification. */
   readonly message: fc.Arbitrary<Body>
+  /** The body of a batch. */
+  readonly batch: fc.Arbitrary<Body>
 }
 
 const anyReceiver: readonly Receiver[] = [
@@ -50,6 +64,22 @@ export const createFlowBodies = (only?: Receiver): FlowBodies => {
   const sourceType = fc.constantFrom(...patch.sourceTypes)
   const single = <T>(field: string, value: fc.Arbitrary<T>) => value.map((chosen) => ({ [field]: chosen }) as Body)
 
+  const message = mostlyValid(
+    fc.record({
+      project_id: fc.constant('$project'),
+      subject: texts.map((text) => text.replace(/\n/g, ' ')),
+      message: texts,
+      message_type: optionally(textType),
+      target: rarely(fc.constantFrom(...overrides)),
+      flow_id: rarely(fc.constant('$flow')),
+      send_at: fc.constantFrom(undefined, undefined, '$later', '$later', '$earlier'),
+      reference: rarely(fc.constantFrom('a', 'b')),
+      metadata: rarely(fc.constantFrom<Json>({}, { b: '1', a: '2' }, { 'a b': '1' }, { a: 1 })),
+      expires_at: rarely(fc.constantFrom('2999-01-01T00:00:00Z', '$earlier')),
+    }),
+  )
+  const item = merge(fc.tuple(message, fc.record({ idempotency_key: rarely(fc.constantFrom('$key0', '$key1', 'two words', '')) })))
+
   return {
     newFlow: mostlyValid(merge(fc.tuple(receiver, merge(fc.tuple(someFlowFields, fc.record({ name })))))),
     wholeFlow: mostlyValid(merge(fc.tuple(receiver, flowFields))),
@@ -60,18 +90,15 @@ export const createFlowBodies = (only?: Receiver): FlowBodies => {
       single('source_type', sourceType),
       flowFields.chain((fields) => fc.constantFrom(...Object.entries(fields).map(([field, value]) => ({ [field]: value }) as Body))),
     ),
-    message: mostlyValid(
+    message,
+    batch: mostlyValid(
       fc.record({
-        project_id: fc.constant('$project'),
-        subject: texts.map((text) => text.replace(/\n/g, ' ')),
-        message: texts,
-        message_type: optionally(textType),
-        target: rarely(fc.constantFrom(...overrides)),
-        flow_id: rarely(fc.constant('$flow')),
-        send_at: fc.constantFrom(undefined, undefined, '$later', '$later', '$earlier'),
-        reference: rarely(fc.constantFrom('a', 'b')),
-        metadata: rarely(fc.constantFrom<Json>({}, { b: '1', a: '2' }, { 'a b': '1' }, { a: 1 })),
-        expires_at: rarely(fc.constantFrom('2999-01-01T00:00:00Z', '$earlier')),
+        notifications: fc.array(
+          fc.oneof({ weight: 9, arbitrary: item.map(omitUndefined) }, { weight: 1, arbitrary: fc.constant<Json>(null) }),
+          {
+            maxLength: 3,
+          },
+        ),
       }),
     ),
   }

@@ -86,6 +86,7 @@ export const createWeightedSteps = (bodies: FlowBodies): readonly { weight: numb
     [1, step('apiKeys.list', page)],
     [1, step('apiKeys.delete', { apiKey: few, as })],
     [6, step('notifications.send', { project: few, flow: few, body: bodies.message, query: unknownQuery, idempotencyKey, as })],
+    [3, step('notifications.sendBatch', { project: few, flow: few, body: bodies.batch, idempotencyKey, isPathRespelled, as })],
     [3, step('notifications.preview', { project: few, flow: few, body: bodies.message, isPathRespelled, as })],
     [4, step('notifications.list', { project: few, flow: few, ...page, query: notificationFilters })],
     [2, step('notifications.get', { notification: few, query: wait, as })],

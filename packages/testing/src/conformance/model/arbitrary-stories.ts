@@ -24,6 +24,7 @@ const repeated = (bodies: FlowBodies, any: fc.Arbitrary<Step>): Story => {
     step('flows.create', { project: few, body: bodies.newFlow, idempotencyKey }),
     step('apiKeys.create', { project: few, body: apiKeyBody, idempotencyKey }),
     step('notifications.send', { project: few, flow: few, body: bodies.message, idempotencyKey }),
+    step('notifications.sendBatch', { project: few, flow: few, body: bodies.batch, idempotencyKey }),
     step('notifications.retry', { notification: few, idempotencyKey }),
     step('notifications.cancel', { notification: few, idempotencyKey }),
   )

@@ -50,10 +50,14 @@ export const createSequenceState = (): SequenceState => {
   const cursors = new Map<Operation, string>()
   const tags = new Map<string, string[]>()
 
+  const addNotification = ({ id }: { id: string }): void => void (notifications.includes(id) || notifications.push(id))
   const recorders: Partial<Record<Operation, (body: PlainResponse['json']) => void>> = {
     'projects.create': ({ id }) => void (projects.includes(id) || projects.push(id)),
     'flows.create': ({ id, project_id }) => void (flows.some((flow) => flow.id === id) || flows.push({ id, project_id })),
-    'notifications.send': ({ id }) => void (notifications.includes(id) || notifications.push(id)),
+    'notifications.send': addNotification,
+    'notifications.sendBatch': ({ results }) => {
+      for (const { notification } of results) if (notification) addNotification(notification)
+    },
     'apiKeys.create': ({ id, key, project_id }) => void keys.push({ id, token: key, project: project_id }),
   }
 

@@ -1,6 +1,7 @@
 import { buildOperationPath } from '@flowpost/contract/rules'
 import { type OperationRequest, routeOf } from '../http.ts'
 import { farFutureMs, unknownId } from '../samples.ts'
+import type { Body } from './arbitrary-bodies.ts'
 import type { Normalizer } from './normalize.ts'
 import type { Json, ModelTarget, Step } from './sequence.ts'
 import type { SequenceState } from './sequence-state.ts'
@@ -12,7 +13,7 @@ export interface StepRequest {
   readonly path: string
   /** Whether the request uses a key that sees all projects of the user. */
   readonly isUnbound: boolean
-  /** Whether the request sends a message at once. */
+  /** Whether the request sends at least one message at once. */
   readonly isImmediate: boolean
 }
 
@@ -31,11 +32,26 @@ const fill = (value: Json, placeholders: ReadonlyMap<string, string>): Json => {
 /** Returns a template with all literal segments in upper case and a trailing slash. */
 const respell = (template: string): string => `${template.replace(/(?<=\/)[^:/]+/g, (segment) => segment.toUpperCase())}/`
 
-const isImmediate = ({ body }: Step): boolean => body?.['send_at'] === undefined || body['send_at'] === '$earlier'
+/** Returns the notifications that a step sends. */
+const messagesOf = ({ operation, body }: Step): readonly Body[] => {
+  if (operation !== 'notifications.sendBatch') return body ? [body] : []
+  const items = body?.['notifications']
+  return Array.isArray(items) ? items.filter((item) => item !== null && typeof item === 'object') : []
+}
+
+const isImmediate = (body: Body): boolean => body['send_at'] === undefined || body['send_at'] === '$earlier'
+
+const schedule = (body: Body): Body => (isImmediate(body) ? { ...body, send_at: '$later' } : body)
 
 /** Returns the body of a step. A message that must not be delivered is scheduled. */
-const bodyOf = (step: Step, mayDeliver: boolean): Step['body'] =>
-  step.operation === 'notifications.send' && step.body && !mayDeliver && isImmediate(step) ? { ...step.body, send_at: '$later' } : step.body
+const bodyOf = (step: Step, mayDeliver: boolean): Step['body'] => {
+  const { operation, body } = step
+  if (!body || mayDeliver) return body
+  if (operation === 'notifications.send') return schedule(body)
+  if (operation !== 'notifications.sendBatch' || !Array.isArray(body['notifications'])) return body
+  const messages = messagesOf(step)
+  return { ...body, notifications: body['notifications'].map((item) => (messages.includes(item) ? schedule(item) : item)) }
+}
 
 /**
  * Creates the function that converts steps to requests.
@@ -55,7 +71,7 @@ export const createRequests = (
     const offsets = { earlier: -hourMs, soon: hourMs, later: farFutureMs }
     return Object.entries(offsets).map(([name, offset]) => {
       const timestamp = new Date(now + offset).toISOString()
-      if (body && Object.values(body).includes(`$${name}`)) normalizer.nameTime(timestamp, `${name} of request ${count}`)
+      if (JSON.stringify(body)?.includes(`"$${name}"`)) normalizer.nameTime(timestamp, `${name} of request ${count}`)
       return [`$${name}`, timestamp]
     })
   }
@@ -77,6 +93,7 @@ export const createRequests = (
       ['$flow', params.flow_id],
       ...timesOf(body),
       ...Array.from({ length: 4 }, (_, index) => [`$name${index}`, `model ${run} ${index}`] as const),
+      ...[0, 1].map((index) => [`$key${index}`, `${run}-${index}`] as const),
       ['$NAME0', `MODEL ${run.toUpperCase()} 0`],
     ])
     const { method, path: template } = routeOf(step.operation).route
@@ -91,7 +108,7 @@ export const createRequests = (
       method,
       path: buildOperationPath(step.isPathRespelled ? respell(template) : template, params),
       isUnbound: (key?.project ?? null) === null,
-      isImmediate: isImmediate({ ...step, ...(body ? { body } : {}) }),
+      isImmediate: messagesOf({ ...step, ...(body ? { body } : {}) }).some(isImmediate),
       request: {
         params,
         key: key?.token ?? target.apiKey,

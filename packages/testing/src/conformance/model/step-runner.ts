@@ -25,6 +25,14 @@ export interface StepRunner {
 }
 
 const operationsToFollow: readonly Operation[] = ['notifications.send', 'notifications.retry']
+
+/** Returns the ids of the notifications that a response accepted. */
+const acceptedIn = (operation: Operation, { status, json }: PlainResponse): readonly string[] => {
+  if (operationsToFollow.includes(operation) && status === 202) return [json.id]
+  if (operation !== 'notifications.sendBatch' || status !== 200) return []
+  return json.results.flatMap(({ notification }: { notification?: { id: string } }) => notification?.id ?? [])
+}
+
 const deletions: readonly Operation[] = ['projects.delete', 'projects.deleteByQuery', 'flows.delete', 'integrations.delete']
 
 // Scheduled messages must not become due.
@@ -87,8 +95,7 @@ export const createStepRunner = (target: ModelTarget, sequence: { readonly run: 
       verifyResponse(routeOf(step.operation), { method, path }, response)
       const results = [answer]
       // Waits for the completion of a message, so that the next step sees the same state on both servers.
-      if (operationsToFollow.includes(step.operation) && answer.status === 202 && sent.isImmediate)
-        results.push(await waitForCompletion(answer.json.id))
+      if (sent.isImmediate) for (const id of acceptedIn(step.operation, answer)) results.push(await waitForCompletion(id))
       if (deletions.includes(step.operation)) results.push(await listAfterDeletion(sent))
       return results.map(normalizer.normalize)
     },

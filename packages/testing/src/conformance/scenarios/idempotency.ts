@@ -6,7 +6,7 @@ import { type Scenario, scenario } from '../scenario.ts'
 
 const idempotent = operations.filter(({ route }) => route.metadata.idempotent)
 const replayable = idempotent.filter(({ operation }) => operation !== 'apiKeys.create' && operation !== 'notifications.retry')
-const withBody = idempotent.filter(({ route }) => isSchema(route.body))
+const withBody = idempotent.filter(({ operation, route }) => isSchema(route.body) && operation !== 'notifications.sendBatch')
 
 const cleanUpResource = (context: ScenarioContext, { operation }: NamedRoute, id: string): void => {
   if (operation === 'projects.create') context.onCleanup(({ client }) => client.projects.delete(id))

@@ -1,6 +1,7 @@
 import type { Scenario } from '../scenario.ts'
 import { accessScenarios } from './access.ts'
 import { apiKeyScenarios } from './api-keys.ts'
+import { batchScenarios } from './batches.ts'
 import { boundKeyScenarios } from './bound-keys.ts'
 import { bulkActionScenarios } from './bulk-actions.ts'
 import { conditionalScenarios } from './conditional.ts'
@@ -50,6 +51,7 @@ export const scenarios: readonly Scenario[] = [
   ...apiKeyScenarios,
   ...keyLifetimeScenarios,
   ...sendingScenarios,
+  ...batchScenarios,
   ...renderingScenarios,
   ...limitScenarios,
   ...listCursorScenarios,

@@ -1,0 +1,187 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { NotificationBatchResult } from '@flowpost/contract'
+import { idempotencyKeyReused, parseBatchItem, replayedHeaders, retryAfterOf, toProblem } from '@flowpost/contract/rules'
+import type { z } from 'zod'
+import type { Principal } from '../../auth/principal.ts'
+import type { Idempotency } from '../../http/idempotency.ts'
+import { type IdempotencyKey, keyOfItem, replay } from '../../http/idempotency-key.ts'
+import { logServerError, toApiError } from '../../http/problem-response.ts'
+import type { RequestContext } from '../../http/request-context.ts'
+import { ApiError } from '../../shared/api-error.ts'
+import type { Accept, AcceptedResponse } from './accept-notification.ts'
+import type { SendBody } from './plan-notification.ts'
+import type { SendContextDeps } from './send-context.ts'
+import { createSharedContexts } from './shared-contexts.ts'
+
+/** The dependencies of {@link createBatchAcceptance}. */
+export interface BatchDeps extends SendContextDeps {
+  readonly idempotency: Idempotency
+}
+
+/** A batch of notifications to accept. */
+export interface Batch {
+  readonly context: RequestContext
+  readonly principal: Principal
+  /** The items, not validated. */
+  readonly items: readonly unknown[]
+  /** The idempotency key of the whole batch. */
+  readonly key: IdempotencyKey | undefined
+  /** Counts an item against the rate limit. Rejects with `rate_limited` if the limit is reached. */
+  readonly chargeItem: () => Promise<void>
+  /** Called with the number of bytes that an item rendered. */
+  readonly onRendered: (bytes: number) => void
+}
+
+/** The results of a batch, in the order of its items, and the headers of the response. */
+export interface BatchResponse {
+  readonly results: z.output<typeof NotificationBatchResult>['results']
+  readonly headers: Readonly<Record<string, string>>
+}
+
+type Outcome = AcceptedResponse | ApiError
+
+type RejectedStatus = Exclude<BatchResponse['results'][number]['status'], 202>
+
+interface ParsedItem {
+  readonly body: SendBody
+  readonly key: IdempotencyKey | undefined
+}
+
+/** The item that a key belongs to. */
+interface KeyHolder {
+  readonly outcome: Outcome
+  readonly fingerprint: Buffer
+}
+
+// The maximum time for which items are processed before other requests have their turn. A large item alone can take longer.
+const maxTurnMs = 5
+// The maximum total size of items that are planned and not yet stored, in bytes. Twice what one statement stores.
+const maxUnstoredBytes = 8 * 1_048_576
+
+const isAccepted = (outcome: Outcome): outcome is AcceptedResponse => !(outcome instanceof ApiError)
+
+const isReplayed = ({ headers }: AcceptedResponse): boolean =>
+  headers !== undefined && Object.keys(replayedHeaders).every((name) => name in headers)
+
+// After these errors, the key may be in use, so an item with the same key is not tried.
+const isTemporary = ({ status, code }: ApiError): boolean => status >= 500 || code === 'rate_limited' || code === 'idempotency_in_progress'
+
+/** Lets other requests have their turn if the current turn of the event loop takes too long. */
+const createYielder = () => {
+  let startedAt = performance.now()
+  return async (): Promise<void> => {
+    if (performance.now() - startedAt < maxTurnMs) return
+    await nextTurn()
+    startedAt = performance.now()
+  }
+}
+
+/**
+ * Returns the response of a batch.
+ * @throws ApiError `unavailable` if nothing was accepted and the database was unavailable, so that clients repeat the batch.
+ */
+const toResponse = (outcomes: readonly Outcome[], requestId: string): BatchResponse => {
+  const accepted = outcomes.filter(isAccepted)
+  const errors = outcomes.filter((outcome) => outcome instanceof ApiError)
+  const unavailable = errors.find(({ code }) => code === 'unavailable')
+  if (unavailable && accepted.length === 0) throw unavailable
+  const results = outcomes.map((outcome) =>
+    isAccepted(outcome)
+      ? { status: 202 as const, notification: outcome.body }
+      : { status: outcome.status as RejectedStatus, problem: toProblem(outcome, requestId) },
+  )
+  return { results, headers: { ...(accepted.length > 0 && accepted.every(isReplayed) ? replayedHeaders : {}), ...retryAfterOf(errors) } }
+}
+
+/**
+ * Creates the function that accepts the notifications of a batch, each as if it were sent alone. The items share the reads of
+ * their settings and idempotency keys, and they join the same statements, but no transaction. It returns all results once
+ * every item has one.
+ */
+export const createBatchAcceptance = (deps: BatchDeps, accept: Accept) => {
+  const { idempotency } = deps
+
+  const parseItems = async ({ items, principal, key }: Batch, yieldTurn: () => Promise<void>): Promise<(ParsedItem | ApiError)[]> => {
+    const parsed: (ParsedItem | ApiError)[] = []
+    for (const [index, item] of items.entries()) {
+      try {
+        const { body, idempotencyKey } = parseBatchItem(item)
+        parsed.push({ body, key: keyOfItem(principal, key?.id[2], { index, idempotencyKey, body }) })
+      } catch (error) {
+        parsed.push(toApiError(error))
+      }
+      await yieldTurn()
+    }
+    return parsed
+  }
+
+  return async (batch: Batch): Promise<BatchResponse> => {
+    const { context, principal, key: batchKey, chargeItem, onRendered } = batch
+    const yieldTurn = createYielder()
+    const items = await parseItems(batch, yieldTurn)
+    if (batchKey) await idempotency.claim(batchKey)
+    const stored = await idempotency.findAll(items.flatMap((item) => (item instanceof ApiError || !item.key ? [] : [item.key])))
+    const loadContext = createSharedContexts(deps, principal)
+    let unstoredBytes = 0
+    let onStored = Promise.withResolvers<void>()
+
+    /** Accepts an item. `onPlanned` is called when it is planned. */
+    const acceptItem = async ({ body, key }: ParsedItem, onPlanned: () => void): Promise<Outcome> => {
+      let size = 0
+      const findResponse = () => {
+        const row = key && stored.get(key.lock)
+        return row && replay<202, AcceptedResponse['body']>(row, key.fingerprint)
+      }
+      const onPrepared = (bytes: number) => {
+        size = bytes
+        unstoredBytes += bytes
+        onPlanned()
+      }
+      try {
+        return await accept({ context, principal, body, key, onRendered, shared: { findResponse, loadContext, onPrepared } })
+      } catch (error) {
+        const problem = toApiError(error)
+        logServerError(context.log, error, problem)
+        return problem
+      } finally {
+        unstoredBytes -= size
+        onStored.resolve()
+        onPlanned()
+      }
+    }
+
+    const holders = new Map<string, Promise<KeyHolder>>()
+    /** Accepts an item after the earlier items with its key, because a key belongs to the first item that is accepted. */
+    const acceptInOrder = (item: ParsedItem, onPlanned: () => void): Promise<Outcome> => {
+      const { key } = item
+      if (!key) return acceptItem(item, onPlanned)
+      const earlier = holders.get(key.lock)
+      const hold = async (): Promise<KeyHolder> => ({ outcome: await acceptItem(item, onPlanned), fingerprint: key.fingerprint })
+      if (earlier) onPlanned()
+      const holder = earlier ? earlier.then((found) => (isAccepted(found.outcome) || isTemporary(found.outcome) ? found : hold())) : hold()
+      holders.set(key.lock, holder)
+      return holder.then(({ outcome, fingerprint }) =>
+        isAccepted(outcome) && !fingerprint.equals(key.fingerprint) ? idempotencyKeyReused() : outcome,
+      )
+    }
+
+    const pending: Promise<Outcome>[] = []
+    for (const [index, item] of items.entries()) {
+      // The request itself counts as the first item.
+      const limited = index === 0 ? undefined : await chargeItem().then(() => undefined, toApiError)
+      if (limited || item instanceof ApiError) {
+        pending.push(Promise.resolve(limited ?? (item as ApiError)))
+        continue
+      }
+      const planned = Promise.withResolvers<void>()
+      pending.push(acceptInOrder(item, planned.resolve))
+      await planned.promise
+      await yieldTurn()
+      while (unstoredBytes > maxUnstoredBytes) {
+        await onStored.promise
+        onStored = Promise.withResolvers()
+      }
+    }
+    return toResponse(await Promise.all(pending), context.requestId)
+  }
+}

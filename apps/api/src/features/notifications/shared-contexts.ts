@@ -1,0 +1,42 @@
+import type { Principal } from '../../auth/principal.ts'
+import type { SendBody } from './plan-notification.ts'
+import { loadContext, type SendContext, type SendContextDeps } from './send-context.ts'
+
+// As long as the cache keeps settings. A batch can take longer.
+const maxAgeMs = 1_000
+
+/** Returns a version of `load` that calls it once for each key. */
+const once = <Value>(load: (key: string) => Promise<Value>): ((key: string) => Promise<Value>) => {
+  const values = new Map<string, Promise<Value>>()
+  return (key) => {
+    const value = values.get(key) ?? load(key)
+    values.set(key, value)
+    return value
+  }
+}
+
+/**
+ * Creates a function that loads the settings for the items of a batch. Items with the same project and flow share each read,
+ * also while nothing is cached, but for at most a second.
+ */
+export const createSharedContexts = (deps: SendContextDeps, principal: Principal): ((body: SendBody) => Promise<SendContext>) => {
+  let contexts = new Map<string, Promise<SendContext>>()
+  let startedAt = performance.now()
+
+  const load = async (body: SendBody): Promise<SendContext> => {
+    const context = await loadContext(deps, principal, body)
+    const templates = once((ids) => context.loadTemplates(ids.split(' ') as never))
+    return { ...context, hasCredential: once(context.hasCredential), loadTemplates: (ids) => templates(ids.join(' ')) }
+  }
+
+  return (body) => {
+    if (performance.now() - startedAt > maxAgeMs) {
+      contexts = new Map()
+      startedAt = performance.now()
+    }
+    const key = JSON.stringify([body.project_id, body.flow_id])
+    const context = contexts.get(key) ?? load(body)
+    contexts.set(key, context)
+    return context
+  }
+}

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createFlow, readCompleted } from './support/resources.ts'
+import { startTestServer, type TestServer } from './support/test-server.ts'
+
+let server: TestServer
+let projectId: string
+
+beforeAll(async () => {
+  server = await startTestServer({ env: { FLOWPOST_RATE_LIMIT: 'off', FLOWPOST_CAPTURE: 'on' } })
+})
+afterAll(() => server[Symbol.asyncDispose]())
+
+let count = 0
+/** Returns a project that has no notifications yet. */
+const newProject = async (): Promise<void> => {
+  projectId = (await createFlow(server)).project.id
+  count += 1
+}
+
+// Scheduled, so that no delivery starts during the test.
+const later = new Date(Date.now() + 3_600_000).toISOString()
+const item = (subject: string, fields: object = {}) => ({ project_id: projectId, subject, message: 'm', send_at: later, ...fields })
+const numbered = (length: number, fields: object = {}) => Array.from({ length }, (_, number) => item(`subject ${number}`, fields))
+
+const post = (notifications: readonly unknown[], options: { key?: string; on?: TestServer } = {}) =>
+  (options.on ?? server).request('POST', '/v1/notifications/batch', {
+    json: { notifications },
+    ...(options.key === undefined ? {} : { headers: { 'Idempotency-Key': options.key } }),
+  })
+
+interface Result {
+  readonly status: number
+  readonly notification?: { readonly id: string; readonly subject: string }
+  readonly problem?: { readonly code: string }
+}
+const statusesOf = (results: readonly Result[]) => results.map(({ status }) => status)
+const idsOf = (results: readonly Result[]) => results.map(({ notification }) => notification?.id)
+
+const countStored = async (): Promise<number> =>
+  (await server.request('GET', `/v1/notifications?project_id=${projectId}&limit=1000`)).json.data.length
+
+describe('a batch', () => {
+  it('accepts 500 notifications and rejects an invalid one among them', async () => {
+    await newProject()
+    const items = numbered(500).with(250, item(''))
+    const { status, json } = await post(items)
+    expect(status).toBe(200)
+    expect(statusesOf(json.results)).toEqual(items.map((_, index) => (index === 250 ? 422 : 202)))
+    expect(json.results.at(-1).notification.subject).toBe('subject 499')
+    expect(await countStored()).toBe(499)
+  })
+
+  it('stores 500 notifications with the same key once', async () => {
+    await newProject()
+    const { json } = await post(numbered(500, { subject: 'same', idempotency_key: `same-${count}` }))
+    expect(new Set(idsOf(json.results)).size).toBe(1)
+    expect(statusesOf(json.results)).toEqual(Array.from({ length: 500 }, () => 202))
+    expect(await countStored()).toBe(1)
+  })
+
+  it('rejects all notifications with the key of the first one, if they differ', async () => {
+    await newProject()
+    const { json } = await post(numbered(500, { idempotency_key: `different-${count}` }))
+    expect(json.results.slice(1).every(({ problem }: Result) => problem?.code === 'idempotency_key_reused')).toBe(true)
+    expect(await countStored()).toBe(1)
+  })
+
+  it('delivers its notifications', async () => {
+    await newProject()
+    const { json } = await post([item('now', { send_at: undefined }), item('also now', { send_at: undefined })])
+    const completed = await Promise.all(json.results.map(({ notification }: Result) => readCompleted(server, notification?.id ?? '')))
+    expect(completed.map(({ status }) => status)).toEqual(['sent', 'sent'])
+  })
+
+  it('stores each notification once when it is repeated concurrently', async () => {
+    await newProject()
+    const key = `concurrent-${count}`
+    const responses = await Promise.all(Array.from({ length: 4 }, () => post(numbered(100), { key })))
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    const again = await post(numbered(100), { key })
+    expect(again.headers.get('idempotency-replayed')).toBe('true')
+    for (const { json } of responses)
+      for (const [index, { status, notification, problem }] of (json.results as Result[]).entries())
+        expect(status === 202 ? notification?.id : problem?.code).toBe(
+          status === 202 ? again.json.results[index].notification.id : 'idempotency_in_progress',
+        )
+    expect(await countStored()).toBe(100)
+  })
+
+  it('rejects a body over the size limit', async () => {
+    const { status, json } = await post([item('x', { message: 'm'.repeat(10_000_000) })])
+    expect([status, json.code]).toEqual([413, 'body_too_large'])
+  })
+})
+
+describe('the rate limit', () => {
+  it('counts each notification of a batch, and rejects those beyond it', async () => {
+    await using limited = await startTestServer({ env: { FLOWPOST_RATE_LIMIT: '10/60' } })
+    projectId = (await createFlow(limited)).project.id
+    const { json, headers } = await post(numbered(12), { on: limited })
+    // Two requests have created the project and the flow.
+    expect(statusesOf(json.results)).toEqual([...Array.from({ length: 8 }, () => 202), 429, 429, 429, 429])
+    expect(json.results[8].problem.code).toBe('rate_limited')
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+    expect((await post([item('one')], { on: limited })).status).toBe(429)
+  })
+
+  it('counts the rendered bytes of a batch', async () => {
+    await using limited = await startTestServer({ env: { FLOWPOST_RATE_LIMIT: '60/60' } })
+    projectId = (await createFlow(limited)).project.id
+    const { json } = await post(numbered(10, { message: 'm'.repeat(100_000) }), { on: limited })
+    expect(statusesOf(json.results).filter((status) => status === 429).length).toBeGreaterThan(0)
+  })
+})

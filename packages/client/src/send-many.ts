@@ -1,0 +1,166 @@
+import { type CallContext, createFailure, parseArguments } from './calls/call-context.ts'
+import type { RunCall } from './calls/call-runner.ts'
+import type { Config } from './config.ts'
+import { FlowpostError } from './errors.ts'
+import { routes } from './generated/routes.ts'
+import type { Notification, NotificationBatchItem, NotificationBatchResult } from './generated/types.ts'
+import { randomId } from './http/request.ts'
+import { backoffMs, isRetryable, retryAfterMs } from './http/retry.ts'
+import { send } from './http/send.ts'
+import type { CallOptions } from './options.ts'
+import type { WithResponse } from './results.ts'
+import type { Route } from './route.ts'
+
+/** Options of `notifications.sendMany`. The timeouts and `maxRetries` apply to each batch. */
+export interface SendManyOptions extends CallOptions {}
+
+interface SentItem<Item> {
+  /** The position of the notification, starting at 0. */
+  readonly index: number
+  /** The notification as it was given. */
+  readonly item: Item
+  /** Its `idempotency_key`, or the generated one. Send the notification again with this key if its outcome is unknown. */
+  readonly idempotencyKey: string
+}
+
+/** The result of one notification. Either `notification` or `error` is set. */
+export type SendManyResult<Item = NotificationBatchItem> =
+  | (SentItem<Item> & { readonly notification: Notification; readonly error?: undefined })
+  | (SentItem<Item> & { readonly notification?: undefined; readonly error: FlowpostError })
+
+/** The method `notifications.sendMany`. */
+export interface SendMany {
+  /**
+   * Sends any number of notifications in batches, and yields one result for each, in order. An invalid notification or a failed
+   * batch does not end the iteration: the results have an `error`. A notification without `idempotency_key` gets a random one.
+   * Notifications without an answer are retried, so none is sent twice. The client reads the items as it sends them: a batch is
+   * sent when it has 500 items or about 1 MiB, or when the items end, and the next one when its results are consumed.
+   *
+   * `POST /v1/notifications/batch`, with the scope `notifications:send`.
+   *
+   * @param items The notifications. They may belong to different projects.
+   * @throws {FlowpostError} `invalid_argument` for an item that is not JSON. Errors of `items`, and the abort reason.
+   */
+  sendMany<Item extends NotificationBatchItem>(
+    items: Iterable<Item> | AsyncIterable<Item>,
+    options?: SendManyOptions,
+  ): AsyncGenerator<SendManyResult<Item>, void, undefined>
+}
+
+interface Entry extends SentItem<NotificationBatchItem> {
+  readonly body: NotificationBatchItem
+}
+
+type Answer = { readonly notification: Notification } | { readonly error: FlowpostError; readonly isRetryable?: boolean }
+
+const operation = 'notifications.sendBatch'
+const maxItems = 500
+// The default limit of the server, less the start and the end of the body.
+const maxBytes = 1_048_576 - 50
+
+// Each item has its own key, so the batch needs none.
+const route: Route = { ...routes.notifications.sendBatch, idempotent: undefined as never, repeatable: true }
+
+const createItemError = (
+  { attempts }: CallContext,
+  headers: Headers,
+  { status, problem: { code, detail, request_id, errors } }: Exclude<NotificationBatchResult['results'][number], { status: 202 }>,
+): FlowpostError =>
+  new FlowpostError(`${code} (${status}): ${detail}`, {
+    operation,
+    code,
+    status,
+    requestId: request_id,
+    errors: errors ?? [],
+    attempts: attempts.map((attempt) => ({ ...attempt })),
+    retryAfterMs: retryAfterMs(headers, Date.now()),
+  })
+
+/** Sends a batch and returns an answer for each entry. Halves a batch that is too large for the server. */
+const sendBatch = async (context: CallContext, entries: readonly Entry[]): Promise<Answer[]> => {
+  try {
+    const body = { notifications: entries.map((entry) => entry.body) }
+    const { data, response } = (await send(context, { route, ids: [], body })) as WithResponse<NotificationBatchResult>
+    if (data.results?.length !== entries.length) throw createFailure(context, 'unexpected_response', 'the number of results is wrong')
+    return data.results.map((result) => {
+      if (result.status === 202) return result
+      const error = createItemError(context, response.headers, result)
+      return { error, isRetryable: isRetryable(error.status, error.code, route) }
+    })
+  } catch (error) {
+    if (!(error instanceof FlowpostError)) throw error
+    const half = entries.length >> 1
+    return error.code === 'body_too_large' && half
+      ? [...(await sendBatch(context, entries.slice(0, half))), ...(await sendBatch(context, entries.slice(half)))]
+      : entries.map(() => ({ error }))
+  }
+}
+
+/** Creates the method `notifications.sendMany`. */
+export const createSendMany = (config: Config, run: RunCall): SendMany['sendMany'] => {
+  /** Sends a batch, retries its unanswered items, and yields the results in order, as soon as they are known. */
+  async function* deliver(entries: readonly Entry[], options: SendManyOptions): AsyncGenerator<SendManyResult> {
+    const results: SendManyResult[] = []
+    const first = entries[0]?.index as number
+    let remainingMs = options.timeout ?? config.timeout
+    let pending = entries
+    let next = 0
+    for (let retry = 0, delayMs = 0; pending.length; retry++) {
+      const startedAt = config.clock.now()
+      const answers = await run(operation, options, remainingMs, async (context) => {
+        if (delayMs) await context.deadline.sleep(delayMs)
+        return sendBatch(context, pending)
+      }).catch((error: unknown): Answer[] => {
+        // The timeout; anything else is the abort reason.
+        if (error instanceof FlowpostError) return pending.map(() => ({ error }))
+        throw error
+      })
+      // Without the time that the caller takes for the results.
+      remainingMs -= config.clock.now() - startedAt
+      delayMs = Math.max(
+        backoffMs(retry, config.random()),
+        ...answers.map((answer) => ('error' in answer && answer.isRetryable && answer.error.retryAfterMs) || 0),
+      )
+      const willRetry = retry < (options.maxRetries ?? config.maxRetries ?? Number.POSITIVE_INFINITY) && delayMs < remainingMs
+      pending = pending.filter(({ body: _, ...entry }, position) => {
+        const answer = answers[position] as Answer
+        if (willRetry && 'error' in answer && answer.isRetryable) return true
+        results[entry.index - first] =
+          'error' in answer ? { ...entry, error: answer.error } : { ...entry, notification: answer.notification }
+        return false
+      })
+      for (let result = results[next]; result; result = results[++next]) yield result
+    }
+  }
+
+  async function* sendMany(
+    items: Iterable<NotificationBatchItem> | AsyncIterable<NotificationBatchItem>,
+    options: SendManyOptions = {},
+  ): AsyncGenerator<SendManyResult> {
+    let entries: Entry[] = []
+    let bytes = 0
+    let index = 0
+    for await (const item of items) {
+      options.signal?.throwIfAborted()
+      const idempotencyKey = item?.idempotency_key ?? randomId()
+      const body = { ...item, idempotency_key: idempotencyKey }
+      const json = parseArguments({ operation, attempts: [] }, () => JSON.stringify(body))
+      const size = new TextEncoder().encode(json).length + 1
+      if (bytes + size > maxBytes && entries.length) {
+        yield* deliver(entries, options)
+        entries = []
+        bytes = 0
+      }
+      entries.push({ index: index++, item, idempotencyKey, body })
+      bytes += size
+      if (entries.length === maxItems) {
+        yield* deliver(entries, options)
+        entries = []
+        bytes = 0
+      }
+    }
+    if (entries.length) yield* deliver(entries, options)
+  }
+
+  return sendMany as SendMany['sendMany']
+}

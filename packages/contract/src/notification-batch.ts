@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import { notificationExample } from './examples.ts'
+import { idempotencyKeyPattern } from './headers.ts'
+import { Notification } from './notification-resources.ts'
+import { NotificationSend } from './notification-send.ts'
+import { Unchecked } from './primitives.ts'
+import { Problem, problems } from './problem.ts'
+
+/** The maximum number of notifications in a batch. */
+export const maxBatchItems = 500
+
+/** One notification of a batch: the body of a single send, and optionally its idempotency key. */
+export const NotificationBatchItem = NotificationSend.extend({
+  idempotency_key: z.string().regex(idempotencyKeyPattern, 'Must be 1 to 255 visible ASCII characters.').optional().meta({
+    description:
+      'Makes retries of this notification safe, as the header `Idempotency-Key` of a single send does: single sends and batches share these keys. By default, the notification is covered by the header of the batch, if any.',
+  }),
+}).meta({
+  id: 'NotificationBatchItem',
+  description: 'A message to send, the flows through which to send it, and optionally its idempotency key.',
+  examples: [
+    {
+      project_id: notificationExample.project_id,
+      subject: 'Invoice 42',
+      message: 'Your invoice is ready.',
+      idempotency_key: 'invoice-42:ready',
+    },
+  ],
+})
+
+/** The request body that sends several notifications. An invalid notification is rejected alone, so the schema accepts it. */
+export const NotificationBatch = z
+  .strictObject({
+    notifications: z
+      .array(Unchecked(NotificationBatchItem))
+      .min(1, 'Must have at least 1 notification.')
+      .max(maxBatchItems, `Must have at most ${maxBatchItems} notifications.`)
+      .meta({ description: `1 to ${maxBatchItems} notifications. They may belong to different projects.` }),
+  })
+  .meta({ id: 'NotificationBatch', description: 'The notifications of a batch.' })
+
+const AcceptedBatchItem = z
+  .object({
+    status: z.literal(202).meta({ description: '202: the notification was accepted.' }),
+    notification: Notification,
+  })
+  .meta({ id: 'AcceptedBatchItem', description: 'A notification of a batch that was accepted.' })
+
+const RejectedBatchItem = z
+  .object({
+    status: z
+      .literal([404, 409, 422, 429, 500, 503])
+      .meta({ description: 'The status of the problem. After 429, 500 and 503, and after `idempotency_in_progress`, try again.' }),
+    problem: Problem,
+  })
+  .meta({
+    id: 'RejectedBatchItem',
+    description: 'A notification of a batch that was not accepted, with the problem that a single send would return.',
+    examples: [
+      {
+        status: 422,
+        problem: {
+          type: 'urn:flowpost:problem:validation_failed',
+          title: problems.validation_failed.title,
+          status: 422,
+          detail: 'The request has 1 validation error.',
+          code: 'validation_failed',
+          request_id: '0193a1b2-6f0e-7c3d-9a44-1f2e3d4c5b6a',
+          errors: [{ in: 'body', pointer: '/subject', code: 'required', message: 'Is required.' }],
+        },
+      },
+    ],
+  })
+
+/** The result of a batch. */
+export const NotificationBatchResult = z
+  .object({
+    results: z
+      .array(z.discriminatedUnion('status', [AcceptedBatchItem, RejectedBatchItem]))
+      .meta({ description: 'One result for each notification, in the order of the request.' }),
+  })
+  .meta({ id: 'NotificationBatchResult', description: 'The result of a batch: one result for each notification, in order.' })

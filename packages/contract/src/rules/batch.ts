@@ -1,0 +1,39 @@
+import type { z } from 'zod'
+import { NotificationBatchItem } from '../notification-batch.ts'
+import type { NotificationSend } from '../notification-send.ts'
+import { type ApiError, validationFailed } from './api-error.ts'
+import { findTextErrors, firstErrorPerField, toFieldErrors } from './field-errors.ts'
+
+/** A valid item of a batch. */
+export interface BatchItem {
+  /** The body of a single send. */
+  readonly body: z.output<typeof NotificationSend>
+  readonly idempotencyKey: string | undefined
+}
+
+/**
+ * Validates an item of a batch like the body of a single send.
+ * @throws ApiError `validation_failed`. Its pointers refer to the item.
+ */
+export const parseBatchItem = (input: unknown): BatchItem => {
+  const texts = findTextErrors(input)
+  const result = NotificationBatchItem.safeParse(input)
+  if (result.success && texts.length === 0) {
+    const { idempotency_key: idempotencyKey, ...body } = result.data
+    return { body, idempotencyKey }
+  }
+  const errors = result.success ? [] : toFieldErrors('body', result.error, input)
+  throw validationFailed(texts.length > 0 ? firstErrorPerField([...texts, ...errors]) : errors)
+}
+
+/**
+ * Returns the key under which the response of an item is stored if only the batch has an idempotency key. It contains a space,
+ * so it differs from every key that a client can send.
+ */
+export const batchItemKey = (batchKey: string, index: number): string => `${batchKey} ${index}`
+
+/** Returns after how many seconds the failed items of a batch can be tried again, as a header; none if no item has a delay. */
+export const retryAfterOf = (errors: readonly ApiError[]): Readonly<Record<string, string>> => {
+  const seconds = Math.max(...errors.map(({ headers }) => Number(headers['Retry-After'] ?? 0)))
+  return seconds > 0 ? { 'Retry-After': String(seconds) } : {}
+}

@@ -1,0 +1,60 @@
+import { ApiError, batchItemKey, parseBatchItem, replayedHeaders, retryAfterOf, toProblem } from '@flowpost/contract/rules'
+import type { Call, Principal, Reply } from '../http/handler.ts'
+import { claimKey, runIdempotent, type WrittenResponse } from '../http/idempotency.ts'
+import { type NamedRoute, operations } from '../http/operations.ts'
+import { writeResponse } from '../http/responses.ts'
+import type { Notification, NotificationBatchResult } from '../state/api-types.ts'
+import type { MockContext } from '../state/mock-context.ts'
+import type { SendBody } from './plan-notification.ts'
+
+type Send = (principal: Principal, body: SendBody) => Reply<202, Notification>
+
+/** The parts of the call that a batch uses. */
+type BatchCall = Pick<Call, 'principal' | 'headers' | 'requestId'> & { readonly body: { readonly notifications: readonly unknown[] } }
+
+type RejectedStatus = Exclude<NotificationBatchResult['results'][number]['status'], 202>
+
+// Its requests share the keys of items.
+const singleSend = operations.find(({ operation }) => operation === 'notifications.send') as NamedRoute
+const { path } = singleSend.route
+const batchPath = `${path}/batch`
+
+/**
+ * Sends the notifications of a batch, each as if it were sent alone.
+ *
+ * @throws {ApiError} `idempotency_key_reused` when the key of the batch was used with a different body.
+ */
+export const sendBatch = async (
+  context: MockContext,
+  { principal, headers, requestId, body }: BatchCall,
+  send: Send,
+): Promise<Reply<200, NotificationBatchResult>> => {
+  const batchKey = headers.get('idempotency-key')
+  if (batchKey !== null) claimKey(context, { principal, method: 'POST', path: batchPath, key: batchKey, body })
+
+  const sendItem = async (input: unknown, index: number): Promise<WrittenResponse> => {
+    const { body: item, idempotencyKey } = parseBatchItem(input)
+    const work = () => writeResponse(singleSend, send(principal, item))
+    const request = { principal, method: 'POST', body: item, isReplayable: true }
+    if (idempotencyKey !== undefined) return runIdempotent(context, { ...request, path, key: idempotencyKey }, work)
+    if (batchKey === null) return work()
+    return runIdempotent(context, { ...request, path: batchPath, key: batchItemKey(batchKey, index) }, work)
+  }
+
+  const accepted: WrittenResponse[] = []
+  const errors: ApiError[] = []
+  const results: NotificationBatchResult['results'] = []
+  for (const [index, input] of body.notifications.entries()) {
+    try {
+      const response = await sendItem(input, index)
+      accepted.push(response)
+      results.push({ status: 202, notification: JSON.parse(response.text ?? '') as Notification })
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      errors.push(error)
+      results.push({ status: error.status as RejectedStatus, problem: toProblem(error, requestId) })
+    }
+  }
+  const isReplay = accepted.length > 0 && accepted.every((response) => 'Idempotency-Replayed' in response.headers)
+  return { status: 200, body: { results }, headers: { ...(isReplay ? replayedHeaders : {}), ...retryAfterOf(errors) } }
+}
