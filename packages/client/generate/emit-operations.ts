@@ -54,6 +54,12 @@ const signatures = (method: Method): string => {
   const signature = (type: string, returned: string) =>
     `${operation.keys.at(-1)}(${[...list, `options?: ${type}`].join(', ')}): ${returned}`
   const plain = signature(options, result)
+  if (method.variants.length > 0) {
+    const overloads = method.variants.map(({ body, value: resolved }) =>
+      signature(options, `Call<${resolved}>`).replace(`body: ${method.types.body}`, `body: ${body}`),
+    )
+    return [...overloads, plain].map((overload) => comment(method) + overload).join('\n\n')
+  }
   if (!cachedOptions) return comment(method) + plain
   const cached = signature(cachedOptions, `Call<${value} | undefined>`)
   return [

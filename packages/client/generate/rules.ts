@@ -22,6 +22,14 @@ export const results: Readonly<Record<string, { type: string; follow: string }>>
   'notifications.send': { type: 'SendCall', follow: 'notifications.get' },
 }
 
+/**
+ * Operations whose response depends on a boolean field of the body, which is `false` by default. If the field is `true`, the
+ * response has this status.
+ */
+export const variants: Readonly<Record<string, { field: string; status: number }>> = {
+  'bulkActions.create': { field: 'dry_run', status: 200 },
+}
+
 /** The supported request headers, each with the type in `src/options.ts` that has its option. */
 export const headerOptions: Readonly<Record<string, string>> = {
   'idempotency-key': 'IdempotentOptions',

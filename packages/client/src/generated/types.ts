@@ -778,8 +778,8 @@ export interface BulkActionPreview {
   /** The number of deliveries that match. */
   matched: number
   /**
-   * Whether all notifications of the time range were counted. If not, there were more than 10,000 to examine, and
-   * the numbers cover only the oldest ones.
+   * Whether all notifications of the time range were counted. If not, there were too many to examine, usually more
+   * than 100,000, and the numbers cover only the oldest ones.
    */
   is_complete: boolean
   /** The matching deliveries by status and failure code, the most frequent first; at most 100 entries. */
