@@ -172,17 +172,11 @@ const method = (operation: Operation, all: readonly Operation[], nameOf: NameOf)
   }
 }
 
-const variantsOf = (operation: Operation, body: string, nameOf: NameOf): Method['variants'] => {
-  const rule = variants[operation.name]
-  if (!rule) return []
-  const only = (status: number) =>
-    responseType({ ...operation, responses: operation.responses.filter((one) => one.status === status) }, nameOf)
-  const others = operation.responses.filter(({ status }) => status !== rule.status)
-  return [
-    { body: `${body} & { ${rule.field}: true }`, value: only(rule.status) },
-    { body: `${body} & { ${rule.field}?: false }`, value: responseType({ ...operation, responses: others }, nameOf) },
-  ]
-}
+const variantsOf = (operation: Operation, body: string, nameOf: NameOf): Method['variants'] =>
+  Object.entries(variants[operation.name] ?? {}).map(([type, status]) => {
+    const responses = operation.responses.filter((response) => response.status === status)
+    return { body: `${body} & ${type}`, value: responseType({ ...operation, responses }, nameOf) }
+  })
 
 const callType = (operation: Operation, all: readonly Operation[], value: string, nameOf: NameOf): string => {
   const rule = results[operation.name]

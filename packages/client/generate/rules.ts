@@ -23,11 +23,11 @@ export const results: Readonly<Record<string, { type: string; follow: string }>>
 }
 
 /**
- * Operations whose response depends on a boolean field of the body, which is `false` by default. If the field is `true`, the
- * response has this status.
+ * Operations whose response depends on a field of the body: the types in `src/options.ts` that have the field, with the status
+ * of the response.
  */
-export const variants: Readonly<Record<string, { field: string; status: number }>> = {
-  'bulkActions.create': { field: 'dry_run', status: 200 },
+export const variants: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  'bulkActions.create': { DryRun: 200, NoDryRun: 202 },
 }
 
 /** The supported request headers, each with the type in `src/options.ts` that has its option. */

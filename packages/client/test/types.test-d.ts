@@ -16,6 +16,7 @@ import {
   type FlowUpdate,
   type Integration,
   isFlowpostError,
+  type NoDryRun,
   type Notification,
   type NotificationListParams,
   type NotificationWithAttempts,
@@ -31,7 +32,7 @@ import type { Equal, Expect } from './type-equality.ts'
 const flowpost = createFlowpost()
 
 // Parameters and results of methods.
-declare const newBulkAction: BulkActionCreate & { dry_run?: false }
+declare const newBulkAction: BulkActionCreate & NoDryRun
 const [action, counted] = [flowpost.bulkActions.create(newBulkAction), flowpost.bulkActions.create({ ...newBulkAction, dry_run: true })]
 export type BulkActionIsReturned = Expect<Equal<Awaited<typeof action>, BulkAction>>
 export type DryRunReturnsCounts = Expect<Equal<Awaited<typeof counted>, BulkActionPreview>>

@@ -1,6 +1,6 @@
 // Written by `generate/main.ts` from the contract. Change the contract and run `pnpm generate` instead of editing this file.
 
-import type { CachedOptions, CallOptions, ConditionalOptions, IdempotentOptions, UncachedOptions } from '../options.ts'
+import type { CachedOptions, CallOptions, ConditionalOptions, DryRun, IdempotentOptions, NoDryRun, UncachedOptions } from '../options.ts'
 import type { Call, Page, SendCall } from '../results.ts'
 import type {
   ApiKey,
@@ -490,7 +490,7 @@ export interface BulkActionsOperations {
    * `unavailable`, `invalid_json`, `body_too_large`, `unsupported_media_type`, `validation_failed`, `not_found`,
    * `idempotency_in_progress`, `idempotency_key_reused`.
    */
-  create(body: BulkActionCreate & { dry_run: true }, options?: IdempotentOptions): Call<BulkActionPreview>
+  create(body: BulkActionCreate & DryRun, options?: IdempotentOptions): Call<BulkActionPreview>
 
   /**
    * Retries or cancels every delivery of a project that matches a filter. The action runs in the background. It
@@ -507,7 +507,7 @@ export interface BulkActionsOperations {
    * `unavailable`, `invalid_json`, `body_too_large`, `unsupported_media_type`, `validation_failed`, `not_found`,
    * `idempotency_in_progress`, `idempotency_key_reused`.
    */
-  create(body: BulkActionCreate & { dry_run?: false }, options?: IdempotentOptions): Call<BulkAction>
+  create(body: BulkActionCreate & NoDryRun, options?: IdempotentOptions): Call<BulkAction>
 
   /**
    * Retries or cancels every delivery of a project that matches a filter. The action runs in the background. It

@@ -67,8 +67,8 @@ describe('a method', () => {
   it('has an overload for each response that depends on a field of the body', () => {
     const written = methods({})
     for (const overload of [
-      'create(body: BulkActionBody & { dry_run: true }, options?: CallOptions): Call<Counts>',
-      'create(body: BulkActionBody & { dry_run?: false }, options?: CallOptions): Call<Action>',
+      'create(body: BulkActionBody & DryRun, options?: CallOptions): Call<Counts>',
+      'create(body: BulkActionBody & NoDryRun, options?: CallOptions): Call<Action>',
       'create(body: BulkActionBody, options?: CallOptions): Call<Counts | Action>',
     ])
       expect(written).toContain(overload)
