@@ -31,7 +31,7 @@ export const bulkActionMutants: readonly Mutant[] = [
       name: 'a bulk action includes later notifications',
       find: 'lastNotificationId: last?.id ?? lowestUuid',
       replace: 'lastNotificationId: highestUuid',
-      killedBy: /^bulkActions\.create 202: includes no notification/,
+      killedBy: /^bulkActions\.create 202: (selects by status|includes no notification)/,
     },
     {
       name: 'a bulk action ignores created_before',
@@ -81,7 +81,7 @@ export const bulkActionMutants: readonly Mutant[] = [
       name: 'a bulk action changes deliveries of other projects',
       find: 'where n.project_id = ${add(selection.projectId)} and n.id >= ',
       replace: 'where n.id <> ${add(selection.projectId)} and n.id >= ',
-      killedBy: /^bulkActions\.create 20[02]/,
+      killedBy: /^bulkActions\.create 202: changes nothing of other projects/,
     },
   ]),
   ...inFile(`${server}/run-step.ts`, [
@@ -122,7 +122,7 @@ export const bulkActionMutants: readonly Mutant[] = [
     {
       name: 'a list contains the bulk actions of other users',
       find: 'user_id = $1 and',
-      replace: `user_id >= '' and $1::text is not null and`,
+      replace: 'user_id is not null and $1::text is not null and',
       killedBy: /^bulkActions\.get 404: returns not_found for the id of another user/,
     },
     {

@@ -170,7 +170,7 @@ export const mockNotificationMutants: readonly Mutant[] = [
     },
     {
       name: 'a retry of the mock keeps the failure of the last attempt',
-      find: `delivery.status = 'queued'\n    delivery.failure = null`,
+      find: `delivery.status = 'queued'\n  delivery.failure = null`,
       replace: `delivery.status = 'queued'`,
       killedBy: /^notifications\.retry 202/,
     },

@@ -215,7 +215,7 @@ export const serverNotificationMutants: readonly Mutant[] = [
       killedBy: /^notifications\.cancel 200/,
     },
   ]),
-  ...inFile(`${folder}/retry-notification.ts`, [
+  ...inFile('apps/api/src/features/delivery/requeue-deliveries.ts', [
     {
       name: 'a retry keeps the failure of the last attempt',
       find: `set status = 'queued', failure = null, first_attempt_at`,
@@ -228,6 +228,8 @@ export const serverNotificationMutants: readonly Mutant[] = [
       replace: '',
       killedBy: /^notifications\.retry 202: queues only the failed deliveries/,
     },
+  ]),
+  ...inFile(`${folder}/retry-notification.ts`, [
     {
       name: 'a retry without failed deliveries is accepted',
       find: 'if (requeued.length === 0)\n    throw',

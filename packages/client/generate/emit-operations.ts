@@ -1,7 +1,7 @@
 import { docComment } from './doc.ts'
 import type { Method, Model } from './model.ts'
 import { pascalCase, quote } from './names.ts'
-import { results } from './rules.ts'
+import { results, variants } from './rules.ts'
 
 interface Group {
   readonly name: string
@@ -21,7 +21,14 @@ export const emitOperations = (model: Model): string => {
     return used.length > 0 ? `import type { ${used.join(', ')} } from '${from}'\n` : ''
   }
   const resultTypes = ['Call', 'Page', ...Object.values(results).map(({ type }) => type)]
-  const optionTypes = ['CallOptions', 'IdempotentOptions', 'ConditionalOptions', 'CachedOptions', 'UncachedOptions']
+  const optionTypes = [
+    'CallOptions',
+    'IdempotentOptions',
+    'ConditionalOptions',
+    'CachedOptions',
+    'UncachedOptions',
+    ...Object.values(variants).flatMap(Object.keys),
+  ]
   return `${imports(optionTypes, '../options.ts')}${imports([...new Set(resultTypes)], '../results.ts')}${imports(named, './types.ts')}\n${body}`
 }
 
@@ -54,6 +61,12 @@ const signatures = (method: Method): string => {
   const signature = (type: string, returned: string) =>
     `${operation.keys.at(-1)}(${[...list, `options?: ${type}`].join(', ')}): ${returned}`
   const plain = signature(options, result)
+  if (method.variants.length > 0) {
+    const overloads = method.variants.map(({ body, value: resolved }) =>
+      signature(options, `Call<${resolved}>`).replace(`body: ${method.types.body}`, `body: ${body}`),
+    )
+    return [...overloads, plain].map((overload) => comment(method) + overload).join('\n\n')
+  }
   if (!cachedOptions) return comment(method) + plain
   const cached = signature(cachedOptions, `Call<${value} | undefined>`)
   return [

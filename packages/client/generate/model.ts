@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { camelCase, pascalCase, singular } from './names.ts'
-import { headerOptions, results } from './rules.ts'
+import { headerOptions, results, variants } from './rules.ts'
 import { anonymousType, asSchema, type Direction, isOptional, metaOf, type NameOf, type Schema, typeOf } from './schema.ts'
 import { createTypeNames, type TypeNames } from './type-names.ts'
 import type { Operation } from './walk.ts'
@@ -25,6 +25,8 @@ export interface Method {
   readonly result: string
   /** The type that the returned promise resolves to. */
   readonly value: string
+  /** The types of the body and of the resolved value, if they differ by a field of the body. */
+  readonly variants: readonly { readonly body: string; readonly value: string }[]
   /** The type names of body, query and page item, for the type tests. */
   readonly types: { readonly body?: string; readonly query?: string; readonly item?: string }
   readonly isPage: boolean
@@ -162,12 +164,19 @@ const method = (operation: Operation, all: readonly Operation[], nameOf: NameOf)
     cachedOptions: isCached ? allOptions : undefined,
     result: itemType ? `Page<${itemType}>` : callType(operation, all, value, nameOf),
     value,
+    variants: bodyType === undefined ? [] : variantsOf(operation, bodyType, nameOf),
     types: { ...(bodyType && { body: bodyType }), ...(queryType && { query: queryType }), ...(itemType && { item: itemType }) },
     isPage: item !== undefined,
     edit,
     wait: maxWait(operation),
   }
 }
+
+const variantsOf = (operation: Operation, body: string, nameOf: NameOf): Method['variants'] =>
+  Object.entries(variants[operation.name] ?? {}).map(([type, status]) => {
+    const responses = operation.responses.filter((response) => response.status === status)
+    return { body: `${body} & ${type}`, value: responseType({ ...operation, responses }, nameOf) }
+  })
 
 const callType = (operation: Operation, all: readonly Operation[], value: string, nameOf: NameOf): string => {
   const rule = results[operation.name]

@@ -22,6 +22,14 @@ export const results: Readonly<Record<string, { type: string; follow: string }>>
   'notifications.send': { type: 'SendCall', follow: 'notifications.get' },
 }
 
+/**
+ * Operations whose response depends on a field of the body: the types in `src/options.ts` that have the field, with the status
+ * of the response.
+ */
+export const variants: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  'bulkActions.create': { DryRun: 200, NoDryRun: 202 },
+}
+
 /** The supported request headers, each with the type in `src/options.ts` that has its option. */
 export const headerOptions: Readonly<Record<string, string>> = {
   'idempotency-key': 'IdempotentOptions',

@@ -1,5 +1,5 @@
 import { type AppRoute, type AppRouter, ContractNoBody, isAppRoute } from '@ts-rest/core'
-import { excluded, headerOptions, repeatable, reserved, results } from './rules.ts'
+import { excluded, headerOptions, repeatable, reserved, results, variants } from './rules.ts'
 import { asSchema, type Schema } from './schema.ts'
 
 /** One operation of the contract. */
@@ -38,7 +38,7 @@ export const walk = (contract: AppRouter): Operation[] => {
   const all = visit(contract, [])
   const names = new Set(all.map((operation) => operation.name))
   const ruleNames = [
-    ...Object.keys({ ...excluded, ...repeatable }),
+    ...Object.keys({ ...excluded, ...repeatable, ...variants }),
     ...Object.entries(results).flatMap(([name, { follow }]) => [name, follow]),
   ]
   for (const name of ruleNames) if (!names.has(name)) throw new Error(`A rule refers to ${name}, which the contract does not have.`)

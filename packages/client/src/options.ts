@@ -150,3 +150,13 @@ export interface FlowpostOptions {
   /** The clock for deadlines and delays. For tests. Defaults to the clock of the platform. */
   readonly clock?: Clock | undefined
 }
+
+/** The field of a request that changes nothing. */
+export interface DryRun {
+  readonly dry_run: true
+}
+
+/** The field of a request that makes a change, which is the default. */
+export interface NoDryRun {
+  readonly dry_run?: false
+}

@@ -1,4 +1,7 @@
 import {
+  type BulkAction,
+  type BulkActionCreate,
+  type BulkActionPreview,
   type CachedOptions,
   type Call,
   type CallOptions,
@@ -13,6 +16,7 @@ import {
   type FlowUpdate,
   type Integration,
   isFlowpostError,
+  type NoDryRun,
   type Notification,
   type NotificationListParams,
   type NotificationWithAttempts,
@@ -28,6 +32,10 @@ import type { Equal, Expect } from './type-equality.ts'
 const flowpost = createFlowpost()
 
 // Parameters and results of methods.
+declare const newBulkAction: BulkActionCreate & NoDryRun
+const [action, counted] = [flowpost.bulkActions.create(newBulkAction), flowpost.bulkActions.create({ ...newBulkAction, dry_run: true })]
+export type BulkActionIsReturned = Expect<Equal<Awaited<typeof action>, BulkAction>>
+export type DryRunReturnsCounts = Expect<Equal<Awaited<typeof counted>, BulkActionPreview>>
 export type ListTakesParamsAndOptions = Expect<
   Equal<Operations['flows']['list'], (projectId: string, params?: FlowListParams, options?: CallOptions) => Page<Flow>>
 >

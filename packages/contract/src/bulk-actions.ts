@@ -6,7 +6,7 @@ import { bulkActionExample } from './examples.ts'
 import { idempotentWrite } from './headers.ts'
 import { Id, IdParam, OpenEnum, PageOf, pageQuery, QueryInteger, Text, Timestamp, TimestampField } from './primitives.ts'
 
-/** What a bulk action can do with deliveries. */
+/** The changes that a bulk action can make to deliveries. */
 export const bulkActionKinds = ['retry', 'cancel'] as const
 
 /** The statuses of a bulk action. */

@@ -1,6 +1,6 @@
 // Written by `generate/main.ts` from the contract. Change the contract and run `pnpm generate` instead of editing this file.
 
-import type { CachedOptions, CallOptions, ConditionalOptions, IdempotentOptions, UncachedOptions } from '../options.ts'
+import type { CachedOptions, CallOptions, ConditionalOptions, DryRun, IdempotentOptions, NoDryRun, UncachedOptions } from '../options.ts'
 import type { Call, Page, SendCall } from '../results.ts'
 import type {
   ApiKey,
@@ -495,6 +495,40 @@ export interface NotificationsOperations {
 
 /** The operations on bulk actions. */
 export interface BulkActionsOperations {
+  /**
+   * Retries or cancels every delivery of a project that matches a filter. The action runs in the background. It
+   * follows the rules of `POST /v1/notifications/{notification_id}/retry` and `/cancel` for each delivery, changes
+   * each delivery at most once, and includes no notification that is accepted later. New messages overtake retried
+   * ones. The action continues if the credential that created it is revoked. A user can have 10 running actions;
+   * any further one returns 429 `rate_limited`. With `dry_run`, the response is 200 with the number of matching
+   * deliveries, and nothing changes.
+   *
+   * `POST /v1/bulk-actions`, with the scope `notifications:send`.
+   *
+   * @param body The fields of a new bulk action.
+   * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
+   * `unavailable`, `invalid_json`, `body_too_large`, `unsupported_media_type`, `validation_failed`, `not_found`,
+   * `idempotency_in_progress`, `idempotency_key_reused`.
+   */
+  create(body: BulkActionCreate & DryRun, options?: IdempotentOptions): Call<BulkActionPreview>
+
+  /**
+   * Retries or cancels every delivery of a project that matches a filter. The action runs in the background. It
+   * follows the rules of `POST /v1/notifications/{notification_id}/retry` and `/cancel` for each delivery, changes
+   * each delivery at most once, and includes no notification that is accepted later. New messages overtake retried
+   * ones. The action continues if the credential that created it is revoked. A user can have 10 running actions;
+   * any further one returns 429 `rate_limited`. With `dry_run`, the response is 200 with the number of matching
+   * deliveries, and nothing changes.
+   *
+   * `POST /v1/bulk-actions`, with the scope `notifications:send`.
+   *
+   * @param body The fields of a new bulk action.
+   * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
+   * `unavailable`, `invalid_json`, `body_too_large`, `unsupported_media_type`, `validation_failed`, `not_found`,
+   * `idempotency_in_progress`, `idempotency_key_reused`.
+   */
+  create(body: BulkActionCreate & NoDryRun, options?: IdempotentOptions): Call<BulkAction>
+
   /**
    * Retries or cancels every delivery of a project that matches a filter. The action runs in the background. It
    * follows the rules of `POST /v1/notifications/{notification_id}/retry` and `/cancel` for each delivery, changes

@@ -33,6 +33,18 @@ export const requiredRoutes: AppRouter = {
     preview: route({ method: 'POST', path: '/v1/notifications/preview' }),
     get: route({ path: '/v1/notifications/:id', pathParams: z.object({ id: z.string() }) }),
   } as AppRouter,
+  bulkActions: {
+    create: route({
+      method: 'POST',
+      path: '/v1/bulk-actions',
+      body: z.object({ dry_run: z.boolean().optional() }).meta({ id: 'BulkActionBody', description: 'The action.' }),
+      responses: {
+        200: z.object({ matched: z.int() }).meta({ id: 'Counts' }),
+        202: z.object({ id: z.string() }).meta({ id: 'Action' }),
+        ...errors,
+      },
+    }),
+  } as AppRouter,
 }
 
 /** Creates a contract from the given groups and the required routes. */

@@ -64,6 +64,16 @@ describe('a method', () => {
     expect(methods(one({ responses: { 200: Thing, 202: Other, 204: c.noBody(), ...errors } }))).toContain('Call<Thing | Other | void>')
   })
 
+  it('has an overload for each response that depends on a field of the body', () => {
+    const written = methods({})
+    for (const overload of [
+      'create(body: BulkActionBody & DryRun, options?: CallOptions): Call<Counts>',
+      'create(body: BulkActionBody & NoDryRun, options?: CallOptions): Call<Action>',
+      'create(body: BulkActionBody, options?: CallOptions): Call<Counts | Action>',
+    ])
+      expect(written).toContain(overload)
+  })
+
   it('has an overload for conditional reads', () => {
     expect(methods({ get: read }).match(/get\(thingId.*/g)).toEqual([
       'get(thingId: string, options?: UncachedOptions): Call<Thing>',

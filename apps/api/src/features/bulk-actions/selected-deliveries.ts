@@ -4,7 +4,7 @@ import { anyUuid, inLiterals } from '../../database/query-hints.ts'
 import { fromId, highestUuid, type Uuid } from '../../shared/ids.ts'
 import type { AppliedFilter } from './bulk-action.serializer.ts'
 
-/** What a bulk action does with deliveries. */
+/** The change that a bulk action makes to deliveries. */
 export type ActionKind = 'retry' | 'cancel'
 
 /** The deliveries that a bulk action selects. */

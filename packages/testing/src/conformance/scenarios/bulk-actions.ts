@@ -1,7 +1,7 @@
 import { assert, assertEqual, assertIncludes } from '../assertions.ts'
 import { createFailed, createScheduled, runToEnd } from '../bulk-actions.ts'
 import { collectIds } from '../pages.ts'
-import { unknownId } from '../samples.ts'
+import { createScheduledNotification, unknownId } from '../samples.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
 /** Scenarios about bulk actions. */
@@ -16,6 +16,20 @@ export const bulkActionScenarios: readonly Scenario[] = [
     assertIncludes(await runToEnd(context, { action: 'cancel', filter }), { matched: 1, done: 1 }, 'an action without a flow')
     assertEqual(await statuses(), ['canceled', 'canceled'], 'the statuses after both actions')
     assertIncludes(await runToEnd(context, { action: 'cancel', filter }), { status: 'done', matched: 0 }, 'the same action again')
+  }),
+
+  scenario('bulkActions.create', 202, 'changes nothing of other projects', async (context) => {
+    const { filter, body } = await createScheduled(context)
+    const elsewhere = await createScheduledNotification(context)
+    const last = await context.client.notifications.send(body)
+    context.onCleanup(({ client }) => client.notifications.cancel(last.id))
+    await runToEnd(context, { action: 'cancel', filter })
+    assertIncludes(await context.client.notifications.get(last.id), { status: 'canceled' }, 'the last notification of the project')
+    assertIncludes(
+      await context.client.notifications.get(elsewhere.notification.id),
+      { status: 'queued' },
+      'a notification of another project',
+    )
   }),
 
   scenario('bulkActions.create', 202, 'selects by status, provider and time', async (context) => {
