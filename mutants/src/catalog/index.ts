@@ -1,4 +1,5 @@
 import type { Mutant } from '../mutant.ts'
+import { batchMutants } from './batches.ts'
 import { contractOperationMutants } from './contract-operations.ts'
 import { mockHttpMutants } from './mock-http.ts'
 import { mockNotificationMutants } from './mock-notifications.ts'
@@ -38,4 +39,5 @@ export const mutants: readonly Mutant[] = [
   ...mockHttpMutants,
   ...mockResponseMutants,
   ...testKeyMutants,
+  ...batchMutants,
 ]
