@@ -7,12 +7,6 @@ const contract = 'packages/contract/src'
 export const batchMutants: readonly Mutant[] = [
   ...inFile('apps/api/src/features/notifications/accept-batch.ts', [
     {
-      name: 'an identical notification with the same key is stored twice',
-      find: 'const earlier = holders.get(key.lock)',
-      replace: 'const earlier = undefined as Promise<KeyHolder> | undefined',
-      killedBy: /^notifications\.sendBatch 200: gives a key to the first/,
-    },
-    {
       name: 'a key stays with a rejected notification of a batch',
       find: 'isAccepted(found.outcome) || isTemporary(found.outcome) ? found : hold()',
       replace: 'found',
