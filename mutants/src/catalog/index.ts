@@ -1,4 +1,5 @@
 import type { Mutant } from '../mutant.ts'
+import { batchMutants } from './batches.ts'
 import { bulkActionMutants } from './bulk-actions.ts'
 import { contractOperationMutants } from './contract-operations.ts'
 import { mockHttpMutants } from './mock-http.ts'
@@ -40,4 +41,5 @@ export const mutants: readonly Mutant[] = [
   ...mockResponseMutants,
   ...testKeyMutants,
   ...bulkActionMutants,
+  ...batchMutants,
 ]

@@ -106,13 +106,13 @@ export const mockHttpMutants: readonly Mutant[] = [
     },
     {
       name: 'a key of the mock is valid for all operations together',
-      find: 'toIdempotentOperation(mode, request.method, request.path), request.key]',
-      replace: '`all operations`, request.key]',
+      find: 'toIdempotentOperation(principal.mode, method, path), key]',
+      replace: '`all operations`, key]',
       killedBy: /^flows\.create 201: scopes keys to the path/,
     },
     {
       name: 'a key of the mock is valid for all users together',
-      find: 'JSON.stringify([userId, ',
+      find: 'JSON.stringify([principal.userId, ',
       replace: `JSON.stringify(['everyone', `,
       killedBy: /^projects\.create 201: scopes keys to the user/,
     },
@@ -124,7 +124,7 @@ export const mockHttpMutants: readonly Mutant[] = [
     },
     {
       name: 'a key of the mock can be used with another body',
-      find: 'if (stored.fingerprint !== fingerprint) throw idempotencyKeyReused()',
+      find: '    if (stored.fingerprint !== fingerprint) throw idempotencyKeyReused()',
       replace: '',
       killedBy: /^projects\.create 422: rejects a key that was used with a different body/,
     },

@@ -112,7 +112,7 @@ export const serverHttpMutants: readonly Mutant[] = [
     },
     {
       name: 'texts that the database cannot store are not rejected in unknown fields',
-      find: 'const texts = findTextErrors(request.body)',
+      find: 'const texts = findTextErrors(request.body, (route.metadata as OperationMetadata).itemsField)',
       replace: 'const texts: FieldError[] = []',
       killedBy: /422: rejects U\+0000/,
     },
@@ -158,14 +158,14 @@ export const serverHttpMutants: readonly Mutant[] = [
     },
     {
       name: 'responses below the rate limit have no RateLimit',
-      find: '    response.set(rateLimitHeaders(policy, limit, state))\n    next()',
-      replace: '    next()',
+      find: '    response.set(rateLimitHeaders(policy, limit, state))\n  }\n  const penalize',
+      replace: '  }\n  const penalize',
       killedBy: /^any 429/,
     },
     {
       name: 'all credentials share a rate limit',
-      find: 'const { rateLimitKey } = principalOf(response)',
-      replace: `const rateLimitKey = 'everyone'`,
+      find: 'limiter.consume(key)',
+      replace: `limiter.consume('everyone')`,
       killedBy: /^any 429/,
     },
   ]),
@@ -189,7 +189,7 @@ export const serverHttpMutants: readonly Mutant[] = [
       killedBy: /^flows\.list 200: has no empty page/,
     },
   ]),
-  ...inFile(`${folder}/idempotency.ts`, [
+  ...inFile(`${folder}/idempotency-key.ts`, [
     {
       name: 'a replay does not say so',
       find: 'headers: { ...stored.headers, ...replayedHeaders }',
@@ -204,14 +204,14 @@ export const serverHttpMutants: readonly Mutant[] = [
     },
     {
       name: 'a key is valid for all operations together',
-      find: 'toIdempotentOperation(principal.mode, method, buildOperationPath(path, params)), key]',
+      find: 'toIdempotentOperation(principal.mode, method, path), key]',
       replace: '`all operations`, key]',
       killedBy: /^flows\.create 201: scopes keys to the path/,
     },
     {
       name: 'a key is valid for all paths of an operation together',
-      find: 'toIdempotentOperation(principal.mode, method, buildOperationPath(path, params)), key]',
-      replace: '`${method} ${path}`, key]',
+      find: 'createKey(principal, method, buildOperationPath(path, request.params as Readonly<Record<string, string>>), key, body)',
+      replace: 'createKey(principal, method, path, key, body)',
       killedBy: /^flows\.create 201: scopes keys to the path/,
     },
     {
@@ -222,8 +222,8 @@ export const serverHttpMutants: readonly Mutant[] = [
     },
     {
       name: 'a key depends on the spelling of the path',
-      find: 'toIdempotentOperation(principal.mode, method, buildOperationPath(path, params)), key]',
-      replace: '`${method} ${request.path}`, key]',
+      find: 'createKey(principal, method, buildOperationPath(path, request.params as Readonly<Record<string, string>>), key, body)',
+      replace: 'createKey(principal, method, request.path, key, body)',
       killedBy: /^notifications\.cancel 200: replays for an equivalent spelling/,
     },
     {
@@ -232,6 +232,8 @@ export const serverHttpMutants: readonly Mutant[] = [
       replace: '',
       killedBy: /^projects\.create 422: rejects a key that was used with a different body/,
     },
+  ]),
+  ...inFile(`${folder}/idempotency.ts`, [
     {
       name: 'responses are not stored under their key',
       find: `const stored = toStoredResponse(key, response, replayable)\n        await`,

@@ -39,7 +39,7 @@ const run = async (command: string, args: string[], cwd: string, env: Record<str
 }
 
 describe.each([
-  ['README.md', ['queued', 'ops@example.com sent undefined', 'The project already exists.', 'notifications.get 200']],
+  ['README.md', ['queued', 'ops@example.com sent undefined', 'The project already exists.', 'notifications.get 200', 'is stored']],
   ['docs/errors-and-retries.md', ['Create a flow first.', '\n1\n', 'undefined']],
 ])('the examples of %s', (page, printed) => {
   it('compile', { timeout: 60_000 }, async () => {

@@ -64,6 +64,16 @@ export const startTinyServer = async (): Promise<TinyServer> => {
       if (body['dry_run']) return { status: 200, body: { matched: 0, is_complete: true, counts: [] } }
       return { status: 202, body: save('act', { ...body, status: 'done', matched: 0, done: 0, skipped: 0 }) }
     }
+    if (path === '/v1/notifications/batch')
+      return {
+        status: 200,
+        body: {
+          results: (body['notifications'] as Fields[]).map((item) => {
+            const { status, body: result } = create('/v1/notifications', item)
+            return status === 202 ? { status, notification: result } : { status, problem: result }
+          }),
+        },
+      }
     if (path !== '/v1/notifications') return problem(404, 'not_found')
     const flows = all('flw', { project_id: body['project_id'], active: true })
     if (flows.length === 0) return problem(409, 'no_active_flows')

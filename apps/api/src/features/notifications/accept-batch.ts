@@ -56,7 +56,7 @@ interface KeyHolder {
 // The maximum time for which items are processed before other requests have their turn. A large item alone can take longer.
 const maxTurnMs = 5
 // The maximum total size of items that are planned and not yet stored, in bytes. Twice what one statement stores.
-const maxUnstoredBytes = 8 * 1_048_576
+const maxPlannedBytes = 8 * 1_048_576
 
 const isAccepted = (outcome: Outcome): outcome is AcceptedResponse => !(outcome instanceof ApiError)
 
@@ -122,7 +122,7 @@ export const createBatchAcceptance = (deps: BatchDeps, accept: Accept) => {
     if (batchKey) await idempotency.claim(batchKey)
     const stored = await idempotency.findAll(items.flatMap((item) => (item instanceof ApiError || !item.key ? [] : [item.key])))
     const loadContext = createSharedContexts(deps, principal)
-    let unstoredBytes = 0
+    let plannedBytes = 0
     let onStored = Promise.withResolvers<void>()
 
     /** Accepts an item. `onPlanned` is called when it is planned. */
@@ -134,7 +134,7 @@ export const createBatchAcceptance = (deps: BatchDeps, accept: Accept) => {
       }
       const onPrepared = (bytes: number) => {
         size = bytes
-        unstoredBytes += bytes
+        plannedBytes += bytes
         onPlanned()
       }
       try {
@@ -144,7 +144,7 @@ export const createBatchAcceptance = (deps: BatchDeps, accept: Accept) => {
         logServerError(context.log, error, problem)
         return problem
       } finally {
-        unstoredBytes -= size
+        plannedBytes -= size
         onStored.resolve()
         onPlanned()
       }
@@ -177,7 +177,7 @@ export const createBatchAcceptance = (deps: BatchDeps, accept: Accept) => {
       pending.push(acceptInOrder(item, planned.resolve))
       await planned.promise
       await yieldTurn()
-      while (unstoredBytes > maxUnstoredBytes) {
+      while (plannedBytes > maxPlannedBytes) {
         await onStored.promise
         onStored = Promise.withResolvers()
       }

@@ -49,7 +49,7 @@ export interface Send {
   readonly shared?: SharedReads | undefined
 }
 
-/** What an item of a batch shares with the others. Used once; a retry reads everything again. */
+/** The reads that the items of a batch share. They are used for the first try; a retry reads everything again. */
 export interface SharedReads {
   /**
    * Returns the response stored under the idempotency key, if any.

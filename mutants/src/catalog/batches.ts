@@ -1,0 +1,140 @@
+import type { Mutant } from '../mutant.ts'
+import { inFile } from './in-file.ts'
+
+const contract = 'packages/contract/src'
+
+/** Bugs in batches: of the server, of the mock, and of the rules that both share. */
+export const batchMutants: readonly Mutant[] = [
+  ...inFile('apps/api/src/features/notifications/accept-batch.ts', [
+    {
+      name: 'a key stays with a rejected notification of a batch',
+      find: 'isAccepted(found.outcome) || isTemporary(found.outcome) ? found : hold()',
+      replace: 'found',
+      killedBy: /^notifications\.sendBatch 200: gives a key to the first/,
+    },
+    {
+      name: 'a different notification with the same key is replayed',
+      find: 'isAccepted(outcome) && !fingerprint.equals(key.fingerprint) ? idempotencyKeyReused() : outcome',
+      replace: 'outcome',
+      killedBy: /^notifications\.sendBatch 200: gives a key to the first/,
+    },
+    {
+      name: 'the key of a batch can be used with another batch',
+      find: 'if (batchKey) await idempotency.claim(batchKey)',
+      replace: '',
+      killedBy: /^notifications\.sendBatch 422: rejects a key/,
+    },
+    {
+      name: 'the keys of notifications are ignored',
+      find: 'keyOfItem(principal, key?.id[2], { index, idempotencyKey, body })',
+      replace: 'keyOfItem(principal, key?.id[2], { index, idempotencyKey: undefined, body })',
+      killedBy: /^notifications\.sendBatch 200: shares the keys/,
+    },
+    {
+      name: 'the key of a batch does not cover its notifications',
+      find: 'keyOfItem(principal, key?.id[2], { index, idempotencyKey, body })',
+      replace: 'keyOfItem(principal, undefined, { index, idempotencyKey, body })',
+      killedBy: /^notifications\.sendBatch 200: (returns what was accepted|replays)/,
+    },
+    {
+      name: 'a batch with a new notification is marked as a replay',
+      find: 'accepted.every(isReplayed)',
+      replace: 'accepted.some(isReplayed)',
+      killedBy: /^notifications\.sendBatch 200: returns what was accepted/,
+    },
+    {
+      name: 'a repeated batch is not marked as a replay',
+      find: 'accepted.length > 0 && accepted.every(isReplayed) ? replayedHeaders : {}',
+      replace: '{}',
+      killedBy: /^notifications\.sendBatch 200: (returns what was accepted|replays)/,
+    },
+  ]),
+  ...inFile('apps/api/src/http/idempotency-key.ts', [
+    {
+      name: 'notifications of a batch do not share their keys with single sends',
+      find: `createKey(principal, 'POST', '/v1/notifications', item.idempotencyKey, item.body)`,
+      replace: `createKey(principal, 'POST', '/v1/notifications/batch', item.idempotencyKey, item.body)`,
+      killedBy: /^notifications\.sendBatch 200: shares the keys/,
+    },
+  ]),
+  ...inFile(`${contract}/rules/batch.ts`, [
+    {
+      name: 'all notifications of a batch have the same derived key',
+      find: '`${batchKey} ${index}`',
+      replace: 'batchKey + " 0"',
+      killedBy: /^notifications\.sendBatch 200: (returns what was accepted|replays)/,
+    },
+    {
+      name: 'a batch accepts texts that the database cannot store in unknown fields',
+      find: 'const texts = findTextErrors(input)',
+      replace: 'const texts = [] as ReturnType<typeof findTextErrors>',
+      killedBy: /^notifications\.sendBatch 200: rejects an invalid notification alone/,
+    },
+  ]),
+  ...inFile(`${contract}/rules/field-errors.ts`, [
+    {
+      name: 'a notification with an invalid text rejects its batch',
+      find: 'itemsField !== undefined && isObject(body) ? { ...body, [itemsField]: null } : body',
+      replace: 'body',
+      killedBy: /^notifications\.sendBatch 200: rejects an invalid notification alone/,
+    },
+  ]),
+  ...inFile(`${contract}/notification-batch.ts`, [
+    {
+      name: 'a batch may be empty',
+      find: '.min(1, ',
+      replace: '.min(0, ',
+      killedBy: /^notifications\.sendBatch 422: rejects a body that is not a batch/,
+    },
+    {
+      name: 'a batch may have 501 notifications',
+      find: '.max(maxBatchItems, ',
+      replace: '.max(maxBatchItems + 1, ',
+      killedBy: /^notifications\.sendBatch 422: rejects a body that is not a batch/,
+    },
+    {
+      name: 'an invalid notification rejects its batch',
+      find: 'z\n      .array(Unchecked(NotificationBatchItem))',
+      replace: 'z\n      .array(NotificationBatchItem)',
+      killedBy: /^notifications\.sendBatch 200: rejects an invalid notification alone/,
+    },
+    {
+      name: 'the key of a notification may be empty',
+      find: `.regex(idempotencyKeyPattern, 'Must be 1 to 255 visible ASCII characters.')`,
+      replace: '',
+      killedBy: /^notifications\.sendBatch 200: accepts the key of a notification/,
+    },
+  ]),
+  ...inFile('packages/testing/src/features/send-batch.ts', [
+    {
+      name: 'the key of a batch of the mock can be used with another batch',
+      find: 'if (batchKey !== null) claimKey(',
+      replace: `if (batchKey === '') claimKey(`,
+      killedBy: /^notifications\.sendBatch 422: rejects a key/,
+    },
+    {
+      name: 'the mock ignores the keys of notifications',
+      find: 'if (idempotencyKey !== undefined) return',
+      replace: `if (idempotencyKey === '') return`,
+      killedBy: /^notifications\.sendBatch 200: shares the keys/,
+    },
+    {
+      name: 'the key of a batch of the mock does not cover its notifications',
+      find: 'if (batchKey === null) return work()',
+      replace: 'if (batchKey !== undefined) return work()',
+      killedBy: /^notifications\.sendBatch 200: (returns what was accepted|replays)/,
+    },
+    {
+      name: 'the mock marks a batch with a new notification as a replay',
+      find: 'accepted.every((response) =>',
+      replace: 'accepted.some((response) =>',
+      killedBy: /^notifications\.sendBatch 200: returns what was accepted/,
+    },
+    {
+      name: 'the mock returns an invented request id in a batch',
+      find: 'toProblem(error, requestId)',
+      replace: `toProblem(error, 'unknown')`,
+      killedBy: /^notifications\.sendBatch 200: rejects an invalid notification alone/,
+    },
+  ]),
+]
