@@ -28,7 +28,7 @@ describe('a redactor', () => {
     expect(redactJson(value)).toEqual({ a: ['erased:1', 1, null], b: { c: 'To erased:1', d: true } })
   })
 
-  it.each(["o'brien+a&b@example.com", 'jürgen@köln.example', 'C024BE91L', 'a{2}^$|*@example.com'])('replaces %s', (address) => {
+  it.each(["o'brien+a&b@example.com", 'jä@ö.example', 'C024BE91L', 'a{2}^$|*@example.com'])('replaces %s', (address) => {
     const own = createAddressRedactor(address, 'erased:1')
     const html = address.replaceAll('&', '&amp;').replaceAll("'", '&#39;')
     for (const text of [`to ${address}!`, `to ${html}!`]) {
