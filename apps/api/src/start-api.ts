@@ -6,6 +6,7 @@ import { apiKeyBodyChecks, createApiKeyRoutes } from './features/api-keys/api-ke
 import { bulkActionBodyChecks, createBulkActionRoutes } from './features/bulk-actions/bulk-action.routes.ts'
 import { cancelPending, revokeCredential } from './features/delivery/cancel-pending.ts'
 import { createWaitLimit } from './features/delivery/wait-limit.ts'
+import { createErasureRoutes, erasureBodyChecks } from './features/erasures/erasure.routes.ts'
 import { createFlowRoutes, flowBodyChecks } from './features/flows/flow.routes.ts'
 import { resetFlowHealth } from './features/flows/flow-health.ts'
 import { createIntegrationRoutes, integrationBodyChecks } from './features/integrations/integration.routes.ts'
@@ -15,6 +16,7 @@ import { createCapturedMessageStore } from './features/outbox/outbox.queries.ts'
 import { createOutboxRouter } from './features/outbox/outbox.routes.ts'
 import { createOutboxAccess, isOutboxVisible, type OutboxAccessRule, type OutboxKey } from './features/outbox/outbox-access.ts'
 import { createProjectRoutes } from './features/projects/project.routes.ts'
+import { createSuppressionRoutes, suppressionBodyChecks } from './features/suppressions/suppression.routes.ts'
 import type { BodyCheck } from './http/check-bodies.ts'
 import { createIdempotency } from './http/idempotency.ts'
 import { createDocs } from './http/pages/docs.ts'
@@ -84,6 +86,8 @@ const createRoutes = (services: Services) => {
       revokeCredential,
     }),
     providers: createProviderRoutes({ registry }),
+    suppressions: createSuppressionRoutes({ database, clock, channels, recipients, idempotency }),
+    erasures: createErasureRoutes({ database, clock, channels, recipients, idempotency }),
     notifications: createNotificationRoutes({
       database,
       clock,
@@ -112,6 +116,8 @@ const createBodyChecks = ({ clock, database, registry, channels, encryption }: S
     ...apiKeyBodyChecks({ clock }),
     ...flowBodyChecks({ database, channels }),
     ...bulkActionBodyChecks,
+    ...suppressionBodyChecks({ channels }),
+    ...erasureBodyChecks({ channels }),
     ...integrationBodyChecks({ database, registry, encryption }),
   ])
 

@@ -4,6 +4,7 @@ import { createBulkActionRunner } from './features/bulk-actions/bulk-action-runn
 import { createRetention } from './features/delivery/retention.ts'
 import { createCircuitBreakers } from './features/delivery/throttle/circuit-breaker.ts'
 import { createDeliveryWorker } from './features/delivery/worker/worker.ts'
+import { createErasureWorker } from './features/erasures/erasure-worker.ts'
 import type { Services } from './services.ts'
 
 /** The background work of a process that delivers messages: the worker, bulk actions, retention, and the vacuum of the embedded database. */
@@ -56,6 +57,7 @@ export const createBackgroundWork = (
     logContent: config.logContent,
     maxPending: config.queueLimit,
   })
+  const erasures = createErasureWorker({ database, clock, channels: services.channels, recipients, log })
   const retention = createRetention({ database, clock, log, contentMs: config.retentionContentMs, logMs: config.retentionLogMs })
   // Only the embedded database needs this: PostgreSQL servers have autovacuum.
   const vacuum =
@@ -67,12 +69,13 @@ export const createBackgroundWork = (
         bulkActions.start()
       })
       retention.start()
+      erasures.start()
       vacuum?.start()
     },
     stop: async () => {
       // First, so that the worker does not start after it was stopped.
       await restoreHold.stop()
-      await Promise.all([worker.stop(graceMs), bulkActions.stop(), retention.stop(), vacuum?.stop()])
+      await Promise.all([worker.stop(graceMs), bulkActions.stop(), erasures.stop(), retention.stop(), vacuum?.stop()])
     },
   }
 }

@@ -2,6 +2,7 @@ import type { Mutant } from '../mutant.ts'
 import { batchMutants } from './batches.ts'
 import { bulkActionMutants } from './bulk-actions.ts'
 import { contractOperationMutants } from './contract-operations.ts'
+import { erasureMutants } from './erasures.ts'
 import { mockHttpMutants } from './mock-http.ts'
 import { mockNotificationMutants } from './mock-notifications.ts'
 import { mockResponseMutants } from './mock-responses.ts'
@@ -18,6 +19,7 @@ import { serverPageMutants } from './server-pages.ts'
 import { serverProjectMutants } from './server-projects.ts'
 import { serverResponseMutants } from './server-responses.ts'
 import { serverStateMutants } from './server-state.ts'
+import { suppressionMutants } from './suppressions.ts'
 import { testKeyMutants } from './test-keys.ts'
 
 /** All mutants. */
@@ -42,4 +44,6 @@ export const mutants: readonly Mutant[] = [
   ...testKeyMutants,
   ...bulkActionMutants,
   ...batchMutants,
+  ...suppressionMutants,
+  ...erasureMutants,
 ]

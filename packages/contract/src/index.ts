@@ -3,6 +3,7 @@ export { api } from './api.ts'
 export { ApiKey, ApiKeyCreate, ApiKeyCreated, ApiKeyPage } from './api-keys.ts'
 export { BulkAction, BulkActionCreate, BulkActionPage, BulkActionPreview, bulkActionSelects } from './bulk-actions.ts'
 export { Attempt, Delivery, DeliveryFailure, DeliveryStatus, DeliveryWithAttempts } from './deliveries.ts'
+export { Erasure, ErasureCreate } from './erasures.ts'
 export { FlowCheck, FlowCheckFinding, FlowHealth, FlowWarning } from './flow-diagnostics.ts'
 export {
   builtInSourceTypes,
@@ -24,3 +25,4 @@ export { type FieldCode, fieldCodes, type IdKind, idPattern, idPrefixes, Timesta
 export { FieldError, Problem, type ProblemCode, problemMediaType, problems } from './problem.ts'
 export { Project, ProjectCreate, ProjectPage, ProjectUpdate } from './projects.ts'
 export { Provider, ProviderPage } from './providers.ts'
+export { Suppression, SuppressionCreate, SuppressionPage } from './suppressions.ts'

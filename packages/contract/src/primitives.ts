@@ -9,6 +9,8 @@ export const idPrefixes = {
   attempt: 'att',
   apiKey: 'key',
   bulkAction: 'act',
+  suppression: 'sup',
+  erasure: 'ers',
 } as const
 
 /** A kind of resource that has an id. */

@@ -23,12 +23,19 @@ export const exemptions: readonly Exemption[] = [
   { status: 503, reason: 'Only an unavailable database or a full queue causes it.' },
   {
     status: 400,
-    operations: ['flows.check', 'apiKeys.delete', 'notifications.get', 'bulkActions.get'],
+    operations: ['flows.check', 'suppressions.delete', 'apiKeys.delete', 'notifications.get', 'bulkActions.get', 'erasures.get'],
     reason: 'The operation has no body, cursor or header that could be malformed. Only a proxy or an HTTP parser may return this status.',
   },
   {
     status: 409,
-    operations: ['flows.create', 'notifications.cancel', 'bulkActions.create', 'bulkActions.stop'],
+    operations: [
+      'flows.create',
+      'suppressions.create',
+      'notifications.cancel',
+      'bulkActions.create',
+      'bulkActions.stop',
+      'erasures.create',
+    ],
     reason: 'Only a concurrent request with the same idempotency key causes it.',
   },
   {

@@ -1,5 +1,5 @@
 import { ApiError } from '@flowpost/contract/rules'
-import { expiredFailure, type Failure, isFinal, statusesBefore } from '@flowpost/domain'
+import { expiredFailure, type Failure, isFinal, statusesBefore, suppressedFailure } from '@flowpost/domain'
 import type { CompletionTracker } from '../delivery/completion.ts'
 import type { MockContext } from '../state/mock-context.ts'
 import type { DeliveryRecord, NotificationRecord } from '../state/store.ts'
@@ -19,6 +19,14 @@ export const cancelDelivery = (delivery: DeliveryRecord, failure: Failure | null
 export const cancelExpired = (completion: CompletionTracker, delivery: DeliveryRecord): void => {
   if (!cancelable.has(delivery.status)) return
   cancelDelivery(delivery, expiredFailure)
+  completion.updateStatus(delivery.notification)
+}
+
+/** Fails a delivery whose recipient is suppressed. */
+export const failSuppressed = (completion: CompletionTracker, delivery: DeliveryRecord): void => {
+  delivery.status = 'failed'
+  delivery.next_attempt_at = null
+  delivery.failure = suppressedFailure
   completion.updateStatus(delivery.notification)
 }
 
@@ -56,8 +64,8 @@ const isExpired = ({ clock }: MockContext, { expires_at }: NotificationRecord): 
   expires_at !== null && Date.parse(expires_at) <= clock.now()
 
 /** Returns whether a retry queues the delivery again: it is failed or ambiguous, its flow exists, and it has not expired. */
-export const isRetryable = (context: MockContext, { status, flow_id, notification }: DeliveryRecord): boolean =>
-  retryable.has(status) && context.store.flows.has(flow_id) && !isExpired(context, notification)
+export const isRetryable = (context: MockContext, { status, flow_id, content, notification }: DeliveryRecord): boolean =>
+  retryable.has(status) && content !== null && context.store.flows.has(flow_id) && !isExpired(context, notification)
 
 /** Queues a delivery again, with a new retry budget. The caller must update the status of its notification. */
 export const requeueDelivery = (delivery: DeliveryRecord, nextAttemptAt: string | null = null): void => {

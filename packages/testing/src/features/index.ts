@@ -9,11 +9,13 @@ import type { MockContext } from '../state/mock-context.ts'
 import { createApiKeys } from './api-keys.ts'
 import { bulkActionBodyIssues, createBulkActions } from './bulk-actions.ts'
 import { cancelPending } from './change-deliveries.ts'
+import { createErasures } from './erasures.ts'
 import { createFlows, flowBodyIssues } from './flows.ts'
 import { createIntegrations, integrationBodyIssues } from './integrations.ts'
 import { createNotifications } from './notifications.ts'
 import { createProjects } from './projects.ts'
 import { createProviders } from './providers.ts'
+import { createSuppressions, recipientIssues } from './suppressions.ts'
 
 /** The dependencies of the handlers, besides the context. */
 export interface FeatureDeps {
@@ -31,8 +33,10 @@ export const createHandlers = (context: MockContext, deps: FeatureDeps): Handler
     integrations: createIntegrations(context),
     providers: createProviders(context),
     apiKeys: createApiKeys(context),
+    suppressions: createSuppressions(context),
     notifications: createNotifications(context, deps),
     bulkActions: createBulkActions(context, deps),
+    erasures: createErasures(context, deps.completion),
   }
   return new Map(
     Object.entries(groups).flatMap(([group, handlers]) =>
@@ -62,5 +66,7 @@ export const bodyChecks: Partial<Record<Operation, BodyCheck>> = {
   'flows.patch': flowCheck('PATCH'),
   'integrations.put': (context, { principal, params, body }) => integrationBodyIssues(context, principal, params, body),
   'bulkActions.create': (_context, { body }) => bulkActionBodyIssues(body),
+  'suppressions.create': (context, { body }) => recipientIssues(context, body),
+  'erasures.create': (context, { body }) => recipientIssues(context, body),
   'apiKeys.create': (context, { principal, body }) => findApiKeyErrors(principal, context.clock.now(), body),
 }

@@ -50,7 +50,7 @@ export const createNotifications = (
 
   const send = (principal: Principal, body: SendBody) => {
     const notification = acceptNotification(context, principal, body)
-    for (const delivery of notification.deliveries) dispatcher.enqueue(delivery)
+    for (const delivery of notification.deliveries) if (delivery.status === 'queued') dispatcher.enqueue(delivery)
     return { status: 202 as const, body: toNotification(notification), headers: { Location: `/v1/notifications/${notification.id}` } }
   }
 

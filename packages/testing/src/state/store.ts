@@ -1,6 +1,6 @@
 import type { KeyMode, Scope } from '@flowpost/contract'
 import type { DeliveryStatus, Failure, FlowHealth, NotificationStatus, RenderedContent } from '@flowpost/domain'
-import type { Attempt, BulkAction, Delivery, Flow, Notification, Project } from './api-types.ts'
+import type { Attempt, BulkAction, Delivery, Erasure, Flow, Notification, Project, Suppression } from './api-types.ts'
 
 /** A project of a user. */
 export interface ProjectRecord extends Readonly<Project> {
@@ -44,7 +44,8 @@ export interface ApiKeyRecord {
 /** A message to one receiver. */
 export interface DeliveryRecord extends Omit<Delivery, 'status' | 'failure'> {
   readonly notification: NotificationRecord
-  readonly content: RenderedContent
+  /** `null` after an erasure. */
+  content: RenderedContent | null
   readonly attempts: Attempt[]
   status: DeliveryStatus
   failure: Failure | null
@@ -82,6 +83,26 @@ export interface BulkActionRecord extends Omit<BulkAction, 'action' | 'status' |
   completed_at: string | null
 }
 
+/** A recipient to whom a project sends nothing. */
+export interface SuppressionRecord {
+  readonly id: string
+  readonly projectId: string
+  /** The `recipientKey` of the recipient. */
+  readonly key: string
+  /** The only provider that the suppression applies to; `null` for every provider. */
+  readonly source_type: string | null
+  /** The target in responses. */
+  target: string
+  readonly reason: Suppression['reason']
+  readonly source: Suppression['source']
+  readonly created_at: string
+}
+
+/** An erasure. */
+export interface ErasureRecord extends Readonly<Erasure> {
+  readonly userId: string
+}
+
 /** The stored response of an idempotency key; `response` is `undefined` while the request is in progress. */
 export interface StoredResponse {
   readonly fingerprint: string
@@ -98,6 +119,8 @@ export interface Store {
   /** By {@link integrationKey}. */
   readonly integrations: Map<string, IntegrationRecord>
   readonly apiKeys: Map<string, ApiKeyRecord>
+  readonly suppressions: Map<string, SuppressionRecord>
+  readonly erasures: Map<string, ErasureRecord>
   readonly notifications: Map<string, NotificationRecord>
   readonly bulkActions: Map<string, BulkActionRecord>
   /** By user, method, path and key. */
@@ -110,6 +133,8 @@ export const createStore = (): Store => ({
   flows: new Map(),
   integrations: new Map(),
   apiKeys: new Map(),
+  suppressions: new Map(),
+  erasures: new Map(),
   notifications: new Map(),
   bulkActions: new Map(),
   responses: new Map(),

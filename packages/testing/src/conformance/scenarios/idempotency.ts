@@ -1,7 +1,7 @@
 import { isSchema, type NamedRoute, operations } from '../../http/operations.ts'
 import { assert, assertEqual } from '../assertions.ts'
 import type { ScenarioContext } from '../context.ts'
-import { samples } from '../samples.ts'
+import { samples, uniqueAddress } from '../samples.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
 const idempotent = operations.filter(({ route }) => route.metadata.idempotent)
@@ -17,7 +17,8 @@ const cleanUpResource = (context: ScenarioContext, { operation }: NamedRoute, id
 const successOf = ({ route }: NamedRoute): number =>
   Object.keys(route.responses)
     .map(Number)
-    .find((status) => status < 300) ?? 200
+    .filter((status) => status < 300)
+    .at(-1) ?? 200
 
 const replay = (named: NamedRoute): Scenario =>
   scenario(named.operation, successOf(named), 'replays the first response', async (context) => {
@@ -39,6 +40,7 @@ const replay = (named: NamedRoute): Scenario =>
 
 const otherField = (context: ScenarioContext, { operation }: NamedRoute): object => {
   if (operation === 'bulkActions.create') return { spread_seconds: 1 }
+  if (operation === 'suppressions.create' || operation === 'erasures.create') return { target: uniqueAddress(context) }
   return { [operation === 'notifications.send' ? 'subject' : 'name']: context.uniqueName() }
 }
 

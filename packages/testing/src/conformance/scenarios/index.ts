@@ -7,6 +7,7 @@ import { bulkActionScenarios } from './bulk-actions.ts'
 import { conditionalScenarios } from './conditional.ts'
 import { deletionScenarios } from './deletions.ts'
 import { entityTagScenarios } from './entity-tags.ts'
+import { erasureScenarios } from './erasures.ts'
 import { exactRuleScenarios } from './exact-rules.ts'
 import { flowCheckScenarios } from './flow-checks.ts'
 import { flowFieldScenarios } from './flow-fields.ts'
@@ -29,6 +30,7 @@ import { retryScenarios } from './retries.ts'
 import { searchScenarios } from './search.ts'
 import { sendingScenarios } from './sending.ts'
 import { simulatedRecipientScenarios } from './simulated-recipients.ts'
+import { suppressionScenarios } from './suppressions.ts'
 import { testKeyScenarios } from './test-keys.ts'
 import { transportScenarios } from './transport.ts'
 import { waitScenarios } from './waits.ts'
@@ -68,4 +70,6 @@ export const scenarios: readonly Scenario[] = [
   ...simulatedRecipientScenarios,
   ...searchScenarios,
   ...bulkActionScenarios,
+  ...suppressionScenarios,
+  ...erasureScenarios,
 ]
