@@ -60,6 +60,8 @@ export const startTinyServer = async (): Promise<TinyServer> => {
     if (inProject) return one(save('flw', { active: true, warnings: [], ...body, project_id: inProject[1] }), 201)
     if (path === '/v1/settings/projects')
       return all('prj', { name: body['name'] }).length > 0 ? problem(409, 'project_name_taken') : one(save('prj', body), 201)
+    if (path.endsWith('/suppressions')) return one(save('sup', body), 201)
+    if (path === '/v1/erasures') return { status: 202, body: save('ers', { ...body, status: 'running' }) }
     if (path !== '/v1/notifications') return problem(404, 'not_found')
     const flows = all('flw', { project_id: body['project_id'], active: true })
     if (flows.length === 0) return problem(409, 'no_active_flows')
