@@ -74,6 +74,8 @@ export const startTinyServer = async (): Promise<TinyServer> => {
           }),
         },
       }
+    if (path.endsWith('/suppressions')) return one(save('sup', body), 201)
+    if (path === '/v1/erasures') return { status: 202, body: save('ers', { ...body, status: 'running' }) }
     if (path !== '/v1/notifications') return problem(404, 'not_found')
     const flows = all('flw', { project_id: body['project_id'], active: true })
     if (flows.length === 0) return problem(409, 'no_active_flows')
