@@ -4,6 +4,7 @@ import type { VerifyToken } from './auth/authenticate.ts'
 import { countFailures } from './auth/failed-authentication.ts'
 import { apiKeyBodyChecks, createApiKeyRoutes } from './features/api-keys/api-key.routes.ts'
 import { cancelPending, revokeCredential } from './features/delivery/cancel-pending.ts'
+import { createEventEndpointRoutes, createEventRoutes } from './features/events/event.routes.ts'
 import { createFlowRoutes, flowBodyChecks } from './features/flows/flow.routes.ts'
 import { resetFlowHealth } from './features/flows/flow-health.ts'
 import { createIntegrationRoutes, integrationBodyChecks } from './features/integrations/integration.routes.ts'
@@ -81,6 +82,8 @@ const createRoutes = (services: Services) => {
       revokeCredential,
     }),
     providers: createProviderRoutes({ registry }),
+    eventEndpoints: createEventEndpointRoutes(),
+    events: createEventRoutes(),
     notifications: createNotificationRoutes({
       database,
       clock,

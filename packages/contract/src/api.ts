@@ -1,5 +1,7 @@
 import { initContract } from '@ts-rest/core'
 import { apiKeys } from './api-keys.ts'
+import { eventEndpoints } from './event-endpoints.ts'
+import { events } from './events.ts'
 import { flows } from './flows.ts'
 import { integrations } from './integrations.ts'
 import { notifications } from './notifications.ts'
@@ -7,4 +9,4 @@ import { projects } from './projects.ts'
 import { providers } from './providers.ts'
 
 /** The HTTP API of Flowpost: every operation, defined once. */
-export const api = initContract().router({ projects, flows, integrations, providers, apiKeys, notifications })
+export const api = initContract().router({ projects, flows, integrations, providers, apiKeys, notifications, eventEndpoints, events })

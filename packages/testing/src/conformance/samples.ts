@@ -51,6 +51,13 @@ const createSendSample = async (context: ScenarioContext) => {
   return { json: { project_id: project.id, subject: 'Conformance', message: 'This message must not be delivered.', send_at } }
 }
 
+const createEventEndpointSample = async (context: ScenarioContext) => {
+  const project = await context.createProject()
+  const json = { url: null, events: ['delivery.failed' as const], active: true, description: '' }
+  const endpoint = await context.client.eventEndpoints.create(project.id, json)
+  return { params: { project_id: project.id, endpoint_id: endpoint.id } }
+}
+
 /** The functions that create a valid request, by operation. */
 export const samples: Readonly<Record<Operation, (context: ScenarioContext) => Promise<Sample>>> = {
   'projects.create': async (context) => ({ json: { name: context.uniqueName() } }),
@@ -84,4 +91,20 @@ export const samples: Readonly<Record<Operation, (context: ScenarioContext) => P
   'notifications.deliveries': async (context) => ({ params: (await createScheduledNotification(context)).params }),
   'notifications.retry': async (context) => ({ params: (await createScheduledNotification(context)).params }),
   'notifications.cancel': async (context) => ({ params: (await createScheduledNotification(context)).params }),
+  'eventEndpoints.create': async (context) => ({
+    params: { project_id: (await context.createProject()).id },
+    json: { url: null, events: ['delivery.failed'] },
+  }),
+  'eventEndpoints.list': async (context) => ({ params: { project_id: (await context.createProject()).id } }),
+  'eventEndpoints.get': createEventEndpointSample,
+  'eventEndpoints.update': async (context) => ({
+    ...(await createEventEndpointSample(context)),
+    json: { url: null, events: ['delivery.sent'], active: false, description: 'changed' },
+  }),
+  'eventEndpoints.delete': createEventEndpointSample,
+  'eventEndpoints.rotateSecret': createEventEndpointSample,
+  'eventEndpoints.test': createEventEndpointSample,
+  'eventEndpoints.attempts': createEventEndpointSample,
+  'eventEndpoints.replay': async (context) => ({ ...(await createEventEndpointSample(context)), json: { after: null } }),
+  'events.list': async () => ({}),
 }
