@@ -4,12 +4,16 @@ import { routes } from './generated/routes.ts'
 
 import { createCallRunner } from './calls/call-runner.ts'
 import { parseConfig } from './config.ts'
-import type { Operations } from './generated/operations.ts'
+import { createFollowing, type EventFollowing } from './follow-events.ts'
+import type { EventsOperations, Operations } from './generated/operations.ts'
 import { createOperations } from './operations.ts'
 import type { FlowpostOptions } from './options.ts'
 
 /** A Flowpost client. Create one per server and credential and reuse it. It holds no connections. */
 export interface Flowpost extends Operations {
+  /** The operations on events. */
+  readonly events: EventsOperations & EventFollowing
+
   /** Aborts every call in flight with an `AbortError` and rejects new calls. */
   [Symbol.dispose](): void
   /** Disposes the client and resolves when every call has ended. */
@@ -24,8 +28,10 @@ export interface Flowpost extends Operations {
 export const createFlowpost = (options: FlowpostOptions = {}): Flowpost => {
   const config = parseConfig(options)
   const { run, abort, idle } = createCallRunner(config)
+  const operations = createOperations(routes, config, run) as Operations
   return {
-    ...(createOperations(routes, config, run) as Operations),
+    ...operations,
+    events: { ...operations.events, ...createFollowing(routes.events.list, run) },
     [Symbol.dispose]: abort,
     [Symbol.asyncDispose]: async () => {
       abort()
