@@ -51,9 +51,12 @@ const createSendSample = async (context: ScenarioContext) => {
   return { json: { project_id: project.id, subject: 'Conformance', message: 'This message must not be delivered.', send_at } }
 }
 
+/** A URL that receives nothing: the domain does not exist (RFC 6761, section 6.4). */
+export const unreachableUrl = 'https://conformance.invalid/events'
+
 const createEventEndpointSample = async (context: ScenarioContext) => {
   const project = await context.createProject()
-  const json = { url: null, events: ['delivery.failed' as const], active: true, description: '' }
+  const json = { url: unreachableUrl, events: ['delivery.failed' as const], active: true, description: '' }
   const endpoint = await context.client.eventEndpoints.create(project.id, json)
   return { params: { project_id: project.id, endpoint_id: endpoint.id } }
 }

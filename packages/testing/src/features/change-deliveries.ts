@@ -30,7 +30,7 @@ export const cancelNotification = (completion: CompletionTracker, notification: 
 
 /** Cancels the pending deliveries of a deleted project or flow. A delivery that is being sent is not retried. */
 export const cancelPending = (context: MockContext, completion: CompletionTracker, of: { projectId?: string; flowId?: string }): void => {
-  for (const notification of context.store.notifications.values()) {
+  const changed = [...context.store.notifications.values()].filter((notification) => {
     const pending = notification.deliveries.filter(
       ({ status, flow_id }) =>
         (flow_id === of.flowId || notification.project_id === of.projectId) && (cancelable.has(status) || status === 'sending'),
@@ -39,8 +39,9 @@ export const cancelPending = (context: MockContext, completion: CompletionTracke
       delivery.cancelRequested = true
       if (delivery.status !== 'sending') cancel(delivery)
     }
-    if (pending.length > 0) completion.updateStatus(notification)
-  }
+    return pending.length > 0
+  })
+  completion.updateStatus(...changed)
 }
 
 /** Prevents the pending deliveries of a project from being sent with the deployment's credential instead of the deleted one. */
@@ -76,7 +77,9 @@ export const retryNotification = (
     delivery.attemptsBeforeBudget = delivery.attempt_count
     delivery.isCredentialRemoved = false
     delivery.next_attempt_at = null
+    delivery.isRecorded = false
   }
+  notification.isRecorded = false
   completion.updateStatus(notification)
   return failed
 }

@@ -2,12 +2,16 @@ import type { FieldError } from '@flowpost/contract'
 import { findApiKeyErrors } from '@flowpost/contract/rules'
 import type { CompletionTracker } from '../delivery/completion.ts'
 import type { Dispatcher } from '../delivery/dispatcher.ts'
+import type { EventLog } from '../events/event-log.ts'
+import type { EventPushes } from '../events/event-pushes.ts'
 import type { DeliveryFaults } from '../faults/delivery-faults.ts'
 import type { Handler, HandlerTable, Principal } from '../http/handler.ts'
 import type { Operation } from '../public-types.ts'
 import type { MockContext } from '../state/mock-context.ts'
 import { createApiKeys } from './api-keys.ts'
 import { cancelPending } from './change-deliveries.ts'
+import { createEventEndpoints } from './event-endpoints.ts'
+import { createEventFeed } from './event-feed.ts'
 import { createFlows, flowBodyIssues } from './flows.ts'
 import { createIntegrations, integrationBodyIssues } from './integrations.ts'
 import { createNotifications } from './notifications.ts'
@@ -19,6 +23,8 @@ export interface FeatureDeps {
   readonly dispatcher: Dispatcher
   readonly completion: CompletionTracker
   readonly faults: DeliveryFaults
+  readonly events: EventLog
+  readonly pushes: EventPushes
 }
 
 /** Creates the handlers of all operations. */
@@ -26,11 +32,13 @@ export const createHandlers = (context: MockContext, deps: FeatureDeps): Handler
   const cancel = (of: { projectId?: string; flowId?: string }) => cancelPending(context, deps.completion, of)
   const groups = {
     projects: createProjects(context, cancel),
-    flows: createFlows(context, deps.faults, cancel),
+    flows: createFlows(context, deps, cancel),
     integrations: createIntegrations(context),
     providers: createProviders(context),
     apiKeys: createApiKeys(context),
     notifications: createNotifications(context, deps),
+    eventEndpoints: createEventEndpoints(context, deps.pushes),
+    events: createEventFeed(context, deps.events),
   }
   return new Map(
     Object.entries(groups).flatMap(([group, handlers]) =>

@@ -13,6 +13,7 @@ export interface SequenceState {
   readonly projects: readonly string[]
   readonly flows: readonly { readonly id: string; readonly project_id: string }[]
   readonly notifications: readonly string[]
+  readonly eventEndpoints: readonly { readonly id: string; readonly project_id: string }[]
   readonly keys: readonly CreatedKey[]
   /** Returns the headers of a conditional step. */
   tagHeaders(resource: string, step: Step): Record<string, string>
@@ -46,6 +47,7 @@ export const createSequenceState = (): SequenceState => {
   const projects: string[] = []
   const flows: { id: string; project_id: string }[] = []
   const notifications: string[] = []
+  const eventEndpoints: { id: string; project_id: string }[] = []
   const keys: CreatedKey[] = []
   const cursors = new Map<Operation, string>()
   const tags = new Map<string, string[]>()
@@ -54,6 +56,7 @@ export const createSequenceState = (): SequenceState => {
     'projects.create': ({ id }) => void (projects.includes(id) || projects.push(id)),
     'flows.create': ({ id, project_id }) => void (flows.some((flow) => flow.id === id) || flows.push({ id, project_id })),
     'notifications.send': ({ id }) => void (notifications.includes(id) || notifications.push(id)),
+    'eventEndpoints.create': ({ id, project_id }) => void eventEndpoints.push({ id, project_id }),
     'apiKeys.create': ({ id, key, project_id }) => void keys.push({ id, token: key, project: project_id }),
   }
 
@@ -61,6 +64,7 @@ export const createSequenceState = (): SequenceState => {
     projects,
     flows,
     notifications,
+    eventEndpoints,
     keys,
     tagHeaders: (resource, { ifMatch, ifNoneMatch }) => ({
       ...(ifMatch === undefined ? {} : { 'if-match': tagOf(ifMatch, tags.get(resource) ?? []) }),
@@ -79,10 +83,11 @@ export const createSequenceState = (): SequenceState => {
     record: ({ operation }, request, answer) => {
       if (answer.status >= 300) return
       recorders[operation]?.(answer.json)
-      if (typeof answer.json?.next_cursor === 'string') {
+      const cursor = answer.json?.next_cursor ?? answer.json?.cursor
+      if (typeof cursor === 'string') {
         // The most recent cursor is the last entry.
         cursors.delete(operation)
-        cursors.set(operation, answer.json.next_cursor)
+        cursors.set(operation, cursor)
       }
       const etag = answer.headers.get('etag')
       const location =

@@ -26,12 +26,13 @@ export interface Step {
   readonly flow?: number
   readonly notification?: number
   readonly apiKey?: number
+  readonly eventEndpoint?: number
   readonly source_type?: string
   /** The index of an API key of the sequence, which may be revoked or expired. Defaults to the key of the target. */
   readonly as?: number
   /**
-   * The body. `$project` and `$flow` are replaced by ids; `$name0` to `$name3` and `$NAME0` by names; `$earlier`, `$soon` and
-   * `$later` by timestamps an hour ago, an hour ahead, and days ahead.
+   * The body. `$project` and `$flow` are replaced by ids; `$name0` to `$name3` and `$NAME0` by names, and
+   * `$unique` by a new one; `$earlier`, `$soon` and `$later` by timestamps an hour ago, an hour ahead, and days ahead.
    */
   readonly body?: { readonly [field: string]: Json }
   readonly query?: { readonly [name: string]: string }

@@ -63,10 +63,12 @@ export const createRequests = (
   return (step) => {
     const project = pick(state.projects, step.project) ?? unknownId('project')
     const flow = pick(state.flows, step.flow)
+    const endpoint = pick(state.eventEndpoints, step.eventEndpoint)
     const params = {
-      // A flow is requested in its own project, unless the step selects another one.
-      project_id: step.project === undefined && flow ? flow.project_id : project,
+      // A flow or an endpoint is requested in its own project, unless the step selects another one.
+      project_id: (step.project === undefined ? (flow ?? endpoint)?.project_id : undefined) ?? project,
       flow_id: flow?.id ?? unknownId('flow'),
+      endpoint_id: endpoint?.id ?? unknownId('eventEndpoint'),
       notification_id: pick(state.notifications, step.notification) ?? unknownId('notification'),
       key_id: pick(state.keys, step.apiKey)?.id ?? unknownId('apiKey'),
       source_type: step.source_type ?? 'mailgun',
@@ -77,6 +79,7 @@ export const createRequests = (
       ['$flow', params.flow_id],
       ...timesOf(body),
       ...Array.from({ length: 4 }, (_, index) => [`$name${index}`, `model ${run} ${index}`] as const),
+      ['$unique', `model ${run} request ${count}`],
       ['$NAME0', `MODEL ${run.toUpperCase()} 0`],
     ])
     const { method, path: template } = routeOf(step.operation).route

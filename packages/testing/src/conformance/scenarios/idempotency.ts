@@ -1,12 +1,22 @@
-import { type NamedRoute, operations } from '../../http/operations.ts'
+import { isSchema, type NamedRoute, operations } from '../../http/operations.ts'
+import type { Operation } from '../../public-types.ts'
 import { assert, assertEqual } from '../assertions.ts'
 import type { ScenarioContext } from '../context.ts'
-import { samples } from '../samples.ts'
+import { samples, unknownId } from '../samples.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
 const idempotent = operations.filter(({ route }) => route.metadata.idempotent)
-const replayable = idempotent.filter(({ operation }) => operation !== 'apiKeys.create' && operation !== 'notifications.retry')
-const withBody = idempotent.filter(({ operation }) => !['notifications.retry', 'notifications.cancel'].includes(operation))
+// Their responses contain a secret, so they are not stored.
+const withSecret: readonly Operation[] = ['apiKeys.create', 'eventEndpoints.create', 'eventEndpoints.rotateSecret']
+const replayable = idempotent.filter(({ operation }) => !withSecret.includes(operation) && operation !== 'notifications.retry')
+const withBody = idempotent.filter(({ route }) => isSchema(route.body))
+
+/** A change of the sample that is valid, for operations whose field is not `name`. */
+const otherBody: Partial<Record<Operation, object>> = {
+  'notifications.send': { subject: 'Other' },
+  'eventEndpoints.create': { description: 'Other' },
+  'eventEndpoints.replay': { after: unknownId('event') },
+}
 
 const cleanUpResource = (context: ScenarioContext, { operation }: NamedRoute, id: string): void => {
   if (operation === 'projects.create') context.onCleanup(({ client }) => client.projects.delete(id))
@@ -43,8 +53,7 @@ const reused = (named: NamedRoute): Scenario =>
     const headers = { 'idempotency-key': context.uniqueName().replaceAll(' ', '-') }
     const first = await context.http.expect(named.operation, successOf(named), { ...sample, headers })
     cleanUpResource(context, named, first.json.id)
-    const field = named.operation === 'notifications.send' ? 'subject' : 'name'
-    const json = { ...(sample.json as object), [field]: context.uniqueName() }
+    const json = { ...(sample.json as object), ...(otherBody[named.operation] ?? { name: context.uniqueName() }) }
     await context.http.expect(named.operation, 422, { ...sample, json, headers }, 'idempotency_key_reused')
   })
 

@@ -5,6 +5,8 @@ import { boundKeyScenarios } from './bound-keys.ts'
 import { conditionalScenarios } from './conditional.ts'
 import { deletionScenarios } from './deletions.ts'
 import { entityTagScenarios } from './entity-tags.ts'
+import { eventEndpointScenarios } from './event-endpoints.ts'
+import { eventFeedScenarios } from './event-feed.ts'
 import { exactRuleScenarios } from './exact-rules.ts'
 import { flowCheckScenarios } from './flow-checks.ts'
 import { flowFieldScenarios } from './flow-fields.ts'
@@ -64,4 +66,6 @@ export const scenarios: readonly Scenario[] = [
   ...testKeyScenarios,
   ...simulatedRecipientScenarios,
   ...searchScenarios,
+  ...eventEndpointScenarios,
+  ...eventFeedScenarios,
 ]
