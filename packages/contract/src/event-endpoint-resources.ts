@@ -45,7 +45,7 @@ export const EventEndpointHealth = z
     }),
     code: z.string().nullable().meta({
       description:
-        'The code of the latest failure, such as an HTTP status or `timeout`; `null` if the endpoint is neither failing nor disabled.',
+        'The code of the latest failure, such as `http_503` or `timed_out`; `null` if the endpoint is neither failing nor disabled.',
     }),
     detail: z.string().nullable().meta({ description: 'Explains `code`; `null` when `code` is. Never contains secrets.' }),
     since: Timestamp.nullable().meta({ description: 'When `status` took its current value; `null` while `status` is `unknown`.' }),
@@ -138,7 +138,7 @@ export const EventAttempt = z
     }),
     status: z.int().nullable().meta({ description: 'The HTTP status of the response; `null` without a response.' }),
     code: z.string().nullable().meta({
-      description: 'The code of the failure, such as `timeout`; `null` if the event was delivered.',
+      description: 'The code of the failure, such as `http_503` or `timed_out`; `null` if the event was delivered.',
     }),
     detail: z.string().nullable().meta({ description: 'Explains the failure; `null` if the event was delivered. Never contains secrets.' }),
     duration_ms: z.int().meta({ description: 'The duration of the request in milliseconds.' }),

@@ -817,7 +817,7 @@ export interface EventEndpointHealth {
    */
   status: 'unknown' | 'healthy' | 'failing' | 'disabled' | (string & {})
   /**
-   * The code of the latest failure, such as an HTTP status or `timeout`; `null` if the endpoint is neither failing
+   * The code of the latest failure, such as `http_503` or `timed_out`; `null` if the endpoint is neither failing
    * nor disabled.
    */
   code: string | null
@@ -930,7 +930,7 @@ export interface EventAttempt {
   outcome: 'delivered' | 'failed' | (string & {})
   /** The HTTP status of the response; `null` without a response. */
   status: number | null
-  /** The code of the failure, such as `timeout`; `null` if the event was delivered. */
+  /** The code of the failure, such as `http_503` or `timed_out`; `null` if the event was delivered. */
   code: string | null
   /** Explains the failure; `null` if the event was delivered. Never contains secrets. */
   detail: string | null
@@ -1180,7 +1180,7 @@ export interface FlowUnhealthyEvent {
   data: Flow
 }
 
-/** An unhealthy flow became healthy again. */
+/** The flow became healthy, after its health was unhealthy or unknown. */
 export interface FlowHealthyEvent {
   /** The id of the event. A receiver can detect duplicates by it. */
   id: string
