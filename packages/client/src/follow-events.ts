@@ -57,6 +57,7 @@ export const createFollowing = (route: Route, run: RunCall): EventFollowing => (
           )) as EventFeed
           const events = page.data.slice(page.data.findIndex(({ id }) => id === lastId) + 1)
           for (const event of events) {
+            signal?.throwIfAborted()
             stream.cursor = event === events.at(-1) ? page.cursor : `${cursor}~${event.id}`
             yield event
           }

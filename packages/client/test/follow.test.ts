@@ -220,6 +220,22 @@ describe('the end of follow', () => {
     expect(at.clock.pending()).toBe(0)
   })
 
+  it('is the abort reason between two events of a page', async () => {
+    await using at = await start()
+    at.server.next(page('c1', 1, 2))
+    const controller = new AbortController()
+    const stream = at.flowpost.events.follow({ signal: controller.signal })
+    const seen: string[] = []
+    const loop = async () => {
+      for await (const { id } of stream) {
+        seen.push(id)
+        controller.abort('enough')
+      }
+    }
+    await expect(loop()).rejects.toBe('enough')
+    expect([seen, stream.cursor]).toEqual([['evt_1'], '~evt_1'])
+  })
+
   it('is an AbortError when the client is disposed', async () => {
     await using at = await start()
     at.server.next(silence)

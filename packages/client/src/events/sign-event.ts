@@ -24,7 +24,7 @@ export const signEvent = async (
   const content = signedContent(id, timestamp, toBytes(body))
   const signatures = await Promise.all([secret].flat().map((one) => sign(decodeSecret(one), content)))
   return {
-    'content-type': 'application/json',
+    'content-type': 'application/json; charset=utf-8',
     'webhook-id': id,
     'webhook-timestamp': String(timestamp),
     'webhook-signature': signatures.map((signature) => `v1,${signature}`).join(' '),

@@ -48,7 +48,7 @@ const toResult = ({ status, headers }: Response): Result =>
     ? { status, failure: null }
     : {
         status,
-        failure: { code: String(status), detail: `The endpoint returned ${status}.` },
+        failure: { code: `http_${status}`, detail: `The endpoint returned ${status}.` },
         retryAfterMs: Number(headers.get('retry-after') ?? 0) * 1_000,
       }
 

@@ -130,7 +130,7 @@ describe('a receiver under test', () => {
     await send()
     await mock.events.delivered()
     expect(received).toEqual(['delivery.sent'])
-    expect((await flowpost.eventEndpoints.get(flow.project_id, endpoint.id)).health).toMatchObject({ status: 'disabled', code: '410' })
+    expect((await flowpost.eventEndpoints.get(flow.project_id, endpoint.id)).health).toMatchObject({ status: 'disabled', code: 'http_410' })
   })
 
   it('receives earlier events again after a replay', async () => {

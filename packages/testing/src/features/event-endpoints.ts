@@ -57,6 +57,11 @@ export const createEventEndpoints = (context: MockContext, pushes: EventPushes):
   /** Returns the id of the latest event. An endpoint at this position receives only later events. */
   const latestEvent = (): string => [...store.events.keys()].at(-1) ?? ''
 
+  /** Sets `updated_at` to a time after the last write, so that the entity tag changes. */
+  const markUpdated = (endpoint: EventEndpointRecord): void => {
+    endpoint.updated_at = timestamp(context, Math.max(context.clock.now(), Date.parse(endpoint.updated_at) + 1))
+  }
+
   const resume = (endpoint: EventEndpointRecord): void => {
     endpoint.health = unknownEndpointHealth
     endpoint.failures = null
@@ -111,7 +116,8 @@ export const createEventEndpoints = (context: MockContext, pushes: EventPushes):
       requireMatch(headers.get('if-match'), omitHealth(toEventEndpoint(record)))
       if (record.url === null && body.url !== null) record.position = latestEvent()
       const { url, active, description } = body
-      Object.assign(record, { url, active, description, events: distinct(body.events), updated_at: timestamp(context) })
+      Object.assign(record, { url, active, description, events: distinct(body.events) })
+      markUpdated(record)
       resume(record)
       const endpoint = toEventEndpoint(record)
       return { status: 200, body: endpoint, headers: { ETag: etagOfEndpoint(endpoint) } }
@@ -128,6 +134,7 @@ export const createEventEndpoints = (context: MockContext, pushes: EventPushes):
       const record = find(principal, params)
       record.previousSecret = { secret: record.secret, until: context.clock.now() + rotationMs }
       record.secret = context.tokens.signingSecret()
+      markUpdated(record)
       return { status: 200, body: { ...toEventEndpoint(record), secret: record.secret } }
     },
 
@@ -144,8 +151,7 @@ export const createEventEndpoints = (context: MockContext, pushes: EventPushes):
     },
 
     attempts: ({ principal, params, query }) => {
-      const { project_id, endpoint_id } = params
-      const request = parsePageRequest('event-attempts', 'newest first', { project_id, endpoint_id }, query)
+      const request = parsePageRequest('event-attempts', 'newest first', { endpoint_id: params.endpoint_id }, query)
       return { status: 200, body: createPage(request, find(principal, params).attempts, (attempt) => attempt) }
     },
 

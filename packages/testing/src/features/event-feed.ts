@@ -5,7 +5,7 @@ import type { Handlers } from '../http/handler.ts'
 import { encodeCursor, readCursor } from '../http/pagination.ts'
 import type { Event } from '../state/api-types.ts'
 import type { MockContext } from '../state/mock-context.ts'
-import { requireVisibleFilters } from './notification-filters.ts'
+import { findProject } from './projects.ts'
 
 /** The position before all events. */
 const feedStart = '0'
@@ -38,10 +38,10 @@ export const createEventFeed = (context: MockContext, log: EventLog): Handlers<'
 
   return {
     list: async ({ principal, query: { limit, cursor, wait, ...filters }, signal }) => {
-      const binding = { ...filters, user_id: principal.userId }
-      const after = cursor === undefined ? feedStart : readCursor('events', binding, cursor)
-      requireVisibleFilters(context, principal, filters)
       const projectId = filters.project_id ?? principal.projectId
+      const binding = { type: filters.type, project_id: projectId, user_id: principal.userId }
+      const after = cursor === undefined ? feedStart : readCursor('events', binding, cursor)
+      if (projectId !== undefined) findProject(context, principal, projectId)
       const find = () =>
         [...store.events.values()].filter(
           ({ id, userId, projectId: own, event }) =>
