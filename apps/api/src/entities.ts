@@ -8,6 +8,7 @@ import {
   MessageBodyEntity,
 } from './features/delivery/delivery.entity.ts'
 import { RecipientDigestEntity, RecipientKeyEntity } from './features/delivery/recipients/recipient.entity.ts'
+import { EventAttemptEntity, EventEndpointEntity, EventEntity } from './features/events/event.entity.ts'
 import { FlowEntity } from './features/flows/flow.entity.ts'
 import { IntegrationEntity } from './features/integrations/integration.entity.ts'
 import { NotificationEntity } from './features/notifications/notification.entity.ts'
@@ -29,5 +30,8 @@ export const entities = [
   DestinationEntity,
   RecipientDigestEntity,
   RecipientKeyEntity,
+  EventEntity,
+  EventEndpointEntity,
+  EventAttemptEntity,
   IdempotencyKeyEntity,
 ]

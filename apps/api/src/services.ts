@@ -19,6 +19,9 @@ import { createQueue, leaseMs, type Queue } from './features/delivery/queue/queu
 import { createQueueLimit, type QueueLimit } from './features/delivery/queue/queue-limit.ts'
 import { createRecipients, type Recipients } from './features/delivery/recipients/recipients.ts'
 import { createRestoreHold, type RestoreHold } from './features/delivery/restore/restore-hold.ts'
+import { eventChannel } from './features/events/event-wakes.ts'
+import { oldestUnpushedSeconds } from './features/events/push/claim-endpoints.ts'
+import { createEventRecorder } from './features/events/record-events.ts'
 import { type Credentials, createCredentials, readDeploymentCredentials } from './features/integrations/credentials.ts'
 import { createSecretCommands } from './features/integrations/secret-commands.ts'
 import { createOutboxSession, type OutboxSession } from './features/outbox/outbox-session.ts'
@@ -29,6 +32,7 @@ import { type Cache, createCache } from './shared/cache.ts'
 import type { Clock } from './shared/clock.ts'
 import { createEncryption, type Encryption } from './shared/encryption.ts'
 import { loadEncryptionKeys } from './shared/encryption-key-file.ts'
+import type { RecordEvents } from './shared/event-facts.ts'
 import { openRecipientKey } from './shared/recipient-key.ts'
 import type { Tracing } from './shared/tracing.ts'
 import { version } from './version.ts'
@@ -45,10 +49,14 @@ export interface Services {
   readonly channels: Channels
   readonly credentials: Credentials
   readonly recipients: Recipients
+  /** Stores the events of facts. */
+  readonly recordEvents: RecordEvents
   readonly providerClient: ProviderClient
   readonly authentication: Authentication
   readonly cache: Cache
   readonly completions: Completions
+  /** Wakes the requests that wait for events. */
+  readonly eventWakes: Completions
   readonly queueLimit: QueueLimit
   readonly metrics: Metrics
   /** Whether messages are on hold because the database was restored. */
@@ -95,6 +103,7 @@ export const createServices = async (options: ServicesOptions, stack: AsyncDispo
   const sourceTypes = registry.list().map(({ id }) => id)
   const channels: Channels = { get: registry.get, ids: sourceTypes }
   const recipients = createRecipients(await openRecipientKey({ database, encryption, log }), channels)
+  const recordEvents = createEventRecorder({ clock, channels })
   const restoreHold = await createRestoreHold({
     database,
     clock,
@@ -104,6 +113,7 @@ export const createServices = async (options: ServicesOptions, stack: AsyncDispo
     restoredAt: config.restoredAt,
     logContent: config.logContent,
     recipients,
+    recordEvents,
   })
   stack.defer(() => restoreHold.stop())
   const keyCommands = createKeyCommands({ database, clock, log })
@@ -121,6 +131,8 @@ export const createServices = async (options: ServicesOptions, stack: AsyncDispo
   stack.defer(authentication.stop)
   const completions = createCompletions(database)
   await completions.start()
+  const eventWakes = createCompletions(database, eventChannel)
+  await eventWakes.start()
   const queue = createQueue({ database, log })
   await queue.start()
   stack.defer(() => queue.stop())
@@ -143,6 +155,7 @@ export const createServices = async (options: ServicesOptions, stack: AsyncDispo
     registry,
     channels,
     recipients,
+    recordEvents,
     credentials: createCredentials({
       encryption,
       log,
@@ -153,6 +166,7 @@ export const createServices = async (options: ServicesOptions, stack: AsyncDispo
     authentication,
     cache,
     completions,
+    eventWakes,
     queueLimit,
     metrics: createMetrics({
       version,
@@ -160,6 +174,7 @@ export const createServices = async (options: ServicesOptions, stack: AsyncDispo
       sourceTypes,
       nowMs: () => performance.now(),
       queueState: queue.countByState,
+      oldestUnpushedSeconds: () => oldestUnpushedSeconds(database),
       queueLimit: config.queueLimit,
       clockSkewSeconds,
       isReady,

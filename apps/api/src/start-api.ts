@@ -4,7 +4,10 @@ import type { VerifyToken } from './auth/authenticate.ts'
 import { countFailures } from './auth/failed-authentication.ts'
 import { apiKeyBodyChecks, createApiKeyRoutes } from './features/api-keys/api-key.routes.ts'
 import { cancelPending, revokeCredential } from './features/delivery/cancel-pending.ts'
-import { createEventEndpointRoutes, createEventRoutes } from './features/events/event.routes.ts'
+import { createEventRoutes } from './features/events/event.routes.ts'
+import { createEventEndpointRoutes } from './features/events/event-endpoint.routes.ts'
+import { createEventSender } from './features/events/push/send-event.ts'
+import { removeProjectEvents } from './features/events/remove-project-events.ts'
 import { createFlowRoutes, flowBodyChecks } from './features/flows/flow.routes.ts'
 import { resetFlowHealth } from './features/flows/flow-health.ts'
 import { createIntegrationRoutes, integrationBodyChecks } from './features/integrations/integration.routes.ts'
@@ -22,6 +25,7 @@ import { createProbes } from './http/pages/probe-server.ts'
 import { createStartPage } from './http/pages/start-page.ts'
 import { createHttpApp } from './http/server.ts'
 import type { Services } from './services.ts'
+import { createWaitLimit } from './shared/wait-limit.ts'
 import { version } from './version.ts'
 
 /** Creates the Express application that serves the API's operations and the pages outside the contract. */
@@ -51,16 +55,17 @@ export const createApiApp = (services: Services): Express => {
 const createRoutes = (services: Services) => {
   const { config, log, clock, database, encryption, registry, channels, credentials, providerClient, recipients, cache } = services
   const { capture, logContent } = config
-  const { queue, queueLimit, completions, authentication: access, metrics } = services
+  const { queue, queueLimit, completions, authentication: access, metrics, recordEvents } = services
   const idempotency = createIdempotency({ database, clock })
-  const canceling = { clock, logContent, recipients }
+  const limitWaits = createWaitLimit()
+  const canceling = { clock, logContent, recipients, recordEvents }
   return {
     apiKeys: createApiKeyRoutes({ database, clock, idempotency }),
     projects: createProjectRoutes({
       database,
       clock,
       idempotency,
-      cancelPending: (projectId) => cancelPending(canceling, { projectId }),
+      cancelPending: (projectId) => removeProjectEvents(cancelPending(canceling, { projectId }), projectId),
     }),
     flows: createFlowRoutes({
       database,
@@ -71,6 +76,7 @@ const createRoutes = (services: Services) => {
       credentials,
       cache,
       idempotency,
+      recordEvents,
       cancelPending: (flow) => cancelPending(canceling, flow),
     }),
     integrations: createIntegrationRoutes({
@@ -82,8 +88,14 @@ const createRoutes = (services: Services) => {
       revokeCredential,
     }),
     providers: createProviderRoutes({ registry }),
-    eventEndpoints: createEventEndpointRoutes(),
-    events: createEventRoutes(),
+    eventEndpoints: createEventEndpointRoutes({
+      database,
+      clock,
+      idempotency,
+      encryption,
+      sendEvent: createEventSender({ providerClient, encryption, clock }),
+    }),
+    events: createEventRoutes({ database, wakes: services.eventWakes, limitWaits, access }),
     notifications: createNotificationRoutes({
       database,
       clock,
@@ -91,11 +103,13 @@ const createRoutes = (services: Services) => {
       channels,
       credentials,
       recipients,
+      recordEvents,
       cache,
       idempotency,
       queue,
       queueLimit,
       completions,
+      limitWaits,
       acceptanceMetrics: metrics.acceptance,
       tracing: services.tracing,
       access,

@@ -3,6 +3,8 @@ import { createBusyMeter, createVacuum } from './database/vacuum.ts'
 import { createRetention } from './features/delivery/retention.ts'
 import { createCircuitBreakers } from './features/delivery/throttle/circuit-breaker.ts'
 import { createDeliveryWorker } from './features/delivery/worker/worker.ts'
+import { createPushWorker } from './features/events/push/push-worker.ts'
+import { createEventSender } from './features/events/push/send-event.ts'
 import type { Services } from './services.ts'
 
 /** The background work of a process that delivers messages: the worker, retention, and the vacuum of the embedded database. */
@@ -32,6 +34,7 @@ export const createBackgroundWork = (
     credentials,
     providerClient,
     recipients,
+    recordEvents: services.recordEvents,
     random,
     retryPolicy,
     deliveryMetrics: metrics.deliveries,
@@ -44,20 +47,38 @@ export const createBackgroundWork = (
     projectConcurrency: 2 * config.smtpConnections,
     pollMs,
   })
-  const retention = createRetention({ database, clock, log, contentMs: config.retentionContentMs, logMs: config.retentionLogMs })
+  const pushWorker = createPushWorker({
+    database,
+    log,
+    random,
+    retryPolicy,
+    sendEvent: createEventSender({ providerClient, encryption: services.encryption, clock }),
+    countPush: metrics.events.pushed,
+  })
+  const retention = createRetention({
+    database,
+    clock,
+    log,
+    contentMs: config.retentionContentMs,
+    logMs: config.retentionLogMs,
+    eventsMs: config.retentionEventsMs,
+  })
   // Only the embedded database needs this: PostgreSQL servers have autovacuum.
   const vacuum =
     database.kind === 'embedded' ? createVacuum({ database, log, busy: createBusyMeter(database.connection.utilization) }) : undefined
   return {
     start: () => {
-      restoreHold.start(worker.start)
+      restoreHold.start(() => {
+        worker.start()
+        pushWorker.start()
+      })
       retention.start()
       vacuum?.start()
     },
     stop: async () => {
       // First, so that the worker does not start after it was stopped.
       await restoreHold.stop()
-      await Promise.all([worker.stop(graceMs), retention.stop(), vacuum?.stop()])
+      await Promise.all([worker.stop(graceMs), pushWorker.stop(graceMs), retention.stop(), vacuum?.stop()])
     },
   }
 }

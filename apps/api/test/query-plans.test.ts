@@ -13,7 +13,7 @@ import { withDeliveries } from '../src/features/notifications/read-notification.
 import { storeNotifications } from '../src/features/notifications/store-notifications.ts'
 import { systemClock } from '../src/shared/clock.ts'
 import { createFlow, send } from './support/resources.ts'
-import { testRecipients } from './support/test-recipients.ts'
+import { recordTestEvents, testRecipients } from './support/test-recipients.ts'
 import { startTestServer } from './support/test-server.ts'
 
 const log = pino({ level: 'silent' })
@@ -84,7 +84,7 @@ it('the statements for a message use an index even if they were planned on nearl
     const [attempt] = started
     if (!attempt) throw new Error('No attempt was started.')
     const outcome = { status: 'sent', kind: 'email', providerMessageId: null, response: '250 OK' } as const
-    await recordOutcomes({ database, clock: systemClock, logContent: true, recipients: testRecipients }, [
+    await recordOutcomes({ database, clock: systemClock, logContent: true, recipients: testRecipients, recordEvents: recordTestEvents }, [
       { attempt, durationMs: 1, outcome },
     ])
     await queue.complete(jobs)

@@ -73,7 +73,12 @@ export const DeliveryReceiptEvent = event(
 export const FlowUnhealthyEvent = event('FlowUnhealthyEvent', 'flow.unhealthy', Flow, 'The flow became unhealthy.')
 
 /** The event of a flow that became healthy. */
-export const FlowHealthyEvent = event('FlowHealthyEvent', 'flow.healthy', Flow, 'The flow became healthy, after its health was unhealthy or unknown.')
+export const FlowHealthyEvent = event(
+  'FlowHealthyEvent',
+  'flow.healthy',
+  Flow,
+  'The flow became healthy, after its health was unhealthy or unknown.',
+)
 
 /** The event that tests an endpoint. It is not stored. */
 export const TestPingEvent = event(

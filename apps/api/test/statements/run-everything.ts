@@ -12,7 +12,7 @@ import { throttle } from '../../src/features/delivery/throttle/throttle.ts'
 import { systemClock } from '../../src/shared/clock.ts'
 import { newUuid } from '../../src/shared/ids.ts'
 import { allFlowFields, readCompleted } from '../support/resources.ts'
-import { testRecipients } from '../support/test-recipients.ts'
+import { recordTestEvents, testRecipients } from '../support/test-recipients.ts'
 import type { TestServer } from '../support/test-server.ts'
 
 const operations = Object.entries(createOpenApiDocument({ version: '1' }).paths).flatMap(([path, item]) =>
@@ -142,10 +142,10 @@ export const runEveryStep = async (database: Database): Promise<void> => {
   await throttle({ database, clock, breakers: { anyOpen: () => true }, registry: { get: () => undefined } } as never, [job])
   const attempt = { id, notification_id: id, attempt_id: id, user_id: 'alice', project_id: projectId } as unknown as StartedAttempt
   const outcome = { status: 'sent', kind: 'email', providerMessageId: null, response: '250 OK' } as const
-  const recording = { database, clock, logContent: true, recipients: testRecipients }
+  const recording = { database, clock, logContent: true, recipients: testRecipients, recordEvents: recordTestEvents }
   await recordOutcomesAgain(recording, [{ attempt, durationMs: 1, outcome }])
   await cancelExpired(database, recording, [deliveryId])
   await cancelRestored(recording, new Date())
   await closeDeliveries(recording, [{ id: deliveryId, notification_id: id }])
-  await createRetention({ database, clock, log, contentMs: 1, logMs: 1 }).run()
+  await createRetention({ database, clock, log, contentMs: 1, logMs: 1, eventsMs: 0 }).run()
 }

@@ -1,24 +1,25 @@
 import { api } from '@flowpost/contract'
 import { initServer } from '@ts-rest/express'
-import { ApiError } from '../../shared/api-error.ts'
+import { type VerifyToken, verifyAgain } from '../../auth/authenticate.ts'
+import { disconnectionOf } from '../../http/disconnection.ts'
+import { principalOf } from '../../http/request-context.ts'
+import { createFeedReader, type FeedReaderDeps } from './read-feed.ts'
 
-const reject = async (): Promise<never> => {
-  throw new ApiError('unavailable', 'This version of the server has no events yet.')
+/** The dependencies of {@link createEventRoutes}. */
+export interface EventRoutesDeps extends FeedReaderDeps {
+  readonly access: { readonly verifyToken: VerifyToken }
 }
 
-/** Creates the routes of event endpoints. They reject every request. */
-export const createEventEndpointRoutes = () =>
-  initServer().router(api.eventEndpoints, {
-    create: reject,
-    list: reject,
-    get: reject,
-    update: reject,
-    delete: reject,
-    rotateSecret: reject,
-    test: reject,
-    attempts: reject,
-    replay: reject,
+/** Creates the route of the event feed. */
+export const createEventRoutes = (deps: EventRoutesDeps) => {
+  const readFeed = createFeedReader(deps)
+  return initServer().router(api.events, {
+    list: async ({ query, req, res }) => {
+      const { wait = 0, ...rest } = query
+      const waitOptions = wait > 0 ? { waitMs: wait * 1_000, disconnected: disconnectionOf(res) } : undefined
+      const body = await readFeed(principalOf(res), rest, waitOptions)
+      if (waitOptions) await verifyAgain(deps.access.verifyToken, req.get('authorization'))
+      return { status: 200, body }
+    },
   })
-
-/** Creates the route of the event feed. It rejects every request. */
-export const createEventRoutes = () => initServer().router(api.events, { list: reject })
+}

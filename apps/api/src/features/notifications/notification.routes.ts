@@ -1,12 +1,13 @@
 import { api } from '@flowpost/contract'
 import { countDeliveryRows, limitPage, maxListedAttempts } from '@flowpost/contract/rules'
 import { initServer } from '@ts-rest/express'
-import type { Response } from 'express'
 import { type VerifyToken, verifyAgain } from '../../auth/authenticate.ts'
 import { decodeCursor, pageOf } from '../../http/cursor.ts'
+import { disconnectionOf } from '../../http/disconnection.ts'
 import type { IdempotentResponse } from '../../http/idempotency.ts'
 import { chargeRendering } from '../../http/rate-limit.ts'
 import { contextOf, principalOf } from '../../http/request-context.ts'
+import type { WaitLimit } from '../../shared/wait-limit.ts'
 import type { CancelDeps } from '../delivery/cancel-pending.ts'
 import type { Completions } from '../delivery/completion-watch.ts'
 import { type AcceptDeps, createAcceptance } from './accept-notification.ts'
@@ -21,20 +22,12 @@ import { retryNotification } from './retry-notification.ts'
 /** The dependencies of {@link createNotificationRoutes}. */
 export interface NotificationRoutesDeps extends AcceptDeps, CancelDeps {
   readonly completions: Completions
+  readonly limitWaits: WaitLimit
   readonly access: { readonly verifyToken: VerifyToken }
 }
 
 const list = 'notifications'
 const deliveryList = 'deliveries'
-
-/** Returns a signal that aborts when the connection of the request closes. */
-const disconnectionOf = (res: Response): AbortSignal => {
-  const controller = new AbortController()
-  // The client may have disconnected during authentication.
-  if (res.closed) controller.abort()
-  else res.once('close', () => controller.abort())
-  return controller.signal
-}
 
 /** Creates the notification routes. */
 export const createNotificationRoutes = (deps: NotificationRoutesDeps) => {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { type NamedStatement, type Queryable, textOf } from '../../database/database.ts'
 import { newUuid, toId } from '../../shared/ids.ts'
+import { createWaitLimit } from '../../shared/wait-limit.ts'
 import { createCompletions } from '../delivery/completion-watch.ts'
 import { createNotificationReader } from './read-notification.ts'
 
@@ -34,7 +35,7 @@ const startReader = async () => {
   })
   await completions.start()
   return {
-    read: createNotificationReader({ database: { query } as Queryable, completions }),
+    read: createNotificationReader({ database: { query } as Queryable, completions, limitWaits: createWaitLimit() }),
     queries: () => queries,
     complete: () => {
       status = 'sent'

@@ -4,8 +4,8 @@ import { isCompleted } from '@flowpost/domain'
 import type { z } from 'zod'
 import type { Principal } from '../../auth/principal.ts'
 import type { Queryable } from '../../database/database.ts'
-import { ApiError } from '../../shared/api-error.ts'
 import { fromId } from '../../shared/ids.ts'
+import type { WaitLimit } from '../../shared/wait-limit.ts'
 import type { Completions, CompletionWatch } from '../delivery/completion-watch.ts'
 import { attemptsOf, embeddedDeliveriesOf, getNotification } from './notification.queries.ts'
 import { type NotificationRow, toNotificationWithAttempts } from './notification.serializer.ts'
@@ -44,6 +44,7 @@ export interface WaitOptions {
 export interface NotificationReaderDeps {
   readonly database: Queryable
   readonly completions: Completions
+  readonly limitWaits: WaitLimit
 }
 
 interface Snapshot {
@@ -52,27 +53,12 @@ interface Snapshot {
   readonly completed: NotificationResponse | undefined
 }
 
-// The description of `wait` in the contract states this limit.
-const maxWaits = 100
-const retryAfterSeconds = 2
-
-const tooManyWaits = (): ApiError =>
-  new ApiError(
-    'rate_limited',
-    `A credential may have ${maxWaits} requests with \`wait\` open at once. Try again in ${retryAfterSeconds} s.`,
-    {
-      headers: { 'Retry-After': String(retryAfterSeconds) },
-    },
-  )
-
 /**
  * Creates a reader that returns a notification at once or waits for its completion. Requests of one user that wait for the
  * same notification share each read, so even a thousand of them do not block the database on completion. The reader rejects
  * with the ApiError `not_found`, or with `rate_limited` if the credential has too many waiting requests.
  */
-export const createNotificationReader = ({ database, completions }: NotificationReaderDeps) => {
-  const waitsByCredential = new Map<string, number>()
-
+export const createNotificationReader = ({ database, completions, limitWaits }: NotificationReaderDeps) => {
   const toResponse = async (row: NotificationRow): Promise<NotificationResponse> => (await withDeliveries(database, [row])).toResponse(row)
 
   const read = async (principal: Principal, id: string): Promise<NotificationResponse> =>
@@ -102,19 +88,6 @@ export const createNotificationReader = ({ database, completions }: Notification
       last = await takeSnapshot()
     }
     return last
-  }
-
-  const limitWaits = async <T>(credentialKey: string, wait: () => Promise<T>): Promise<T> => {
-    const waits = waitsByCredential.get(credentialKey) ?? 0
-    if (waits >= maxWaits) throw tooManyWaits()
-    waitsByCredential.set(credentialKey, waits + 1)
-    try {
-      return await wait()
-    } finally {
-      const remaining = (waitsByCredential.get(credentialKey) ?? 1) - 1
-      if (remaining === 0) waitsByCredential.delete(credentialKey)
-      else waitsByCredential.set(credentialKey, remaining)
-    }
   }
 
   return async (principal: Principal, id: string, options: WaitOptions | undefined): Promise<NotificationResponse> => {

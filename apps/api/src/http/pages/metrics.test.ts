@@ -10,6 +10,7 @@ const deps: MetricsDeps = {
   sourceTypes: ['smtp', 'slack'],
   nowMs: () => performance.now(),
   queueState: async () => ({ due: 4, leased: 1, scheduled: 2, oldestDueSeconds: 1.5 }),
+  oldestUnpushedSeconds: async () => 0,
   queueLimit: 100,
   clockSkewSeconds: () => 0,
   isReady: async () => true,

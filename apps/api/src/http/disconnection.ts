@@ -1,0 +1,10 @@
+import type { Response } from 'express'
+
+/** Returns a signal that aborts when the connection of the request closes. */
+export const disconnectionOf = (res: Response): AbortSignal => {
+  const controller = new AbortController()
+  // The client may have disconnected during authentication.
+  if (res.closed) controller.abort()
+  else res.once('close', () => controller.abort())
+  return controller.signal
+}
