@@ -1,5 +1,6 @@
 import type { Mutant } from '../mutant.ts'
 import { contractOperationMutants } from './contract-operations.ts'
+import { mockEventMutants } from './mock-events.ts'
 import { mockHttpMutants } from './mock-http.ts'
 import { mockNotificationMutants } from './mock-notifications.ts'
 import { mockResponseMutants } from './mock-responses.ts'
@@ -8,6 +9,7 @@ import { contractRuleMutants } from './rules-contract.ts'
 import { domainRuleMutants } from './rules-domain.ts'
 import { serverApiKeyMutants } from './server-api-keys.ts'
 import { serverDeliveryMutants } from './server-delivery.ts'
+import { serverEventMutants } from './server-events.ts'
 import { serverFlowMutants } from './server-flows.ts'
 import { serverHttpMutants } from './server-http.ts'
 import { serverIntegrationMutants } from './server-integrations.ts'
@@ -26,6 +28,7 @@ export const mutants: readonly Mutant[] = [
   ...serverApiKeyMutants,
   ...serverNotificationMutants,
   ...serverDeliveryMutants,
+  ...serverEventMutants,
   ...serverHttpMutants,
   ...serverResponseMutants,
   ...serverPageMutants,
@@ -35,6 +38,7 @@ export const mutants: readonly Mutant[] = [
   ...domainRuleMutants,
   ...mockSettingsMutants,
   ...mockNotificationMutants,
+  ...mockEventMutants,
   ...mockHttpMutants,
   ...mockResponseMutants,
   ...testKeyMutants,

@@ -110,7 +110,7 @@ describe('a receiver under test', () => {
   it('is disabled when it fails for the whole retry period, and continues where it stopped after an update', async () => {
     const { mock, endpoint, flow, flowpost, send } = start({ retryPolicy: { budgetMs: 60_000 } })
     mock.events.deliverTo(() => {
-      throw new Error('refused')
+      throw new Error('no connection')
     })
     await send()
     await mock.events.delivered()

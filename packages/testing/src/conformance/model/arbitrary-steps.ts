@@ -70,7 +70,7 @@ const eventSteps: readonly (readonly [number, fc.Arbitrary<Step>])[] = [
   [1, step('eventEndpoints.get', { ...ofEndpoint, ifNoneMatch: tag })],
   [2, step('eventEndpoints.update', { ...ofEndpoint, body: endpointUpdate, ifMatch: tag })],
   [1, step('eventEndpoints.delete', { ...ofEndpoint, ifMatch: tag })],
-  [1, step('eventEndpoints.rotateSecret', { ...ofEndpoint, body: unexpectedBody, idempotencyKey })],
+  [1, step('eventEndpoints.rotateSecret', { ...ofEndpoint, body: unexpectedBody })],
   [1, step('eventEndpoints.test', { ...ofEndpoint, body: unexpectedBody })],
   [1, step('eventEndpoints.attempts', { project: rarely(few), eventEndpoint: few, ...page })],
   [1, step('eventEndpoints.replay', { ...ofEndpoint, body: replayBody })],
