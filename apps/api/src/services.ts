@@ -22,6 +22,7 @@ import { createRestoreHold, type RestoreHold } from './features/delivery/restore
 import { eventChannel } from './features/events/event-wakes.ts'
 import { oldestUnpushedSeconds } from './features/events/push/claim-endpoints.ts'
 import { createEventRecorder } from './features/events/record-events.ts'
+import { rotateEndpointSecrets } from './features/events/rotate-endpoint-secrets.ts'
 import { type Credentials, createCredentials, readDeploymentCredentials } from './features/integrations/credentials.ts'
 import { createSecretCommands } from './features/integrations/secret-commands.ts'
 import { createOutboxSession, type OutboxSession } from './features/outbox/outbox-session.ts'
@@ -117,7 +118,7 @@ export const createServices = async (options: ServicesOptions, stack: AsyncDispo
   })
   stack.defer(() => restoreHold.stop())
   const keyCommands = createKeyCommands({ database, clock, log })
-  const secretCommands = createSecretCommands({ database, encryption, log })
+  const secretCommands = createSecretCommands({ database, encryption, log, rotateEndpointSecrets })
   const backupCommands = createBackupCommands({ database, dataDir: config.dataDir, keys, log })
   serveCommands((command, input) => {
     if (command.startsWith('backup.')) return backupCommands(input)

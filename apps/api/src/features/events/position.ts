@@ -14,7 +14,7 @@ export interface FeedPosition {
 /** The place before all events. */
 export const feedStart: FeedPosition = { position: '0', id: lowestUuid }
 
-const epoch = '(coalesce((select event_epoch from flowpost_identity), 0)::bigint << 48)'
+const epoch = '(coalesce((select event_epoch from flowpost_identity where single_row), 0)::bigint << 48)'
 
 /** An SQL expression: the position of the events that this transaction writes. */
 export const currentPosition = `(${epoch} | pg_current_xact_id()::text::bigint)`

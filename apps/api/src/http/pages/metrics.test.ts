@@ -131,6 +131,7 @@ describe('the role of a process', () => {
       'flowpost_deliveries_settled_total',
       'flowpost_delivery_attempts_total',
       'flowpost_delivery_latency_seconds',
+      'flowpost_event_pushes_total',
       'flowpost_outcome_recording_failures_total',
     ])
   })
