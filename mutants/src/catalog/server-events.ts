@@ -60,10 +60,9 @@ export const serverEventMutants: readonly Mutant[] = [
   ]),
   ...inFile(`${folder}/event.serializer.ts`, [
     {
-      name: 'an event contains the subject',
-      find: `  const { subject: _, ...notification } = toNotificationWithAttempts(row, deliveries, attempts)
-  return notification`,
-      replace: '  return toNotificationWithAttempts(row, deliveries, attempts)',
+      name: 'the event of a delivery has no reference',
+      find: 'reference: notification.reference,',
+      replace: 'reference: null,',
       killedBy: /^events\.list 200: returns the events of a sent message/,
     },
   ]),

@@ -47,6 +47,22 @@ export const eventFeedScenarios: readonly Scenario[] = [
     assertIncludes(data, expected, 'the events')
   }),
 
+  scenario('events.list', 200, 'returns the event of each delivery once', async (context) => {
+    const { project, flow, schedule, read } = await createEventSource(context)
+    const other = await context.createFlow(project)
+    const id = await schedule()
+    await context.client.flows.delete(project.id, other.id)
+    await context.client.notifications.cancel(id)
+    const { data, cursor } = await read(3)
+    const expected = [
+      { type: 'delivery.canceled', data: { flow_id: other.id, notification_id: id } },
+      { type: 'delivery.canceled', data: { flow_id: flow.id, notification_id: id } },
+      { type: 'notification.settled', data: { id, status: 'canceled' } },
+    ]
+    assertIncludes(data, expected, 'the events')
+    assertEqual((await context.client.events.list({ project_id: project.id, cursor })).data, [], 'further events')
+  }),
+
   scenario('events.list', 200, 'returns further events after a retry', async (context) => {
     const { send, read } = await createEventSource(context, 'bounce@flowpost.test')
     const id = await send()
@@ -71,6 +87,8 @@ export const eventFeedScenarios: readonly Scenario[] = [
     const update = (changes: { events: 'delivery.sent'[]; active: boolean }) =>
       context.client.eventEndpoints.update(project.id, endpoint.id, { ...fields, ...changes })
     await send()
+    // Another endpoint is active, so that the project has events.
+    await context.client.eventEndpoints.create(project.id, { url: null, events: ['delivery.ambiguous'] })
     await update({ events: ['delivery.sent'], active: false })
     await send()
     await update({ events: ['delivery.sent'], active: true })
