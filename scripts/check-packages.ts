@@ -113,14 +113,15 @@ const reportSize = (name: string, consumer: string) => {
   if (unwanted.length > 0) throw new Error(`${name} must not depend on ${unwanted.join(', ')}`)
 }
 
-/** Checks the size of the unpacked package against its `.size-limit.json`, which contains a path relative to the file itself. */
+/** Checks the sizes of the unpacked package against its `.size-limit.json`, which contains paths relative to the file itself. */
 const checkLimit = (folder: string, target: string) => {
   const config = join(target, '.size-limit.json')
   copyFileSync(join(folder, '.size-limit.json'), config)
   // Runs size-limit from the package's folder, because size-limit finds its plugins in the package's manifest.
   const limitTool = join(folder, 'node_modules', '.bin', 'size-limit')
-  const [{ size, sizeLimit }] = JSON.parse(run(limitTool, ['--json', '--config', config], folder))
-  console.log(`        ${size.toLocaleString('en')} of ${sizeLimit.toLocaleString('en')} bytes`)
+  const entries: { name: string; size: number; sizeLimit: number }[] = JSON.parse(run(limitTool, ['--json', '--config', config], folder))
+  for (const { name, size, sizeLimit } of entries)
+    console.log(`        ${name}: ${size.toLocaleString('en')} of ${sizeLimit.toLocaleString('en')} bytes`)
 }
 
 const satisfies = (actual: string, range: string) => actual.localeCompare(range.replace('>=', ''), 'en', { numeric: true }) >= 0

@@ -33,13 +33,13 @@ const folder = mkdtempSync(join(tmpdir(), 'flowpost-runtimes-'))
 const server = await startServer()
 let failed = false
 
-/** Runs the client on one runtime and expects it to create the project at the second attempt. */
+/** Runs the client on one runtime and expects it to create the project at the second attempt, and to verify an event. */
 const check = async (name: string, work: () => Promise<string>): Promise<void> => {
   const before = server.keys.length
   try {
     const printed = await work()
     const [first, second, ...more] = server.keys.slice(before)
-    if (!printed.includes('created prj_1 at attempt 2')) throw new Error(`It printed: ${printed}`)
+    if (!printed.includes('created prj_1 at attempt 2, verified test.ping')) throw new Error(`It printed: ${printed}`)
     if (first === undefined || first !== second || more.length > 0) throw new Error('The retry did not send the same idempotency key.')
     console.log(`ok      @flowpost/client on ${name}`)
   } catch (error) {
@@ -51,9 +51,13 @@ const check = async (name: string, work: () => Promise<string>): Promise<void> =
 const call = `const attempts = []
 const flowpost = createFlowpost({ baseUrl: '${server.url}', apiKey: 'fp_x', random: () => 0, hooks: { onResult: (result) => attempts.push(result) } })
 const project = await flowpost.projects.create({ name: 'billing' })
-const line = 'created ' + project.id + ' at attempt ' + attempts.length`
+const body = '{"id":"evt_1","type":"test.ping"}'
+const secret = 'whsec_' + 'A'.repeat(43) + '='
+const event = await verifyEvent(body, new Headers(await signEvent(body, { id: 'evt_1', secret })), secret)
+const line = 'created ' + project.id + ' at attempt ' + attempts.length + ', verified ' + event.type`
 
 const workerProgram = `import { createFlowpost } from './client.js'
+import { signEvent, verifyEvent } from './events.js'
 export default { async fetch() { ${call}; return new Response(line) } }`
 
 const workerHost = `import { Miniflare } from 'miniflare'
@@ -79,8 +83,11 @@ try {
   const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-save']
   await run('npm', ['install', ...options, './client.tgz', ...packages], folder)
 
-  writeFileSync(join(folder, 'program.mjs'), `import { createFlowpost } from '@flowpost/client'\n${call}\nconsole.log(line)\n`)
-  const required = `const { createFlowpost } = require('@flowpost/client')\nvoid (async () => { ${call}; console.log(line) })()\n`
+  const imports = `import { createFlowpost } from '@flowpost/client'\nimport { signEvent, verifyEvent } from '@flowpost/client/events'\n`
+  writeFileSync(join(folder, 'program.mjs'), `${imports}${call}\nconsole.log(line)\n`)
+  const required = `const { createFlowpost } = require('@flowpost/client')
+const { signEvent, verifyEvent } = require('@flowpost/client/events')
+void (async () => { ${call}; console.log(line) })()\n`
   writeFileSync(join(folder, 'program.cjs'), required)
   for (const node of findNodes()) {
     await check(`Node ${versionOf(node)}, imported`, () => run(node, ['program.mjs'], folder))
@@ -94,6 +101,7 @@ try {
   writeFileSync(join(worker, 'package.json'), '{ "type": "module" }')
   writeFileSync(join(worker, 'worker.js'), workerProgram)
   copyFileSync(join(folder, 'node_modules/@flowpost/client/dist/index.js'), join(worker, 'client.js'))
+  copyFileSync(join(folder, 'node_modules/@flowpost/client/dist/events.js'), join(worker, 'events.js'))
   writeFileSync(join(worker, 'host.mjs'), workerHost)
   await check(`workerd, by miniflare ${versions.miniflare}`, () => run(process.execPath, ['host.mjs'], worker))
 } catch (error) {

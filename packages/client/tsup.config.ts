@@ -1,7 +1,7 @@
 import { defineConfig } from 'tsup'
 
 export default defineConfig({
-  entry: ['src/index.ts'],
+  entry: ['src/index.ts', 'src/events.ts'],
   // CommonJS for Jest, which cannot `require` ES modules.
   format: ['esm', 'cjs'],
   target: 'es2022',

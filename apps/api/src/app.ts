@@ -88,7 +88,7 @@ const start = async (options: AppOptions, stack: AsyncDisposableStack): Promise<
 
 /** Binds the port. Requests wait until `release` is called. */
 const startListening = async (services: Services, stack: AsyncDisposableStack): Promise<{ port: number; release: () => void }> => {
-  const { config, log, completions } = services
+  const { config, log, completions, eventWakes } = services
   const maxConnections = connectionLimit(config.maxConnections)
   const onRejected = logRejectedConnections(log, maxConnections, () => performance.now())
   const held = holdRequests(await createListener(services))
@@ -97,7 +97,7 @@ const startListening = async (services: Services, stack: AsyncDisposableStack): 
   stack.defer(held.drop)
   // Runs before `server.close`: requests that wait for a completion get their response first, because `server.close` waits
   // for open requests.
-  stack.defer(() => completions.stop())
+  stack.defer(async () => void (await Promise.all([completions.stop(), eventWakes.stop()])))
   return { port: server.port, release: held.release }
 }
 

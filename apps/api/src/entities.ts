@@ -11,6 +11,7 @@ import {
 import { RecipientDigestEntity, RecipientKeyEntity } from './features/delivery/recipients/recipient.entity.ts'
 import { SuppressionEntity } from './features/delivery/suppressions/suppression.entity.ts'
 import { ErasureEntity } from './features/erasures/erasure.entity.ts'
+import { EventAttemptEntity, EventEndpointEntity, EventEntity } from './features/events/event.entity.ts'
 import { FlowEntity } from './features/flows/flow.entity.ts'
 import { IntegrationEntity } from './features/integrations/integration.entity.ts'
 import { NotificationEntity } from './features/notifications/notification.entity.ts'
@@ -34,6 +35,9 @@ export const entities = [
   RecipientKeyEntity,
   SuppressionEntity,
   ErasureEntity,
+  EventEntity,
+  EventEndpointEntity,
+  EventAttemptEntity,
   IdempotencyKeyEntity,
   BulkActionEntity,
 ]

@@ -20,6 +20,10 @@ import { createQueue, leaseMs, type Queue } from './features/delivery/queue/queu
 import { createQueueLimit, type QueueLimit } from './features/delivery/queue/queue-limit.ts'
 import { createRecipients, type Recipients } from './features/delivery/recipients/recipients.ts'
 import { createRestoreHold, type RestoreHold } from './features/delivery/restore/restore-hold.ts'
+import { eventChannel } from './features/events/event-wakes.ts'
+import { oldestUnpushedSeconds } from './features/events/push/claim-endpoints.ts'
+import { createEventRecorder } from './features/events/record-events.ts'
+import { rotateEndpointSecrets } from './features/events/rotate-endpoint-secrets.ts'
 import { type Credentials, createCredentials, readDeploymentCredentials } from './features/integrations/credentials.ts'
 import { createSecretCommands } from './features/integrations/secret-commands.ts'
 import { createOutboxSession, type OutboxSession } from './features/outbox/outbox-session.ts'
@@ -30,6 +34,7 @@ import { type Cache, createCache } from './shared/cache.ts'
 import type { Clock } from './shared/clock.ts'
 import { createEncryption, type Encryption } from './shared/encryption.ts'
 import { loadEncryptionKeys } from './shared/encryption-key-file.ts'
+import type { RecordEvents } from './shared/event-facts.ts'
 import { openRecipientKey } from './shared/recipient-key.ts'
 import type { Tracing } from './shared/tracing.ts'
 import { version } from './version.ts'
@@ -46,10 +51,14 @@ export interface Services {
   readonly channels: Channels
   readonly credentials: Credentials
   readonly recipients: Recipients
+  /** Stores the events of facts. */
+  readonly recordEvents: RecordEvents
   readonly providerClient: ProviderClient
   readonly authentication: Authentication
   readonly cache: Cache
   readonly completions: Completions
+  /** Wakes the requests that wait for events. */
+  readonly eventWakes: Completions
   readonly queueLimit: QueueLimit
   readonly metrics: Metrics
   /** Whether messages are on hold because the database was restored. */
@@ -96,6 +105,7 @@ export const createServices = async (options: ServicesOptions, stack: AsyncDispo
   const sourceTypes = registry.list().map(({ id }) => id)
   const channels: Channels = { get: registry.get, ids: sourceTypes }
   const recipients = createRecipients(await openRecipientKey({ database, encryption, log }), channels)
+  const recordEvents = createEventRecorder({ clock, channels })
   const restoreHold = await createRestoreHold({
     database,
     clock,
@@ -106,10 +116,11 @@ export const createServices = async (options: ServicesOptions, stack: AsyncDispo
     logContent: config.logContent,
     recipients,
     stopBulkActions: (before) => stopBulkActionsBefore(database, clock, before),
+    recordEvents,
   })
   stack.defer(() => restoreHold.stop())
   const keyCommands = createKeyCommands({ database, clock, log })
-  const secretCommands = createSecretCommands({ database, encryption, log })
+  const secretCommands = createSecretCommands({ database, encryption, log, rotateEndpointSecrets })
   const backupCommands = createBackupCommands({ database, dataDir: config.dataDir, keys, log })
   serveCommands((command, input) => {
     if (command.startsWith('backup.')) return backupCommands(input)
@@ -123,6 +134,8 @@ export const createServices = async (options: ServicesOptions, stack: AsyncDispo
   stack.defer(authentication.stop)
   const completions = createCompletions(database)
   await completions.start()
+  const eventWakes = createCompletions(database, eventChannel)
+  await eventWakes.start()
   const queue = createQueue({ database, log })
   await queue.start()
   stack.defer(() => queue.stop())
@@ -145,6 +158,7 @@ export const createServices = async (options: ServicesOptions, stack: AsyncDispo
     registry,
     channels,
     recipients,
+    recordEvents,
     credentials: createCredentials({
       encryption,
       log,
@@ -155,6 +169,7 @@ export const createServices = async (options: ServicesOptions, stack: AsyncDispo
     authentication,
     cache,
     completions,
+    eventWakes,
     queueLimit,
     metrics: createMetrics({
       version,
@@ -162,6 +177,7 @@ export const createServices = async (options: ServicesOptions, stack: AsyncDispo
       sourceTypes,
       nowMs: () => performance.now(),
       queueState: queue.countByState,
+      oldestUnpushedSeconds: () => oldestUnpushedSeconds(database),
       queueLimit: config.queueLimit,
       clockSkewSeconds,
       isReady,

@@ -5,8 +5,11 @@ import { countFailures } from './auth/failed-authentication.ts'
 import { apiKeyBodyChecks, createApiKeyRoutes } from './features/api-keys/api-key.routes.ts'
 import { bulkActionBodyChecks, createBulkActionRoutes } from './features/bulk-actions/bulk-action.routes.ts'
 import { cancelPending, revokeCredential } from './features/delivery/cancel-pending.ts'
-import { createWaitLimit } from './features/delivery/wait-limit.ts'
 import { createErasureRoutes, erasureBodyChecks } from './features/erasures/erasure.routes.ts'
+import { createEventRoutes } from './features/events/event.routes.ts'
+import { createEventEndpointRoutes } from './features/events/event-endpoint.routes.ts'
+import { createEventSender } from './features/events/push/send-event.ts'
+import { removeProjectEvents } from './features/events/remove-project-events.ts'
 import { createFlowRoutes, flowBodyChecks } from './features/flows/flow.routes.ts'
 import { resetFlowHealth } from './features/flows/flow-health.ts'
 import { createIntegrationRoutes, integrationBodyChecks } from './features/integrations/integration.routes.ts'
@@ -25,6 +28,7 @@ import { createProbes } from './http/pages/probe-server.ts'
 import { createStartPage } from './http/pages/start-page.ts'
 import { createHttpApp } from './http/server.ts'
 import type { Services } from './services.ts'
+import { createWaitLimit } from './shared/wait-limit.ts'
 import { version } from './version.ts'
 
 /** Creates the Express application that serves the API's operations and the pages outside the contract. */
@@ -54,17 +58,17 @@ export const createApiApp = (services: Services): Express => {
 const createRoutes = (services: Services) => {
   const { config, log, clock, database, encryption, registry, channels, credentials, providerClient, recipients, cache } = services
   const { capture, logContent } = config
-  const { queue, queueLimit, completions, authentication: access, metrics } = services
+  const { queue, queueLimit, completions, authentication: access, metrics, recordEvents } = services
   const idempotency = createIdempotency({ database, clock })
-  const waitLimit = createWaitLimit()
-  const canceling = { clock, logContent, recipients }
+  const limitWaits = createWaitLimit()
+  const canceling = { clock, logContent, recipients, recordEvents }
   return {
     apiKeys: createApiKeyRoutes({ database, clock, idempotency }),
     projects: createProjectRoutes({
       database,
       clock,
       idempotency,
-      cancelPending: (projectId) => cancelPending(canceling, { projectId }),
+      cancelPending: (projectId) => removeProjectEvents(cancelPending(canceling, { projectId }), projectId),
     }),
     flows: createFlowRoutes({
       database,
@@ -75,6 +79,7 @@ const createRoutes = (services: Services) => {
       credentials,
       cache,
       idempotency,
+      recordEvents,
       cancelPending: (flow) => cancelPending(canceling, flow),
     }),
     integrations: createIntegrationRoutes({
@@ -88,6 +93,14 @@ const createRoutes = (services: Services) => {
     providers: createProviderRoutes({ registry }),
     suppressions: createSuppressionRoutes({ database, clock, channels, recipients, idempotency }),
     erasures: createErasureRoutes({ database, clock, channels, recipients, idempotency }),
+    eventEndpoints: createEventEndpointRoutes({
+      database,
+      clock,
+      idempotency,
+      encryption,
+      sendEvent: createEventSender({ providerClient, encryption, clock }),
+    }),
+    events: createEventRoutes({ database, wakes: services.eventWakes, limitWaits, access }),
     notifications: createNotificationRoutes({
       database,
       clock,
@@ -95,19 +108,20 @@ const createRoutes = (services: Services) => {
       channels,
       credentials,
       recipients,
+      recordEvents,
       cache,
       idempotency,
       queue,
       queueLimit,
       completions,
-      waitLimit,
+      limitWaits,
       acceptanceMetrics: metrics.acceptance,
       tracing: services.tracing,
       access,
       capture,
       logContent,
     }),
-    bulkActions: createBulkActionRoutes({ database, clock, idempotency, completions, waitLimit, access }),
+    bulkActions: createBulkActionRoutes({ database, clock, idempotency, completions, limitWaits, access }),
   }
 }
 

@@ -5,6 +5,8 @@ import { createRetention } from './features/delivery/retention.ts'
 import { createCircuitBreakers } from './features/delivery/throttle/circuit-breaker.ts'
 import { createDeliveryWorker } from './features/delivery/worker/worker.ts'
 import { createErasureWorker } from './features/erasures/erasure-worker.ts'
+import { createPushWorker } from './features/events/push/push-worker.ts'
+import { createEventSender } from './features/events/push/send-event.ts'
 import type { Services } from './services.ts'
 
 /** The background work of a process that delivers messages: the worker, bulk actions, retention, and the vacuum of the embedded database. */
@@ -34,6 +36,7 @@ export const createBackgroundWork = (
     credentials,
     providerClient,
     recipients,
+    recordEvents: services.recordEvents,
     random,
     retryPolicy,
     deliveryMetrics: metrics.deliveries,
@@ -53,12 +56,28 @@ export const createBackgroundWork = (
     queue,
     queueLimit: services.queueLimit,
     recipients,
+    recordEvents: services.recordEvents,
     random,
     logContent: config.logContent,
     maxPending: config.queueLimit,
   })
   const erasures = createErasureWorker({ database, clock, channels: services.channels, recipients, log })
-  const retention = createRetention({ database, clock, log, contentMs: config.retentionContentMs, logMs: config.retentionLogMs })
+  const pushWorker = createPushWorker({
+    database,
+    log,
+    random,
+    retryPolicy,
+    sendEvent: createEventSender({ providerClient, encryption: services.encryption, clock }),
+    countPush: metrics.events.pushed,
+  })
+  const retention = createRetention({
+    database,
+    clock,
+    log,
+    contentMs: config.retentionContentMs,
+    logMs: config.retentionLogMs,
+    eventsMs: config.retentionEventsMs,
+  })
   // Only the embedded database needs this: PostgreSQL servers have autovacuum.
   const vacuum =
     database.kind === 'embedded' ? createVacuum({ database, log, busy: createBusyMeter(database.connection.utilization) }) : undefined
@@ -67,6 +86,7 @@ export const createBackgroundWork = (
       restoreHold.start(() => {
         worker.start()
         bulkActions.start()
+        pushWorker.start()
       })
       retention.start()
       erasures.start()
@@ -75,7 +95,14 @@ export const createBackgroundWork = (
     stop: async () => {
       // First, so that the worker does not start after it was stopped.
       await restoreHold.stop()
-      await Promise.all([worker.stop(graceMs), bulkActions.stop(), erasures.stop(), retention.stop(), vacuum?.stop()])
+      await Promise.all([
+        worker.stop(graceMs),
+        pushWorker.stop(graceMs),
+        bulkActions.stop(),
+        erasures.stop(),
+        retention.stop(),
+        vacuum?.stop(),
+      ])
     },
   }
 }

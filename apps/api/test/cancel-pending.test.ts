@@ -7,9 +7,9 @@ import { systemClock } from '../src/shared/clock.ts'
 import { newUuid, type Uuid } from '../src/shared/ids.ts'
 import { openTestDatabase } from './support/open-database.ts'
 import { createTestDatabase, type TestDatabase } from './support/test-database.ts'
-import { testRecipients } from './support/test-recipients.ts'
+import { recordTestEvents, testRecipients } from './support/test-recipients.ts'
 
-const deps = { clock: systemClock, logContent: true, recipients: testRecipients }
+const deps = { clock: systemClock, logContent: true, recipients: testRecipients, recordEvents: recordTestEvents }
 let testDatabase: TestDatabase
 let database: Database
 

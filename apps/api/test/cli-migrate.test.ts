@@ -24,12 +24,12 @@ describe('pnpm migrate', () => {
 
   it('applies the pending migrations and prints their names', async () => {
     // An embedded database is migrated whenever it is opened, so only its last migration is undone.
-    const undoLast = 'drop table erasures'
+    const undoLast = 'drop table event_attempts, event_endpoints, events; alter table flowpost_identity drop column event_epoch'
     const isEmbedded = database.url === undefined
     const last = migrations.at(-1)?.name
     await onDatabase(database, async (query) => {
       if (!isEmbedded) return emptyDatabase(query)
-      await query(undoLast)
+      for (const statement of undoLast.split(';')) await query(statement)
       await query(`delete from flowpost_migrations where name = '${last}'`)
     })
     const before = await run('--status')

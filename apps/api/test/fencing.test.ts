@@ -8,7 +8,7 @@ import { fromId } from '../src/shared/ids.ts'
 import { countJobs, setJobsDue } from './support/delivery-jobs.ts'
 import { openTestDatabase } from './support/open-database.ts'
 import { createFlow, send } from './support/resources.ts'
-import { testRecipients } from './support/test-recipients.ts'
+import { recordTestEvents, testRecipients } from './support/test-recipients.ts'
 import { startTestServer, type TestServer } from './support/test-server.ts'
 
 const log = pino({ level: 'silent' })
@@ -21,7 +21,7 @@ const openWorker = async () => {
   const database = await openTestDatabase(server.database)
   const queue = createQueue({ database, log })
   await queue.start()
-  return { database, queue, clock: systemClock, logContent: true, recipients: testRecipients }
+  return { database, queue, clock: systemClock, logContent: true, recipients: testRecipients, recordEvents: recordTestEvents }
 }
 
 let worker: Awaited<ReturnType<typeof openWorker>>

@@ -32,6 +32,7 @@ const runRetention = (query: DirectQuery): Promise<void> =>
     log: pino({ level: 'silent' }),
     contentMs,
     logMs: 90 * dayMs,
+    eventsMs: 0,
   }).run()
 
 it('deletes the message bodies of notifications that were completed more than 30 days ago, in several batches', async () => {

@@ -88,6 +88,8 @@ const scenarios: Record<ProblemCode, (() => Promise<TestResponse>) | `${string}.
     await server.request('POST', '/v1/settings/api-keys', request)
     return server.request('POST', '/v1/settings/api-keys', request)
   },
+  too_many_event_endpoints: 'event-endpoints.test.ts',
+  event_endpoint_without_url: 'event-endpoints.test.ts',
   idempotency_in_progress: 'idempotency.test.ts',
   etag_mismatch: async () => {
     const { project } = await createFlow(server)

@@ -10,7 +10,7 @@ import { openTestDatabase } from './support/open-database.ts'
 import { readCompleted } from './support/resources.ts'
 import { type SmtpSink, startSmtpSink } from './support/smtp-sink.ts'
 import { createTestDatabase, type TestDatabase } from './support/test-database.ts'
-import { testRecipients } from './support/test-recipients.ts'
+import { recordTestEvents, testRecipients } from './support/test-recipients.ts'
 import { startTestServer, type TestServer } from './support/test-server.ts'
 
 const later = new Date(Date.now() + 3_600_000).toISOString()
@@ -196,6 +196,7 @@ describe('the guard', () => {
         logContent: true,
         recipients: testRecipients,
         stopBulkActions: async () => {},
+        recordEvents: recordTestEvents,
         pollMs: 5,
       }
       const hold = await createRestoreHold({ ...deps, afterRestore })
@@ -216,7 +217,14 @@ describe('the guard', () => {
     await open(original)
     const other = { systemIdentifier: '9', databaseId: '2' }
     const { hold } = await detect(other)
-    const deps = { database, clock: systemClock, logContent: true, recipients: testRecipients, chunkSize: 1 }
+    const deps = {
+      database,
+      clock: systemClock,
+      logContent: true,
+      recipients: testRecipients,
+      recordEvents: recordTestEvents,
+      chunkSize: 1,
+    }
     await database.query('update flowpost_identity set canceling = true, written_in = pg_current_xact_id()::text::bigint')
     const stopping = new AbortController()
     const now = () => {

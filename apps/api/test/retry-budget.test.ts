@@ -11,7 +11,7 @@ import { createContext } from '../src/http/request-context.ts'
 import { systemClock } from '../src/shared/clock.ts'
 import { openTestDatabase } from './support/open-database.ts'
 import { createFlow, send } from './support/resources.ts'
-import { testRecipients } from './support/test-recipients.ts'
+import { recordTestEvents, testRecipients } from './support/test-recipients.ts'
 import { startTestServer, type TestServer } from './support/test-server.ts'
 
 const log = pino({ level: 'silent' })
@@ -40,7 +40,7 @@ const openWorker = async (server: TestServer) => {
     start,
     finish: async (outcome: Outcome): Promise<StartedAttempt> => {
       const attempt = await start()
-      await recordOutcomes({ database, clock: systemClock, logContent: true, recipients: testRecipients }, [
+      await recordOutcomes({ database, clock: systemClock, logContent: true, recipients: testRecipients, recordEvents: recordTestEvents }, [
         { attempt, durationMs: 1, outcome },
       ])
       return attempt

@@ -7,6 +7,7 @@ import { type StartedAttempt, startAttempts } from '../../../apps/api/src/featur
 import { createQueue, type Job, type Queue } from '../../../apps/api/src/features/delivery/queue/queue.ts'
 import { createRecipients } from '../../../apps/api/src/features/delivery/recipients/recipients.ts'
 import { createRetention } from '../../../apps/api/src/features/delivery/retention.ts'
+import { createEventRecorder } from '../../../apps/api/src/features/events/record-events.ts'
 import { createLog } from '../../../apps/api/src/log.ts'
 import { type Clock, systemClock } from '../../../apps/api/src/shared/clock.ts'
 
@@ -21,7 +22,10 @@ export interface ServerWork {
    */
   deliver(jobs: readonly Job[], clock?: Clock, outcomeOf?: (attempt: StartedAttempt) => Outcome): Promise<number>
   /** Runs retention. Returns the number of changed rows, and the total duration of the statements in milliseconds. */
-  retain(ages: { readonly contentMs: number; readonly logMs: number }, clock?: Clock): Promise<{ rows: number; tookMs: number }>
+  retain(
+    ages: { readonly contentMs: number; readonly logMs: number },
+    clock?: Clock,
+  ): Promise<{ rows: number; tookMs: number }>
   close(): Promise<void>
 }
 
@@ -37,7 +41,9 @@ export const openServerWork = async (databaseUrl: string): Promise<ServerWork> =
   const database = await openPostgres({ entities, url: databaseUrl, poolSize, log })
   const queue = createQueue({ database, log })
   await queue.start()
-  const recipients = createRecipients(Buffer.alloc(32, 1), { get: () => undefined, ids: [] })
+  const channels = { get: () => undefined, ids: [] }
+  const recipients = createRecipients(Buffer.alloc(32, 1), channels)
+  const recordEvents = createEventRecorder({ clock: systemClock, channels })
   return {
     database,
     queue,
@@ -45,7 +51,7 @@ export const openServerWork = async (databaseUrl: string): Promise<ServerWork> =
       if (jobs.length === 0) return 0
       const { started } = await startAttempts(database, clock, jobs, 1)
       const finished = started.map((attempt) => ({ attempt, durationMs: 20, outcome: outcomeOf(attempt) }))
-      await recordOutcomes({ database, clock, logContent: true, recipients }, finished)
+      await recordOutcomes({ database, clock, logContent: true, recipients, recordEvents }, finished)
       return finished.filter(({ outcome }) => outcome.status === 'sent').length
     },
     retain: async (ages, clock = systemClock) => {
@@ -58,7 +64,7 @@ export const openServerWork = async (databaseUrl: string): Promise<ServerWork> =
         found.rows += rows.length
         return rows
       }
-      await createRetention({ database: { ...database, query }, clock, log, ...ages }).run()
+      await createRetention({ database: { ...database, query }, clock, log, eventsMs: 0, ...ages }).run()
       return found
     },
     close: async () => {

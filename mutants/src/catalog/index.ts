@@ -3,6 +3,7 @@ import { batchMutants } from './batches.ts'
 import { bulkActionMutants } from './bulk-actions.ts'
 import { contractOperationMutants } from './contract-operations.ts'
 import { erasureMutants } from './erasures.ts'
+import { mockEventMutants } from './mock-events.ts'
 import { mockHttpMutants } from './mock-http.ts'
 import { mockNotificationMutants } from './mock-notifications.ts'
 import { mockResponseMutants } from './mock-responses.ts'
@@ -11,6 +12,7 @@ import { contractRuleMutants } from './rules-contract.ts'
 import { domainRuleMutants } from './rules-domain.ts'
 import { serverApiKeyMutants } from './server-api-keys.ts'
 import { serverDeliveryMutants } from './server-delivery.ts'
+import { serverEventMutants } from './server-events.ts'
 import { serverFlowMutants } from './server-flows.ts'
 import { serverHttpMutants } from './server-http.ts'
 import { serverIntegrationMutants } from './server-integrations.ts'
@@ -30,6 +32,7 @@ export const mutants: readonly Mutant[] = [
   ...serverApiKeyMutants,
   ...serverNotificationMutants,
   ...serverDeliveryMutants,
+  ...serverEventMutants,
   ...serverHttpMutants,
   ...serverResponseMutants,
   ...serverPageMutants,
@@ -39,6 +42,7 @@ export const mutants: readonly Mutant[] = [
   ...domainRuleMutants,
   ...mockSettingsMutants,
   ...mockNotificationMutants,
+  ...mockEventMutants,
   ...mockHttpMutants,
   ...mockResponseMutants,
   ...testKeyMutants,

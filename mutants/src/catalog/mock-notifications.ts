@@ -196,8 +196,8 @@ export const mockNotificationMutants: readonly Mutant[] = [
     },
     {
       name: 'messages of the mock do not change the health of a flow',
-      find: 'if (!isSameHealth(flow.condition, condition)) context.store',
-      replace: 'if (isSameHealth(flow.condition, condition)) context.store',
+      find: 'if (isSameHealth(flow.condition, condition)) return',
+      replace: 'if (!isSameHealth(flow.condition, condition)) return',
       killedBy: /^flows\.get 200: returns unhealthy after/,
     },
     {

@@ -142,8 +142,8 @@ export const mockSettingsMutants: readonly Mutant[] = [
   ...inFile(`${folder}/check-flow.ts`, [
     {
       name: 'the mock does not store checked_at',
-      find: ', checked_at: now })',
-      replace: ' })',
+      find: ', checked_at: now }',
+      replace: ' }',
       killedBy: /^flows\.check 200: returns the failed checks/,
     },
   ]),

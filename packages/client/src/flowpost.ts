@@ -4,15 +4,18 @@ import { routes } from './generated/routes.ts'
 
 import { createCallRunner } from './calls/call-runner.ts'
 import { parseConfig } from './config.ts'
-import type { NotificationsOperations, Operations } from './generated/operations.ts'
+import { createFollowing, type EventFollowing } from './follow-events.ts'
+import type { EventsOperations, NotificationsOperations, Operations } from './generated/operations.ts'
 import { createOperations } from './operations.ts'
 import type { FlowpostOptions } from './options.ts'
 import { createSendMany, type SendMany } from './send-many.ts'
 
 /** A Flowpost client. Create one per server and credential and reuse it. It holds no connections. */
-export interface Flowpost extends Omit<Operations, 'notifications'> {
+export interface Flowpost extends Omit<Operations, 'notifications' | 'events'> {
   /** The operations on notifications. */
   readonly notifications: NotificationsOperations & SendMany
+  /** The operations on events. */
+  readonly events: EventsOperations & EventFollowing
 
   /** Aborts every call in flight with an `AbortError` and rejects new calls. */
   [Symbol.dispose](): void
@@ -32,6 +35,7 @@ export const createFlowpost = (options: FlowpostOptions = {}): Flowpost => {
   return {
     ...operations,
     notifications: { ...operations.notifications, sendMany: createSendMany(config, run) },
+    events: { ...operations.events, ...createFollowing(routes.events.list, run) },
     [Symbol.dispose]: abort,
     [Symbol.asyncDispose]: async () => {
       abort()

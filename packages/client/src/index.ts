@@ -9,8 +9,10 @@ export {
   type OperationErrorCode,
   type OperationName,
 } from './errors.ts'
+export type { FlowpostEvent, TestPingEvent, UnknownEvent } from './events/event-types.ts'
 export { explain } from './explain.ts'
 export { createFlowpost, type Flowpost } from './flowpost.ts'
+export type { EventFollowing, EventStream, FollowOptions } from './follow-events.ts'
 export type * from './generated/operations.ts'
 export type * from './generated/types.ts'
 export type {

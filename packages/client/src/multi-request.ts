@@ -48,12 +48,23 @@ export const updateResource = async (
 const normalize = (value: unknown): string =>
   JSON.stringify(value, (_, part) => (typeof part === 'string' ? part.trim().normalize() : part))
 
+/** A request that is repeated, and when to stop. */
+interface Poll {
+  readonly route: Route
+  readonly ids?: readonly unknown[]
+  readonly params?: object
+  /** Returns whether a response ends the poll. */
+  readonly isDone: (data: never) => boolean
+  /** Returns whether the poll continues after an error. */
+  readonly isTemporary?: (error: FlowpostError) => boolean
+}
+
 /**
- * Polls a notification until it is completed, with long polling (the query parameter `wait`) if the server supports it.
- * Sleeps between polls if the server responds early, or rejects long polling because too many such requests are open.
+ * Repeats a request until its response is done, with long polling (the query parameter `wait`) if the server supports it.
+ * Sleeps between requests if the server responds early, or rejects long polling because too many such requests are open.
  * The delay doubles from 250 ms up to 5 s.
  */
-export const followNotification = async (context: CallContext, route: Route, id: string): Promise<unknown> => {
+export const poll = async (context: CallContext, { route, ids = [], params, isDone, isTemporary }: Poll): Promise<unknown> => {
   const { deadline, config, attempts } = context
   let canWait = true
   for (let delayMs = 250; ; delayMs = Math.min(5_000, delayMs * 2)) {
@@ -61,12 +72,17 @@ export const followNotification = async (context: CallContext, route: Route, id:
     const startedAt = config.clock.now()
     // Proxies commonly close a connection that is idle for 30 s.
     const wait = canWait ? Math.min(route.wait ?? 0, 25, Math.floor(deadline.remainingMs() / 1000)) : 0
-    const result = await send(context, { route, ids: [id], params: wait > 0 ? { wait } : undefined }).catch((error: FlowpostError) => {
-      if (wait < 1 || error.status !== 429) throw error
-      canWait = false
+    let pauseMs = 0
+    const result = await send(context, { route, ids, params: { ...params, wait: wait || undefined } }).catch((error: FlowpostError) => {
+      deadline.throwIfAborted()
+      const isWaitRejected = wait > 0 && error.status === 429
+      if (!isWaitRejected && !isTemporary?.(error)) throw error
+      canWait = !isWaitRejected
+      pauseMs = error.retryAfterMs ?? 0
     })
-    if (result && !['queued', 'sending'].includes((result.data as { status: string }).status)) return result.data
+    if (result && isDone(result.data as never)) return result.data
     // Jitter over half of the delay, so that clients that started together do not poll together.
-    if (wait < 1 || config.clock.now() - startedAt < wait * 1000) await deadline.sleep(delayMs * (0.5 + config.random() / 2))
+    if (wait < 1 || config.clock.now() - startedAt < wait * 1000)
+      await deadline.sleep(Math.max(pauseMs, delayMs * (0.5 + config.random() / 2)))
   }
 }

@@ -3,7 +3,7 @@ import type { RunCall } from './calls/call-runner.ts'
 import type { Config } from './config.ts'
 import { type RequestInput, serverWaitMs } from './http/request.ts'
 import { send } from './http/send.ts'
-import { followNotification, updateResource } from './multi-request.ts'
+import { poll, updateResource } from './multi-request.ts'
 import { createCall, createPage, type PageBody, type SettleOptions, type WithResponse } from './results.ts'
 import type { Route, RouteTable } from './route.ts'
 
@@ -48,7 +48,8 @@ export const createOperations = (table: RouteTable, config: Config, run: RunCall
         settled: async (settleOptions: SettleOptions = {}) => {
           const { id } = (await call) as { id: string }
           const { get } = table.notifications as { get: Route }
-          const work = (context: CallContext) => followNotification(context, get, id)
+          const isDone = ({ status }: { status: string }) => !['queued', 'sending'].includes(status)
+          const work = (context: CallContext) => poll(context, { route: get, ids: [id], isDone })
           return run('notifications.get', settleOptions, settleOptions.timeout ?? 60_000, work, `${id} was not completed`)
         },
       })

@@ -2,6 +2,8 @@ import { initContract } from '@ts-rest/core'
 import { apiKeys } from './api-keys.ts'
 import { bulkActions } from './bulk-actions.ts'
 import { erasures } from './erasures.ts'
+import { eventEndpoints } from './event-endpoints.ts'
+import { events } from './events.ts'
 import { flows } from './flows.ts'
 import { integrations } from './integrations.ts'
 import { notifications } from './notifications.ts'
@@ -20,4 +22,6 @@ export const api = initContract().router({
   notifications,
   bulkActions,
   erasures,
+  eventEndpoints,
+  events,
 })

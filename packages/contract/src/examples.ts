@@ -78,3 +78,39 @@ export const bulkActionExample = {
   created_at: createdAt,
   completed_at: null,
 } as const
+
+/** An example of the fields that a client can set in an event endpoint. */
+export const eventEndpointFieldsExample = {
+  url: 'https://billing.example.com/flowpost-events',
+  events: ['delivery.failed', 'flow.unhealthy'],
+  active: true,
+  description: 'Billing service',
+}
+
+/** An example of an event endpoint. */
+export const eventEndpointExample = {
+  id: `evp_${tail}`,
+  project_id: projectExample.id,
+  ...eventEndpointFieldsExample,
+  health: { status: 'unknown', code: null, detail: null, since: null, next_attempt_at: null },
+  created_at: createdAt,
+  updated_at: createdAt,
+}
+
+/** An example of an event. */
+export const notificationEventExample = {
+  id: `evt_${tail}`,
+  type: 'notification.settled',
+  created_at: createdAt,
+  data: {
+    id: `ntf_${tail}`,
+    project_id: projectExample.id,
+    status: 'sent',
+    test: false,
+    reference: 'order-1042',
+    metadata: { customer: 'c-7' },
+    created_at: createdAt,
+    expires_at: null,
+    deliveries: [],
+  },
+}

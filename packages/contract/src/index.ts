@@ -4,6 +4,34 @@ export { ApiKey, ApiKeyCreate, ApiKeyCreated, ApiKeyPage } from './api-keys.ts'
 export { BulkAction, BulkActionCreate, BulkActionPage, BulkActionPreview, bulkActionSelects } from './bulk-actions.ts'
 export { Attempt, Delivery, DeliveryFailure, DeliveryStatus, DeliveryWithAttempts } from './deliveries.ts'
 export { Erasure, ErasureCreate } from './erasures.ts'
+export {
+  EventAttempt,
+  EventAttemptPage,
+  EventEndpoint,
+  EventEndpointCreate,
+  EventEndpointHealth,
+  EventEndpointPage,
+  EventEndpointUpdate,
+  EventEndpointWithSecret,
+  EventReplay,
+} from './event-endpoint-resources.ts'
+export {
+  DeliveryAmbiguousEvent,
+  DeliveryCanceledEvent,
+  DeliveryFailedEvent,
+  DeliveryReceiptEvent,
+  DeliverySentEvent,
+  Event,
+  EventDelivery,
+  EventFeed,
+  EventNotification,
+  FlowHealthyEvent,
+  FlowUnhealthyEvent,
+  NotificationSettledEvent,
+  PushedEvent,
+  TestPingEvent,
+} from './event-resources.ts'
+export { type EventType, type PushedEventType, pushedEventTypes, subscribableEventTypes } from './event-types.ts'
 export { FlowCheck, FlowCheckFinding, FlowHealth, FlowWarning } from './flow-diagnostics.ts'
 export {
   builtInSourceTypes,

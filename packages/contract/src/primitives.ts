@@ -11,6 +11,8 @@ export const idPrefixes = {
   bulkAction: 'act',
   suppression: 'sup',
   erasure: 'ers',
+  eventEndpoint: 'evp',
+  event: 'evt',
 } as const
 
 /** A kind of resource that has an id. */

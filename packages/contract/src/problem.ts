@@ -20,6 +20,8 @@ export const problems = {
   integration_missing: { status: 409, title: 'A flow has no credentials for its provider' },
   encryption_not_configured: { status: 409, title: 'The deployment has no key to encrypt secrets with' },
   not_retryable: { status: 409, title: 'The notification has no deliveries to retry' },
+  too_many_event_endpoints: { status: 409, title: 'The project has too many event endpoints' },
+  event_endpoint_without_url: { status: 409, title: 'The event endpoint has no URL' },
   idempotency_not_replayable: { status: 409, title: 'The original response contained a secret and was not stored' },
   idempotency_in_progress: { status: 409, title: 'A request with this idempotency key is in progress' },
   etag_mismatch: { status: 412, title: 'The resource has changed' },

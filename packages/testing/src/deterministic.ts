@@ -33,6 +33,8 @@ export const createTokens = (random: Random) => ({
   },
   /** Generates the secret part of an API key: 43 characters of base64url. */
   secret: (): string => randomString(random, base64url, 43),
+  /** Generates the signing secret of an event endpoint: `whsec_` and 32 bytes in base64. */
+  signingSecret: (): string => `whsec_${btoa(String.fromCharCode(...Array.from({ length: 32 }, () => Math.floor(random() * 256))))}`,
 })
 
 /** Generates an identifier that sorts after all earlier ones. */

@@ -5,6 +5,9 @@ import { createCompletionTracker } from './delivery/completion.ts'
 import { createDispatcher } from './delivery/dispatcher.ts'
 import type { SentMessage } from './delivery/outbox.ts'
 import { createIdGenerator, createRandom, createTokens } from './deterministic.ts'
+import { createEventLog } from './events/event-log.ts'
+import { createEventPushes } from './events/event-pushes.ts'
+import { createMockEvents, type MockEvents } from './events/mock-events.ts'
 import { createDeliveryFaults } from './faults/delivery-faults.ts'
 import { createFaults, type Faults } from './faults/faults.ts'
 import { createRequestFaults } from './faults/request-faults.ts'
@@ -85,6 +88,8 @@ export interface FlowpostMock {
   readonly outbox: readonly SentMessage[]
   /** All received requests, in order. */
   readonly requests: readonly RecordedRequest[]
+  /** The stored events, and their delivery to a receiver under test. */
+  readonly events: MockEvents
   /** Injects faults into requests and deliveries. */
   readonly faults: Faults
   /** Controls the time of the mock, for example to reach a retry or an expiry without waiting. */
@@ -139,9 +144,12 @@ export const createFlowpostMock = (options: MockOptions = {}): FlowpostMock => {
   const requests: RecordedRequest[] = []
   const requestFaults = createRequestFaults(random)
   const deliveryFaults = createDeliveryFaults()
-  const completion = createCompletionTracker()
-  const dispatcher = createDispatcher(context, { faults: deliveryFaults, completion, outbox })
-  const handlers = createHandlers(context, { dispatcher, completion, faults: deliveryFaults })
+  const events = createEventLog(context)
+  const pushes = createEventPushes(context)
+  events.onEvent(pushes.startAll)
+  const completion = createCompletionTracker(events.recordCompletion)
+  const dispatcher = createDispatcher(context, { faults: deliveryFaults, completion, events, outbox })
+  const handlers = createHandlers(context, { dispatcher, completion, faults: deliveryFaults, events, pushes })
   const pending = new Set<AbortController>()
   const fetch = createFetch(context, { handlers, faults: requestFaults, dispatcher, requests, basePath, pending })
 
@@ -159,6 +167,7 @@ export const createFlowpostMock = (options: MockOptions = {}): FlowpostMock => {
       createMockClient({ clock, fetch, baseUrl, random }, { ...rest, apiKey: rest.apiKey ?? apiKeyOf(user) }),
     outbox,
     requests,
+    events: createMockEvents(context, pushes),
     faults: createFaults(requestFaults, deliveryFaults),
     clock,
     seed: createSeed(context, handlers, { defaultUser, apiKeyOf }),
@@ -171,6 +180,7 @@ export const createFlowpostMock = (options: MockOptions = {}): FlowpostMock => {
       requests.length = 0
       requestFaults.clear()
       deliveryFaults.clear()
+      pushes.clear()
       generator = createRandom(seedNumber)
       ids = createIdGenerator(clock.now, random)
       createKey(defaultUser, options.apiKey)

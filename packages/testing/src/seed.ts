@@ -1,5 +1,5 @@
-import type { Flow, FlowCreate, Integration, Project } from '@flowpost/client'
-import { scopes as allScopes, api } from '@flowpost/contract'
+import type { EventEndpointCreate, EventEndpointWithSecret, Flow, FlowCreate, Integration, Project } from '@flowpost/client'
+import { scopes as allScopes, api, subscribableEventTypes } from '@flowpost/contract'
 import { ApiError } from '@flowpost/contract/rules'
 import { findChannelIssues } from '@flowpost/domain'
 import { insertApiKey } from './features/api-keys.ts'
@@ -69,6 +69,15 @@ export interface Seed {
       readonly secrets?: Readonly<Record<string, unknown>>
     },
   ): Integration
+  /**
+   * Creates an event endpoint and returns it with its signing secret. Takes the fields of `EventEndpointCreate`. Defaults to all
+   * events and the URL `https://events.example.com/`.
+   *
+   * @param fields.project The project of the endpoint, or its id as `project_id`. Defaults to a new project.
+   * @param fields.secret The signing secret, if the receiver under test has a fixed one. Defaults to a generated secret.
+   * @throws {TypeError} When the server would reject the endpoint.
+   */
+  eventEndpoint(fields?: Partial<EventEndpointCreate> & SeedProject & { readonly secret?: string }): EventEndpointWithSecret
   /**
    * Creates an API key and returns its token, for `mock.client({ apiKey })`.
    *
@@ -158,6 +167,17 @@ export const createSeed = (
         { project_id: projectId, source_type },
         body,
       ) as Integration
+    },
+    eventEndpoint: ({ project: of, project_id, secret, ...fields } = {}) => {
+      const projectId = projectIdOf({ project: of, project_id }) ?? project().id
+      const body = { url: 'https://events.example.com/', events: [...subscribableEventTypes], ...fields }
+      const params = { project_id: projectId }
+      const created = createResource('eventEndpoints.create', api.eventEndpoints.create.body, ownerOf(projectId), params, body)
+      const endpoint = created as EventEndpointWithSecret
+      const record = context.store.eventEndpoints.get(endpoint.id)
+      if (!record || secret === undefined) return endpoint
+      record.secret = secret
+      return { ...endpoint, secret }
     },
     apiKey: ({ name = 'seeded key', scopes = allScopes, mode = 'live', user, expiresAt, ...of } = {}) => {
       const projectId = projectIdOf(of)

@@ -21,12 +21,26 @@ const packagesOf = (entry: string): string[] => [...importsOf(resolve(source, en
 
 describe('an entry of the package', () => {
   it.each([
-    ['index.ts', ['@flowpost/client', '@flowpost/contract', '@flowpost/contract/rules', '@flowpost/domain', 'zod']],
-    ['matchers.ts', ['@flowpost/client', '@flowpost/contract', '@flowpost/contract/rules', '@flowpost/domain', 'zod']],
+    [
+      'index.ts',
+      ['@flowpost/client', '@flowpost/client/events', '@flowpost/contract', '@flowpost/contract/rules', '@flowpost/domain', 'zod'],
+    ],
+    [
+      'matchers.ts',
+      ['@flowpost/client', '@flowpost/client/events', '@flowpost/contract', '@flowpost/contract/rules', '@flowpost/domain', 'zod'],
+    ],
     ['conformance/index.ts', ['@flowpost/client', '@flowpost/contract', '@flowpost/contract/rules']],
     [
       'conformance/model/index.ts',
-      ['@flowpost/client', '@flowpost/contract', '@flowpost/contract/rules', '@flowpost/domain', 'fast-check', 'zod'],
+      [
+        '@flowpost/client',
+        '@flowpost/client/events',
+        '@flowpost/contract',
+        '@flowpost/contract/rules',
+        '@flowpost/domain',
+        'fast-check',
+        'zod',
+      ],
     ],
   ])('%s imports no Node modules', (entry, packages) => {
     expect(packagesOf(entry)).toEqual(packages)

@@ -1,4 +1,5 @@
 import { readConfig } from '../config/config.ts'
+import { rotateEndpointSecrets } from '../features/events/rotate-endpoint-secrets.ts'
 import type { RotationReport } from '../features/integrations/rotate-secrets.ts'
 import { createSecretCommands } from '../features/integrations/secret-commands.ts'
 import { createEncryption } from '../shared/encryption.ts'
@@ -9,7 +10,7 @@ import { runOnDatabase } from './run-on-database.ts'
 
 const command = 'secrets.rotate'
 
-const help = `Re-encrypts the stored secrets of all integrations with a new key. Servers can continue to run.
+const help = `Re-encrypts the stored secrets of all integrations and event endpoints with a new key. Servers can continue to run.
 
   ${operatorCommand('secrets')} rotate [--json]
 
@@ -18,8 +19,8 @@ To change the key without downtime:
 
   1. Add the new key at the end, on every server:       old:...,new:...
   2. Move the new key to the front, on every server:    new:...,old:...
-  3. Run this command with the same value. It reports how many integrations it has re-encrypted.
-  4. When it reports no conflicts and no unreadable integrations, remove the old key.
+  3. Run this command with the same value. It reports how many it has re-encrypted.
+  4. When it reports no conflicts and nothing unreadable, remove the old key.
 
 The embedded database stores its keys in encryption.key in FLOWPOST_DATA_DIR, one per line. If a server is
 running on it, the server runs the command.`
@@ -33,6 +34,12 @@ const describe = (report: RotationReport): string => {
     lines.push(`${plural(report.unreadable)} cannot be decrypted with the given keys and did not change:`)
     for (const { project, source_type, key } of report.unreadable_integrations)
       lines.push(`  ${project} ${source_type} ${key === null ? 'is damaged' : `needs the key ${key}`}`)
+  }
+  const endpoints = report.event_endpoints
+  if (endpoints && endpoints.rotated + endpoints.current + endpoints.unreadable + endpoints.conflicts > 0) {
+    lines.push(`Event endpoints: ${endpoints.rotated} re-encrypted; ${endpoints.current} already used the key.`)
+    if (endpoints.conflicts > 0) lines.push(`Event endpoints changed during the rotation: ${endpoints.conflicts}. Run the command again.`)
+    if (endpoints.unreadable > 0) lines.push(`Event endpoints that cannot be decrypted and did not change: ${endpoints.unreadable}.`)
   }
   return lines.join('\n')
 }
@@ -57,8 +64,10 @@ export const secretsProgram = async (line: CommandLine): Promise<number> => {
   const answer = await runOnDatabase(config, log, {
     name: command,
     input,
-    run: async (database) =>
-      createSecretCommands({ database, encryption: createEncryption(await loadEncryptionKeys(config, log)), log })(command, input),
+    run: async (database) => {
+      const encryption = createEncryption(await loadEncryptionKeys(config, log))
+      return createSecretCommands({ database, encryption, log, rotateEndpointSecrets })(command, input)
+    },
   })
   if ('error' in answer) {
     line.printError(answer.error)
@@ -66,5 +75,6 @@ export const secretsProgram = async (line: CommandLine): Promise<number> => {
   }
   const report = answer.result as RotationReport
   line.print(args.includes('--json') ? JSON.stringify(report, null, 2) : describe(report))
-  return report.conflicts + report.unreadable > 0 ? exitCodes.failed : exitCodes.ok
+  const { conflicts = 0, unreadable = 0 } = report.event_endpoints ?? {}
+  return report.conflicts + report.unreadable + conflicts + unreadable > 0 ? exitCodes.failed : exitCodes.ok
 }

@@ -15,7 +15,7 @@ import { fromId, toId } from '../../src/shared/ids.ts'
 import { openTestDatabase } from '../support/open-database.ts'
 import { createFlow, readCompleted, send } from '../support/resources.ts'
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts'
-import { testRecipients } from '../support/test-recipients.ts'
+import { recordTestEvents, testRecipients } from '../support/test-recipients.ts'
 import { startTestServer } from '../support/test-server.ts'
 import { addFailedDeliveries } from './failed-deliveries.ts'
 
@@ -62,7 +62,16 @@ const create = (fields: Partial<BulkActionBody> = {}): Promise<BulkActionRow> =>
 
 const step = (fields: Partial<StepDeps> = {}): Promise<StepResult> => {
   const queueLimit = createQueueLimit({ queue, limit: 1_000, log })
-  const deps = { database, clock: systemClock, queue, queueLimit, random: Math.random, logContent: true, recipients: testRecipients }
+  const deps = {
+    database,
+    clock: systemClock,
+    queue,
+    queueLimit,
+    random: Math.random,
+    logContent: true,
+    recipients: testRecipients,
+    recordEvents: recordTestEvents,
+  }
   return runStep({ ...deps, maxDeliveries: 10, ...fields })
 }
 

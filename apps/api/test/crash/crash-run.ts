@@ -66,7 +66,8 @@ export const runCrashes = async (plan: CrashPlan, target: { postgres: PrivatePos
   }
 }
 
-const crashRandomly = async (options: {
+/** Kills processes, and the database if it is given, at random moments, and starts them again. Returns the number of kills. */
+export const crashRandomly = async (options: {
   plan: CrashPlan
   processes: readonly ServerProcess[]
   random: () => number
@@ -96,9 +97,11 @@ const crashRandomly = async (options: {
   return kills
 }
 
-type RequestFunction = (method: string, path: string, body?: object) => Promise<unknown>
+/** Sends a request to any of the APIs until one responds with success. */
+export type RequestFunction = (method: string, path: string, body?: object) => Promise<unknown>
 
-const createRequest =
+/** Creates a {@link RequestFunction}. */
+export const createRequest =
   (apis: readonly ServerProcess[], key: string): RequestFunction =>
   async (method, path, body) => {
     for (let tries = 0; ; tries += 1) {
@@ -114,7 +117,8 @@ const createRequest =
     }
   }
 
-const waitForCompletion = async (request: RequestFunction, id: string): Promise<CompletedNotification> => {
+/** Waits until a notification is completed, and returns it. */
+export const waitForCompletion = async (request: RequestFunction, id: string): Promise<CompletedNotification> => {
   for (let tries = 0; tries < 3; tries += 1) {
     const notification = (await request('GET', `/v1/notifications/${id}?wait=60`)) as CompletedNotification
     if (!['queued', 'sending'].includes(notification.status)) return notification

@@ -56,4 +56,24 @@ export const crossUserStatements: readonly CrossUserStatement[] = [
     tables: ['captured_messages'],
     reason: 'The operator sees the captured messages of all users in the outbox. For a user, the same statement has a user id.',
   },
+  {
+    startsWith: 'with candidates as materialized ( select e.id, row_number() over (partition by e.failures > 0',
+    tables: ['event_endpoints'],
+    reason: 'A worker claims the event endpoints of all users that have events to receive.',
+  },
+  {
+    startsWith: 'select coalesce(extract(epoch from now() - min(n.created_at)), 0)::float8 as seconds from event_endpoints',
+    tables: ['event_endpoints'],
+    reason: 'The metrics contain the age of the oldest event that was not pushed.',
+  },
+  {
+    startsWith: 'select id, secrets from event_endpoints where id > $1',
+    tables: ['event_endpoints'],
+    reason: 'The operator encrypts the secrets of all users with a new key.',
+  },
+  {
+    startsWith: 'delete from events where id in ( select id from events where id < $1',
+    tables: ['events'],
+    reason: 'Retention deletes the expired events of all users.',
+  },
 ]

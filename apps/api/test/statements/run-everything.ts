@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createOpenApiDocument } from '@flowpost/contract'
 import { pino } from 'pino'
@@ -11,10 +12,17 @@ import { cancelRestored, closeDeliveries } from '../../src/features/delivery/res
 import { createRetention } from '../../src/features/delivery/retention.ts'
 import { failRows, failSuppressed } from '../../src/features/delivery/suppressions/fail-suppressed.ts'
 import { throttle } from '../../src/features/delivery/throttle/throttle.ts'
+import { createEndpoint } from '../../src/features/events/create-endpoint.ts'
+import { hasEventsAfter, readEvents } from '../../src/features/events/event.queries.ts'
+import { feedStart } from '../../src/features/events/position.ts'
+import { claimEndpoints, oldestUnpushedSeconds } from '../../src/features/events/push/claim-endpoints.ts'
+import { logAttempt, recordDelivered, recordFailed, releaseEndpoint } from '../../src/features/events/push/record-push.ts'
+import { rotateEndpointSecrets } from '../../src/features/events/rotate-endpoint-secrets.ts'
 import { systemClock } from '../../src/shared/clock.ts'
-import { newUuid } from '../../src/shared/ids.ts'
+import { createEncryption } from '../../src/shared/encryption.ts'
+import { newUuid, toId } from '../../src/shared/ids.ts'
 import { allFlowFields, readCompleted } from '../support/resources.ts'
-import { testRecipients } from '../support/test-recipients.ts'
+import { recordTestEvents, testRecipients } from '../support/test-recipients.ts'
 import type { TestServer } from '../support/test-server.ts'
 
 const operations = Object.entries(createOpenApiDocument({ version: '1' }).paths).flatMap(([path, item]) =>
@@ -61,9 +69,14 @@ export const runEveryOperation = async (server: TestServer): Promise<string[]> =
     }
     return { project_id, addFlow, send }
   }
+  const observe = async (projectId: string, json: object = {}) => {
+    const fields = { url: 'https://127.0.0.1:9/', events: ['delivery.failed', 'notification.settled', 'flow.healthy'], ...json }
+    return (await call('eventEndpoints.create', { project_id: projectId }, { json: fields })).id as string
+  }
   const later = { send_at: new Date(Date.now() + 3_600_000).toISOString() }
 
   const { project_id, addFlow, send } = await addProject('a')
+  const endpoint = { project_id, endpoint_id: await observe(project_id) }
   const chat = { project_id, flow_id: await addFlow('slack', 'C024BE91L') }
   const captured = await readCompleted(server, await send({}, { 'Idempotency-Key': 'once' }))
   expect(captured.status).toBe('sent')
@@ -120,6 +133,16 @@ export const runEveryOperation = async (server: TestServer): Promise<string[]> =
   await call('notifications.cancel', { notification_id: await send({ ...later, reference: 'ops@example.com' }) })
   const erasure = await call('erasures.create', {}, { json: { target: 'ops@example.com', block: true } })
   while ((await call('erasures.get', { erasure_id: erasure.id })).status !== 'done') await sleep(20)
+  await call('eventEndpoints.list', endpoint)
+  await call('eventEndpoints.get', endpoint)
+  await call('eventEndpoints.rotateSecret', endpoint)
+  await call('eventEndpoints.test', endpoint)
+  await call('eventEndpoints.attempts', endpoint)
+  for (const query of ['limit=1', `project_id=${project_id}&type=delivery.failed`, 'wait=1&limit=1'])
+    await call('events.list', {}, { query })
+  const { data } = await call('events.list', {}, { query: `project_id=${project_id}` })
+  await call('eventEndpoints.replay', endpoint, { json: { after: data[0].id } })
+  await call('eventEndpoints.update', endpoint, { json: { url: null, events: ['delivery.failed'], active: true, description: '' } })
 
   await call('providers.list')
   await call('integrations.put', { ...chat, source_type: 'slack' }, { json: { settings: {}, secrets: { token: 'xoxb-1-2-hush' } } })
@@ -127,6 +150,8 @@ export const runEveryOperation = async (server: TestServer): Promise<string[]> =
   await call('integrations.get', { ...chat, source_type: 'slack' })
   await send(later)
   await call('integrations.delete', { ...chat, source_type: 'slack' })
+
+  await call('eventEndpoints.delete', endpoint)
 
   await call('flows.get', email)
   await call('flows.list', email)
@@ -177,12 +202,45 @@ export const runEveryStep = async (database: Database): Promise<void> => {
   await throttle({ database, clock, breakers: { anyOpen: () => true }, registry: { get: () => undefined } } as never, [job])
   const attempt = { id, notification_id: id, attempt_id: id, user_id: 'alice', project_id: projectId } as unknown as StartedAttempt
   const outcome = { status: 'sent', kind: 'email', providerMessageId: null, response: '250 OK' } as const
-  const recording = { database, clock, logContent: true, recipients: testRecipients }
+  const recording = { database, clock, logContent: true, recipients: testRecipients, recordEvents: recordTestEvents }
   await recordOutcomesAgain(recording, [{ attempt, durationMs: 1, outcome }])
   await cancelExpired(database, recording, [deliveryId])
   await failSuppressed(database, recording, [deliveryId])
   await failRows(database, recording, [])
   await cancelRestored(recording, new Date())
   await closeDeliveries(recording, [{ id: deliveryId, notification_id: id }])
-  await createRetention({ database, clock, log, contentMs: 1, logMs: 1 }).run()
+  await claimEndpoints(database, { healthy: 1, failing: 1, projectIds: null })
+  await oldestUnpushedSeconds(database)
+  const [oldKey, newKey] = ['old', 'new'].map((name) => ({ id: name, key: createSecretKey(Buffer.alloc(32, name)) }))
+  if (!oldKey || !newKey) throw new Error('There are no keys.')
+  await database.query(`insert into projects (id, user_id, name, created_at, updated_at) values ($1, 'alice', 'rotated', now(), now())`, [
+    projectId,
+  ])
+  const principal = { userId: 'alice', scopes: [], mode: 'live' as const, credentialId: 'key', rateLimitKey: 'key' }
+  const fields = { url: null, events: ['delivery.sent' as const], active: true, description: '' }
+  await database.transaction((transaction) =>
+    createEndpoint(transaction, { clock, encryption: createEncryption([oldKey]) }, principal, toId('project', projectId), fields),
+  )
+  await rotateEndpointSecrets(database, createEncryption([newKey, oldKey]))
+  for (const owner of [{ userId: 'alice' }, { projectId }]) {
+    await readEvents(database, { owner, types: ['delivery.sent'], after: feedStart, limit: 1 })
+    await hasEventsAfter(database, owner, feedStart)
+  }
+  const pushed = {
+    id,
+    event_id: id,
+    type: 'test.ping',
+    outcome: 'failed',
+    status: null,
+    code: null,
+    detail: null,
+    duration_ms: 1,
+    created_at: new Date(),
+  }
+  const claim = { id, claim: 1 }
+  await logAttempt(database, id, pushed)
+  await recordDelivered(database, claim, pushed, feedStart)
+  await recordFailed(database, claim, pushed, feedStart, null)
+  await releaseEndpoint(database, claim, feedStart)
+  await createRetention({ database, clock, log, contentMs: 1, logMs: 1, eventsMs: 0 }).run()
 }

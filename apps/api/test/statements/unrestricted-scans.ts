@@ -101,7 +101,11 @@ export const createScanInspection = async (database: Database): Promise<(text: s
     database.transaction(async (session) => {
       for (const setting of planner.split(';')) await session.query(setting)
       const scans = scansOf(await planOf(session, text))
-      const unrestricted = scans.filter((scan) => !isRestricted(scan, ownedColumns.get(scan['Relation Name'] ?? '') ?? new Set()))
+      // A table without such columns, such as the identity of the database, has no data of users.
+      const unrestricted = scans.filter((scan) => {
+        const owned = ownedColumns.get(scan['Relation Name'] ?? '')
+        return owned && !isRestricted(scan, owned)
+      })
       return [...new Set(unrestricted.map((scan) => scan['Relation Name'] ?? ''))].sort()
     })
 }

@@ -15,6 +15,16 @@ import type {
   DeliveryWithAttempts,
   Erasure,
   ErasureCreate,
+  EventAttempt,
+  EventEndpoint,
+  EventEndpointAttemptsParams,
+  EventEndpointCreate,
+  EventEndpointListParams,
+  EventEndpointUpdate,
+  EventEndpointWithSecret,
+  EventFeed,
+  EventListParams,
+  EventReplay,
   Flow,
   FlowCheck,
   FlowCreate,
@@ -665,6 +675,177 @@ export interface ErasuresOperations {
   get(erasureId: string, options?: CallOptions): Call<Erasure>
 }
 
+/** The operations on event endpoints. */
+export interface EventEndpointsOperations {
+  /**
+   * Subscribes to events of a project and returns the signing secret once. Every event that occurs after the
+   * response is stored for the endpoint. With a URL, events are sent to it as specified by Standard Webhooks: in
+   * order, at least once, and with retries. A project can have up to 20 endpoints.
+   *
+   * `POST /v1/settings/projects/:project_id/event-endpoints`, with the scope `settings:write`.
+   *
+   * @param projectId The id of the project.
+   * @param body The fields of a new event endpoint.
+   * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
+   * `unavailable`, `invalid_json`, `body_too_large`, `unsupported_media_type`, `validation_failed`, `not_found`,
+   * `too_many_event_endpoints`, `encryption_not_configured`, `idempotency_not_replayable`,
+   * `idempotency_in_progress`, `idempotency_key_reused`.
+   */
+  create(projectId: string, body: EventEndpointCreate, options?: IdempotentOptions): Call<EventEndpointWithSecret>
+
+  /**
+   * Returns the event endpoints of a project, oldest first, without their secrets.
+   *
+   * `GET /v1/settings/projects/:project_id/event-endpoints`, with the scope `settings:read`.
+   *
+   * @param projectId The id of the project.
+   * @param params The query.
+   * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
+   * `unavailable`, `validation_failed`, `not_found`, `invalid_cursor`.
+   */
+  list(projectId: string, params?: EventEndpointListParams, options?: CallOptions): Page<EventEndpoint>
+
+  /**
+   * Returns one event endpoint, without its secret.
+   *
+   * `GET /v1/settings/projects/:project_id/event-endpoints/:endpoint_id`, with the scope `settings:read`.
+   *
+   * @param projectId The id of the project.
+   * @param endpointId The id of the event endpoint.
+   * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
+   * `unavailable`, `validation_failed`, `not_found`.
+   */
+  get(projectId: string, endpointId: string, options?: UncachedOptions): Call<EventEndpoint>
+
+  /**
+   * Returns one event endpoint, without its secret.
+   *
+   * Resolves to `undefined` when the resource still has the given entity tag (304).
+   *
+   * `GET /v1/settings/projects/:project_id/event-endpoints/:endpoint_id`, with the scope `settings:read`.
+   *
+   * @param projectId The id of the project.
+   * @param endpointId The id of the event endpoint.
+   * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
+   * `unavailable`, `validation_failed`, `not_found`.
+   */
+  get(projectId: string, endpointId: string, options?: CachedOptions): Call<EventEndpoint | undefined>
+
+  /** The unconditional read again, for types that are derived from the method. */
+  get(projectId: string, endpointId: string, options?: UncachedOptions): Call<EventEndpoint>
+
+  /**
+   * Replaces all fields of an event endpoint that can be changed. Also sends to a disabled or failing endpoint
+   * again at once, from the event at which it stopped. An endpoint that gets its first URL receives the events
+   * from then on.
+   *
+   * If the body is a function, the call reads the resource, passes it to the function, and writes the result. If
+   * the resource changes in between, the call starts over.
+   *
+   * `PUT /v1/settings/projects/:project_id/event-endpoints/:endpoint_id`, with the scope `settings:write`.
+   *
+   * @param projectId The id of the project.
+   * @param endpointId The id of the event endpoint.
+   * @param body All fields of an event endpoint that can be changed. None has a default. Alternatively, a function
+   * that receives the current resource and returns the body.
+   * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
+   * `unavailable`, `invalid_json`, `body_too_large`, `unsupported_media_type`, `validation_failed`, `not_found`,
+   * `etag_mismatch`.
+   */
+  update(
+    projectId: string,
+    endpointId: string,
+    body: EventEndpointUpdate | ((current: EventEndpoint & EventEndpointUpdate) => EventEndpointUpdate | Promise<EventEndpointUpdate>),
+    options?: ConditionalOptions,
+  ): Call<EventEndpoint>
+
+  /**
+   * Deletes an event endpoint with its secret and its attempts. Events that are stored remain in the feed.
+   *
+   * `DELETE /v1/settings/projects/:project_id/event-endpoints/:endpoint_id`, with the scope `settings:write`.
+   *
+   * @param projectId The id of the project.
+   * @param endpointId The id of the event endpoint.
+   * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
+   * `unavailable`, `validation_failed`, `not_found`, `etag_mismatch`.
+   */
+  delete(projectId: string, endpointId: string, options?: ConditionalOptions): Call<void>
+
+  /**
+   * Creates a new signing secret and returns it once. For 24 hours, requests are signed with the new and the
+   * previous secret, so receivers can switch without a gap. An older secret becomes invalid at once.
+   *
+   * `POST /v1/settings/projects/:project_id/event-endpoints/:endpoint_id/rotate-secret`, with the scope
+   * `settings:write`.
+   *
+   * @param projectId The id of the project.
+   * @param endpointId The id of the event endpoint.
+   * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
+   * `unavailable`, `validation_failed`, `not_found`, `encryption_not_configured`, `idempotency_not_replayable`,
+   * `idempotency_in_progress`, `idempotency_key_reused`.
+   */
+  rotateSecret(projectId: string, endpointId: string, options?: IdempotentOptions): Call<EventEndpointWithSecret>
+
+  /**
+   * Sends an event of the type `test.ping` to the endpoint, once, and returns the outcome. Works for inactive and
+   * disabled endpoints too, and does not change the health of the endpoint.
+   *
+   * `POST /v1/settings/projects/:project_id/event-endpoints/:endpoint_id/test`, with the scope `settings:write`.
+   *
+   * @param projectId The id of the project.
+   * @param endpointId The id of the event endpoint.
+   * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
+   * `unavailable`, `validation_failed`, `not_found`, `event_endpoint_without_url`, `idempotency_in_progress`,
+   * `idempotency_key_reused`.
+   */
+  test(projectId: string, endpointId: string, options?: IdempotentOptions): Call<EventAttempt>
+
+  /**
+   * Returns the latest 100 requests to the endpoint, newest first.
+   *
+   * `GET /v1/settings/projects/:project_id/event-endpoints/:endpoint_id/attempts`, with the scope `settings:read`.
+   *
+   * @param projectId The id of the project.
+   * @param endpointId The id of the event endpoint.
+   * @param params The query.
+   * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
+   * `unavailable`, `validation_failed`, `not_found`, `invalid_cursor`.
+   */
+  attempts(projectId: string, endpointId: string, params?: EventEndpointAttemptsParams, options?: CallOptions): Page<EventAttempt>
+
+  /**
+   * Continues to send after the given event, which must be stored. Events that were already delivered are sent
+   * again with their original ids. Also sends to a disabled endpoint again.
+   *
+   * `POST /v1/settings/projects/:project_id/event-endpoints/:endpoint_id/replay`, with the scope `settings:write`.
+   *
+   * @param projectId The id of the project.
+   * @param endpointId The id of the event endpoint.
+   * @param body The event after which to send events again.
+   * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
+   * `unavailable`, `invalid_json`, `body_too_large`, `unsupported_media_type`, `validation_failed`, `not_found`,
+   * `event_endpoint_without_url`, `idempotency_in_progress`, `idempotency_key_reused`.
+   */
+  replay(projectId: string, endpointId: string, body: EventReplay, options?: IdempotentOptions): Call<EventEndpoint>
+}
+
+/** The operations on events. */
+export interface EventsOperations {
+  /**
+   * Returns the stored events of the user, oldest first. Events are stored only for projects with an active event
+   * endpoint, which can have `url: null`, and only of the types that such an endpoint lists. They are kept for 7
+   * days by default. Following `cursor` never skips an event and returns each one once. A credential can have up
+   * to 100 requests with `wait` open at the same time; any further request with `wait` returns 429 `rate_limited`.
+   *
+   * `GET /v1/events`, with the scope `notifications:read`.
+   *
+   * @param params The query.
+   * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
+   * `unavailable`, `validation_failed`, `not_found`, `invalid_cursor`.
+   */
+  list(params?: EventListParams, options?: CallOptions): Call<EventFeed>
+}
+
 /** Every operation of Flowpost, grouped by resource. */
 export interface Operations {
   /** The operations on projects. */
@@ -693,6 +874,12 @@ export interface Operations {
 
   /** The operations on erasures. */
   readonly erasures: ErasuresOperations
+
+  /** The operations on event endpoints. */
+  readonly eventEndpoints: EventEndpointsOperations
+
+  /** The operations on events. */
+  readonly events: EventsOperations
 }
 
 /** The problem codes that each operation declares. */
@@ -1113,6 +1300,125 @@ export interface OperationProblems {
     | 'validation_failed'
   'erasures.get':
     | 'internal'
+    | 'malformed_header'
+    | 'not_found'
+    | 'rate_limited'
+    | 'scope_missing'
+    | 'unauthenticated'
+    | 'unavailable'
+    | 'validation_failed'
+  'eventEndpoints.create':
+    | 'body_too_large'
+    | 'encryption_not_configured'
+    | 'idempotency_in_progress'
+    | 'idempotency_key_reused'
+    | 'idempotency_not_replayable'
+    | 'internal'
+    | 'invalid_json'
+    | 'malformed_header'
+    | 'not_found'
+    | 'rate_limited'
+    | 'scope_missing'
+    | 'too_many_event_endpoints'
+    | 'unauthenticated'
+    | 'unavailable'
+    | 'unsupported_media_type'
+    | 'validation_failed'
+  'eventEndpoints.list':
+    | 'internal'
+    | 'invalid_cursor'
+    | 'malformed_header'
+    | 'not_found'
+    | 'rate_limited'
+    | 'scope_missing'
+    | 'unauthenticated'
+    | 'unavailable'
+    | 'validation_failed'
+  'eventEndpoints.get':
+    | 'internal'
+    | 'malformed_header'
+    | 'not_found'
+    | 'rate_limited'
+    | 'scope_missing'
+    | 'unauthenticated'
+    | 'unavailable'
+    | 'validation_failed'
+  'eventEndpoints.update':
+    | 'body_too_large'
+    | 'etag_mismatch'
+    | 'internal'
+    | 'invalid_json'
+    | 'malformed_header'
+    | 'not_found'
+    | 'rate_limited'
+    | 'scope_missing'
+    | 'unauthenticated'
+    | 'unavailable'
+    | 'unsupported_media_type'
+    | 'validation_failed'
+  'eventEndpoints.delete':
+    | 'etag_mismatch'
+    | 'internal'
+    | 'malformed_header'
+    | 'not_found'
+    | 'rate_limited'
+    | 'scope_missing'
+    | 'unauthenticated'
+    | 'unavailable'
+    | 'validation_failed'
+  'eventEndpoints.rotateSecret':
+    | 'encryption_not_configured'
+    | 'idempotency_in_progress'
+    | 'idempotency_key_reused'
+    | 'idempotency_not_replayable'
+    | 'internal'
+    | 'malformed_header'
+    | 'not_found'
+    | 'rate_limited'
+    | 'scope_missing'
+    | 'unauthenticated'
+    | 'unavailable'
+    | 'validation_failed'
+  'eventEndpoints.test':
+    | 'event_endpoint_without_url'
+    | 'idempotency_in_progress'
+    | 'idempotency_key_reused'
+    | 'internal'
+    | 'malformed_header'
+    | 'not_found'
+    | 'rate_limited'
+    | 'scope_missing'
+    | 'unauthenticated'
+    | 'unavailable'
+    | 'validation_failed'
+  'eventEndpoints.attempts':
+    | 'internal'
+    | 'invalid_cursor'
+    | 'malformed_header'
+    | 'not_found'
+    | 'rate_limited'
+    | 'scope_missing'
+    | 'unauthenticated'
+    | 'unavailable'
+    | 'validation_failed'
+  'eventEndpoints.replay':
+    | 'body_too_large'
+    | 'event_endpoint_without_url'
+    | 'idempotency_in_progress'
+    | 'idempotency_key_reused'
+    | 'internal'
+    | 'invalid_json'
+    | 'malformed_header'
+    | 'not_found'
+    | 'rate_limited'
+    | 'scope_missing'
+    | 'unauthenticated'
+    | 'unavailable'
+    | 'unsupported_media_type'
+    | 'validation_failed'
+  'events.list':
+    | 'internal'
+    | 'invalid_cursor'
     | 'malformed_header'
     | 'not_found'
     | 'rate_limited'

@@ -64,4 +64,27 @@ export const routes = {
     create: { method: 'POST', path: '/v1/erasures', body: true, idempotent: true },
     get: { method: 'GET', path: '/v1/erasures/:erasure_id' },
   },
+  eventEndpoints: {
+    create: { method: 'POST', path: '/v1/settings/projects/:project_id/event-endpoints', body: true, idempotent: true },
+    list: { method: 'GET', path: '/v1/settings/projects/:project_id/event-endpoints', query: true, page: true },
+    get: { method: 'GET', path: '/v1/settings/projects/:project_id/event-endpoints/:endpoint_id' },
+    update: {
+      method: 'PUT',
+      path: '/v1/settings/projects/:project_id/event-endpoints/:endpoint_id',
+      body: true,
+      fields: ['url', 'events', 'active', 'description'],
+    },
+    delete: { method: 'DELETE', path: '/v1/settings/projects/:project_id/event-endpoints/:endpoint_id' },
+    rotateSecret: {
+      method: 'POST',
+      path: '/v1/settings/projects/:project_id/event-endpoints/:endpoint_id/rotate-secret',
+      idempotent: true,
+    },
+    test: { method: 'POST', path: '/v1/settings/projects/:project_id/event-endpoints/:endpoint_id/test', idempotent: true },
+    attempts: { method: 'GET', path: '/v1/settings/projects/:project_id/event-endpoints/:endpoint_id/attempts', query: true, page: true },
+    replay: { method: 'POST', path: '/v1/settings/projects/:project_id/event-endpoints/:endpoint_id/replay', body: true, idempotent: true },
+  },
+  events: {
+    list: { method: 'GET', path: '/v1/events', query: true, wait: 60 },
+  },
 } as const satisfies RouteTable

@@ -691,6 +691,8 @@ export interface Problem {
     | 'integration_missing'
     | 'encryption_not_configured'
     | 'not_retryable'
+    | 'too_many_event_endpoints'
+    | 'event_endpoint_without_url'
     | 'idempotency_not_replayable'
     | 'idempotency_in_progress'
     | 'etag_mismatch'
@@ -1105,4 +1107,468 @@ export interface Erasure {
   created_at: Timestamp
   /** When the erasure was complete; `null` until then. */
   done_at: Timestamp | null
+}
+
+/** The fields of a new event endpoint. */
+export interface EventEndpointCreate {
+  /**
+   * The HTTPS URL that receives the events; `null` if events are only read with `GET /v1/events`. HTTP is possible
+   * only in networks that the deployment allows.
+   */
+  url: string | null
+  /** The types of the events that the endpoint receives. There is no wildcard. */
+  events: (
+    | 'notification.settled'
+    | 'delivery.sent'
+    | 'delivery.failed'
+    | 'delivery.ambiguous'
+    | 'delivery.canceled'
+    | 'delivery.receipt'
+    | 'flow.unhealthy'
+    | 'flow.healthy'
+  )[]
+  /**
+   * Whether events are stored for the endpoint and sent to it. An endpoint that is activated again continues where
+   * it stopped, with the events that were stored for other endpoints meanwhile. Default: `true`.
+   */
+  active?: boolean | undefined
+  /**
+   * A note for people, up to 255 characters without control characters. Trimmed and normalized to Unicode NFC.
+   * Default: `""`.
+   */
+  description?: string | undefined
+}
+
+/** An event endpoint with a new signing secret. The secret is shown only once. */
+export interface EventEndpointWithSecret {
+  /** The id of the endpoint. */
+  id: string
+  /** The id of the project whose events the endpoint receives. */
+  project_id: string
+  /** The URL that receives the events; `null` if events are only read with `GET /v1/events`. */
+  url: string | null
+  /** The types of the events that the endpoint receives. */
+  events: (
+    | 'notification.settled'
+    | 'delivery.sent'
+    | 'delivery.failed'
+    | 'delivery.ambiguous'
+    | 'delivery.canceled'
+    | 'delivery.receipt'
+    | 'flow.unhealthy'
+    | 'flow.healthy'
+    | (string & {})
+  )[]
+  /**
+   * Whether events are stored for the endpoint and sent to it. An endpoint that is activated again continues where
+   * it stopped, with the events that were stored for other endpoints meanwhile.
+   */
+  active: boolean
+  /** A note for people; empty if there is none. */
+  description: string
+  /**
+   * The health of an event endpoint: whether it accepts the events that are sent to it. The `ETag` of the endpoint
+   * does not depend on it.
+   */
+  health: EventEndpointHealth
+  /** When the endpoint was created. */
+  created_at: Timestamp
+  /** When the endpoint was last changed. */
+  updated_at: Timestamp
+  /**
+   * The signing secret: `whsec_` and the base64 of 32 random bytes. Verify the signature of every request with it,
+   * as specified by Standard Webhooks. It is shown only once.
+   */
+  secret: string
+}
+
+/**
+ * The health of an event endpoint: whether it accepts the events that are sent to it. The `ETag` of the endpoint
+ * does not depend on it.
+ */
+export interface EventEndpointHealth {
+  /**
+   * `healthy` after the endpoint accepts an event, `failing` while a failed event is being retried. `disabled`
+   * after it rejected or missed an event for the whole retry period, or returned 410. A disabled endpoint receives
+   * nothing until it is updated or events are replayed. Its events are stored meanwhile. `unknown` before the
+   * first event and after an update.
+   */
+  status: 'unknown' | 'healthy' | 'failing' | 'disabled' | (string & {})
+  /**
+   * The code of the latest failure, such as `http_503` or `timed_out`; `null` if the endpoint is neither failing
+   * nor disabled.
+   */
+  code: string | null
+  /** Explains `code`; `null` when `code` is. Never contains secrets. */
+  detail: string | null
+  /** When `status` took its current value; `null` while `status` is `unknown`. */
+  since: Timestamp | null
+  /** When the failed event is sent again; `null` if the endpoint is not failing. */
+  next_attempt_at: Timestamp | null
+}
+
+/** The query of the operation. */
+export interface EventEndpointListParams {
+  /**
+   * The maximum number of resources per page, 1 to 1000. A page can hold fewer, because its size is limited to
+   * about 1 MiB. Only a `next_cursor` of `null` marks the last page. Default: `100`.
+   */
+  limit?: number | undefined
+  /**
+   * The `next_cursor` of the previous page. Its format is opaque, and it is valid only for the same list with the
+   * same filters.
+   */
+  cursor?: string | undefined
+}
+
+/** A subscription to the events of a project, without its signing secret. */
+export interface EventEndpoint {
+  /** The id of the endpoint. */
+  id: string
+  /** The id of the project whose events the endpoint receives. */
+  project_id: string
+  /** The URL that receives the events; `null` if events are only read with `GET /v1/events`. */
+  url: string | null
+  /** The types of the events that the endpoint receives. */
+  events: (
+    | 'notification.settled'
+    | 'delivery.sent'
+    | 'delivery.failed'
+    | 'delivery.ambiguous'
+    | 'delivery.canceled'
+    | 'delivery.receipt'
+    | 'flow.unhealthy'
+    | 'flow.healthy'
+    | (string & {})
+  )[]
+  /**
+   * Whether events are stored for the endpoint and sent to it. An endpoint that is activated again continues where
+   * it stopped, with the events that were stored for other endpoints meanwhile.
+   */
+  active: boolean
+  /** A note for people; empty if there is none. */
+  description: string
+  /**
+   * The health of an event endpoint: whether it accepts the events that are sent to it. The `ETag` of the endpoint
+   * does not depend on it.
+   */
+  health: EventEndpointHealth
+  /** When the endpoint was created. */
+  created_at: Timestamp
+  /** When the endpoint was last changed. */
+  updated_at: Timestamp
+}
+
+/** All fields of an event endpoint that can be changed. None has a default. */
+export interface EventEndpointUpdate {
+  /**
+   * The HTTPS URL that receives the events; `null` if events are only read with `GET /v1/events`. HTTP is possible
+   * only in networks that the deployment allows.
+   */
+  url: string | null
+  /** The types of the events that the endpoint receives. There is no wildcard. */
+  events: (
+    | 'notification.settled'
+    | 'delivery.sent'
+    | 'delivery.failed'
+    | 'delivery.ambiguous'
+    | 'delivery.canceled'
+    | 'delivery.receipt'
+    | 'flow.unhealthy'
+    | 'flow.healthy'
+  )[]
+  /**
+   * Whether events are stored for the endpoint and sent to it. An endpoint that is activated again continues where
+   * it stopped, with the events that were stored for other endpoints meanwhile.
+   */
+  active: boolean
+  /** A note for people, up to 255 characters without control characters. Trimmed and normalized to Unicode NFC. */
+  description: string
+}
+
+/** One request that sent an event to an endpoint. */
+export interface EventAttempt {
+  /** The id of the request. */
+  id: string
+  /** The id of the event, which is also the header `webhook-id`. */
+  event_id: string
+  /** The type of the event. */
+  type:
+    | 'notification.settled'
+    | 'delivery.sent'
+    | 'delivery.failed'
+    | 'delivery.ambiguous'
+    | 'delivery.canceled'
+    | 'delivery.receipt'
+    | 'flow.unhealthy'
+    | 'flow.healthy'
+    | 'test.ping'
+    | (string & {})
+  /** `delivered` if the endpoint responded with a status from 200 to 299, otherwise `failed`. */
+  outcome: 'delivered' | 'failed' | (string & {})
+  /** The HTTP status of the response; `null` without a response. */
+  status: number | null
+  /** The code of the failure, such as `http_503` or `timed_out`; `null` if the event was delivered. */
+  code: string | null
+  /** Explains the failure; `null` if the event was delivered. Never contains secrets. */
+  detail: string | null
+  /** The duration of the request in milliseconds. */
+  duration_ms: number
+  /** When the request started. */
+  created_at: Timestamp
+}
+
+/** The query of the operation. */
+export interface EventEndpointAttemptsParams {
+  /**
+   * The maximum number of resources per page, 1 to 1000. A page can hold fewer, because its size is limited to
+   * about 1 MiB. Only a `next_cursor` of `null` marks the last page. Default: `100`.
+   */
+  limit?: number | undefined
+  /**
+   * The `next_cursor` of the previous page. Its format is opaque, and it is valid only for the same list with the
+   * same filters.
+   */
+  cursor?: string | undefined
+}
+
+/** The event after which to send events again. */
+export interface EventReplay {
+  /**
+   * The id of the event after which to start: it is the last event that is not sent again. `null` starts with the
+   * oldest stored event of the project.
+   */
+  after: string | null
+}
+
+/** The query of the operation. */
+export interface EventListParams {
+  /**
+   * The maximum number of events, 1 to 1000. A response can hold fewer, even none, because its size is limited to
+   * about 1 MiB and a request examines a limited number of events. Then `cursor` has advanced. Default: `100`.
+   */
+  limit?: number | undefined
+  /**
+   * The `cursor` of the previous response. Default: starts with the oldest stored event. It is valid only with the
+   * same filters.
+   */
+  cursor?: string | undefined
+  /** Returns only events of this type. */
+  type?:
+    | 'notification.settled'
+    | 'delivery.sent'
+    | 'delivery.failed'
+    | 'delivery.ambiguous'
+    | 'delivery.canceled'
+    | 'delivery.receipt'
+    | 'flow.unhealthy'
+    | 'flow.healthy'
+    | undefined
+  /** Returns only events of this project. */
+  project_id?: string | undefined
+  /** The maximum number of seconds, 0 to 60, to wait for an event if there is none after `cursor`. */
+  wait?: number | undefined
+}
+
+/** A part of the event feed. */
+export interface EventFeed {
+  /** The events, oldest first. Empty if there are no further events yet. */
+  data: Event[]
+  /**
+   * The position after the last event. Pass it as `cursor` to continue. It is also valid after an empty response,
+   * and it remains valid for as long as the client stores it.
+   */
+  cursor: string
+}
+
+/** A final fact. A newer server can return types that a client does not know. */
+export type Event =
+  | {
+      /** The id of the event. A receiver can detect duplicates by it. */
+      id: string
+      /** When the event occurred. */
+      created_at: Timestamp
+      /** The type of the event. */
+      type: 'notification.settled'
+      /**
+       * A completed notification with its deliveries, as `GET /v1/notifications/{notification_id}` returns it, without
+       * its subject.
+       */
+      data: EventNotification
+    }
+  | DeliverySentEvent
+  | DeliveryFailedEvent
+  | DeliveryAmbiguousEvent
+  | DeliveryCanceledEvent
+  | DeliveryReceiptEvent
+  | FlowUnhealthyEvent
+  | FlowHealthyEvent
+
+/**
+ * A completed notification with its deliveries, as `GET /v1/notifications/{notification_id}` returns it, without
+ * its subject.
+ */
+export interface EventNotification {
+  /** The id of the notification. */
+  id: string
+  /** The id of the project that the notification belongs to. */
+  project_id: string
+  /** The status of the notification, aggregated from its deliveries. */
+  status: 'queued' | 'sending' | 'sent' | 'partially_sent' | 'failed' | 'canceled' | (string & {})
+  /**
+   * Whether the notification was sent with a test key. All of its messages are captured instead of delivered, also
+   * after a retry.
+   */
+  test: boolean
+  /** The sender's own identifier; `null` if the request had none. */
+  reference: string | null
+  /** The sender's own data; empty if the request had none. */
+  metadata: Record<string, string>
+  /** When the notification was accepted. */
+  created_at: Timestamp
+  /** The time after which no attempt starts; `null` if the notification does not expire. */
+  expires_at: Timestamp | null
+  /** The first 100 deliveries. `GET /v1/notifications/{notification_id}/deliveries` returns all. */
+  deliveries: DeliveryWithAttempts[]
+}
+
+/** The provider accepted the message. */
+export interface DeliverySentEvent {
+  /** The id of the event. A receiver can detect duplicates by it. */
+  id: string
+  /** When the event occurred. */
+  created_at: Timestamp
+  /** The type of the event. */
+  type: 'delivery.sent'
+  /** A delivery with its attempts, and the identity of its notification. */
+  data: EventDelivery
+}
+
+/** A delivery with its attempts, and the identity of its notification. */
+export interface EventDelivery {
+  /** The id of the delivery. */
+  id: string
+  /** The id of the flow that the delivery belongs to. */
+  flow_id: string
+  /**
+   * The delivery provider. The built-in ones are `mailgun` and `smtp` for email, `slack`, `discord` and `teams`
+   * for chat, and `webhook` for HTTP requests. A deployment can register more.
+   */
+  source_type: 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {})
+  /**
+   * The receiver. Later changes to the flow do not affect it. After an erasure of the receiver, `erased:` and a
+   * digest.
+   */
+  target: string
+  /**
+   * The status of the delivery. `sent` means that the provider accepted the message. `ambiguous` means that the
+   * provider's response was lost, so the message may have been sent. `sent`, `failed`, `ambiguous` and `canceled`
+   * are final.
+   */
+  status: 'queued' | 'sending' | 'sent' | 'retrying' | 'failed' | 'ambiguous' | 'canceled' | (string & {})
+  /** Whether the message is captured: stored in the server's outbox instead of being sent. */
+  captured: boolean
+  /** The number of attempts so far. */
+  attempt_count: number
+  /** When the next attempt is due; `null` when none is scheduled. */
+  next_attempt_at: Timestamp | null
+  /** When the provider accepted the message; `null` until then. */
+  sent_at: Timestamp | null
+  /**
+   * The id that the provider assigned to the message; `null` until the message is sent, or if the provider assigns
+   * none.
+   */
+  provider_message_id: string | null
+  /** Why the delivery failed, expired, or is being retried; `null` otherwise. */
+  failure: DeliveryFailure | null
+  /**
+   * The most recent attempts, oldest first: up to 20 when embedded in a notification, up to 100 in a list of
+   * deliveries. `attempt_count` is the total.
+   */
+  attempts: Attempt[]
+  /** The id of the notification that the delivery belongs to. */
+  notification_id: string
+  /** The id of the project that the notification belongs to. */
+  project_id: string
+  /**
+   * Whether the notification was sent with a test key. All of its messages are captured instead of delivered, also
+   * after a retry.
+   */
+  test: boolean
+  /** The sender's own identifier; `null` if the request had none. */
+  reference: string | null
+  /** The sender's own data; empty if the request had none. */
+  metadata: Record<string, string>
+}
+
+/** The delivery failed permanently. */
+export interface DeliveryFailedEvent {
+  /** The id of the event. A receiver can detect duplicates by it. */
+  id: string
+  /** When the event occurred. */
+  created_at: Timestamp
+  /** The type of the event. */
+  type: 'delivery.failed'
+  /** A delivery with its attempts, and the identity of its notification. */
+  data: EventDelivery
+}
+
+/** The provider's response was lost, so the message may have been sent. */
+export interface DeliveryAmbiguousEvent {
+  /** The id of the event. A receiver can detect duplicates by it. */
+  id: string
+  /** When the event occurred. */
+  created_at: Timestamp
+  /** The type of the event. */
+  type: 'delivery.ambiguous'
+  /** A delivery with its attempts, and the identity of its notification. */
+  data: EventDelivery
+}
+
+/** The delivery was canceled, or expired. */
+export interface DeliveryCanceledEvent {
+  /** The id of the event. A receiver can detect duplicates by it. */
+  id: string
+  /** When the event occurred. */
+  created_at: Timestamp
+  /** The type of the event. */
+  type: 'delivery.canceled'
+  /** A delivery with its attempts, and the identity of its notification. */
+  data: EventDelivery
+}
+
+/** The provider reported what happened to a sent message. Reserved: this event does not occur yet. */
+export interface DeliveryReceiptEvent {
+  /** The id of the event. A receiver can detect duplicates by it. */
+  id: string
+  /** When the event occurred. */
+  created_at: Timestamp
+  /** The type of the event. */
+  type: 'delivery.receipt'
+  /** A delivery with its attempts, and the identity of its notification. */
+  data: EventDelivery
+}
+
+/** The flow became unhealthy. */
+export interface FlowUnhealthyEvent {
+  /** The id of the event. A receiver can detect duplicates by it. */
+  id: string
+  /** When the event occurred. */
+  created_at: Timestamp
+  /** The type of the event. */
+  type: 'flow.unhealthy'
+  /** A flow: the provider, target and template with which a project sends messages. */
+  data: Flow
+}
+
+/** The flow became healthy, after its health was unhealthy or unknown. */
+export interface FlowHealthyEvent {
+  /** The id of the event. A receiver can detect duplicates by it. */
+  id: string
+  /** When the event occurred. */
+  created_at: Timestamp
+  /** The type of the event. */
+  type: 'flow.healthy'
+  /** A flow: the provider, target and template with which a project sends messages. */
+  data: Flow
 }

@@ -16,6 +16,16 @@ import type {
   DeliveryWithAttempts,
   Erasure,
   ErasureCreate,
+  EventAttempt,
+  EventEndpoint,
+  EventEndpointAttemptsParams,
+  EventEndpointCreate,
+  EventEndpointListParams,
+  EventEndpointUpdate,
+  EventEndpointWithSecret,
+  EventFeed,
+  EventListParams,
+  EventReplay,
   Flow,
   FlowCheck,
   FlowCreate,
@@ -226,3 +236,60 @@ export type ErasuresCreateProblems = Expect<
 >
 export type ErasuresGetAnswer = Expect<Equal<Expand<Erasure>, Opened<z.output<Api['erasures']['get']['responses'][200]>>>>
 export type ErasuresGetProblems = Expect<Equal<OperationProblems['erasures.get'], Api['erasures']['get']['metadata']['problems'][number]>>
+export type EventEndpointsCreateBody = Expect<Equal<EventEndpointCreate, z.input<Api['eventEndpoints']['create']['body']>>>
+export type EventEndpointsCreateAnswer = Expect<
+  Equal<Expand<EventEndpointWithSecret>, Opened<z.output<Api['eventEndpoints']['create']['responses'][201]>>>
+>
+export type EventEndpointsCreateProblems = Expect<
+  Equal<OperationProblems['eventEndpoints.create'], Api['eventEndpoints']['create']['metadata']['problems'][number]>
+>
+export type EventEndpointsListQuery = Expect<Equal<EventEndpointListParams, z.input<Api['eventEndpoints']['list']['query']>>>
+export type EventEndpointsListAnswer = Expect<
+  Equal<Expand<PageBody<EventEndpoint>>, Opened<z.output<Api['eventEndpoints']['list']['responses'][200]>>>
+>
+export type EventEndpointsListProblems = Expect<
+  Equal<OperationProblems['eventEndpoints.list'], Api['eventEndpoints']['list']['metadata']['problems'][number]>
+>
+export type EventEndpointsGetAnswer = Expect<Equal<Expand<EventEndpoint>, Opened<z.output<Api['eventEndpoints']['get']['responses'][200]>>>>
+export type EventEndpointsGetProblems = Expect<
+  Equal<OperationProblems['eventEndpoints.get'], Api['eventEndpoints']['get']['metadata']['problems'][number]>
+>
+export type EventEndpointsUpdateBody = Expect<Equal<EventEndpointUpdate, z.input<Api['eventEndpoints']['update']['body']>>>
+export type EventEndpointsUpdateAnswer = Expect<
+  Equal<Expand<EventEndpoint>, Opened<z.output<Api['eventEndpoints']['update']['responses'][200]>>>
+>
+export type EventEndpointsUpdateProblems = Expect<
+  Equal<OperationProblems['eventEndpoints.update'], Api['eventEndpoints']['update']['metadata']['problems'][number]>
+>
+export type EventEndpointsDeleteProblems = Expect<
+  Equal<OperationProblems['eventEndpoints.delete'], Api['eventEndpoints']['delete']['metadata']['problems'][number]>
+>
+export type EventEndpointsRotateSecretAnswer = Expect<
+  Equal<Expand<EventEndpointWithSecret>, Opened<z.output<Api['eventEndpoints']['rotateSecret']['responses'][200]>>>
+>
+export type EventEndpointsRotateSecretProblems = Expect<
+  Equal<OperationProblems['eventEndpoints.rotateSecret'], Api['eventEndpoints']['rotateSecret']['metadata']['problems'][number]>
+>
+export type EventEndpointsTestAnswer = Expect<
+  Equal<Expand<EventAttempt>, Opened<z.output<Api['eventEndpoints']['test']['responses'][200]>>>
+>
+export type EventEndpointsTestProblems = Expect<
+  Equal<OperationProblems['eventEndpoints.test'], Api['eventEndpoints']['test']['metadata']['problems'][number]>
+>
+export type EventEndpointsAttemptsQuery = Expect<Equal<EventEndpointAttemptsParams, z.input<Api['eventEndpoints']['attempts']['query']>>>
+export type EventEndpointsAttemptsAnswer = Expect<
+  Equal<Expand<PageBody<EventAttempt>>, Opened<z.output<Api['eventEndpoints']['attempts']['responses'][200]>>>
+>
+export type EventEndpointsAttemptsProblems = Expect<
+  Equal<OperationProblems['eventEndpoints.attempts'], Api['eventEndpoints']['attempts']['metadata']['problems'][number]>
+>
+export type EventEndpointsReplayBody = Expect<Equal<EventReplay, z.input<Api['eventEndpoints']['replay']['body']>>>
+export type EventEndpointsReplayAnswer = Expect<
+  Equal<Expand<EventEndpoint>, Opened<z.output<Api['eventEndpoints']['replay']['responses'][200]>>>
+>
+export type EventEndpointsReplayProblems = Expect<
+  Equal<OperationProblems['eventEndpoints.replay'], Api['eventEndpoints']['replay']['metadata']['problems'][number]>
+>
+export type EventsListQuery = Expect<Equal<EventListParams, z.input<Api['events']['list']['query']>>>
+export type EventsListAnswer = Expect<Equal<Expand<EventFeed>, Opened<z.output<Api['events']['list']['responses'][200]>>>>
+export type EventsListProblems = Expect<Equal<OperationProblems['events.list'], Api['events']['list']['metadata']['problems'][number]>>

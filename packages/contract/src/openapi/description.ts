@@ -17,7 +17,7 @@ validation errors of a request at once.
 **Lists** accept \`limit\` and \`cursor\`, and return \`data\` and \`next_cursor\`. On the last page, \`next_cursor\`
 is \`null\`.
 
-**Conditional requests.** Projects, flows and integrations have a strong \`ETag\`. If the resource has not changed, a
+**Conditional requests.** Projects, flows, integrations and event endpoints have a strong \`ETag\`. If the resource has not changed, a
 read with \`If-None-Match\` returns 304. If it has changed, a write with \`If-Match\` returns 412.
 
 **Safe retries.** POST operations accept the header \`Idempotency-Key\`. For 24 hours, repeating a request with the
@@ -47,4 +47,9 @@ export const tags: Readonly<Record<string, { readonly name: string; readonly des
   notifications: { name: 'Notifications', description: 'Messages to send, and the status of their deliveries.' },
   bulkActions: { name: 'Bulk actions', description: 'Retries and cancellations of many deliveries at once, for example after an outage.' },
   erasures: { name: 'Erasures', description: "The removal of a person's data from the log, with a proof." },
+  eventEndpoints: {
+    name: 'Event endpoints',
+    description: 'Subscriptions to the events of a project, which are sent to a URL as specified by Standard Webhooks.',
+  },
+  events: { name: 'Events', description: 'The feed of the stored events: final facts about notifications, deliveries and flows.' },
 }

@@ -70,6 +70,16 @@ const createBatchSample = async (context: ScenarioContext) => {
   return { json: { notifications: [json, { ...json, subject: 'Conformance 2' }] } }
 }
 
+/** A URL that receives nothing: the domain does not exist (RFC 6761, section 6.4). */
+export const unreachableUrl = 'https://conformance.invalid/events'
+
+const createEventEndpointSample = async (context: ScenarioContext) => {
+  const project = await context.createProject()
+  const json = { url: unreachableUrl, events: ['delivery.failed' as const], active: true, description: '' }
+  const endpoint = await context.client.eventEndpoints.create(project.id, json)
+  return { params: { project_id: project.id, endpoint_id: endpoint.id } }
+}
+
 /** The functions that create a valid request, by operation. */
 export const samples: Readonly<Record<Operation, (context: ScenarioContext) => Promise<Sample>>> = {
   'projects.create': async (context) => ({ json: { name: context.uniqueName() } }),
@@ -123,4 +133,20 @@ export const samples: Readonly<Record<Operation, (context: ScenarioContext) => P
   'erasures.get': async (context) => ({
     params: { erasure_id: (await context.client.erasures.create({ target: uniqueAddress(context) })).id },
   }),
+  'eventEndpoints.create': async (context) => ({
+    params: { project_id: (await context.createProject()).id },
+    json: { url: null, events: ['delivery.failed'] },
+  }),
+  'eventEndpoints.list': async (context) => ({ params: { project_id: (await context.createProject()).id } }),
+  'eventEndpoints.get': createEventEndpointSample,
+  'eventEndpoints.update': async (context) => ({
+    ...(await createEventEndpointSample(context)),
+    json: { url: null, events: ['delivery.sent'], active: false, description: 'changed' },
+  }),
+  'eventEndpoints.delete': createEventEndpointSample,
+  'eventEndpoints.rotateSecret': createEventEndpointSample,
+  'eventEndpoints.test': createEventEndpointSample,
+  'eventEndpoints.attempts': createEventEndpointSample,
+  'eventEndpoints.replay': async (context) => ({ ...(await createEventEndpointSample(context)), json: { after: null } }),
+  'events.list': async () => ({}),
 }

@@ -3,8 +3,8 @@ import type { NotificationRecord } from '../state/store.ts'
 
 /** Tracks the completion of notifications. */
 export interface CompletionTracker {
-  /** Updates the status of a notification from its deliveries, and calls its listeners when it is completed. */
-  updateStatus(notification: NotificationRecord): void
+  /** Updates the statuses of notifications from their deliveries, and calls the listeners of those that are completed. */
+  updateStatus(...notifications: NotificationRecord[]): void
   /** Calls `callback` once when the notification is completed. Returns a function that removes the listener. */
   onCompleted(notificationId: string, callback: () => void): () => void
 }
@@ -12,16 +12,18 @@ export interface CompletionTracker {
 /** Returns whether all deliveries have a final status. Afterwards, only a manual retry changes the notification. */
 export const isCompleted = (notification: NotificationRecord): boolean => notification.deliveries.every(({ status }) => isFinal(status))
 
-/** Creates the completion tracker of a mock. */
-export const createCompletionTracker = (): CompletionTracker => {
+/** Creates the completion tracker of a mock. `recordEvents` stores the events of notifications whose statuses are up to date. */
+export const createCompletionTracker = (recordEvents: (notifications: readonly NotificationRecord[]) => void): CompletionTracker => {
   const listeners = new Map<string, Set<() => void>>()
   return {
-    updateStatus: (notification) => {
-      notification.status = aggregateStatus(notification.deliveries.map(({ status }) => status))
-      if (!isCompleted(notification)) return
-      const callbacks = listeners.get(notification.id) ?? []
-      listeners.delete(notification.id)
-      for (const callback of callbacks) callback()
+    updateStatus: (...notifications) => {
+      for (const notification of notifications) notification.status = aggregateStatus(notification.deliveries.map(({ status }) => status))
+      recordEvents(notifications)
+      for (const { id } of notifications.filter(isCompleted)) {
+        const callbacks = listeners.get(id) ?? []
+        listeners.delete(id)
+        for (const callback of callbacks) callback()
+      }
     },
     onCompleted: (notificationId, callback) => {
       const callbacks = listeners.get(notificationId) ?? new Set()

@@ -1,4 +1,5 @@
 import { decideRetry, expiredFailure, type Failure, isSameHealth, simulateAttempt, updateHealthAfterDelivery } from '@flowpost/domain'
+import type { EventLog } from '../events/event-log.ts'
 import type { DeliveryFaults } from '../faults/delivery-faults.ts'
 import { cancelExpired, failSuppressed } from '../features/change-deliveries.ts'
 import { hasCredential, hasOwnCredential } from '../features/plan-notification.ts'
@@ -31,10 +32,10 @@ const missingCredential: Failure = {
 /** Creates a dispatcher that uses the clock of the mock and no network. */
 export const createDispatcher = (
   context: MockContext,
-  deps: { faults: DeliveryFaults; completion: CompletionTracker; outbox: SentMessage[] },
+  deps: { faults: DeliveryFaults; completion: CompletionTracker; events: EventLog; outbox: SentMessage[] },
 ): Dispatcher => {
   const { clock, settings } = context
-  const { faults, completion, outbox } = deps
+  const { faults, completion, events, outbox } = deps
   let due: DeliveryRecord[] = []
 
   const decideOutcome = (delivery: DeliveryRecord, failure: Failure | undefined, retryAfterMs: number | undefined): Outcome => {
@@ -58,7 +59,10 @@ export const createDispatcher = (
     if (!flow || delivery.captured || (delivery.status !== 'sent' && delivery.status !== 'failed')) return
     const outcome = { toFlowTarget: delivery.target === flow.target, ...(delivery.failure ? { failure: delivery.failure } : {}) }
     const condition = updateHealthAfterDelivery(flow.condition, outcome, timestamp(context))
-    if (!isSameHealth(flow.condition, condition)) context.store.flows.set(flow.id, { ...flow, condition })
+    if (isSameHealth(flow.condition, condition)) return
+    const after = { ...flow, condition }
+    context.store.flows.set(flow.id, after)
+    events.recordHealth(after, flow.condition)
   }
 
   const finishAttempt = (delivery: DeliveryRecord, outcome: Outcome, startedAt: number): void => {
@@ -81,8 +85,8 @@ export const createDispatcher = (
       delivery.sent_at = timestamp(context)
       outbox.push(toSentMessage(context, delivery))
     }
-    updateHealth(delivery)
     completion.updateStatus(delivery.notification)
+    updateHealth(delivery)
     if (outcome.status === 'retrying' && !isCanceled) enqueue(delivery)
   }
 

@@ -36,6 +36,7 @@ export const acceptNotification = (context: MockContext, principal: Principal, b
     created_at: timestamp(context),
     expires_at: expiresAt === undefined ? null : timestamp(context, expiresAt),
     deliveries: [],
+    isRecorded: false,
   }
   for (const { flow, content, targets } of plan.matched)
     for (const target of targets) {
@@ -58,6 +59,7 @@ export const acceptNotification = (context: MockContext, principal: Principal, b
         attempts: [],
         firstAttemptAt: null,
         attemptsBeforeBudget: 0,
+        isRecorded: false,
         cancelRequested: false,
         isCredentialRemoved: false,
       }

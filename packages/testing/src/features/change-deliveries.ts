@@ -39,7 +39,7 @@ export const cancelNotification = (completion: CompletionTracker, notification: 
 
 /** Cancels the pending deliveries of a deleted project or flow. A delivery that is being sent is not retried. */
 export const cancelPending = (context: MockContext, completion: CompletionTracker, of: { projectId?: string; flowId?: string }): void => {
-  for (const notification of context.store.notifications.values()) {
+  const changed = [...context.store.notifications.values()].filter((notification) => {
     const pending = notification.deliveries.filter(
       ({ status, flow_id }) =>
         (flow_id === of.flowId || notification.project_id === of.projectId) && (cancelable.has(status) || status === 'sending'),
@@ -48,8 +48,9 @@ export const cancelPending = (context: MockContext, completion: CompletionTracke
       delivery.cancelRequested = true
       if (delivery.status !== 'sending') cancelDelivery(delivery)
     }
-    if (pending.length > 0) completion.updateStatus(notification)
-  }
+    return pending.length > 0
+  })
+  completion.updateStatus(...changed)
 }
 
 /** Prevents the pending deliveries of a project from being sent with the deployment's credential instead of the deleted one. */
@@ -75,6 +76,8 @@ export const requeueDelivery = (delivery: DeliveryRecord, nextAttemptAt: string 
   delivery.attemptsBeforeBudget = delivery.attempt_count
   delivery.isCredentialRemoved = false
   delivery.next_attempt_at = nextAttemptAt
+  delivery.isRecorded = false
+  delivery.notification.isRecorded = false
 }
 
 /**

@@ -1,4 +1,5 @@
 import { updateHealthAfterCheck } from '@flowpost/domain'
+import type { EventLog } from '../events/event-log.ts'
 import type { DeliveryFaults } from '../faults/delivery-faults.ts'
 import type { FlowCheck } from '../state/api-types.ts'
 import { type MockContext, providerOf, timestamp } from '../state/mock-context.ts'
@@ -25,9 +26,15 @@ const runChecks = (context: MockContext, faults: DeliveryFaults, flow: FlowRecor
 }
 
 /** Checks a flow as its provider would, and stores the result as the health of the flow. */
-export const checkFlow = (context: MockContext, faults: DeliveryFaults, flow: FlowRecord): FlowCheck => {
+export const checkFlow = (
+  context: MockContext,
+  { faults, events }: { readonly faults: DeliveryFaults; readonly events: EventLog },
+  flow: FlowRecord,
+): FlowCheck => {
   const checks = runChecks(context, faults, flow)
   const now = timestamp(context)
-  context.store.flows.set(flow.id, { ...flow, condition: updateHealthAfterCheck(flow.condition, checks, now), checked_at: now })
+  const after = { ...flow, condition: updateHealthAfterCheck(flow.condition, checks, now), checked_at: now }
+  context.store.flows.set(flow.id, after)
+  events.recordHealth(after, flow.condition)
   return { ok: checks.every(({ ok }) => ok), checks }
 }

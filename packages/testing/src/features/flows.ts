@@ -1,6 +1,7 @@
 import type { FieldError } from '@flowpost/contract'
 import { isNotModified, notFound, toBodyErrors, validationFailed } from '@flowpost/contract/rules'
 import { canonicalizeTarget, findChannelIssues, findTemplateIssues, unknownHealth } from '@flowpost/domain'
+import type { EventLog } from '../events/event-log.ts'
 import type { DeliveryFaults } from '../faults/delivery-faults.ts'
 import { requireMatch } from '../http/etag.ts'
 import type { Handlers, Principal } from '../http/handler.ts'
@@ -24,7 +25,7 @@ const findFlow = (context: MockContext, principal: Principal, { project_id = '',
 /** Creates the handlers of the flow operations. `cancelPending` cancels the pending deliveries of a deleted flow. */
 export const createFlows = (
   context: MockContext,
-  faults: DeliveryFaults,
+  deps: { readonly faults: DeliveryFaults; readonly events: EventLog },
   cancelPending: (of: { flowId: string }) => void,
 ): Handlers<'flows'> => {
   const { store } = context
@@ -98,7 +99,7 @@ export const createFlows = (
       return { status: 204, body: undefined }
     },
 
-    check: ({ principal, params }) => ({ status: 200, body: checkFlow(context, faults, findFlow(context, principal, params)) }),
+    check: ({ principal, params }) => ({ status: 200, body: checkFlow(context, deps, findFlow(context, principal, params)) }),
   }
 }
 

@@ -2,6 +2,8 @@ import type { FieldError } from '@flowpost/contract'
 import { findApiKeyErrors } from '@flowpost/contract/rules'
 import type { CompletionTracker } from '../delivery/completion.ts'
 import type { Dispatcher } from '../delivery/dispatcher.ts'
+import type { EventLog } from '../events/event-log.ts'
+import type { EventPushes } from '../events/event-pushes.ts'
 import type { DeliveryFaults } from '../faults/delivery-faults.ts'
 import type { Handler, HandlerTable, Principal } from '../http/handler.ts'
 import type { Operation } from '../public-types.ts'
@@ -10,6 +12,8 @@ import { createApiKeys } from './api-keys.ts'
 import { bulkActionBodyIssues, createBulkActions } from './bulk-actions.ts'
 import { cancelPending } from './change-deliveries.ts'
 import { createErasures } from './erasures.ts'
+import { createEventEndpoints } from './event-endpoints.ts'
+import { createEventFeed } from './event-feed.ts'
 import { createFlows, flowBodyIssues } from './flows.ts'
 import { createIntegrations, integrationBodyIssues } from './integrations.ts'
 import { createNotifications } from './notifications.ts'
@@ -22,6 +26,8 @@ export interface FeatureDeps {
   readonly dispatcher: Dispatcher
   readonly completion: CompletionTracker
   readonly faults: DeliveryFaults
+  readonly events: EventLog
+  readonly pushes: EventPushes
 }
 
 /** Creates the handlers of all operations. */
@@ -29,7 +35,7 @@ export const createHandlers = (context: MockContext, deps: FeatureDeps): Handler
   const cancel = (of: { projectId?: string; flowId?: string }) => cancelPending(context, deps.completion, of)
   const groups = {
     projects: createProjects(context, cancel),
-    flows: createFlows(context, deps.faults, cancel),
+    flows: createFlows(context, deps, cancel),
     integrations: createIntegrations(context),
     providers: createProviders(context),
     apiKeys: createApiKeys(context),
@@ -37,6 +43,8 @@ export const createHandlers = (context: MockContext, deps: FeatureDeps): Handler
     notifications: createNotifications(context, deps),
     bulkActions: createBulkActions(context, deps),
     erasures: createErasures(context, deps.completion),
+    eventEndpoints: createEventEndpoints(context, deps.pushes),
+    events: createEventFeed(context, deps.events),
   }
   return new Map(
     Object.entries(groups).flatMap(([group, handlers]) =>

@@ -24,6 +24,9 @@ const withAttempts = (record: DeliveryRecord, maxAttempts: number): DeliveryWith
 /** Serializes a delivery for the list of deliveries. */
 export const toListedDelivery = (record: DeliveryRecord): DeliveryWithAttempts => withAttempts(record, maxListedAttempts)
 
+/** Serializes a delivery with the attempts that a notification embeds. */
+export const toEmbeddedDelivery = (record: DeliveryRecord): DeliveryWithAttempts => withAttempts(record, maxEmbeddedAttempts)
+
 /** Counts the rows that a delivery contributes to a list of deliveries: itself and its listed attempts. */
 export const countListedRows = (record: DeliveryRecord): number => countDeliveryRows(record, maxListedAttempts)
 
@@ -48,7 +51,7 @@ export const toNotification = (record: NotificationRecord): Notification => ({
 /** Serializes a notification with the attempts of its deliveries. */
 export const toNotificationWithAttempts = (record: NotificationRecord): NotificationWithAttempts => ({
   ...toSummary(record),
-  deliveries: record.deliveries.slice(0, maxEmbeddedDeliveries).map((delivery) => withAttempts(delivery, maxEmbeddedAttempts)),
+  deliveries: record.deliveries.slice(0, maxEmbeddedDeliveries).map(toEmbeddedDelivery),
 })
 
 /** Counts the rows that a notification adds to a list page: its deliveries and their attempts. */

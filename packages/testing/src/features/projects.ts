@@ -41,6 +41,8 @@ export const createProjects = (context: MockContext, cancelPending: (of: { proje
     for (const flow of store.flows.values()) if (flow.project_id === project.id) store.flows.delete(flow.id)
     for (const [key, integration] of store.integrations) if (integration.projectId === project.id) store.integrations.delete(key)
     for (const { id, projectId } of store.suppressions.values()) if (projectId === project.id) store.suppressions.delete(id)
+    for (const event of store.events.values()) if (event.projectId === project.id) store.events.delete(event.id)
+    for (const endpoint of store.eventEndpoints.values()) if (endpoint.projectId === project.id) store.eventEndpoints.delete(endpoint.id)
     for (const key of store.apiKeys.values()) if (key.projectId === project.id) store.apiKeys.delete(key.id)
     return { status: 204, body: undefined } as const
   }

@@ -7,7 +7,8 @@ const version = 'm1'
 const createSignature = (list: string, filters: ListFilters, afterId: string): string =>
   digest(JSON.stringify([toCursorBinding(list, filters), afterId])).slice(0, 16)
 
-const encodeCursor = (list: string, filters: ListFilters, afterId: string): string =>
+/** Encodes the position after a row. It is valid only for the same list with the same filters. */
+export const encodeCursor = (list: string, filters: ListFilters, afterId: string): string =>
   btoa(`${version}.${createSignature(list, filters, afterId)}.${afterId}`)
     .replaceAll('+', '-')
     .replaceAll('/', '_')
@@ -21,7 +22,12 @@ const decode = (cursor: string): string => {
   }
 }
 
-const readCursor = (list: string, filters: ListFilters, cursor: string): string => {
+/**
+ * Returns the id in a cursor.
+ *
+ * @throws {ApiError} `invalid_cursor`.
+ */
+export const readCursor = (list: string, filters: ListFilters, cursor: string): string => {
   const [, , after = ''] = decode(cursor).split('.')
   // Encoding the cursor again detects any difference in version, list, filters or spelling.
   if (after === '' || encodeCursor(list, filters, after) !== cursor) throw invalidCursor()

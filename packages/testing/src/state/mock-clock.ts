@@ -15,6 +15,11 @@ export interface MockClock {
 export interface InternalClock extends MockClock {
   /** Schedules a callback that a caller awaits. The time advances to it automatically, unless time is manual. */
   scheduleAwaited(callback: () => void, delayMs: number): () => void
+  /**
+   * Schedules a callback that a caller awaits without expecting it. While `isIdle` returns `true`, the time advances to it at
+   * real speed only: otherwise, a client that waits for events in a loop would move the time by days.
+   */
+  scheduleUnexpected(callback: () => void, delayMs: number, isIdle: () => boolean): () => void
   /** Stops the time from advancing automatically until the returned function is called. */
   markBusy(): () => void
   /** Removes all timers and returns to the start time. */
@@ -25,10 +30,12 @@ interface Timer {
   readonly dueAt: number
   readonly isAwaited: boolean
   readonly callback: () => void
+  /** Returns whether the time must not advance to this timer automatically. */
+  readonly isIdle?: () => boolean
 }
 
 // Read at import, so that fake timers of a test do not block the mock.
-const { setTimeout, setImmediate } = globalThis as Pick<typeof globalThis, 'setTimeout'> & {
+const { setTimeout, clearTimeout, setImmediate } = globalThis as Pick<typeof globalThis, 'setTimeout' | 'clearTimeout'> & {
   setImmediate?: (callback: () => void) => unknown
 }
 const nextTurn = (): Promise<void> => new Promise((resolve) => void (setImmediate ? setImmediate(resolve) : setTimeout(resolve, 0)))
@@ -70,22 +77,41 @@ export const createClock = (options: { startMs: number; isManual: boolean }): In
     for (;;) {
       await waitUntilIdle()
       const next = isAwaited() ? nextDueTimer(Number.POSITIVE_INFINITY) : undefined
-      if (!next) break
+      if (!next || next.isIdle?.()) break
       fire(next)
     }
     isAdvancing = false
   }
 
+  const advanceIfAwaited = () => {
+    if (isAwaited() && !options.isManual && !isAdvancing) void advanceWhileAwaited()
+  }
+
   const add = (timer: Timer) => {
     timers.add(timer)
-    if (timer.isAwaited && !options.isManual && !isAdvancing) void advanceWhileAwaited()
+    advanceIfAwaited()
     return () => void timers.delete(timer)
+  }
+
+  const addUnexpected = (timer: Timer) => {
+    const remove = add(timer)
+    if (options.isManual) return remove
+    const atRealTime = () => {
+      if (timers.has(timer)) fire(timer)
+      advanceIfAwaited()
+    }
+    const realTimer = setTimeout(atRealTime, timer.dueAt - now)
+    return () => {
+      clearTimeout(realTimer)
+      remove()
+    }
   }
 
   return {
     now: () => now,
     schedule: (callback, delayMs) => add({ dueAt: now + delayMs, isAwaited: false, callback }),
     scheduleAwaited: (callback, delayMs) => add({ dueAt: now + delayMs, isAwaited: true, callback }),
+    scheduleUnexpected: (callback, delayMs, isIdle) => addUnexpected({ dueAt: now + delayMs, isAwaited: true, callback, isIdle }),
     advance: async (ms) => {
       const until = now + ms
       await waitUntilIdle()

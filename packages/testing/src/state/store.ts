@@ -1,6 +1,19 @@
-import type { KeyMode, Scope } from '@flowpost/contract'
+import type { EventType, KeyMode, Scope } from '@flowpost/contract'
 import type { DeliveryStatus, Failure, FlowHealth, NotificationStatus, RenderedContent } from '@flowpost/domain'
-import type { Attempt, BulkAction, Delivery, Erasure, Flow, Notification, Project, Suppression } from './api-types.ts'
+import type {
+  Attempt,
+  BulkAction,
+  Delivery,
+  Erasure,
+  Event,
+  EventAttempt,
+  EventEndpoint,
+  EventEndpointHealth,
+  Flow,
+  Notification,
+  Project,
+  Suppression,
+} from './api-types.ts'
 
 /** A project of a user. */
 export interface ProjectRecord extends Readonly<Project> {
@@ -53,6 +66,8 @@ export interface DeliveryRecord extends Omit<Delivery, 'status' | 'failure'> {
   firstAttemptAt: number | null
   /** The number of attempts before the retry budget began. */
   attemptsBeforeBudget: number
+  /** Whether the final status has been recorded as an event. */
+  isRecorded: boolean
   /** Whether retries are disabled because the flow or project was deleted. */
   cancelRequested: boolean
   /** Whether the project's credential was deleted while the delivery was pending. If so, the deployment's credential must not replace it. */
@@ -64,6 +79,36 @@ export interface NotificationRecord extends Omit<Notification, 'status' | 'deliv
   readonly userId: string
   readonly deliveries: DeliveryRecord[]
   status: NotificationStatus
+  /** Whether the completion has been recorded as an event. */
+  isRecorded: boolean
+}
+
+/** An event in the feed. Its data does not change when the resource does. */
+export interface EventRecord {
+  readonly id: string
+  readonly userId: string
+  readonly projectId: string
+  readonly event: Event
+}
+
+/** A subscription to the events of a project. */
+export interface EventEndpointRecord extends Pick<EventEndpoint, 'id' | 'created_at'> {
+  readonly projectId: string
+  readonly userId: string
+  readonly attempts: EventAttempt[]
+  url: string | null
+  events: readonly EventType[]
+  active: boolean
+  description: string
+  updated_at: string
+  secret: string
+  /** The secret before the last rotation, which is valid until `until`, in milliseconds since the epoch. */
+  previousSecret: { readonly secret: string; readonly until: number } | null
+  health: EventEndpointHealth
+  /** The id of the last event that the endpoint has received or does not subscribe to; empty before the first one. */
+  position: string
+  /** The failed requests since the last one that succeeded. */
+  failures: { readonly count: number; readonly since: number } | null
 }
 
 /** A bulk action and its position. */
@@ -123,6 +168,8 @@ export interface Store {
   readonly erasures: Map<string, ErasureRecord>
   readonly notifications: Map<string, NotificationRecord>
   readonly bulkActions: Map<string, BulkActionRecord>
+  readonly eventEndpoints: Map<string, EventEndpointRecord>
+  readonly events: Map<string, EventRecord>
   /** By user, method, path and key. */
   readonly responses: Map<string, StoredResponse>
 }
@@ -137,6 +184,8 @@ export const createStore = (): Store => ({
   erasures: new Map(),
   notifications: new Map(),
   bulkActions: new Map(),
+  eventEndpoints: new Map(),
+  events: new Map(),
   responses: new Map(),
 })
 

@@ -34,7 +34,7 @@ const create = `insert into ${identityTable} (system_identifier, database_id, wr
   values ($1, $2, ${currentTransaction}, $3::timestamptz, case when $3::timestamptz is not null then now() end)
   on conflict (single_row) do nothing returning 1`
 const hold = `update ${identityTable} set system_identifier = $1, database_id = $2, written_in = ${currentTransaction},
-  restored_at = greatest(restored_at, $3::timestamptz), held_since = now(), canceling = false`
+  restored_at = greatest(restored_at, $3::timestamptz), held_since = now(), canceling = false, event_epoch = event_epoch + 1`
 const release = `update ${identityTable} set held_since = null, canceling = false, written_in = ${currentTransaction}
   where held_since is not null and canceling = $1 returning 1`
 const startCanceling = `update ${identityTable} set canceling = true, written_in = ${currentTransaction}

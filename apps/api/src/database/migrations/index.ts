@@ -20,6 +20,7 @@ import { testDeliveries } from './20261124000310-test-deliveries.ts'
 import { bulkActions } from './20261125000100-bulk-actions.ts'
 import { suppressions } from './20261125000200-suppressions.ts'
 import { erasures } from './20261125000210-erasures.ts'
+import { events } from './20261125000300-events.ts'
 
 /** The migrations of this release, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -44,4 +45,5 @@ export const migrations: readonly Migration[] = [
   bulkActions,
   suppressions,
   erasures,
+  events,
 ]

@@ -3,7 +3,7 @@ import type { Database } from '../../database/database.ts'
 import { isDatabaseUnavailable } from '../../database/failures.ts'
 import { ApiError } from '../../shared/api-error.ts'
 import { toId, type Uuid } from '../../shared/ids.ts'
-import { createWorkerSignal } from '../delivery/worker/worker-signal.ts'
+import { createWorkerSignal } from '../../shared/worker-signal.ts'
 import { runStep, type StepDeps } from './run-step.ts'
 import { postponeAction } from './running-action.ts'
 

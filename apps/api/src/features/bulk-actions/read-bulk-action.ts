@@ -2,7 +2,7 @@ import type { Principal } from '../../auth/principal.ts'
 import type { Queryable } from '../../database/database.ts'
 import { fromId } from '../../shared/ids.ts'
 import type { Completions } from '../delivery/completion-watch.ts'
-import type { WaitLimit } from '../delivery/wait-limit.ts'
+import type { WaitLimit } from '../../shared/wait-limit.ts'
 import { getBulkAction } from './bulk-action.queries.ts'
 import type { BulkActionRow } from './bulk-action.serializer.ts'
 
@@ -10,7 +10,7 @@ import type { BulkActionRow } from './bulk-action.serializer.ts'
 export interface BulkActionReaderDeps {
   readonly database: Queryable
   readonly completions: Completions
-  readonly waitLimit: WaitLimit
+  readonly limitWaits: WaitLimit
 }
 
 /**
@@ -19,7 +19,7 @@ export interface BulkActionReaderDeps {
  * @throws ApiError `not_found`, or `rate_limited` if the credential has too many waiting requests.
  */
 export const waitForBulkAction = async (
-  { database, completions, waitLimit }: BulkActionReaderDeps,
+  { database, completions, limitWaits }: BulkActionReaderDeps,
   principal: Principal,
   id: string,
   { waitMs, disconnected }: { readonly waitMs: number; readonly disconnected: AbortSignal },
@@ -34,7 +34,7 @@ export const waitForBulkAction = async (
   try {
     const first = await getBulkAction(database, principal, id)
     if (first.status !== 'running') return first
-    return await waitLimit.run(principal.rateLimitKey, async () => {
+    return await limitWaits(principal.rateLimitKey, async () => {
       let row = first
       while (row.status === 'running' && !disconnected.aborted && !completions.stopped() && performance.now() < deadlineMs) {
         await watch.next(Math.max(0, deadlineMs - performance.now()))

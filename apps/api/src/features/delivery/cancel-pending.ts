@@ -2,10 +2,12 @@ import { expiredFailure, type Failure, statusesBefore } from '@flowpost/domain'
 import type { Database, Queryable } from '../../database/database.ts'
 import { anyUuid, inLiterals } from '../../database/query-hints.ts'
 import type { Clock } from '../../shared/clock.ts'
+import { hasEventEndpoint, type RecordEvents } from '../../shared/event-facts.ts'
 import type { Uuid } from '../../shared/ids.ts'
 import type { PendingChange } from '../projects/delete-with-pending-change.ts'
 import { aggregateNotifications } from './attempts/aggregate-status.ts'
 import { lockNotifications, lockUnlockedNotifications } from './attempts/record-outcomes.ts'
+import { type ChangedDelivery, factsOf } from './completion-facts.ts'
 import { isOpen } from './queue/queue.ts'
 import { type CompletedDelivery, storeDigests } from './recipients/recipient-digests.ts'
 import type { Recipients } from './recipients/recipients.ts'
@@ -22,6 +24,7 @@ export interface CancelDeps {
   /** Whether messages remain stored after their deliveries are completed. */
   readonly logContent: boolean
   readonly recipients: Recipients
+  readonly recordEvents: RecordEvents
 }
 
 const isPending = (alias: string): string => inLiterals(`${alias}.status`, statusesBefore('canceled'))
@@ -33,14 +36,14 @@ const isPending = (alias: string): string => inLiterals(`${alias}.status`, statu
 const cancel = (condition: string): string => `with canceled as (
     update deliveries d set status = 'canceled', settled_at = $3, next_attempt_at = null, failure = $4::jsonb
     where ${condition} and ${isPending('d')}
-    returning d.id, d.notification_id, d.user_id, d.source_type, d.target
+    returning d.id, d.notification_id, d.project_id, d.user_id, d.source_type, d.target, d.status
   ), removed_jobs as (
     delete from delivery_jobs where delivery_id in (select id from canceled)
   ), removed_bodies as (
     delete from message_bodies b using canceled c
     where not $2::boolean and b.notification_id = c.notification_id and b.delivery_id = c.id
   )
-  select id, notification_id, user_id, source_type, target from canceled`
+  select c.*, ${hasEventEndpoint('c.project_id')} as has_events from canceled c`
 
 /**
  * Cancels the pending deliveries of a notification. The caller must have locked the notification. Returns whether there were
@@ -48,7 +51,7 @@ const cancel = (condition: string): string => `with canceled as (
  */
 export const cancelDeliveriesOf = async (on: Queryable, deps: CancelDeps, notificationId: Uuid): Promise<boolean> => {
   const canceled = await runCancel(on, deps, 'd.notification_id = $1', notificationId)
-  if (canceled.length > 0) await aggregateNotifications(on, deps.clock, [notificationId])
+  if (canceled.length > 0) await completeNotifications(on, deps, canceled, [notificationId])
   return canceled.length > 0
 }
 
@@ -58,8 +61,22 @@ export const cancelDeliveriesOf = async (on: Queryable, deps: CancelDeps, notifi
  */
 export const cancelDeliveries = async (on: Queryable, deps: CancelDeps, deliveryIds: readonly Uuid[]): Promise<Uuid[]> => {
   const canceled = await runCancel(on, deps, 'd.id = any($1::uuid[])', deliveryIds)
-  await aggregateNotifications(on, deps.clock, [...new Set(canceled.map(({ notification_id }) => notification_id))])
+  await completeNotifications(on, deps, canceled, [...new Set(canceled.map(({ notification_id }) => notification_id))])
   return canceled.map(({ id }) => id)
+}
+
+interface CanceledDelivery extends CompletedDelivery, ChangedDelivery {}
+
+/** Updates the statuses of notifications, and stores the events of their canceled deliveries. */
+const completeNotifications = async (
+  on: Queryable,
+  { clock, recordEvents }: CancelDeps,
+  canceled: readonly CanceledDelivery[],
+  notificationIds: readonly Uuid[],
+): Promise<void> => {
+  const completed = await aggregateNotifications(on, clock, notificationIds)
+  const facts = factsOf(canceled, completed)
+  if (facts.length > 0) await recordEvents(on, facts)
 }
 
 const runCancel = async (
@@ -68,9 +85,9 @@ const runCancel = async (
   condition: string,
   value: Uuid | readonly Uuid[],
   failure: Failure | null = null,
-): Promise<readonly CompletedDelivery[]> => {
+): Promise<readonly CanceledDelivery[]> => {
   const values = [value, logContent, clock.now(), failure === null ? null : JSON.stringify(failure)]
-  const canceled = await on.query<CompletedDelivery & object>(cancel(condition), values)
+  const canceled = await on.query<CanceledDelivery & object>(cancel(condition), values)
   await storeDigests(on, recipients, canceled, failure)
   return canceled
 }
@@ -100,7 +117,7 @@ export const cancelExpired = (database: Database, deps: CancelDeps, deliveryIds:
     const available = new Set(locked.map(({ id }) => id))
     const ids = open.flatMap(({ id, notification_id }) => (available.has(notification_id) ? [id] : []))
     const canceled = await runCancel(transaction, deps, `d.id = any($1::uuid[]) and ${isExpired}`, ids, expiredFailure)
-    await aggregateNotifications(transaction, deps.clock, [...new Set(canceled.map(({ notification_id }) => notification_id))])
+    await completeNotifications(transaction, deps, canceled, [...new Set(canceled.map(({ notification_id }) => notification_id))])
     return {
       canceled: new Set(canceled.map(({ id }) => id)),
       interrupted: new Set(open.flatMap(({ id, status }) => (status === 'sending' ? [id] : []))),
@@ -117,7 +134,7 @@ export const cancelPending = (deps: CancelDeps, scope: PendingScope): PendingCha
     // This must be the second statement, because attempts may start until the first one has run. No outcome can be recorded
     // before this transaction ends, because it has locked the notifications.
     await on.query(`update deliveries set cancel_requested = true where id = any($1::uuid[]) and status = 'sending'`, [deliveryIds])
-    await aggregateNotifications(on, deps.clock, notificationIds)
+    await completeNotifications(on, deps, canceled, notificationIds)
     return [...new Set(canceled.map(({ notification_id }) => notification_id))]
   })
 

@@ -37,7 +37,7 @@ export interface CompletionWatch {
 export interface Completions {
   start(): Promise<void>
   /** Starts a watch on a notification. Read the notification only after this call: an earlier completion is not reported. */
-  watch(notificationId: Uuid): CompletionWatch
+  watch(notificationId: string): CompletionWatch
   /** Ends all waits and stops listening to the database. */
   stop(): Promise<void>
   stopped(): boolean
@@ -48,9 +48,12 @@ interface Watchers {
   readonly reads: Map<string, Promise<unknown>>
 }
 
-/** Creates a {@link Completions} that does not poll: the transaction that completes a notification wakes the waiting requests. */
-export const createCompletions = (database: Pick<Database, 'listen'>): Completions => {
-  const waiting = new Map<Uuid, Watchers>()
+/**
+ * Creates a {@link Completions} that does not poll: the transaction that completes a notification wakes the waiting requests.
+ * @param channel the PostgreSQL channel, whose payloads are lists of keys, separated by commas.
+ */
+export const createCompletions = (database: Pick<Database, 'listen'>, channel = completionChannel): Completions => {
+  const waiting = new Map<string, Watchers>()
   let stopListening = async () => {}
   let stopped = false
 
@@ -70,7 +73,7 @@ export const createCompletions = (database: Pick<Database, 'listen'>): Completio
 
   return {
     start: async () => {
-      stopListening = await database.listen(completionChannel, onCompleted, wakeAll)
+      stopListening = await database.listen(channel, onCompleted, wakeAll)
     },
     watch: (notificationId) => {
       let woken = Promise.withResolvers<void>()

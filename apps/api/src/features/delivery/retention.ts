@@ -18,6 +18,8 @@ export interface RetentionDeps {
    * revocation or expiry, and bulk actions after completion.
    */
   readonly logMs: number
+  /** How long, in milliseconds, to store events. */
+  readonly eventsMs: number
 }
 
 /** Removes expired rows from the database. */
@@ -82,9 +84,14 @@ const steps = {
   destinations: 'delete from destinations where next_at < $1 and tail_at < $1 returning 1',
 } as const
 
+// The ids of events are in the order of their creation.
+const events = `delete from events where id in (
+    select id from events where id < $1 order by id limit ${batchSize} for update skip locked
+  ) returning 1`
+
 /** Creates a periodic task that removes expired rows. Several processes may run it at once. */
 export const createRetention = (deps: RetentionDeps): Retention => {
-  const { database, clock, log, contentMs, logMs } = deps
+  const { database, clock, log, contentMs, logMs, eventsMs } = deps
 
   /** Removes rows in batches until a batch is not full. */
   const removeAll = async (
@@ -125,6 +132,15 @@ export const createRetention = (deps: RetentionDeps): Retention => {
     await removeAll(step, removeBatch, signal)
   }
 
+  const removeEvents = async (signal: AbortSignal | undefined): Promise<void> => {
+    const end = firstUuidOf(olderThan(eventsMs))
+    const removeBatch = async () => {
+      const { length } = await database.query(events, [end])
+      return { found: length, removed: length }
+    }
+    await removeAll('events', removeBatch, signal)
+  }
+
   const run: Retention['run'] = async (signal) => {
     await removeBodies(signal)
     await remove('captured', contentMs, signal)
@@ -133,6 +149,7 @@ export const createRetention = (deps: RetentionDeps): Retention => {
     await remove('apiKeys', logMs, signal)
     await remove('bulkActions', logMs, signal)
     await remove('destinations', dayMs, signal)
+    await removeEvents(signal)
   }
 
   const onError = (error: unknown) => log.warn({ err: error }, 'Could not remove expired rows; retrying later.')

@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import type { Principal } from '../../auth/principal.ts'
 import type { Database } from '../../database/database.ts'
 import type { Clock } from '../../shared/clock.ts'
+import type { RecordEvents } from '../../shared/event-facts.ts'
 import type { Credentials, FoundCredential } from '../integrations/credentials.ts'
 import { type FlowPath, getFlow } from './flow.queries.ts'
 import type { FlowRow } from './flow.serializer.ts'
@@ -16,6 +17,7 @@ export interface CheckFlowDeps {
   readonly registry: Registry
   readonly providerClient: ProviderClient
   readonly credentials: Credentials
+  readonly recordEvents: RecordEvents
 }
 
 const failed = (name: string, code: string, detail: string): CheckResult => ({ name, ok: false, code, detail })
@@ -59,6 +61,6 @@ export const checkFlow = async (deps: CheckFlowDeps, principal: Principal, path:
   const flow = await getFlow(deps.database, principal, path)
   const checks = await runChecks(deps, principal, flow)
   // A check that was aborted because the server is stopping says nothing about the flow.
-  if (!checks.some(({ code }) => code === 'aborted')) await recordCheck(deps.database, deps.clock, flow, checks)
+  if (!checks.some(({ code }) => code === 'aborted')) await recordCheck(deps, flow, checks)
   return { ok: checks.every(({ ok }) => ok), checks: [...checks] }
 }

@@ -10,6 +10,7 @@ import { projectTag } from '../../cache-tags.ts'
 import type { Database, Transaction } from '../../database/database.ts'
 import { anyUuid } from '../../database/query-hints.ts'
 import type { Clock } from '../../shared/clock.ts'
+import { type EventFact, hasEventEndpoint, type RecordEvents } from '../../shared/event-facts.ts'
 import type { Uuid } from '../../shared/ids.ts'
 
 /** The parts of a finished attempt that the health of its flow depends on. */
@@ -29,14 +30,19 @@ interface HealthRow {
   readonly health_since: string | null
   readonly failing_kind: FlowHealth['failingKind']
   readonly failures_in_row: number
+  /** Whether the project has an active event endpoint; only set in locked rows. */
+  readonly has_events: boolean
 }
 
 // Ordered by id, so that two transactions that lock the same flows do not deadlock.
 const selectHealth = `select id, project_id, source_type, target, health_status, health_code, health_detail, health_since, failing_kind,
-    failures_in_row
-  from flows where ${anyUuid('id', '$1')} order by id`
-const readHealth = { name: 'flow-conditions', text: selectHealth }
-const lockHealth = { name: 'lock-flow-conditions', text: `${selectHealth} for no key update` }
+    failures_in_row`
+const fromFlows = `from flows where ${anyUuid('id', '$1')} order by id`
+const readHealth = { name: 'flow-conditions', text: `${selectHealth}, false as has_events ${fromFlows}` }
+const lockHealth = {
+  name: 'lock-flow-conditions',
+  text: `${selectHealth}, ${hasEventEndpoint('flows.project_id')} as has_events ${fromFlows} for no key update`,
+}
 
 const toHealth = (row: HealthRow): FlowHealth => ({
   status: row.health_status,
@@ -48,7 +54,7 @@ const toHealth = (row: HealthRow): FlowHealth => ({
 })
 
 interface Change {
-  readonly row: Pick<HealthRow, 'id' | 'project_id'>
+  readonly row: Pick<HealthRow, 'id' | 'project_id'> & Partial<Pick<HealthRow, 'health_status' | 'has_events'>>
   readonly after: FlowHealth
   readonly checkedAt?: Date
 }
@@ -75,17 +81,29 @@ const store = async (transaction: Transaction, changes: readonly Change[]): Prom
   for (const { row } of changes) transaction.invalidate(projectTag(row.project_id))
 }
 
+/** Returns the facts of flows that became healthy or unhealthy. Omits projects without event endpoints. */
+const factsOf = (changes: readonly Change[]): EventFact[] =>
+  changes.flatMap(({ row, after: { status } }): EventFact[] =>
+    row.has_events && status !== 'unknown' && status !== row.health_status
+      ? [{ type: `flow.${status}`, projectId: row.project_id, flowId: row.id }]
+      : [],
+  )
+
 const affectsHealth = ({ attempt, outcome }: DeliveryOutcome): boolean =>
   !attempt.captured && (outcome.status === 'sent' || outcome.status === 'failed')
 
 /**
  * Updates the health of flows from the outcomes of their deliveries, in the transaction that records the outcomes. Call it
  * after notifications and deliveries are locked, because flows come later in the lock order. A flow whose health does not
- * change is not locked, and a deleted flow is skipped.
+ * change is not locked, and a deleted flow is skipped. Returns the facts to store as events.
  */
-export const recordFlowHealth = async (transaction: Transaction, clock: Clock, outcomes: readonly DeliveryOutcome[]): Promise<void> => {
+export const recordFlowHealth = async (
+  transaction: Transaction,
+  clock: Clock,
+  outcomes: readonly DeliveryOutcome[],
+): Promise<EventFact[]> => {
   const outcomesByFlow = Map.groupBy(outcomes.filter(affectsHealth), ({ attempt }) => attempt.flow_id)
-  if (outcomesByFlow.size === 0) return
+  if (outcomesByFlow.size === 0) return []
   const now = clock.now()
 
   const changeOf = (row: HealthRow): Change[] => {
@@ -98,10 +116,11 @@ export const recordFlowHealth = async (transaction: Transaction, clock: Clock, o
   }
 
   const expected = (await transaction.query<HealthRow>(readHealth, [[...outcomesByFlow.keys()]])).flatMap(changeOf)
-  if (expected.length === 0) return
+  if (expected.length === 0) return []
   const locked = await transaction.query<HealthRow>(lockHealth, [expected.map(({ row }) => row.id)])
   const changes = locked.flatMap(changeOf)
   if (changes.length > 0) await store(transaction, changes)
+  return factsOf(changes)
 }
 
 /**
@@ -109,8 +128,7 @@ export const recordFlowHealth = async (transaction: Transaction, clock: Clock, o
  * changed meanwhile.
  */
 export const recordCheck = (
-  database: Database,
-  clock: Clock,
+  { database, clock, recordEvents }: { readonly database: Database; readonly clock: Clock; readonly recordEvents: RecordEvents },
   flow: { readonly id: Uuid; readonly source_type: string; readonly target: string },
   checks: Parameters<typeof updateHealthAfterCheck>[1],
 ): Promise<void> =>
@@ -118,7 +136,10 @@ export const recordCheck = (
     const [row] = await transaction.query<HealthRow>(lockHealth, [[flow.id]])
     if (row?.source_type !== flow.source_type || row.target !== flow.target) return
     const now = clock.now()
-    await store(transaction, [{ row, after: updateHealthAfterCheck(toHealth(row), checks, now), checkedAt: now }])
+    const change = { row, after: updateHealthAfterCheck(toHealth(row), checks, now), checkedAt: now }
+    await store(transaction, [change])
+    const facts = factsOf([change])
+    if (facts.length > 0) await recordEvents(transaction, facts)
   })
 
 /** Resets the health of a project's flows that use a provider, because their credential has changed. */

@@ -2,6 +2,7 @@ import { maxPageBytes } from '@flowpost/contract/rules'
 import { maxTemplateBytes, rejectRenderingCost } from '@flowpost/domain'
 import type { Principal } from '../../auth/principal.ts'
 import { pageLimit, type Queryable } from '../../database/database.ts'
+import { anyUuid } from '../../database/query-hints.ts'
 import { notFound, rejected } from '../../shared/api-error.ts'
 import { fromId, type Uuid } from '../../shared/ids.ts'
 import { projectUuid } from '../projects/project.queries.ts'
@@ -51,6 +52,12 @@ export const getFlow = async (on: Queryable, principal: Principal, path: FlowPat
   if (!row) throw notFound()
   return row
 }
+
+const flowsById = { name: 'flows-by-id', text: `select ${flowColumns} from flows f where ${anyUuid('f.id', '$1')}` }
+
+/** Reads flows. */
+export const readFlows = (on: Queryable, ids: readonly Uuid[]): Promise<FlowWithHealthRow[]> =>
+  on.query<FlowWithHealthRow & object>(flowsById, [ids])
 
 /** The ids that identify a flow to look up. */
 export interface FlowLookup {

@@ -10,6 +10,7 @@ import { ApiError, notFound, validationFailed } from '../../shared/api-error.ts'
 import type { Clock } from '../../shared/clock.ts'
 import type { Encryption } from '../../shared/encryption.ts'
 import { newUuid, type Uuid } from '../../shared/ids.ts'
+import { requireEncryption } from '../../shared/require-encryption.ts'
 import { getProject } from '../projects/project.queries.ts'
 import { findIntegration, type IntegrationPath } from './integration.queries.ts'
 import { type IntegrationRow, toIntegration } from './integration.serializer.ts'
@@ -59,11 +60,7 @@ export const putIntegration = async (
   requireCurrent(ifMatch, stored)
   const { settings, secrets, errors } = mergeIntegrationBody(encryption, provider, stored, body)
   if (errors.length > 0) throw validationFailed(errors)
-  if (Object.keys(secrets).length > 0 && encryption.primaryKeyId === undefined)
-    throw new ApiError(
-      'encryption_not_configured',
-      'This deployment cannot store secrets. Its operator must set FLOWPOST_ENCRYPTION_KEY to `<id>:<base64 of 32 bytes>`.',
-    )
+  if (Object.keys(secrets).length > 0) requireEncryption(encryption)
   // The row is read back, because the database reorders the keys of `settings`, and the entity tag depends on their order.
   const [row] = await transaction.query<IntegrationRow>(
     `insert into integrations (project_id, source_type, id, settings, secret_names, secrets, created_at, updated_at)

@@ -3,22 +3,28 @@ import type { RunCommand } from '../../database/control-socket.ts'
 import type { Queryable } from '../../database/database.ts'
 import type { Encryption } from '../../shared/encryption.ts'
 import { openRecipientKey } from '../../shared/recipient-key.ts'
-import { type RotationReport, rotateSecrets } from './rotate-secrets.ts'
+import { type EndpointRotation, rotateSecrets } from './rotate-secrets.ts'
 
 const parseKeyId = (input: unknown): string | undefined => {
   const key = typeof input === 'object' && input !== null && 'key' in input ? input.key : undefined
   return typeof key === 'string' ? key : undefined
 }
 
-const summarize = (report: RotationReport): string =>
+const summarize = (report: EndpointRotation): string =>
   `${report.rotated} rotated, ${report.current} current, ${report.conflicts} conflicts, ${report.unreadable} unreadable`
 
 /**
  * Creates the function that runs the operator's command `secrets.rotate`. The argument `key` of the command is the id of the
  * key to encrypt with. A server with a different primary key rejects the command.
  */
-export const createSecretCommands = (deps: { database: Queryable; encryption: Encryption; log: Logger }): RunCommand => {
-  const { database, encryption, log } = deps
+export const createSecretCommands = (deps: {
+  database: Queryable
+  encryption: Encryption
+  log: Logger
+  /** Encrypts the signing secrets of event endpoints with the primary key. */
+  rotateEndpointSecrets: (database: Queryable, encryption: Encryption) => Promise<EndpointRotation>
+}): RunCommand => {
+  const { database, encryption, log, rotateEndpointSecrets } = deps
   return async (command, input) => {
     if (command !== 'secrets.rotate') return { error: `The server does not know the command ${command}. It may run a different version.` }
     const requestedKeyId = parseKeyId(input)
@@ -29,10 +35,16 @@ export const createSecretCommands = (deps: { database: Queryable; encryption: En
         error: `The server encrypts with the key ${primaryKeyId}, not with ${requestedKeyId}. Restart the server with ${requestedKeyId} as the first key in FLOWPOST_ENCRYPTION_KEY.`,
       }
     try {
-      const report = await rotateSecrets({ database, encryption })
+      const report = {
+        ...(await rotateSecrets({ database, encryption })),
+        event_endpoints: await rotateEndpointSecrets(database, encryption),
+      }
       // Also encrypts the key of the recipient digests with the primary key.
       await openRecipientKey({ database, encryption, log })
-      log.info({ key: report.key }, `Secrets rotated: ${summarize(report)}.`)
+      log.info(
+        { key: report.key },
+        `Secrets rotated. Integrations: ${summarize(report)}. Event endpoints: ${summarize(report.event_endpoints)}.`,
+      )
       return { result: report }
     } catch (error) {
       log.error({ err: error, command }, 'Operator command failed.')

@@ -1,6 +1,7 @@
 import { maxEmbeddedDeliveries, maxEmbeddedRows } from '@flowpost/contract/rules'
 import type { Principal } from '../../auth/principal.ts'
 import { pageLimit, type Queryable } from '../../database/database.ts'
+import { anyUuid } from '../../database/query-hints.ts'
 import { notFound } from '../../shared/api-error.ts'
 import { fromId, highestUuid, type Uuid } from '../../shared/ids.ts'
 import type { AttemptRow, DeliveryRow, NotificationRow } from './notification.serializer.ts'
@@ -31,6 +32,21 @@ export const getNotification = async (on: Queryable, principal: Principal, id: s
   if (!row) throw notFound()
   return row
 }
+
+const notificationsById = {
+  name: 'notifications-by-id',
+  text: `select n.id, n.project_id, n.status, null as subject, n.test is true as test, n.reference, n.metadata, n.created_at, n.expires_at
+    from notifications n where ${anyUuid('n.id', '$1')}`,
+}
+const deliveriesById = { name: 'deliveries-by-id', text: `select ${deliveryColumns} from deliveries where ${anyUuid('id', '$1')}` }
+
+/** Reads notifications without their subjects. */
+export const readNotifications = (on: Queryable, ids: readonly Uuid[]): Promise<NotificationRow[]> =>
+  on.query<NotificationRow & object>(notificationsById, [ids])
+
+/** Reads deliveries. */
+export const readDeliveries = (on: Queryable, ids: readonly Uuid[]): Promise<DeliveryRow[]> =>
+  on.query<DeliveryRow & object>(deliveriesById, [ids])
 
 const firstDeliveries = {
   name: 'first-deliveries',

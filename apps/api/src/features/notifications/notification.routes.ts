@@ -7,9 +7,9 @@ import { disconnectionOf } from '../../http/disconnection.ts'
 import { type IdempotentResponse, keyOf } from '../../http/idempotency-key.ts'
 import { chargeItem, chargeRendering } from '../../http/rate-limit.ts'
 import { contextOf, principalOf } from '../../http/request-context.ts'
+import type { WaitLimit } from '../../shared/wait-limit.ts'
 import type { CancelDeps } from '../delivery/cancel-pending.ts'
 import type { Completions } from '../delivery/completion-watch.ts'
-import type { WaitLimit } from '../delivery/wait-limit.ts'
 import { createBatchAcceptance } from './accept-batch.ts'
 import { type AcceptDeps, createAcceptance } from './accept-notification.ts'
 import { cancelNotification } from './cancel-notification.ts'
@@ -23,7 +23,7 @@ import { retryNotification } from './retry-notification.ts'
 /** The dependencies of {@link createNotificationRoutes}. */
 export interface NotificationRoutesDeps extends AcceptDeps, CancelDeps {
   readonly completions: Completions
-  readonly waitLimit: WaitLimit
+  readonly limitWaits: WaitLimit
   readonly access: { readonly verifyToken: VerifyToken }
 }
 

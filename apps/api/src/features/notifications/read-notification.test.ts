@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { type NamedStatement, type Queryable, textOf } from '../../database/database.ts'
 import { newUuid, toId } from '../../shared/ids.ts'
+import { createWaitLimit } from '../../shared/wait-limit.ts'
 import { createCompletions } from '../delivery/completion-watch.ts'
-import { createWaitLimit } from '../delivery/wait-limit.ts'
 import { createNotificationReader } from './read-notification.ts'
 
 const uuid = newUuid()
@@ -35,7 +35,7 @@ const startReader = async () => {
   })
   await completions.start()
   return {
-    read: createNotificationReader({ waitLimit: createWaitLimit(), database: { query } as Queryable, completions }),
+    read: createNotificationReader({ database: { query } as Queryable, completions, limitWaits: createWaitLimit() }),
     queries: () => queries,
     complete: () => {
       status = 'sent'

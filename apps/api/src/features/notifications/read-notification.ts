@@ -5,8 +5,8 @@ import type { z } from 'zod'
 import type { Principal } from '../../auth/principal.ts'
 import type { Queryable } from '../../database/database.ts'
 import { fromId } from '../../shared/ids.ts'
+import type { WaitLimit } from '../../shared/wait-limit.ts'
 import type { Completions, CompletionWatch } from '../delivery/completion-watch.ts'
-import type { WaitLimit } from '../delivery/wait-limit.ts'
 import { attemptsOf, embeddedDeliveriesOf, getNotification } from './notification.queries.ts'
 import { type NotificationRow, toNotificationWithAttempts } from './notification.serializer.ts'
 
@@ -44,7 +44,7 @@ export interface WaitOptions {
 export interface NotificationReaderDeps {
   readonly database: Queryable
   readonly completions: Completions
-  readonly waitLimit: WaitLimit
+  readonly limitWaits: WaitLimit
 }
 
 interface Snapshot {
@@ -58,7 +58,7 @@ interface Snapshot {
  * same notification share each read, so even a thousand of them do not block the database on completion. The reader rejects
  * with the ApiError `not_found`, or with `rate_limited` if the credential has too many waiting requests.
  */
-export const createNotificationReader = ({ database, completions, waitLimit }: NotificationReaderDeps) => {
+export const createNotificationReader = ({ database, completions, limitWaits }: NotificationReaderDeps) => {
   const toResponse = async (row: NotificationRow): Promise<NotificationResponse> => (await withDeliveries(database, [row])).toResponse(row)
 
   const read = async (principal: Principal, id: string): Promise<NotificationResponse> =>
@@ -103,7 +103,7 @@ export const createNotificationReader = ({ database, completions, waitLimit }: N
       const takeSnapshot = () => watch.read(`completed ${owner}`, () => readSnapshot(principal, id))
       const first = await takeSnapshot()
       if (first.completed) return first.completed
-      const last = await waitLimit.run(principal.rateLimitKey, () => waitForCompletion(watch, first, options, takeSnapshot))
+      const last = await limitWaits(principal.rateLimitKey, () => waitForCompletion(watch, first, options, takeSnapshot))
       if (last.completed) return last.completed
       // The client will not receive this response, so nothing is read for it.
       if (disconnected.aborted) return toNotificationWithAttempts(last.row, [], new Map())

@@ -10,6 +10,7 @@ const deps: MetricsDeps = {
   sourceTypes: ['smtp', 'slack'],
   nowMs: () => performance.now(),
   queueState: async () => ({ due: 4, leased: 1, scheduled: 2, oldestDueSeconds: 1.5 }),
+  oldestUnpushedSeconds: async () => 0,
   queueLimit: 100,
   clockSkewSeconds: () => 0,
   isReady: async () => true,
@@ -130,6 +131,7 @@ describe('the role of a process', () => {
       'flowpost_deliveries_settled_total',
       'flowpost_delivery_attempts_total',
       'flowpost_delivery_latency_seconds',
+      'flowpost_event_pushes_total',
       'flowpost_outcome_recording_failures_total',
     ])
   })

@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { type AcceptanceMetrics, createAcceptanceMetrics, createDeliveryMetrics, type DeliveryMetrics } from './delivery-metrics.ts'
+import { createEventMetrics, type EventMetrics } from './event-metrics.ts'
 import type { TextPage } from './page.ts'
 import { registerStateMetrics, type StateSources } from './state-metrics.ts'
 
@@ -8,6 +9,7 @@ import { registerStateMetrics, type StateSources } from './state-metrics.ts'
 export interface Metrics {
   readonly acceptance: AcceptanceMetrics
   readonly deliveries: DeliveryMetrics
+  readonly events: EventMetrics
   /** Measures requests. Register it before other handlers. */
   readonly measureRequests: RequestHandler
   /** The page `/metrics` in the Prometheus text format. */
@@ -71,6 +73,8 @@ export const createMetrics = ({ version, role, sourceTypes, ...sources }: Metric
   const acceptance = createAcceptanceMetrics(role === 'worker' ? [] : registers)
   const deliveries = createDeliveryMetrics(role === 'api' ? [] : registers, sourceTypes)
 
+  const events = createEventMetrics(role === 'api' ? [] : registers)
+
   // A shared function instead of a closure; `request-context.ts` explains why.
   function measure(this: Response): void {
     const labels = {
@@ -87,6 +91,7 @@ export const createMetrics = ({ version, role, sourceTypes, ...sources }: Metric
     page: { path: '/metrics', render: async () => ({ status: 200, type: all.contentType, text: await all.metrics() }) },
     acceptance,
     deliveries,
+    events,
     measureRequests: (_request, response, next) => {
       response.locals[startedAt] = performance.now()
       response.on('close', measure)

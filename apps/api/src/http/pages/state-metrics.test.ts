@@ -11,7 +11,17 @@ let scrape: () => Promise<string>
 const scrapeFrom = (changes: Partial<StateSources> = {}): (() => Promise<string>) => {
   const registry = new Registry()
   const isOnHold = () => true
-  const sources = { nowMs: () => nowMs, queueState, queueLimit: 100, clockSkewSeconds: () => -1.5, isReady, isOnHold, ...changes }
+  const oldestUnpushedSeconds = async () => 2.5
+  const sources = {
+    nowMs: () => nowMs,
+    queueState,
+    oldestUnpushedSeconds,
+    queueLimit: 100,
+    clockSkewSeconds: () => -1.5,
+    isReady,
+    isOnHold,
+    ...changes,
+  }
   registerStateMetrics([registry], sources)
   return () => registry.metrics()
 }

@@ -1,5 +1,6 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { PoolUsage } from '../../database/postgres.ts'
+import { registerUnpushedEvents } from './event-metrics.ts'
 
 /** The numbers of the queue that the metrics show. Its feature passes them in, because metrics import no feature. */
 interface QueueNumbers {
@@ -15,6 +16,8 @@ export interface StateSources {
   readonly nowMs: () => number
   /** Reads the queue. Called when the metrics are scraped, at most once per {@link queueCacheMs}, and never twice at a time. */
   readonly queueState: () => Promise<QueueNumbers>
+  /** Reads the age, in seconds, of the oldest event that was not pushed. Called like `queueState`. */
+  readonly oldestUnpushedSeconds: () => Promise<number>
   /** The maximum number of due deliveries, which is also the maximum number of scheduled deliveries. */
   readonly queueLimit: number
   /** Returns by how many seconds this machine's clock is ahead of the database's clock. */
@@ -46,15 +49,16 @@ const withTimeout = <T>(promise: Promise<T>, ms: number): Promise<T | undefined>
   return Promise.race([promise.catch(() => undefined), timeout]).finally(() => clearTimeout(timer))
 }
 
-/** Creates a function that reads the queue, or returns `undefined` if the database does not respond in time. */
-const createQueueReader = (
-  { nowMs, queueState }: StateSources,
+/** Creates a function that reads a state, or returns `undefined` if the database does not respond in time. */
+const createReader = <T>(
+  nowMs: () => number,
+  readState: () => Promise<T>,
   isReady: () => Promise<boolean>,
-): (() => Promise<QueueNumbers | undefined>) => {
-  let cached: { readonly readAtMs: number; pauseMs: number; readonly state: Promise<QueueNumbers | undefined> } | undefined
+): (() => Promise<T | undefined>) => {
+  let cached: { readonly readAtMs: number; pauseMs: number; readonly state: Promise<T | undefined> } | undefined
 
   const read = (readAtMs: number) => {
-    const entry = { readAtMs, pauseMs: Number.POSITIVE_INFINITY, state: queueState().catch(() => undefined) }
+    const entry = { readAtMs, pauseMs: Number.POSITIVE_INFINITY, state: readState().catch(() => undefined) }
     void entry.state.then(() => {
       const durationMs = nowMs() - readAtMs
       entry.pauseMs = Math.min(Math.max(queueCacheMs, pausePerRead * durationMs), maxPauseMs)
@@ -83,7 +87,8 @@ export const registerStateMetrics = (registers: Registry[], sources: StateSource
     })
     return checking
   }
-  const readQueue = createQueueReader(sources, isReady)
+  const readQueue = createReader(sources.nowMs, sources.queueState, isReady)
+  registerUnpushedEvents(registers, createReader(sources.nowMs, sources.oldestUnpushedSeconds, isReady))
   const everywhere = 'Every process reports the same number. Absent while the database is unreachable.'
 
   new Gauge({

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import type { Operation } from '../../public-types.ts'
 import { apiKeyBody, type Body, integration, omitUndefined, optionally, projectBody, rarely } from './arbitrary-bodies.ts'
+import { endpointBody, endpointUpdate, eventQuery, replayBody } from './arbitrary-events.ts'
 import type { FlowBodies } from './arbitrary-flows.ts'
 import type { CursorChoice, Step, TagChoice } from './sequence.ts'
 
@@ -77,6 +78,22 @@ const unexpectedBody = rarely(fc.constantFrom<Body>({}, { force: true }))
 
 const deletedProject = query({ project_id: fc.constantFrom('$project', '$project', '$project', 'nonsense', undefined) })
 
+const ofEndpoint = { project: rarely(few), eventEndpoint: few, as }
+
+/** Steps about events. Endpoints have no URL, so nothing leaves the machine. */
+const eventSteps: readonly (readonly [number, fc.Arbitrary<Step>])[] = [
+  [3, step('eventEndpoints.create', { project: few, body: endpointBody, idempotencyKey, isPathRespelled, as })],
+  [1, step('eventEndpoints.list', { project: few, ...page })],
+  [1, step('eventEndpoints.get', { ...ofEndpoint, ifNoneMatch: tag })],
+  [2, step('eventEndpoints.update', { ...ofEndpoint, body: endpointUpdate, ifMatch: tag })],
+  [1, step('eventEndpoints.delete', { ...ofEndpoint, ifMatch: tag })],
+  [1, step('eventEndpoints.rotateSecret', { ...ofEndpoint, body: unexpectedBody })],
+  [1, step('eventEndpoints.test', { ...ofEndpoint, body: unexpectedBody })],
+  [1, step('eventEndpoints.attempts', { project: rarely(few), eventEndpoint: few, ...page })],
+  [1, step('eventEndpoints.replay', { ...ofEndpoint, body: replayBody })],
+  [2, step('events.list', { project: few, cursor, as, query: eventQuery })],
+]
+
 /** Creates the arbitraries of steps, with their weights. */
 export const createWeightedSteps = (bodies: FlowBodies): readonly { weight: number; arbitrary: fc.Arbitrary<Step> }[] => {
   const weighted: readonly (readonly [number, fc.Arbitrary<Step>])[] = [
@@ -116,5 +133,5 @@ export const createWeightedSteps = (bodies: FlowBodies): readonly { weight: numb
     [2, step('notifications.retry', { notification: few, body: unexpectedBody, idempotencyKey, isPathRespelled, as })],
     [3, step('notifications.cancel', { notification: few, body: unexpectedBody, idempotencyKey, as })],
   ]
-  return weighted.map(([weight, arbitrary]) => ({ weight, arbitrary }))
+  return [...weighted, ...eventSteps].map(([weight, arbitrary]) => ({ weight, arbitrary }))
 }

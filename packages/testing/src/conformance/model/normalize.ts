@@ -7,14 +7,16 @@ export interface Normalizer {
   nameTime(timestamp: string, name: string): void
 }
 
-const ids = /\b(prj|flw|ntf|dlv|att|key|sup|ers)_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g
+const ids = /\b(prj|flw|ntf|dlv|att|key|sup|ers|evp|evt)_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g
 const instants = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g
 
 /** Replacements for fields that differ between servers or between requests. */
 const normalizers: Readonly<Record<string, (value: unknown) => unknown>> = {
   request_id: () => '<request id>',
   next_cursor: (value) => (value === null ? null : '<cursor>'),
+  cursor: () => '<cursor>',
   key: () => '<key>',
+  secret: () => '<secret>',
   provider_message_id: (value) => (value === null ? null : '<text>'),
   provider_response: (value) => (value === null ? null : '<text>'),
   duration_ms: (value) => (value === null ? null : '<ms>'),

@@ -14,6 +14,7 @@ export interface SequenceState {
   readonly flows: readonly { readonly id: string; readonly project_id: string }[]
   readonly suppressions: readonly { readonly id: string; readonly project_id: string }[]
   readonly notifications: readonly string[]
+  readonly eventEndpoints: readonly { readonly id: string; readonly project_id: string }[]
   readonly keys: readonly CreatedKey[]
   /** Returns the headers of a conditional step. */
   tagHeaders(resource: string, step: Step): Record<string, string>
@@ -48,6 +49,7 @@ export const createSequenceState = (): SequenceState => {
   const flows: { id: string; project_id: string }[] = []
   const suppressions: { id: string; project_id: string }[] = []
   const notifications: string[] = []
+  const eventEndpoints: { id: string; project_id: string }[] = []
   const keys: CreatedKey[] = []
   const cursors = new Map<Operation, string>()
   const tags = new Map<string, string[]>()
@@ -60,6 +62,7 @@ export const createSequenceState = (): SequenceState => {
     'notifications.sendBatch': ({ results }) => {
       for (const { notification } of results) if (notification) addNotification(notification)
     },
+    'eventEndpoints.create': ({ id, project_id }) => void eventEndpoints.push({ id, project_id }),
     'apiKeys.create': ({ id, key, project_id }) => void keys.push({ id, token: key, project: project_id }),
   }
 
@@ -68,6 +71,7 @@ export const createSequenceState = (): SequenceState => {
     flows,
     suppressions,
     notifications,
+    eventEndpoints,
     keys,
     tagHeaders: (resource, { ifMatch, ifNoneMatch }) => ({
       ...(ifMatch === undefined ? {} : { 'if-match': tagOf(ifMatch, tags.get(resource) ?? []) }),
@@ -87,10 +91,11 @@ export const createSequenceState = (): SequenceState => {
       if (answer.status >= 300) return
       if (operation === 'suppressions.create') suppressions.push({ id: answer.json.id, project_id: request.params?.['project_id'] ?? '' })
       recorders[operation]?.(answer.json)
-      if (typeof answer.json?.next_cursor === 'string') {
+      const cursor = answer.json?.next_cursor ?? answer.json?.cursor
+      if (typeof cursor === 'string') {
         // The most recent cursor is the last entry.
         cursors.delete(operation)
-        cursors.set(operation, answer.json.next_cursor)
+        cursors.set(operation, cursor)
       }
       const etag = answer.headers.get('etag')
       const location =

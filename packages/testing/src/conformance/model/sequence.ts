@@ -27,13 +27,14 @@ export interface Step {
   readonly notification?: number
   readonly suppression?: number
   readonly apiKey?: number
+  readonly eventEndpoint?: number
   readonly source_type?: string
   /** The index of an API key of the sequence, which may be revoked or expired. Defaults to the key of the target. */
   readonly as?: number
   /**
-   * The body. `$project` and `$flow` are replaced by ids; `$name0` to `$name3` and `$NAME0` by names; `$key0` and
-   * `$key1` by the idempotency keys 0 and 1; `$earlier`, `$soon` and
-   * `$later` by timestamps an hour ago, an hour ahead, and days ahead.
+   * The body. `$project` and `$flow` are replaced by ids; `$name0` to `$name3` and `$NAME0` by names, and `$unique` by a
+   * new one; `$key0` and `$key1` by the idempotency keys 0 and 1; `$earlier`, `$soon` and `$later` by timestamps an hour
+   * ago, an hour ahead, and days ahead.
    */
   readonly body?: { readonly [field: string]: Json }
   readonly query?: { readonly [name: string]: string }

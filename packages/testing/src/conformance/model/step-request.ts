@@ -80,10 +80,12 @@ export const createRequests = (
     const project = pick(state.projects, step.project) ?? unknownId('project')
     const flow = pick(state.flows, step.flow)
     const suppression = step.suppression === undefined ? undefined : pick(state.suppressions, step.suppression)
+    const endpoint = step.eventEndpoint === undefined ? undefined : pick(state.eventEndpoints, step.eventEndpoint)
     const params = {
-      // A flow or a suppression is requested in its own project, unless the step selects another one.
-      project_id: step.project === undefined ? ((suppression ?? flow)?.project_id ?? project) : project,
+      // A flow, a suppression or an endpoint is requested in its own project, unless the step selects another one.
+      project_id: step.project === undefined ? ((suppression ?? endpoint ?? flow)?.project_id ?? project) : project,
       flow_id: flow?.id ?? unknownId('flow'),
+      endpoint_id: endpoint?.id ?? unknownId('eventEndpoint'),
       notification_id: pick(state.notifications, step.notification) ?? unknownId('notification'),
       suppression_id: suppression?.id ?? unknownId('suppression'),
       erasure_id: unknownId('erasure'),
@@ -97,6 +99,7 @@ export const createRequests = (
       ...timesOf(body),
       ...Array.from({ length: 4 }, (_, index) => [`$name${index}`, `model ${run} ${index}`] as const),
       ...[0, 1].map((index) => [`$key${index}`, `${run}-${index}`] as const),
+      ['$unique', `model ${run} request ${count}`],
       ['$NAME0', `MODEL ${run.toUpperCase()} 0`],
     ])
     const { method, path: template } = routeOf(step.operation).route

@@ -4,7 +4,7 @@ import type { ScenarioContext } from '../context.ts'
 import { samples } from '../samples.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
-const reads: readonly Operation[] = ['projects.get', 'flows.get', 'integrations.get']
+const reads: readonly Operation[] = ['projects.get', 'flows.get', 'integrations.get', 'eventEndpoints.get']
 const writes: readonly Operation[] = [
   'projects.update',
   'projects.delete',
@@ -14,6 +14,8 @@ const writes: readonly Operation[] = [
   'flows.delete',
   'integrations.put',
   'integrations.delete',
+  'eventEndpoints.update',
+  'eventEndpoints.delete',
 ]
 
 /** Creates a valid request for a write, and the path of the stored resource. */

@@ -7,7 +7,7 @@ import { type Scenario, scenario } from '../scenario.ts'
 
 const settings = { host: 'smtp.example.com', from: 'conformance@example.com' }
 
-type Read = 'projects.get' | 'flows.get' | 'integrations.get'
+type Read = 'projects.get' | 'flows.get' | 'integrations.get' | 'eventEndpoints.get'
 
 /** A write of an existing resource, and the operation that reads it. */
 interface Write {
@@ -25,6 +25,8 @@ const writes: readonly Write[] = [
   { operation: 'flows.delete', read: 'flows.get', status: 204 },
   { operation: 'integrations.put', read: 'integrations.get', status: 200 },
   { operation: 'integrations.delete', read: 'integrations.get', status: 204 },
+  { operation: 'eventEndpoints.update', read: 'eventEndpoints.get', status: 200 },
+  { operation: 'eventEndpoints.delete', read: 'eventEndpoints.get', status: 204 },
 ]
 
 /** Creates a resource. Returns the request that reads it and the request that writes it. */

@@ -1,11 +1,14 @@
 import { isSchema, type NamedRoute, operations } from '../../http/operations.ts'
+import type { Operation } from '../../public-types.ts'
 import { assert, assertEqual } from '../assertions.ts'
 import type { ScenarioContext } from '../context.ts'
-import { samples, uniqueAddress } from '../samples.ts'
+import { samples, uniqueAddress, unknownId } from '../samples.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
 const idempotent = operations.filter(({ route }) => route.metadata.idempotent)
-const replayable = idempotent.filter(({ operation }) => operation !== 'apiKeys.create' && operation !== 'notifications.retry')
+// Their responses contain a secret, so they are not stored.
+const withSecret: readonly Operation[] = ['apiKeys.create', 'eventEndpoints.create', 'eventEndpoints.rotateSecret']
+const replayable = idempotent.filter(({ operation }) => !withSecret.includes(operation) && operation !== 'notifications.retry')
 const withBody = idempotent.filter(({ operation, route }) => isSchema(route.body) && operation !== 'notifications.sendBatch')
 
 const cleanUpResource = (context: ScenarioContext, { operation }: NamedRoute, id: string): void => {
@@ -38,10 +41,23 @@ const replay = (named: NamedRoute): Scenario =>
     for (const name of ['location', 'etag']) assertEqual(again.headers.get(name), first.headers.get(name), name)
   })
 
+/** A valid change of a sample. */
 const otherField = (context: ScenarioContext, { operation }: NamedRoute): object => {
-  if (operation === 'bulkActions.create') return { spread_seconds: 1 }
-  if (operation === 'suppressions.create' || operation === 'erasures.create') return { target: uniqueAddress(context) }
-  return { [operation === 'notifications.send' ? 'subject' : 'name']: context.uniqueName() }
+  switch (operation) {
+    case 'notifications.send':
+      return { subject: context.uniqueName() }
+    case 'bulkActions.create':
+      return { spread_seconds: 1 }
+    case 'suppressions.create':
+    case 'erasures.create':
+      return { target: uniqueAddress(context) }
+    case 'eventEndpoints.create':
+      return { description: 'Other' }
+    case 'eventEndpoints.replay':
+      return { after: unknownId('event') }
+    default:
+      return { name: context.uniqueName() }
+  }
 }
 
 const reused = (named: NamedRoute): Scenario =>

@@ -8,6 +8,8 @@ import { conditionalScenarios } from './conditional.ts'
 import { deletionScenarios } from './deletions.ts'
 import { entityTagScenarios } from './entity-tags.ts'
 import { erasureScenarios } from './erasures.ts'
+import { eventEndpointScenarios } from './event-endpoints.ts'
+import { eventFeedScenarios } from './event-feed.ts'
 import { exactRuleScenarios } from './exact-rules.ts'
 import { flowCheckScenarios } from './flow-checks.ts'
 import { flowFieldScenarios } from './flow-fields.ts'
@@ -72,4 +74,6 @@ export const scenarios: readonly Scenario[] = [
   ...bulkActionScenarios,
   ...suppressionScenarios,
   ...erasureScenarios,
+  ...eventEndpointScenarios,
+  ...eventFeedScenarios,
 ]

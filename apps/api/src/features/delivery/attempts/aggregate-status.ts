@@ -43,13 +43,12 @@ const update = {
 /**
  * Updates the statuses of notifications from their deliveries. When the transaction commits, requests that wait for the
  * completion of these notifications wake up. The caller must have locked the notifications: otherwise, two transactions could
- * each miss the other's changes.
+ * each miss the other's changes. Returns the ids of the notifications that are now completed and were not before.
  */
-export const aggregateNotifications = async (on: Queryable, clock: Clock, notificationIds: readonly Uuid[]): Promise<void> => {
-  if (notificationIds.length === 0) return
+export const aggregateNotifications = async (on: Queryable, clock: Clock, notificationIds: readonly Uuid[]): Promise<ReadonlySet<Uuid>> => {
+  if (notificationIds.length === 0) return new Set()
   const updated = await on.query<{ id: Uuid | null }>(update, [notificationIds, clock.now()])
-  await notifyCompleted(
-    on,
-    updated.flatMap(({ id }) => id ?? []),
-  )
+  const completed = updated.flatMap(({ id }) => id ?? [])
+  await notifyCompleted(on, completed)
+  return new Set(completed)
 }

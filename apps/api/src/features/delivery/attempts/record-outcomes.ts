@@ -2,9 +2,11 @@ import { expiredFailure, type Failure } from '@flowpost/domain'
 import type { Database, Queryable, Transaction } from '../../../database/database.ts'
 import { anyUuid } from '../../../database/query-hints.ts'
 import type { Clock } from '../../../shared/clock.ts'
+import { hasEventEndpoint, type RecordEvents } from '../../../shared/event-facts.ts'
 import type { Uuid } from '../../../shared/ids.ts'
 import type { SpanIds } from '../../../shared/tracing.ts'
 import { recordFlowHealth } from '../../flows/flow-health.ts'
+import { type ChangedDelivery, factsOf } from '../completion-facts.ts'
 import { completionChannel } from '../completion-watch.ts'
 import { insertDigestsFrom } from '../recipients/recipient-digests.ts'
 import type { Recipients } from '../recipients/recipients.ts'
@@ -46,6 +48,7 @@ export interface RecordDeps {
   /** Whether messages remain stored after their deliveries are completed. */
   readonly logContent: boolean
   readonly recipients: Recipients
+  readonly recordEvents: RecordEvents
 }
 
 /** The result of recording outcomes. An attempt in neither `recorded` nor `busy` is no longer the current attempt of its delivery. */
@@ -77,9 +80,13 @@ export const recordOutcomes = (deps: RecordDeps, finished: readonly FinishedAtte
       lockedByOthers.has(attempt.notification_id) ? 'busy' : 'available',
     )
     if (available.length === 0) return { recorded: [], busy }
-    const recorded = withStatuses(available, await record(transaction, deps, available))
+    const rows = await record(transaction, deps, available)
+    const recorded = withStatuses(available, rows)
     await storeCapturedMessages(transaction, deps.clock, recorded)
-    await recordFlowHealth(transaction, deps.clock, recorded)
+    const changedFlows = await recordFlowHealth(transaction, deps.clock, recorded)
+    const completed = new Set(rows.flatMap(({ notification_id, is_completed }) => (is_completed ? [notification_id] : [])))
+    const facts = [...factsOf(rows, completed), ...changedFlows]
+    if (facts.length > 0) await deps.recordEvents(transaction, facts)
     return { recorded, busy }
   })
 
@@ -118,7 +125,7 @@ const recording = {
         recipient_digest = f.digest
       from finished f
       where ${anyUuid('d.id', '$1')} and d.id = f.id and d.attempt_id = f.attempt_id and d.status = 'sending'
-      returning d.id, d.notification_id, d.attempt_id, d.status, d.next_attempt_at, d.failure, d.recipient_digest as digest
+      returning d.id, d.notification_id, d.project_id, d.attempt_id, d.status, d.next_attempt_at, d.failure, d.recipient_digest as digest
     ), updated_attempts as (
       update attempts a set duration_ms = f.duration_ms, outcome = f.outcome, provider_response = f.provider_response
       from recorded r join finished f on f.attempt_id = r.attempt_id
@@ -146,7 +153,10 @@ const recording = {
     ), published as materialized (
       select pg_notify('${completionChannel}', string_agg(id::text, ',')) from completed_notifications where id is not null having count(*) > 0
     )
-    select attempt_id, status, (select count(*) from published) from recorded`,
+    select r.id, r.attempt_id, r.notification_id, r.project_id, r.status, e.has_events,
+      e.has_events and r.notification_id = any(array(select id from completed_notifications)) as is_completed,
+      (select count(*) from published)
+    from recorded r cross join lateral (select ${hasEventEndpoint('r.project_id')} as has_events) e`,
 }
 
 /** Returns the failure to store with a delivery. */
@@ -182,6 +192,11 @@ interface StatusRow {
   readonly status: string
 }
 
+interface RecordedRow extends StatusRow, ChangedDelivery {
+  /** Whether the notification is now completed; always `false` without an event endpoint. */
+  readonly is_completed: boolean
+}
+
 /** Returns the attempts that have a row, with the status in that row. */
 const withStatuses = (finished: readonly FinishedAttempt[], rows: readonly StatusRow[]): RecordedAttempt[] => {
   const statuses = new Map(rows.map(({ attempt_id, status }) => [attempt_id, status]))
@@ -196,7 +211,7 @@ const record = async (
   transaction: Transaction,
   { clock, logContent, recipients }: RecordDeps,
   finished: readonly FinishedAttempt[],
-): Promise<StatusRow[]> => {
+): Promise<RecordedRow[]> => {
   const rows = finished.map(({ attempt, durationMs, outcome, expires }) => ({
     id: attempt.id,
     attempt_id: attempt.attempt_id,
@@ -211,5 +226,5 @@ const record = async (
     digest: recipients.digestOf(attempt),
   }))
   const values = [rows.map(({ id }) => id), JSON.stringify(rows), logContent, clock.now()]
-  return transaction.query<StatusRow>(recording, values)
+  return transaction.query<RecordedRow & object>(recording, values)
 }

@@ -2,9 +2,11 @@ import { openStatuses, statusesBefore } from '@flowpost/domain'
 import { type Database, pageLimit } from '../../../database/database.ts'
 import { anyUuid, inLiterals } from '../../../database/query-hints.ts'
 import type { Clock } from '../../../shared/clock.ts'
+import { hasEventEndpoint, type RecordEvents } from '../../../shared/event-facts.ts'
 import { lowestUuid, type Uuid } from '../../../shared/ids.ts'
 import { aggregateNotifications } from '../attempts/aggregate-status.ts'
 import { lockNotifications } from '../attempts/record-outcomes.ts'
+import { type ChangedDelivery, factsOf } from '../completion-facts.ts'
 import { type CompletedDelivery, storeDigests } from '../recipients/recipient-digests.ts'
 import type { Recipients } from '../recipients/recipients.ts'
 
@@ -15,6 +17,7 @@ export interface CancelRestoredDeps {
   /** Whether messages remain stored after their deliveries are completed. */
   readonly logContent: boolean
   readonly recipients: Recipients
+  readonly recordEvents: RecordEvents
   /** @default 1,000 */
   readonly chunkSize?: number
 }
@@ -40,7 +43,7 @@ const cancel = `with closed as (
     update deliveries d set status = case when ${inLiterals('d.status', statusesBefore('canceled'))} then 'canceled' else 'ambiguous' end,
       settled_at = $3, next_attempt_at = null, failure = $4::jsonb
     where ${anyUuid('d.id', '$1')} and ${inLiterals('d.status', openStatuses)} 
-    returning d.id, d.notification_id, d.user_id, d.source_type, d.target
+    returning d.id, d.notification_id, d.project_id, d.user_id, d.source_type, d.target, d.status
   ), ended_attempts as (
     update attempts a set outcome = 'ambiguous', provider_response = $5
     where a.delivery_id = any(array(select id from closed)) and a.outcome = 'sending'
@@ -50,7 +53,7 @@ const cancel = `with closed as (
     delete from message_bodies b using closed c
     where not $2::boolean and b.notification_id = c.notification_id and b.delivery_id = c.id
   )
-  select id, notification_id, user_id, source_type, target from closed`
+  select c.*, ${hasEventEndpoint('c.project_id')} as has_events from closed c`
 
 interface OpenDelivery {
   readonly id: Uuid
@@ -60,13 +63,14 @@ interface OpenDelivery {
 /** Closes deliveries that are open, in one transaction. Returns their number. */
 export const closeDeliveries = (deps: CancelRestoredDeps, open: readonly OpenDelivery[]): Promise<number> =>
   deps.database.transaction(async (transaction) => {
-    const { clock, logContent, recipients } = deps
+    const { clock, logContent, recipients, recordEvents } = deps
     const notificationIds = [...new Set(open.map(({ notification_id }) => notification_id))]
     await transaction.query(lockNotifications, [notificationIds])
     const values = [open.map(({ id }) => id), logContent, clock.now(), JSON.stringify(failure), interrupted]
-    const closed = await transaction.query<CompletedDelivery & object>(cancel, values)
+    const closed = await transaction.query<CompletedDelivery & ChangedDelivery>(cancel, values)
     await storeDigests(transaction, recipients, closed, failure)
-    await aggregateNotifications(transaction, clock, notificationIds)
+    const facts = factsOf(closed, await aggregateNotifications(transaction, clock, notificationIds))
+    if (facts.length > 0) await recordEvents(transaction, facts)
     return closed.length
   })
 

@@ -1,6 +1,8 @@
 import { instant } from '../../../database/database.ts'
+import type { RecordEvents } from '../../../shared/event-facts.ts'
 import type { Uuid } from '../../../shared/ids.ts'
 import type { AttemptSpan, Tracing } from '../../../shared/tracing.ts'
+import type { WorkerSignal } from '../../../shared/worker-signal.ts'
 import { oncePerBatch } from '../../integrations/credentials.ts'
 import type { OutcomeWriter } from '../attempts/outcome-writer.ts'
 import type { LogFields } from '../attempts/record-outcomes.ts'
@@ -15,12 +17,12 @@ import { createProbeResults, type ProbeResultsDeps } from '../throttle/probe-res
 import { type ThrottleDeps, type Throttled, throttle } from '../throttle/throttle.ts'
 import type { InFlight } from './in-flight.ts'
 import { busyDelayMs, removeSuppressed } from './remove-suppressed.ts'
-import type { WorkerSignal } from './worker-signal.ts'
 
 /** The dependencies of a dispatcher. */
 export interface DispatcherDeps extends SendDeps, ThrottleDeps, ProbeResultsDeps {
   readonly queue: Queue
   readonly recipients: Recipients
+  readonly recordEvents: RecordEvents
   /** Records the attempts as spans; `undefined` if tracing is off. */
   readonly tracing?: Tracing | undefined
 }

@@ -1,11 +1,11 @@
 import { isDatabaseUnavailable } from '../../../database/failures.ts'
 import { toId } from '../../../shared/ids.ts'
+import { createWorkerSignal } from '../../../shared/worker-signal.ts'
 import { createOutcomeWriter, type OutcomeWriterDeps } from '../attempts/outcome-writer.ts'
 import { leaseMs } from '../queue/queue.ts'
 import { createClaimBackoff } from './claim-backoff.ts'
 import { createDispatcher, type DispatcherDeps } from './dispatcher.ts'
 import { createInFlight, type InFlightLimits } from './in-flight.ts'
-import { createWorkerSignal } from './worker-signal.ts'
 
 /** The dependencies of a worker. */
 export interface DeliveryWorkerDeps extends DispatcherDeps, OutcomeWriterDeps, InFlightLimits {

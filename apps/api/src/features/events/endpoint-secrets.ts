@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto'
+import { DecryptionError, type Encryption } from '../../shared/encryption.ts'
+import type { Uuid } from '../../shared/ids.ts'
+
+/** The signing secrets of an event endpoint. */
+export interface EndpointSecrets {
+  readonly current: string
+  /** The secret before the last rotation, which signs requests until `until`. */
+  readonly previous?: { readonly secret: string; readonly until: string }
+}
+
+/** How long, in milliseconds, the previous secret signs requests after a rotation. */
+const previousSecretTtlMs = 24 * 3_600_000
+
+// Standard Webhooks requires 24 to 64 random bytes.
+const secretBytes = 32
+
+/** Creates a signing secret. */
+export const createSecret = (): string => `whsec_${randomBytes(secretBytes).toString('base64')}`
+
+/** Returns the secrets after a rotation. */
+export const rotate = (secrets: EndpointSecrets | undefined, secret: string, now: Date): EndpointSecrets => ({
+  current: secret,
+  ...(secrets && { previous: { secret: secrets.current, until: new Date(now.getTime() + previousSecretTtlMs).toISOString() } }),
+})
+
+/** Returns the secrets that sign requests now, the current one first. */
+export const signingSecrets = ({ current, previous }: EndpointSecrets, now: Date): string[] =>
+  previous && new Date(previous.until) > now ? [current, previous.secret] : [current]
+
+const contextOf = (id: Uuid): string[] => ['event-endpoint', id]
+
+/** Encrypts the secrets of an endpoint. They are bound to its id. */
+export const encryptSecrets = (encryption: Encryption, id: Uuid, secrets: EndpointSecrets): Buffer =>
+  encryption.encrypt(JSON.stringify(secrets), contextOf(id))
+
+/**
+ * Decrypts the secrets of an endpoint.
+ * @throws DecryptionError
+ */
+export const decryptSecrets = (encryption: Encryption, row: { readonly id: Uuid; readonly secrets: Uint8Array }): EndpointSecrets =>
+  JSON.parse(encryption.decrypt(row.secrets, contextOf(row.id))) as EndpointSecrets
+
+/** Decrypts the secrets of an endpoint. Returns `undefined` if no key of the deployment can. */
+export const decryptIfPossible = (
+  encryption: Encryption,
+  row: { readonly id: Uuid; readonly secrets: Uint8Array },
+): EndpointSecrets | undefined => {
+  try {
+    return decryptSecrets(encryption, row)
+  } catch (error) {
+    if (error instanceof DecryptionError) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto'
+import { invalidCursor, type ListFilters, toCursorBinding } from '@flowpost/contract/rules'
+import type { FeedPosition } from './position.ts'
+
+const version = 1
+const hashBytes = 8
+const positionBytes = 8
+const idBytes = 16
+
+/** Returns the hash that binds a cursor to the feed, its filters and its place, so that a changed cursor is detected. */
+const hashOf = (filters: ListFilters, place: Buffer): Buffer =>
+  createHash('sha256').update(toCursorBinding('events', filters)).update(place).digest().subarray(0, hashBytes)
+
+/** Returns the cursor that continues the feed after a place. */
+export const encodeFeedCursor = (filters: ListFilters, { position, id }: FeedPosition): string => {
+  const place = Buffer.alloc(positionBytes + idBytes)
+  place.writeBigUInt64BE(BigInt(position))
+  place.write(id.replaceAll('-', ''), positionBytes, 'hex')
+  return Buffer.concat([Buffer.of(version), hashOf(filters, place), place]).toString('base64url')
+}
+
+/**
+ * Returns the place that a cursor continues after.
+ * @throws ApiError `invalid_cursor` if the cursor is malformed or belongs to other filters.
+ */
+export const decodeFeedCursor = (filters: ListFilters, cursor: string): FeedPosition => {
+  const bytes = Buffer.from(cursor, 'base64url')
+  const isCanonical = bytes.toString('base64url') === cursor
+  if (!isCanonical || bytes.length !== 1 + hashBytes + positionBytes + idBytes || bytes[0] !== version) throw invalidCursor()
+  const place = bytes.subarray(1 + hashBytes)
+  if (!bytes.subarray(1, 1 + hashBytes).equals(hashOf(filters, place))) throw invalidCursor()
+  const hex = place.toString('hex', positionBytes)
+  return {
+    position: place.readBigUInt64BE().toString(),
+    id: `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`,
+  }
+}

@@ -1,0 +1,116 @@
+import { decideRetry, type RetryPolicy } from '@flowpost/domain'
+import type { Logger } from 'pino'
+import type { Database } from '../../../database/database.ts'
+import { type EventRow, readEvents } from '../event.queries.ts'
+import { toEventJson } from '../event.serializer.ts'
+import type { FeedPosition } from '../position.ts'
+import type { ClaimedEndpoint } from './claim-endpoints.ts'
+import { logFieldsOf, recordDelivered, recordFailed, releaseEndpoint, toAttemptRow } from './record-push.ts'
+import { abortedCode, type PushedJson, type PushResult, type SendEvent } from './send-event.ts'
+
+/** The dependencies of {@link pushEvents}. */
+export interface PushEventsDeps {
+  readonly database: Database
+  readonly log: Logger
+  readonly sendEvent: SendEvent
+  readonly retryPolicy: RetryPolicy
+  /** Returns a uniformly distributed random number in [0, 1). */
+  readonly random: () => number
+  /** Counts a request by its outcome: `delivered` or `failed`. */
+  readonly countPush: (outcome: string) => void
+}
+
+/** The state of the worker that a turn depends on. */
+export interface Turn {
+  /** Returns whether to end the turn after the current request. */
+  readonly isStopping: () => boolean
+  /** Aborts the current request. */
+  readonly signal: AbortSignal
+  /** Called with the wait before the next attempt, in milliseconds, after a failure. */
+  readonly onRetry: (delayMs: number) => void
+}
+
+const batchSize = 100
+// After this time, another endpoint that waits for the slot has its turn.
+const maxTurnMs = 5_000
+
+const gone = 410
+
+/** Decides how long to wait after a failure. Returns `null` if the endpoint is to be disabled. */
+const delayAfter = (deps: PushEventsDeps, endpoint: ClaimedEndpoint, failures: number, failure: NonNullable<PushResult['failure']>) => {
+  const { kind, code, detail, retryAfterMs } = failure
+  const decision = decideRetry({
+    // Any failure of an endpoint can be temporary, such as a 404 during a deployment.
+    failure: { kind, code, detail, retryable: true },
+    attemptNumber: failures,
+    elapsedMs: endpoint.failing_ms ?? 0,
+    retryAfterMs,
+    random: deps.random,
+    policy: deps.retryPolicy,
+    ambiguousPolicy: 'retry',
+  })
+  return decision.retry ? decision.delayMs : null
+}
+
+/**
+ * Sends the next events to a claimed endpoint, one after another, and ends the lease. Holds no database connection while it
+ * waits for the endpoint. Stops at the first failure, because events must arrive in order.
+ */
+export const pushEvents = async (deps: PushEventsDeps, endpoint: ClaimedEndpoint, turn: Turn): Promise<void> => {
+  const { database, log, sendEvent, countPush } = deps
+  const startedMs = performance.now()
+  let cursor: FeedPosition = { position: endpoint.cursor_position, id: endpoint.cursor_id }
+  let failures = endpoint.failures
+
+  const fail = async (event: PushedJson, result: PushResult, failure: NonNullable<PushResult['failure']>): Promise<void> => {
+    // After a success in this turn, the failures start again.
+    const since = failures === 0 ? { ...endpoint, failing_ms: null } : endpoint
+    const delayMs = result.status === gone ? null : delayAfter(deps, since, failures + 1, failure)
+    const isHeld = await recordFailed(database, endpoint, toAttemptRow(event, result), cursor, delayMs)
+    if (!isHeld) return
+    const fields = { ...logFieldsOf(endpoint), code: failure.code, detail: failure.detail }
+    if (delayMs === null)
+      log.warn(fields, 'Event endpoint disabled, because it rejected or missed an event for the whole retry period, or returned 410.')
+    else {
+      if (failures === 0) log.info(fields, 'Sending an event failed; retrying.')
+      turn.onRetry(delayMs)
+    }
+  }
+
+  /** Sends one event. Returns whether to continue with the next one. */
+  const push = async (row: EventRow): Promise<boolean> => {
+    const event: PushedJson = { id: row.id, type: row.type, json: toEventJson(row) }
+    const result = await sendEvent(endpoint, event, turn.signal)
+    const { failure } = result
+    if (failure?.code === abortedCode) {
+      await releaseEndpoint(database, endpoint, cursor)
+      return false
+    }
+    countPush(failure ? 'failed' : 'delivered')
+    if (failure) {
+      await fail(event, result, failure)
+      return false
+    }
+    if (!(await recordDelivered(database, endpoint, toAttemptRow(event, result), row))) return false
+    if (failures > 0) log.info(logFieldsOf(endpoint), 'Event endpoint accepts events again.')
+    failures = 0
+    cursor = row
+    return true
+  }
+
+  for (;;) {
+    const rows = await readEvents(database, {
+      owner: { projectId: endpoint.project_id },
+      types: endpoint.events,
+      after: cursor,
+      limit: batchSize,
+    })
+    for (const row of rows) {
+      if (row.data === null) cursor = row
+      else if (turn.isStopping()) break
+      else if (!(await push(row))) return
+    }
+    if (rows.length === 0 || turn.isStopping() || performance.now() - startedMs > maxTurnMs) break
+  }
+  await releaseEndpoint(database, endpoint, cursor)
+}

@@ -1,0 +1,130 @@
+import { DeliveryError, defineProvider, type ProviderClient, sendRequest, signWebhook, z } from '@flowpost/delivery'
+import type { Clock } from '../../../shared/clock.ts'
+import { DecryptionError, type Encryption } from '../../../shared/encryption.ts'
+import { toId, type Uuid } from '../../../shared/ids.ts'
+import { decryptSecrets, signingSecrets } from '../endpoint-secrets.ts'
+
+/** The parts of an endpoint that a request to it needs. */
+export interface PushTarget {
+  readonly id: Uuid
+  readonly url: string
+  readonly secrets: Uint8Array
+}
+
+/** An event to send, as JSON. */
+export interface PushedJson {
+  readonly id: Uuid
+  readonly type: string
+  readonly json: string
+}
+
+/** The result of one request to an endpoint. */
+export interface PushResult {
+  readonly startedAt: Date
+  readonly durationMs: number
+  /** The HTTP status; `null` without a response. */
+  readonly status: number | null
+  /** `null` if the endpoint accepted the event. */
+  readonly failure: DeliveryError | null
+}
+
+/** Sends one event to an endpoint, once. Never rejects. */
+export type SendEvent = (target: PushTarget, event: PushedJson, signal?: AbortSignal) => Promise<PushResult>
+
+/** The code of a failure that means that this process is stopping. */
+export const abortedCode = 'aborted'
+
+/**
+ * Sends events through the provider client, which enforces the timeout, the limit of the response, and the egress policy for
+ * tenants, and does not follow redirects.
+ */
+const eventProvider = defineProvider({
+  id: 'event-endpoint',
+  kind: 'chat',
+  parseTarget: (address: string) => ({ ok: true, target: address, key: address }),
+  escape: (value: string) => value,
+  limits: {},
+  settings: z.strictObject({}),
+  secrets: z.strictObject({ signing: z.array(z.string()) }),
+  compose: (message) => ({ headers: [], raw: message.content.text, envelope: { to: message.target } }),
+  check: async () => [],
+
+  async send(context) {
+    const { message, secrets, clock, egress, markSendStarted } = context
+    const body = message.content.text
+    const timestamp = Math.floor(clock.now() / 1000)
+    const headers = {
+      'content-type': 'application/json; charset=utf-8',
+      'user-agent': 'Flowpost',
+      'webhook-id': message.deliveryId,
+      'webhook-timestamp': String(timestamp),
+      'webhook-signature': signWebhook(secrets.signing, message.deliveryId, timestamp, body),
+    }
+    const fetch: typeof egress.fetch = (address, init) => egress.fetch(address, { ...init, onConnected: markSendStarted })
+    const { status, retryAfterMs } = await sendRequest({ ...context, fetch, markSendStarted: () => {} }, message.target, {
+      method: 'POST',
+      headers,
+      body,
+    })
+    if (status >= 200 && status <= 299) return { providerMessageId: null, response: String(status) }
+    throw new DeliveryError({
+      kind: 'provider',
+      code: `http_${status}`,
+      detail: `The endpoint returned ${status}.`,
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    })
+  },
+})
+
+const statusOf = ({ code }: DeliveryError): number | null => Number(/^http_(\d{3})$/.exec(code)?.[1] ?? Number.NaN) || null
+
+const unreadable = (): DeliveryError =>
+  new DeliveryError({
+    kind: 'credential',
+    code: 'secret_unreadable',
+    detail: 'No key of this deployment can decrypt the signing secret. Rotate the secret, or contact the operator.',
+  })
+
+/** Creates the function that sends events. */
+export const createEventSender = (deps: {
+  readonly providerClient: ProviderClient
+  readonly encryption: Encryption
+  readonly clock: Clock
+}): SendEvent => {
+  const { providerClient, encryption, clock } = deps
+
+  const deliver = async (target: PushTarget, event: PushedJson, now: Date, signal: AbortSignal | undefined): Promise<number> => {
+    const secrets = { signing: signingSecrets(decryptSecrets(encryption, target), now) }
+    const { response } = await providerClient.deliver({
+      provider: eventProvider,
+      credential: { settings: {}, secrets },
+      message: {
+        deliveryId: toId('event', event.id),
+        attemptNumber: 1,
+        createdAt: now,
+        target: target.url,
+        content: { subject: '', text: event.json },
+      },
+      ...(signal ? { signal } : {}),
+    })
+    return Number(response)
+  }
+
+  return async (target, event, signal) => {
+    const startedAt = clock.now()
+    const startedMs = performance.now()
+    const resultOf = (status: number | null, failure: DeliveryError | null): PushResult => ({
+      startedAt,
+      durationMs: Math.round(performance.now() - startedMs),
+      status,
+      failure,
+    })
+    try {
+      return resultOf(await deliver(target, event, startedAt, signal), null)
+    } catch (error) {
+      if (error instanceof DecryptionError) return resultOf(null, unreadable())
+      if (error instanceof DeliveryError) return resultOf(statusOf(error), error)
+      throw error
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import type { Database, Queryable } from '../../database/database.ts'
+import type { Uuid } from '../../shared/ids.ts'
+import type { PendingChange } from '../projects/delete-with-pending-change.ts'
+
+const chunkSize = 1_000
+
+const removeChunk = async (on: Queryable, projectId: Uuid): Promise<number> => {
+  const removed = await on.query(
+    `delete from events where id = any(array(
+       select id from events where project_id = $1 order by position, id limit ${chunkSize}
+     )) returning 1`,
+    [projectId],
+  )
+  return removed.length
+}
+
+const removeAll = async (on: Queryable, projectId: Uuid): Promise<void> => {
+  while ((await removeChunk(on, projectId)) === chunkSize);
+}
+
+/** Adds the removal of a project's events to the change that cancels its pending deliveries. Endpoints are deleted with the project. */
+export const removeProjectEvents = (cancel: PendingChange, projectId: Uuid): PendingChange => ({
+  ahead: async (database: Database, onCanceled) => {
+    await cancel.ahead(database, onCanceled)
+    await removeAll(database, projectId)
+  },
+  rest: async (transaction) => {
+    const canceled = await cancel.rest(transaction)
+    await removeAll(transaction, projectId)
+    return canceled
+  },
+})

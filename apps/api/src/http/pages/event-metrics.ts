@@ -1,0 +1,42 @@
+import { Counter, Gauge, type Registry } from 'prom-client'
+
+/** The metrics of pushed events. */
+export interface EventMetrics {
+  /**
+   * Counts a request to an event endpoint.
+   * @param outcome `delivered` or `failed`.
+   */
+  pushed(outcome: string): void
+}
+
+const outcomes = ['delivered', 'failed']
+
+/** Creates the counter of a process that pushes events. */
+export const createEventMetrics = (registers: Registry[]): EventMetrics => {
+  const pushes = new Counter({
+    name: 'flowpost_event_pushes_total',
+    help: 'Requests that this process has made to event endpoints, without tests by request. delivered: the response had a status from 200 to 299; failed: any other result.',
+    labelNames: ['outcome'],
+    registers,
+  })
+  // The first increment of a series that starts at zero is visible to `rate()`.
+  for (const outcome of outcomes) pushes.inc({ outcome }, 0)
+  return { pushed: (outcome) => pushes.inc({ outcome }) }
+}
+
+/**
+ * Registers the age of the oldest event that was not pushed.
+ * @param read returns the age in seconds; `undefined` if the database does not respond in time.
+ */
+export const registerUnpushedEvents = (registers: Registry[], read: () => Promise<number | undefined>): void => {
+  new Gauge({
+    name: 'flowpost_oldest_unpushed_event_seconds',
+    help: 'Age of the oldest event that an event endpoint has not received, without disabled endpoints; 0 if there is none. Every process reports the same number. Absent while the database is unreachable.',
+    registers,
+    async collect() {
+      const seconds = await read()
+      if (seconds === undefined) this.remove()
+      else this.set(seconds)
+    },
+  })
+}

@@ -1,0 +1,27 @@
+import type { EventType } from '@flowpost/contract'
+import type { Queryable } from '../database/database.ts'
+import type { Uuid } from './ids.ts'
+
+type DeliveryEventType = Extract<EventType, `delivery.${string}`>
+type FlowEventType = Extract<EventType, `flow.${string}`>
+
+/** A fact that becomes an event if an endpoint of its project subscribes to its type. */
+export type EventFact =
+  | { readonly type: 'notification.settled'; readonly projectId: Uuid; readonly notificationId: Uuid }
+  | { readonly type: DeliveryEventType; readonly projectId: Uuid; readonly notificationId: Uuid; readonly deliveryId: Uuid }
+  | { readonly type: FlowEventType; readonly projectId: Uuid; readonly flowId: Uuid }
+
+/**
+ * Stores the events of facts, in the transaction that creates the facts. Call it after all changes, because events contain the
+ * resources as the transaction has left them.
+ */
+export type RecordEvents = (transaction: Queryable, facts: readonly EventFact[]) => Promise<void>
+
+/**
+ * Returns an SQL condition that is true if the project in a column has an active event endpoint. Statements that create facts
+ * evaluate it, so that a project without endpoints needs no further statement. A statement that evaluates it must also change
+ * `deliveries` or `flows`: creating an endpoint waits for the transactions that hold a lock for that. A scalar sub-select is always
+ * evaluated for each row, with an index; for `exists`, the planner may read the whole table instead.
+ */
+export const hasEventEndpoint = (projectIdColumn: string): string =>
+  `((select true from event_endpoints endpoint where endpoint.project_id = ${projectIdColumn} and endpoint.active limit 1) is true)`

@@ -1,0 +1,86 @@
+import type { Queryable } from '../database/database.ts'
+import { DecryptionError, type Encryption, readKeyId } from './encryption.ts'
+
+/** A table with encrypted values that a rotation encrypts again. */
+export interface EncryptedTable<Row extends { readonly secrets: Uint8Array }> {
+  /** Reads the next rows after a row, in a fixed order. Starts with the first row without `after`. */
+  readonly readBatch: (on: Queryable, after: Row | undefined, count: number) => Promise<Row[]>
+  /** Returns the value of a row, encrypted with the primary key. @throws DecryptionError */
+  readonly reencrypt: (encryption: Encryption, row: Row) => Buffer
+  /** Replaces values that no other writer has changed since they were read. Returns the number of replaced rows. */
+  readonly replace: (on: Queryable, changes: readonly { readonly row: Row; readonly replacement: Buffer }[]) => Promise<number>
+}
+
+/** The result of one pass, or of a whole rotation. */
+export interface RotationCounts<Row> {
+  readonly rotated: number
+  /** The number of rows that already used the primary key. */
+  readonly current: number
+  /** The number of rows that other writers changed in every pass. */
+  readonly conflicts: number
+  /** The rows that cannot be decrypted, with the id of their key; `null` if unknown. */
+  readonly unreadable: readonly { readonly row: Row; readonly key: string | null }[]
+}
+
+const maxPasses = 5
+
+/** Encrypts a value with the primary key. Returns neither field for a value that already uses this key. */
+const reencrypt = <Row extends { readonly secrets: Uint8Array }>(
+  table: EncryptedTable<Row>,
+  encryption: Encryption,
+  row: Row,
+): { replacement?: Buffer; unreadable?: DecryptionError } => {
+  try {
+    return readKeyId(row.secrets) === encryption.primaryKeyId ? {} : { replacement: table.reencrypt(encryption, row) }
+  } catch (error) {
+    if (error instanceof DecryptionError) return { unreadable: error }
+    throw error
+  }
+}
+
+const runPass = async <Row extends { readonly secrets: Uint8Array }>(
+  on: Queryable,
+  encryption: Encryption,
+  table: EncryptedTable<Row>,
+  batchSize: number,
+): Promise<RotationCounts<Row>> => {
+  const unreadable: { row: Row; key: string | null }[] = []
+  let [rotated, current, conflicts] = [0, 0, 0]
+  let after: Row | undefined
+  for (;;) {
+    const rows = await table.readBatch(on, after, batchSize)
+    const results = rows.map((row) => ({ row, ...reencrypt(table, encryption, row) }))
+    const changes = results.flatMap(({ row, replacement }) => (replacement ? [{ row, replacement }] : []))
+    const replaced = changes.length === 0 ? 0 : await table.replace(on, changes)
+    rotated += replaced
+    conflicts += changes.length - replaced
+    for (const { row, replacement, unreadable: error } of results)
+      if (error) unreadable.push({ row, key: error.keyId ?? null })
+      else if (!replacement) current += 1
+    after = rows.at(-1)
+    if (!after || rows.length < batchSize) return { rotated, current, conflicts, unreadable }
+  }
+}
+
+/**
+ * Encrypts the values of a table with the primary key, in small committed batches. A row that another writer changes meanwhile
+ * is retried in the next pass.
+ */
+export const rotateEncrypted = async <Row extends { readonly secrets: Uint8Array }>(
+  on: Queryable,
+  encryption: Encryption,
+  table: EncryptedTable<Row>,
+  batchSize: number,
+): Promise<RotationCounts<Row>> => {
+  const first = await runPass(on, encryption, table, batchSize)
+  let last = first
+  let { rotated } = first
+  for (let passes = 1; last.conflicts > 0 && passes < maxPasses; passes += 1) {
+    last = await runPass(on, encryption, table, batchSize)
+    rotated += last.rotated
+  }
+  return { ...last, rotated, current: first.current }
+}
+
+/** Returns bytes as hexadecimal text. */
+export const toHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')

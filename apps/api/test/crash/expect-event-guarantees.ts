@@ -1,0 +1,34 @@
+import { Webhook } from 'standardwebhooks'
+import { expect } from 'vitest'
+import type { EventRunPlan, EventRunReport } from './event-run.ts'
+
+/** Expects that every fact is in the feed once, and that the endpoint has received every event in order. */
+export const expectEventGuarantees = (plan: EventRunPlan, report: EventRunReport): void => {
+  const { accepted, followed, feed, secret, received, kills } = report
+  expect(kills).toBe(plan.kills)
+  // Every tenth request is invalid.
+  expect(accepted).toHaveLength(plan.messages - Math.floor(plan.messages / 10))
+
+  const settled = feed.filter(({ type }) => type === 'notification.settled').map(({ data }) => data.id)
+  const deliveries = feed.filter(({ type }) => type.startsWith('delivery.'))
+  expect([...settled].sort()).toEqual([...accepted].sort())
+  expect(deliveries.map(({ data }) => data.notification_id).sort()).toEqual([...accepted].sort())
+  expect(new Set(feed.map(({ id }) => id)).size).toBe(feed.length)
+  const placeOf = new Map(feed.map(({ id }, place) => [id, place]))
+  for (const { id, data } of deliveries) {
+    const completion = feed.findIndex((event) => event.type === 'notification.settled' && event.data.id === data.notification_id)
+    expect(placeOf.get(id)).toBeLessThan(completion)
+  }
+  // A reader that followed the feed has skipped and repeated nothing.
+  expect(followed.map(({ id }) => id)).toEqual(feed.map(({ id }) => id))
+
+  // An event may arrive again after a crash, but no event arrives for the first time after a later one.
+  const firstArrivals = [...new Set(received.map(({ json }) => json.id as string))]
+  expect(firstArrivals).toEqual(feed.map(({ id }) => id))
+  const webhook = new Webhook(secret)
+  for (const { body, headers, at } of received) {
+    // The library compares the timestamp with the current time, so a long run is verified only where that is possible.
+    if (Date.now() - at > 240_000) continue
+    expect(webhook.verify(body, headers as Record<string, string>)).toMatchObject({ id: headers['webhook-id'] })
+  }
+}

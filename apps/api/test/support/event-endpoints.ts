@@ -1,0 +1,42 @@
+import { expect } from 'vitest'
+import type { RequestOptions, TestServer } from './test-server.ts'
+
+/** Every type of event that occurs. */
+export const allEventTypes = [
+  'notification.settled',
+  'delivery.sent',
+  'delivery.failed',
+  'delivery.ambiguous',
+  'delivery.canceled',
+  'flow.unhealthy',
+  'flow.healthy',
+]
+
+/** The environment of servers with event endpoints. */
+export const eventEnv = { FLOWPOST_ENCRYPTION_KEY: `k1:${Buffer.alloc(32, 1).toString('base64')}` }
+
+/** Returns the path of the event endpoints of a project. */
+export const endpointsPath = (projectId: string): string => `/v1/settings/projects/${projectId}/event-endpoints`
+
+/** Returns the path of an event endpoint. */
+export const endpointPath = ({ id, project_id }: { readonly id: string; readonly project_id: string }): string =>
+  `${endpointsPath(project_id)}/${id}`
+
+/** Creates an event endpoint, and returns it with its secret. */
+export const createEndpoint = async (server: TestServer, projectId: string, fields: object = {}) => {
+  const response = await server.request('POST', endpointsPath(projectId), { json: { url: null, events: allEventTypes, ...fields } })
+  expect(response.status, response.text).toBe(201)
+  return response.json
+}
+
+/** Reads the feed from a cursor to its end. */
+export const readFeed = async (server: TestServer, query = '', options: RequestOptions = {}) => {
+  const data = []
+  for (let cursor = ''; ; ) {
+    const page = await server.request('GET', `/v1/events?${query}${cursor === '' ? '' : `&cursor=${cursor}`}`, options)
+    expect(page.status, page.text).toBe(200)
+    data.push(...page.json.data)
+    if (page.json.data.length === 0) return data
+    cursor = page.json.cursor
+  }
+}

@@ -1,0 +1,18 @@
+import { isEventVerificationError, verifyEvent } from '@flowpost/client/events'
+import { handleEvent } from './handle-event.ts'
+
+interface Env {
+  readonly FLOWPOST_EVENT_SECRET: string
+}
+
+export default {
+  async fetch(request: Request, env: Env): Promise<Response> {
+    try {
+      await handleEvent(await verifyEvent(await request.arrayBuffer(), request.headers, env.FLOWPOST_EVENT_SECRET))
+      return new Response(null, { status: 204 })
+    } catch (error) {
+      if (!isEventVerificationError(error)) throw error // Responds with 500, so Flowpost sends the event again.
+      return new Response(error.message, { status: 400 })
+    }
+  },
+}

@@ -1,0 +1,108 @@
+import type { Mutant } from '../mutant.ts'
+import { inFile } from './in-file.ts'
+
+const folder = 'packages/testing/src'
+
+/** Bugs of the mock in events and their endpoints. */
+export const mockEventMutants: readonly Mutant[] = [
+  ...inFile(`${folder}/features/event-endpoints.ts`, [
+    {
+      name: 'a project of the mock can have 21 event endpoints',
+      find: 'endpointsOf(project.id).length >= maxEndpoints',
+      replace: 'endpointsOf(project.id).length > maxEndpoints',
+      killedBy: /^eventEndpoints\.create 409: accepts 20/,
+    },
+    {
+      name: 'the mock finds event endpoints of other projects',
+      find: 'if (endpoint?.projectId !== project.id) throw notFound()',
+      replace: 'if (!endpoint) throw notFound()',
+      killedBy: /^eventEndpoints\.list 200: lists only/,
+    },
+    {
+      name: 'a rotation of the mock keeps the secret',
+      find: `      record.secret = context.tokens.signingSecret()\n`,
+      replace: '',
+      killedBy: /^eventEndpoints\.rotateSecret 200/,
+    },
+    {
+      name: 'the mock tests an endpoint without a URL',
+      find: `      requireUrl(record)\n      const event`,
+      replace: '      const event',
+      killedBy: /^eventEndpoints\.test 409/,
+    },
+    {
+      name: 'a replay of the mock does nothing',
+      find: `      record.position = body.after ?? ''\n`,
+      replace: '',
+      killedBy: /^eventEndpoints\.replay 200: sends events again/,
+    },
+    {
+      name: 'the mock replays from an event of another project',
+      find: 'if (body.after !== null && store.events.get(body.after)?.projectId !== record.projectId) throw notFound()',
+      replace: '',
+      killedBy: /^eventEndpoints\.replay 404/,
+    },
+  ]),
+  ...inFile(`${folder}/http/perform.ts`, [
+    {
+      name: 'the mock replays the signing secret of an event endpoint',
+      find: `'apiKeys.create', 'eventEndpoints.create', 'eventEndpoints.rotateSecret'`,
+      replace: `'apiKeys.create'`,
+      killedBy: /^eventEndpoints\.create 409: does not replay/,
+    },
+  ]),
+  ...inFile(`${folder}/events/event-log.ts`, [
+    {
+      name: 'inactive endpoints of the mock store events',
+      find: 'active && events.includes(type)',
+      replace: 'events.includes(type)',
+      killedBy: /^events\.list 200: stores only what/,
+    },
+    {
+      name: 'endpoints of the mock store events of every type',
+      find: 'active && events.includes(type)',
+      replace: 'active && events.length > 0 && type !== undefined',
+      killedBy: /^events\.list 200: stores only what/,
+    },
+    {
+      name: 'the mock repeats the event of a canceled delivery',
+      find: '          delivery.isRecorded = true\n',
+      replace: '',
+      killedBy: /^events\.list 200/,
+    },
+    {
+      name: 'a second unhealthy check of the mock is another event',
+      find: `if (status === 'unknown' || status === before.status) return`,
+      replace: `if (status === 'unknown') return`,
+      killedBy: /^events\.list 200: returns the event of a flow/,
+    },
+  ]),
+  ...inFile(`${folder}/features/change-deliveries.ts`, [
+    {
+      name: 'a retry on the mock leads to no further events',
+      find: '    delivery.isRecorded = false\n',
+      replace: '',
+      killedBy: /^events\.list 200: returns further events after a retry/,
+    },
+  ]),
+  ...inFile(`${folder}/features/event-feed.ts`, [
+    {
+      name: 'the feed of the mock contains the events of all users',
+      find: 'userId === principal.userId &&',
+      replace: `userId !== '' &&`,
+      killedBy: /^events\.list 200: omits the events of other users/,
+    },
+    {
+      name: 'a wait of the mock for events returns at once',
+      find: 'wait !== undefined && wait > 0 && find().length === 0',
+      replace: 'wait === -1',
+      killedBy: /^events\.list 200: waits until/,
+    },
+    {
+      name: 'the cursor of the feed of the mock does not advance',
+      find: 'data.at(-1)?.id ?? after)',
+      replace: 'data.at(0)?.id ?? after)',
+      killedBy: /^events\.list 200: continues after the cursor/,
+    },
+  ]),
+]

@@ -1,0 +1,6 @@
+export type { EventHeaders } from './events/event-headers.ts'
+export type { FlowpostEvent, TestPingEvent, UnknownEvent } from './events/event-types.ts'
+export { type SignedEventHeaders, signEvent } from './events/sign-event.ts'
+export type { RawBody } from './events/signature.ts'
+export { EventVerificationError, type EventVerificationErrorCode, isEventVerificationError } from './events/verification-error.ts'
+export { type VerifyEventOptions, verifyEvent } from './events/verify-event.ts'

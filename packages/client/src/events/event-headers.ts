@@ -1,0 +1,50 @@
+import { EventVerificationError } from './verification-error.ts'
+
+/** The headers of a request: `Headers`, the headers of a Node request, or an object with any spelling of the names. */
+export type EventHeaders = { get(name: string): string | null } | Readonly<Record<string, string | readonly string[] | undefined>>
+
+/** The headers of the signature (https://www.standardwebhooks.com). */
+export interface SignatureHeaders {
+  readonly id: string
+  /** Seconds since the epoch. */
+  readonly timestamp: number
+  /** The signatures of version 1, in base64. */
+  readonly signatures: readonly string[]
+}
+
+// Without dots, because a dot separates the parts of the signed content. An id with dots could move text of the body into the id.
+const validId = /^[\w-]{1,255}$/
+const validTimestamp = /^[1-9]\d{0,11}$/
+
+const hasGet = (headers: EventHeaders): headers is { get(name: string): string | null } => typeof headers.get === 'function'
+
+const readHeader = (headers: EventHeaders, name: string): string => {
+  const values = hasGet(headers)
+    ? [headers.get(name) ?? undefined]
+    : Object.entries(headers)
+        .filter(([key]) => key.toLowerCase() === name)
+        .flatMap(([, value]) => value)
+  const [value, second] = values
+  if (second !== undefined) throw new EventVerificationError('malformed_header', `The header ${name} occurs more than once.`)
+  if (!value) throw new EventVerificationError('missing_header', `The header ${name} is missing. Is the request from Flowpost?`)
+  return value
+}
+
+/**
+ * Reads and validates the headers of the signature.
+ *
+ * @throws {EventVerificationError} `missing_header` or `malformed_header`.
+ */
+export const readSignatureHeaders = (headers: EventHeaders): SignatureHeaders => {
+  const id = readHeader(headers, 'webhook-id')
+  const timestamp = readHeader(headers, 'webhook-timestamp')
+  const signature = readHeader(headers, 'webhook-signature')
+  if (!validId.test(id)) throw new EventVerificationError('malformed_header', 'The header webhook-id is not an identifier.')
+  if (!validTimestamp.test(timestamp))
+    throw new EventVerificationError('malformed_header', 'The header webhook-timestamp is not a number of seconds since 1970.')
+  const entries = signature.split(' ').filter((entry) => entry.includes(','))
+  if (entries.length === 0)
+    throw new EventVerificationError('malformed_header', 'The header webhook-signature contains no entry of the form v1,<base64>.')
+  const signatures = entries.filter((entry) => entry.startsWith('v1,')).map((entry) => entry.slice(3))
+  return { id, timestamp: Number(timestamp), signatures }
+}

@@ -1,0 +1,33 @@
+import type { Event, Timestamp } from '../generated/types.ts'
+
+// An enum, because its values are strings that the compiler never considers equal to the known types. It has no code.
+declare enum UnknownEventType {
+  Any = '',
+}
+
+/** The event that tests an endpoint. Only {@link verifyEvent} returns it; the feed does not contain it. */
+export interface TestPingEvent {
+  /** The id of the event. */
+  id: string
+  /** The type of the event. */
+  type: 'test.ping'
+  /** When the event occurred. */
+  created_at: Timestamp
+  /** The endpoint that is tested. */
+  data: { endpoint_id: string; project_id: string }
+}
+
+/** An event of a type that this version of the client does not know. Ignore it, or handle it by the text of its type. */
+export interface UnknownEvent {
+  /** The id of the event. */
+  id: string
+  /** Any other text. Convert it with `String(event.type)` to compare it. */
+  type: UnknownEventType
+  /** When the event occurred. */
+  created_at: Timestamp
+  /** The data of the event. */
+  data: unknown
+}
+
+/** An event by `type`. Has a `default` in every `switch`, because a newer server can send types that this version does not know. */
+export type FlowpostEvent = Event | TestPingEvent | UnknownEvent

@@ -1,0 +1,71 @@
+import type { RunCall } from './calls/call-runner.ts'
+import { maxTimerMs } from './config.ts'
+import type { FlowpostError } from './errors.ts'
+import type { FlowpostEvent } from './events/event-types.ts'
+import type { EventFeed, EventListParams } from './generated/types.ts'
+import { isRetryable } from './http/retry.ts'
+import { poll } from './multi-request.ts'
+import type { Route } from './route.ts'
+
+/** Options for following the event feed. */
+export interface FollowOptions extends Omit<EventListParams, 'wait'> {
+  /** Stops following. The iteration rejects immediately with the abort reason. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** The event feed as an endless sequence. Each loop starts at the `cursor` of the options. */
+export interface EventStream extends AsyncIterable<FlowpostEvent> {
+  /**
+   * The position after the latest event of the loop. Store it after you have processed the event, and pass it to
+   * `follow` to continue there after a restart. Only `follow` accepts it. `undefined` before the first event, if no cursor was given.
+   */
+  readonly cursor: string | undefined
+}
+
+/** The method that follows the event feed. */
+export interface EventFollowing {
+  /**
+   * Yields events as they occur, oldest first, beginning after `cursor` or with the oldest stored event. Survives outages of
+   * any length: it retries with backoff, and continues after the last event. It ends only with an error: the abort reason,
+   * or a `FlowpostError` for a status from 400 to 499 that is not temporary.
+   *
+   * `GET /v1/events` with `wait`, with the scope `notifications:read`.
+   *
+   * @param options The filters, the position to start at, and a signal to stop.
+   * @throws {FlowpostError} The errors of `events.list`.
+   */
+  follow(options?: FollowOptions): EventStream
+}
+
+/** Creates the method that follows the event feed. */
+export const createFollowing = (route: Route, run: RunCall): EventFollowing => ({
+  follow: ({ signal, cursor: start, ...filters } = {}) => {
+    const stream = {
+      cursor: start,
+      async *[Symbol.asyncIterator]() {
+        // The server has one cursor per page. Within a page, the position also names the last event that was yielded.
+        let [cursor, lastId] = (start ?? '').split('~') as [string, string?]
+        for (;;) {
+          const page = (await run('events.list', { signal, maxRetries: 8 }, maxTimerMs, (context) =>
+            poll(context, {
+              route,
+              params: { ...filters, cursor: cursor || undefined },
+              isDone: (feed: EventFeed) => feed.data.length > 0 || feed.cursor !== cursor,
+              isTemporary: ({ code, status }: FlowpostError) =>
+                code !== 'invalid_argument' && (!(status && status >= 400) || isRetryable(status, code, route)),
+            }),
+          )) as EventFeed
+          const events = page.data.slice(page.data.findIndex(({ id }) => id === lastId) + 1)
+          for (const event of events) {
+            signal?.throwIfAborted()
+            stream.cursor = event === events.at(-1) ? page.cursor : `${cursor}~${event.id}`
+            yield event
+          }
+          stream.cursor = cursor = page.cursor
+          lastId = undefined
+        }
+      },
+    }
+    return stream
+  },
+})

@@ -1,0 +1,150 @@
+import { z } from 'zod'
+import { pushedEventTypes, subscribableEventTypes } from './event-types.ts'
+import { eventEndpointExample, eventEndpointFieldsExample } from './examples.ts'
+import { Id, OpenEnum, PageOf, Text, Timestamp, TimestampField } from './primitives.ts'
+
+const isEndpointUrl = (text: string): boolean => {
+  if (!URL.canParse(text)) return false
+  const { protocol, username, password, hash } = new URL(text)
+  return (protocol === 'https:' || protocol === 'http:') && username === '' && password === '' && hash === ''
+}
+
+const fields = {
+  url: Text({ max: 2048, forbid: 'control characters' })
+    .refine(
+      isEndpointUrl,
+      'Must be an HTTPS URL without a user, password or fragment. HTTP is possible only in networks that the deployment allows.',
+    )
+    .nullable()
+    .meta({
+      description:
+        'The HTTPS URL that receives the events; `null` if events are only read with `GET /v1/events`. HTTP is possible only in networks that the deployment allows.',
+      examples: ['https://billing.example.com/flowpost-events'],
+    }),
+  events: z
+    .array(z.enum(subscribableEventTypes))
+    .min(1)
+    .max(subscribableEventTypes.length)
+    .meta({ description: 'The types of the events that the endpoint receives. There is no wildcard.', examples: [['delivery.failed']] }),
+  active: z.boolean().meta({
+    description:
+      'Whether events are stored for the endpoint and sent to it. An endpoint that is activated again continues where it stopped, with the events that were stored for other endpoints meanwhile.',
+  }),
+  description: Text({ min: 0, max: 255, normalize: true, forbid: 'control characters' }).meta({
+    description: 'A note for people, up to 255 characters without control characters. Trimmed and normalized to Unicode NFC.',
+    examples: ['Billing service'],
+  }),
+}
+
+/** The health of an event endpoint: whether it accepts the events that are sent to it. */
+export const EventEndpointHealth = z
+  .object({
+    status: OpenEnum(['unknown', 'healthy', 'failing', 'disabled']).meta({
+      description:
+        '`healthy` after the endpoint accepts an event, `failing` while a failed event is being retried. `disabled` after it rejected or missed an event for the whole retry period, or returned 410. A disabled endpoint receives nothing until it is updated or events are replayed. Its events are stored meanwhile. `unknown` before the first event and after an update.',
+    }),
+    code: z.string().nullable().meta({
+      description:
+        'The code of the latest failure, such as `http_503` or `timed_out`; `null` if the endpoint is neither failing nor disabled.',
+    }),
+    detail: z.string().nullable().meta({ description: 'Explains `code`; `null` when `code` is. Never contains secrets.' }),
+    since: Timestamp.nullable().meta({ description: 'When `status` took its current value; `null` while `status` is `unknown`.' }),
+    next_attempt_at: Timestamp.nullable().meta({
+      description: 'When the failed event is sent again; `null` if the endpoint is not failing.',
+    }),
+  })
+  .meta({
+    id: 'EventEndpointHealth',
+    description:
+      'The health of an event endpoint: whether it accepts the events that are sent to it. The `ETag` of the endpoint does not depend on it.',
+  })
+
+const resourceFields = {
+  id: Id('eventEndpoint', 'The id of the endpoint.'),
+  project_id: Id('project', 'The id of the project whose events the endpoint receives.'),
+  url: z.string().nullable().meta({
+    description: 'The URL that receives the events; `null` if events are only read with `GET /v1/events`.',
+  }),
+  events: z.array(OpenEnum(subscribableEventTypes)).meta({ description: 'The types of the events that the endpoint receives.' }),
+  active: fields.active,
+  description: z.string().meta({ description: 'A note for people; empty if there is none.' }),
+  health: EventEndpointHealth,
+  created_at: TimestampField('When the endpoint was created.'),
+  updated_at: TimestampField('When the endpoint was last changed.'),
+}
+
+/** A subscription to the events of a project, without its signing secret. */
+export const EventEndpoint = z.object(resourceFields).meta({
+  id: 'EventEndpoint',
+  description: 'A subscription to the events of a project, without its signing secret.',
+  examples: [eventEndpointExample],
+})
+
+/** An event endpoint with a new signing secret. The secret is shown only once. */
+export const EventEndpointWithSecret = z
+  .object({
+    ...resourceFields,
+    secret: z.string().meta({
+      description:
+        'The signing secret: `whsec_` and the base64 of 32 random bytes. Verify the signature of every request with it, as specified by Standard Webhooks. It is shown only once.',
+    }),
+  })
+  .meta({
+    id: 'EventEndpointWithSecret',
+    description: 'An event endpoint with a new signing secret. The secret is shown only once.',
+  })
+
+/** The request body that creates an event endpoint. */
+export const EventEndpointCreate = z
+  .strictObject({
+    ...fields,
+    active: fields.active.default(true),
+    description: fields.description.default(''),
+  })
+  .meta({ id: 'EventEndpointCreate', description: 'The fields of a new event endpoint.', examples: [eventEndpointFieldsExample] })
+
+/** The request body that replaces all fields of an event endpoint. */
+export const EventEndpointUpdate = z.strictObject(fields).meta({
+  id: 'EventEndpointUpdate',
+  description: 'All fields of an event endpoint that can be changed. None has a default.',
+  examples: [eventEndpointFieldsExample],
+})
+
+/** The request body that sends events again. */
+export const EventReplay = z
+  .strictObject({
+    after: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'The id of the event after which to start: it is the last event that is not sent again. `null` starts with the oldest stored event of the project.',
+        examples: ['evt_01jdv3k2m8f6wbn0q4z5t7x9ya'],
+      }),
+  })
+  .meta({ id: 'EventReplay', description: 'The event after which to send events again.', examples: [{ after: null }] })
+
+/** A page of event endpoints. */
+export const EventEndpointPage = PageOf('EventEndpointPage', EventEndpoint)
+
+/** One request that sent an event to an endpoint. */
+export const EventAttempt = z
+  .object({
+    id: Id('attempt', 'The id of the request.'),
+    event_id: Id('event', 'The id of the event, which is also the header `webhook-id`.'),
+    type: OpenEnum(pushedEventTypes).meta({ description: 'The type of the event.' }),
+    outcome: OpenEnum(['delivered', 'failed']).meta({
+      description: '`delivered` if the endpoint responded with a status from 200 to 299, otherwise `failed`.',
+    }),
+    status: z.int().nullable().meta({ description: 'The HTTP status of the response; `null` without a response.' }),
+    code: z.string().nullable().meta({
+      description: 'The code of the failure, such as `http_503` or `timed_out`; `null` if the event was delivered.',
+    }),
+    detail: z.string().nullable().meta({ description: 'Explains the failure; `null` if the event was delivered. Never contains secrets.' }),
+    duration_ms: z.int().meta({ description: 'The duration of the request in milliseconds.' }),
+    created_at: TimestampField('When the request started.'),
+  })
+  .meta({ id: 'EventAttempt', description: 'One request that sent an event to an endpoint.' })
+
+/** A page of attempts. */
+export const EventAttemptPage = PageOf('EventAttemptPage', EventAttempt)

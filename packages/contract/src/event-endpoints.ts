@@ -1,0 +1,146 @@
+import { initContract } from '@ts-rest/core'
+import { z } from 'zod'
+import { declareRead, declareWrite } from './access.ts'
+import {
+  EventAttempt,
+  EventAttemptPage,
+  EventEndpoint,
+  EventEndpointCreate,
+  EventEndpointPage,
+  EventEndpointUpdate,
+  EventEndpointWithSecret,
+  EventReplay,
+} from './event-endpoint-resources.ts'
+import { conditionalRead, conditionalWrite, idempotentSecretWrite, idempotentWrite } from './headers.ts'
+import { IdParam, pageQuery } from './primitives.ts'
+
+const projectParams = z.object({ project_id: IdParam('project', 'The id of the project.') })
+const params = projectParams.extend({ endpoint_id: IdParam('eventEndpoint', 'The id of the event endpoint.') })
+const path = '/v1/settings/projects/:project_id/event-endpoints'
+
+const c = initContract()
+
+const createAccess = declareWrite('settings:write', [
+  'not_found',
+  'too_many_event_endpoints',
+  'encryption_not_configured',
+  ...idempotentSecretWrite.problems,
+])
+const listAccess = declareRead('settings:read', ['not_found', 'invalid_cursor'])
+const getAccess = declareRead('settings:read', ['not_found'])
+const updateAccess = declareWrite('settings:write', ['not_found', 'etag_mismatch'])
+const deleteAccess = declareRead('settings:write', ['not_found', 'etag_mismatch'])
+const rotateAccess = declareRead('settings:write', ['not_found', 'encryption_not_configured', ...idempotentSecretWrite.problems])
+const testAccess = declareRead('settings:write', ['not_found', 'event_endpoint_without_url', ...idempotentWrite.problems])
+const replayAccess = declareWrite('settings:write', ['not_found', 'event_endpoint_without_url', ...idempotentWrite.problems])
+
+/** The operations of event endpoints. */
+export const eventEndpoints = c.router(
+  {
+    create: {
+      method: 'POST',
+      path,
+      summary: 'Create an event endpoint',
+      description:
+        'Subscribes to events of a project and returns the signing secret once. Every event that occurs after the response is stored for the endpoint. With a URL, events are sent to it as specified by Standard Webhooks: in order, at least once, and with retries. A project can have up to 20 endpoints.',
+      pathParams: projectParams,
+      headers: idempotentSecretWrite.headers,
+      body: EventEndpointCreate,
+      responses: { 201: EventEndpointWithSecret, ...createAccess.responses },
+      metadata: { ...createAccess.metadata, idempotent: true },
+    },
+    list: {
+      method: 'GET',
+      path,
+      summary: 'List event endpoints',
+      description: 'Returns the event endpoints of a project, oldest first, without their secrets.',
+      pathParams: projectParams,
+      query: z.strictObject(pageQuery),
+      responses: { 200: EventEndpointPage, ...listAccess.responses },
+      metadata: listAccess.metadata,
+    },
+    get: {
+      method: 'GET',
+      path: `${path}/:endpoint_id`,
+      summary: 'Get an event endpoint',
+      description: 'Returns one event endpoint, without its secret.',
+      pathParams: params,
+      query: z.strictObject({}),
+      headers: conditionalRead,
+      responses: { 200: EventEndpoint, 304: c.noBody(), ...getAccess.responses },
+      metadata: getAccess.metadata,
+    },
+    update: {
+      method: 'PUT',
+      path: `${path}/:endpoint_id`,
+      summary: 'Update an event endpoint',
+      description:
+        'Replaces all fields of an event endpoint that can be changed. Also sends to a disabled or failing endpoint again at once, from the event at which it stopped. An endpoint that gets its first URL receives the events from then on.',
+      pathParams: params,
+      headers: conditionalWrite,
+      body: EventEndpointUpdate,
+      responses: { 200: EventEndpoint, ...updateAccess.responses },
+      metadata: updateAccess.metadata,
+    },
+    delete: {
+      method: 'DELETE',
+      path: `${path}/:endpoint_id`,
+      summary: 'Delete an event endpoint',
+      description: 'Deletes an event endpoint with its secret and its attempts. Events that are stored remain in the feed.',
+      pathParams: params,
+      query: z.strictObject({}),
+      headers: conditionalWrite,
+      responses: { 204: c.noBody(), ...deleteAccess.responses },
+      metadata: deleteAccess.metadata,
+    },
+    rotateSecret: {
+      method: 'POST',
+      path: `${path}/:endpoint_id/rotate-secret`,
+      summary: 'Rotate the signing secret',
+      description:
+        'Creates a new signing secret and returns it once. For 24 hours, requests are signed with the new and the previous secret, so receivers can switch without a gap. An older secret becomes invalid at once.',
+      pathParams: params,
+      query: z.strictObject({}),
+      headers: idempotentSecretWrite.headers,
+      body: c.noBody(),
+      responses: { 200: EventEndpointWithSecret, ...rotateAccess.responses },
+      metadata: { ...rotateAccess.metadata, idempotent: true },
+    },
+    test: {
+      method: 'POST',
+      path: `${path}/:endpoint_id/test`,
+      summary: 'Test an event endpoint',
+      description:
+        'Sends an event of the type `test.ping` to the endpoint, once, and returns the outcome. Works for inactive and disabled endpoints too, and does not change the health of the endpoint.',
+      pathParams: params,
+      query: z.strictObject({}),
+      headers: idempotentWrite.headers,
+      body: c.noBody(),
+      responses: { 200: EventAttempt, ...testAccess.responses },
+      metadata: { ...testAccess.metadata, idempotent: true },
+    },
+    attempts: {
+      method: 'GET',
+      path: `${path}/:endpoint_id/attempts`,
+      summary: 'List the attempts of an event endpoint',
+      description: 'Returns the latest 100 requests to the endpoint, newest first.',
+      pathParams: params,
+      query: z.strictObject(pageQuery),
+      responses: { 200: EventAttemptPage, ...listAccess.responses },
+      metadata: listAccess.metadata,
+    },
+    replay: {
+      method: 'POST',
+      path: `${path}/:endpoint_id/replay`,
+      summary: 'Send events again',
+      description:
+        'Continues to send after the given event, which must be stored. Events that were already delivered are sent again with their original ids. Also sends to a disabled endpoint again.',
+      pathParams: params,
+      headers: idempotentWrite.headers,
+      body: EventReplay,
+      responses: { 200: EventEndpoint, ...replayAccess.responses },
+      metadata: { ...replayAccess.metadata, idempotent: true },
+    },
+  },
+  { strictStatusCodes: true },
+)

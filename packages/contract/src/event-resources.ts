@@ -1,0 +1,126 @@
+import { z } from 'zod'
+import { DeliveryWithAttempts } from './deliveries.ts'
+import { notificationEventExample } from './examples.ts'
+import { Flow } from './flows.ts'
+import { NotificationWithAttempts } from './notification-resources.ts'
+import { Id, TimestampField } from './primitives.ts'
+
+const { shape: notification } = NotificationWithAttempts
+
+const commonFields = {
+  id: Id('event', 'The id of the event. A receiver can detect duplicates by it.'),
+  created_at: TimestampField('When the event occurred.'),
+}
+
+/** A completed notification in an event, without its subject. */
+export const EventNotification = NotificationWithAttempts.omit({ subject: true }).meta({
+  id: 'EventNotification',
+  description:
+    'A completed notification with its deliveries, as `GET /v1/notifications/{notification_id}` returns it, without its subject.',
+})
+
+/** A delivery in an event, with the identity of its notification. */
+export const EventDelivery = DeliveryWithAttempts.extend({
+  notification_id: Id('notification', 'The id of the notification that the delivery belongs to.'),
+  project_id: notification.project_id,
+  test: notification.test,
+  reference: notification.reference,
+  metadata: notification.metadata,
+}).meta({ id: 'EventDelivery', description: 'A delivery with its attempts, and the identity of its notification.' })
+
+const event = <const Type extends string, Data extends z.ZodType>(id: string, type: Type, data: Data, description: string) =>
+  z.object({ ...commonFields, type: z.literal(type).meta({ description: 'The type of the event.' }), data }).meta({ id, description })
+
+/** The event of a notification whose deliveries all have a final status. */
+export const NotificationSettledEvent = event(
+  'NotificationSettledEvent',
+  'notification.settled',
+  EventNotification,
+  'All deliveries of a notification have a final status. A retry can cause another event for the same notification.',
+).meta({ examples: [notificationEventExample] })
+
+/** The event of a delivery whose message the provider accepted. */
+export const DeliverySentEvent = event('DeliverySentEvent', 'delivery.sent', EventDelivery, 'The provider accepted the message.')
+
+/** The event of a delivery that failed. */
+export const DeliveryFailedEvent = event('DeliveryFailedEvent', 'delivery.failed', EventDelivery, 'The delivery failed permanently.')
+
+/** The event of a delivery whose outcome is unknown. */
+export const DeliveryAmbiguousEvent = event(
+  'DeliveryAmbiguousEvent',
+  'delivery.ambiguous',
+  EventDelivery,
+  "The provider's response was lost, so the message may have been sent.",
+)
+
+/** The event of a delivery that was canceled or expired. */
+export const DeliveryCanceledEvent = event(
+  'DeliveryCanceledEvent',
+  'delivery.canceled',
+  EventDelivery,
+  'The delivery was canceled, or expired.',
+)
+
+/** The event of a delivery that got a receipt. */
+export const DeliveryReceiptEvent = event(
+  'DeliveryReceiptEvent',
+  'delivery.receipt',
+  EventDelivery,
+  'The provider reported what happened to a sent message. Reserved: this event does not occur yet.',
+)
+
+/** The event of a flow that became unhealthy. */
+export const FlowUnhealthyEvent = event('FlowUnhealthyEvent', 'flow.unhealthy', Flow, 'The flow became unhealthy.')
+
+/** The event of a flow that became healthy. */
+export const FlowHealthyEvent = event(
+  'FlowHealthyEvent',
+  'flow.healthy',
+  Flow,
+  'The flow became healthy, after its health was unhealthy or unknown.',
+)
+
+/** The event that tests an endpoint. It is not stored. */
+export const TestPingEvent = event(
+  'TestPingEvent',
+  'test.ping',
+  z
+    .object({
+      endpoint_id: Id('eventEndpoint', 'The id of the endpoint.'),
+      project_id: Id('project', 'The id of the project of the endpoint.'),
+    })
+    .meta({ description: 'The endpoint that is tested.' }),
+  'Tests an endpoint. `GET /v1/events` does not return it.',
+)
+
+const storedEvents = [
+  NotificationSettledEvent,
+  DeliverySentEvent,
+  DeliveryFailedEvent,
+  DeliveryAmbiguousEvent,
+  DeliveryCanceledEvent,
+  DeliveryReceiptEvent,
+  FlowUnhealthyEvent,
+  FlowHealthyEvent,
+] as const
+
+/** An event in the feed. */
+export const Event = z
+  .discriminatedUnion('type', storedEvents)
+  .meta({ id: 'Event', description: 'A final fact. A newer server can return types that a client does not know.' })
+
+/** The body of a request to an event endpoint. */
+export const PushedEvent = z
+  .discriminatedUnion('type', [...storedEvents, TestPingEvent])
+  .meta({ id: 'PushedEvent', description: 'The body of a request to an event endpoint.' })
+
+/** A part of the event feed. */
+export const EventFeed = z
+  .object({
+    data: z.array(Event).meta({ description: 'The events, oldest first. Empty if there are no further events yet.' }),
+    cursor: z.string().meta({
+      description:
+        'The position after the last event. Pass it as `cursor` to continue. It is also valid after an empty response, and it remains valid for as long as the client stores it.',
+    }),
+  })
+  .meta({ id: 'EventFeed', description: 'A part of the event feed.' })

@@ -1,0 +1,20 @@
+/** The types of events that an endpoint can subscribe to. Each is a final fact. */
+export const subscribableEventTypes = [
+  'notification.settled',
+  'delivery.sent',
+  'delivery.failed',
+  'delivery.ambiguous',
+  'delivery.canceled',
+  'delivery.receipt',
+  'flow.unhealthy',
+  'flow.healthy',
+] as const
+
+/** The types of events that are sent to an endpoint. */
+export const pushedEventTypes = [...subscribableEventTypes, 'test.ping'] as const
+
+/** The type of an event that an endpoint can subscribe to. */
+export type EventType = (typeof subscribableEventTypes)[number]
+
+/** The type of an event that is sent to an endpoint. */
+export type PushedEventType = (typeof pushedEventTypes)[number]

@@ -1,0 +1,41 @@
+import { initContract } from '@ts-rest/core'
+import { z } from 'zod'
+import { declareRead } from './access.ts'
+import { EventFeed } from './event-resources.ts'
+import { subscribableEventTypes } from './event-types.ts'
+import { IdParam, QueryInteger } from './primitives.ts'
+
+const c = initContract()
+
+const listAccess = declareRead('notifications:read', ['not_found', 'invalid_cursor'])
+
+/** The event feed. */
+export const events = c.router(
+  {
+    list: {
+      method: 'GET',
+      path: '/v1/events',
+      summary: 'Read events',
+      description:
+        'Returns the stored events of the user, oldest first. Events are stored only for projects with an active event endpoint, which can have `url: null`, and only of the types that such an endpoint lists. They are kept for 7 days by default. Following `cursor` never skips an event and returns each one once. A credential can have up to 100 requests with `wait` open at the same time; any further request with `wait` returns 429 `rate_limited`.',
+      query: z.strictObject({
+        limit: QueryInteger(1, 1000).default(100).meta({
+          description:
+            'The maximum number of events, 1 to 1000. A response can hold fewer, even none, because its size is limited to about 1 MiB and a request examines a limited number of events. Then `cursor` has advanced.',
+        }),
+        cursor: z.string().optional().meta({
+          description:
+            'The `cursor` of the previous response. Default: starts with the oldest stored event. It is valid only with the same filters.',
+        }),
+        type: z.enum(subscribableEventTypes).optional().meta({ description: 'Returns only events of this type.' }),
+        project_id: IdParam('project', 'Returns only events of this project.').optional(),
+        wait: QueryInteger(0, 60).optional().meta({
+          description: 'The maximum number of seconds, 0 to 60, to wait for an event if there is none after `cursor`.',
+        }),
+      }),
+      responses: { 200: EventFeed, ...listAccess.responses },
+      metadata: listAccess.metadata,
+    },
+  },
+  { strictStatusCodes: true },
+)

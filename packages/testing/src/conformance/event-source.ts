@@ -1,0 +1,61 @@
+import type { EventEndpointCreate, EventEndpointWithSecret, EventFeed, Flow, NotificationSend, Project } from '@flowpost/client'
+import type { ScenarioContext } from './context.ts'
+import { farFutureMs } from './samples.ts'
+
+const text = { subject: 'Secret subject', message: 'Secret message' }
+
+const allTypes = [
+  'notification.settled',
+  'delivery.sent',
+  'delivery.failed',
+  'delivery.ambiguous',
+  'delivery.canceled',
+  'flow.unhealthy',
+] as const
+
+/** A project whose notifications lead to events. */
+export interface EventSource {
+  readonly project: Project
+  readonly flow: Flow
+  readonly endpoint: EventEndpointWithSecret
+  /** Sends a message and waits until it is delivered. Returns the id of the notification. */
+  send(fields?: Partial<NotificationSend>): Promise<string>
+  /** Schedules a message that is never due. Returns the id of the notification. */
+  schedule(): Promise<string>
+  /** Waits until the feed of the project has `count` events after the cursor, and returns them. */
+  read(count: number, cursor?: string): Promise<EventFeed>
+}
+
+/**
+ * Creates a project with a flow and an endpoint. Messages are sent with a test key: they are captured, and the recipients of
+ * `flowpost.test` have fixed outcomes.
+ */
+export const createEventSource = async (
+  context: ScenarioContext,
+  target = 'ok@flowpost.test',
+  endpoint: Partial<EventEndpointCreate> = {},
+): Promise<EventSource> => {
+  const project = await context.createProject()
+  const flow = await context.createFlow(project, { source_type: 'smtp', target })
+  const created = await context.client.eventEndpoints.create(project.id, { url: null, events: [...allTypes], ...endpoint })
+  const { key } = await context.createKey({ mode: 'test' })
+  const project_id = project.id
+  const send = async (fields: Partial<NotificationSend> = {}) => {
+    const json = { project_id, ...text, ...fields }
+    const { id } = (await context.http.expect('notifications.send', 202, { json, key })).json
+    if (fields.send_at === undefined) await context.client.notifications.get(id, { wait: 30 })
+    return id as string
+  }
+  const schedule = async () => send({ send_at: await context.serverTime(farFutureMs) })
+  const read = async (count: number, cursor?: string): Promise<EventFeed> => {
+    const events: EventFeed['data'] = []
+    let position = cursor
+    for (let round = 0; events.length < count && round < 10; round += 1) {
+      const feed = await context.client.events.list({ project_id, wait: 10, ...(position === undefined ? {} : { cursor: position }) })
+      events.push(...feed.data)
+      position = feed.cursor
+    }
+    return { data: events, cursor: position ?? '' }
+  }
+  return { project, flow, endpoint: created, send, schedule, read }
+}

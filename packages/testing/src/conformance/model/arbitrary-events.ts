@@ -1,0 +1,56 @@
+import { subscribableEventTypes } from '@flowpost/contract'
+import fc from 'fast-check'
+import { type Body, mostlyValid, omitUndefined, optionally, rarely } from './arbitrary-bodies.ts'
+import type { Step } from './sequence.ts'
+import { inOrder, type Story } from './story.ts'
+
+const fields = {
+  url: fc.constantFrom(null, null, null, null, 'ftp://example.com/', 'https://user:password@example.com/'),
+  events: fc.oneof(
+    { weight: 6, arbitrary: fc.subarray([...subscribableEventTypes], { minLength: 1 }) },
+    { weight: 1, arbitrary: fc.constantFrom([], ['*'], ['delivery.sent', 'test.ping'], ['delivery.sent', 'delivery.sent']) },
+  ),
+  active: fc.constantFrom(true, true, false),
+  description: fc.constantFrom('', ' Billing ', 'cafe\u0301', 'x'.repeat(256), 'two\nlines'),
+}
+
+/** The body to create an event endpoint. */
+export const endpointBody = mostlyValid(
+  fc.record({ ...fields, active: optionally(fields.active), description: optionally(fields.description) }),
+)
+
+/** The body to replace the fields of an event endpoint. */
+export const endpointUpdate = mostlyValid(fc.record({ ...fields, description: fc.oneof(fields.description, fc.constant(undefined)) }))
+
+/** The body of a replay. */
+export const replayBody = fc.constantFrom<Body>({ after: null }, { after: 7 }, {})
+
+/**
+ * The query of a read of the feed. The order of some events depends on the server, so the type is one that never occurs. The
+ * project is given, because a user can have events of earlier sequences.
+ */
+export const eventQuery = fc
+  .record({
+    project_id: fc.constantFrom('$project', '$project', '$project', 'nonsense'),
+    type: fc.constantFrom('delivery.receipt', 'delivery.receipt', 'delivery.receipt', 'test.ping'),
+    limit: optionally(fc.constantFrom('1', '1000', '0', 'two')),
+    wait: rarely(fc.constantFrom('0', '61', 'long')),
+  })
+  .map((drawn) => omitUndefined(drawn) as Record<string, string>)
+
+const onlySettled: Body = { url: null, events: ['notification.settled'] }
+const message: Body = { project_id: '$project', subject: 'a', message: 'b' }
+
+const send = (body: Body): Step => ({ operation: 'notifications.send', project: -1, body })
+
+/** A message in a project with an endpoint, and its event. The message is completed, so the read does not wait. */
+export const observed: Story = inOrder(
+  fc.constant<Step>({ operation: 'projects.create', body: { name: '$unique' } }),
+  fc.constant<Step>({ operation: 'flows.create', project: -1, body: { name: 'a', source_type: 'smtp', target: 'ops@example.com' } }),
+  fc.constant<Step>({ operation: 'eventEndpoints.create', project: -1, body: onlySettled }),
+  fc.constantFrom<readonly Step[]>(
+    [send(message)],
+    [send({ ...message, send_at: '$later' }), { operation: 'notifications.cancel', notification: -1 }],
+  ),
+  fc.constant<Step>({ operation: 'events.list', project: -1, query: { project_id: '$project', limit: '1', wait: '1' } }),
+)

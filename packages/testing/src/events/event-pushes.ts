@@ -1,0 +1,216 @@
+import { signEvent } from '@flowpost/client/events'
+import { decideRetry } from '@flowpost/domain'
+import type { EventAttempt, EventEndpointHealth, PushedEvent } from '../state/api-types.ts'
+import { type MockContext, timestamp } from '../state/mock-context.ts'
+import type { EventEndpointRecord } from '../state/store.ts'
+
+/** Receives the requests that the mock sends to event endpoints, such as the `fetch` handler of a worker or of Hono. */
+export type EventReceiver = (request: Request) => Response | Promise<Response>
+
+/** Sends events to the endpoints of a mock: in order, at least once, and with the retries of the server. */
+export interface EventPushes {
+  /** Sends the events that an endpoint has not received yet. */
+  start(endpoint: EventEndpointRecord): void
+  /** Sends the events that any endpoint has not received yet. */
+  startAll(): void
+  /** Sends one event once, and adds the attempt to the log of the endpoint. */
+  send(endpoint: EventEndpointRecord, event: PushedEvent): Promise<EventAttempt>
+  /** Sets the receiver of all endpoints. Without one, endpoints accept every event. */
+  setReceiver(receiver: EventReceiver | undefined): void
+  /** Resolves when each active endpoint with a URL has received its events, or is disabled. */
+  delivered(): Promise<void>
+  /** Forgets the receiver and the requests in progress. */
+  clear(): void
+}
+
+interface Result {
+  readonly status: number | null
+  readonly failure: { readonly code: string; readonly detail: string } | null
+  readonly retryAfterMs?: number
+}
+
+/** The number of attempts that the log of an endpoint keeps. */
+const maxAttempts = 100
+
+/** The health of an endpoint before its first event and after an update. */
+export const unknownEndpointHealth: EventEndpointHealth = {
+  status: 'unknown',
+  code: null,
+  detail: null,
+  since: null,
+  next_attempt_at: null,
+}
+
+const accepted: Result = { status: 200, failure: null }
+
+const toResult = ({ status, headers }: Response): Result =>
+  status >= 200 && status <= 299
+    ? { status, failure: null }
+    : {
+        status,
+        failure: { code: `http_${status}`, detail: `The endpoint returned ${status}.` },
+        retryAfterMs: Number(headers.get('retry-after') ?? 0) * 1_000,
+      }
+
+/** Returns the valid secrets of an endpoint, the newest first. */
+const secretsOf = ({ secret, previousSecret }: EventEndpointRecord, now: number): string[] =>
+  previousSecret && previousSecret.until > now ? [secret, previousSecret.secret] : [secret]
+
+/** Creates the pushes of a mock. */
+export const createEventPushes = (context: MockContext): EventPushes => {
+  const { clock, store, settings } = context
+  let receiver: EventReceiver | undefined
+  let running = new Map<string, Promise<void>>()
+
+  const request = async (endpoint: EventEndpointRecord, event: PushedEvent, receive: EventReceiver): Promise<Result> => {
+    const done = clock.markBusy()
+    try {
+      const body = JSON.stringify(event)
+      const signed = await signEvent(body, { id: event.id, secret: secretsOf(endpoint, clock.now()), now: clock.now() })
+      const response = await receive(
+        new Request(endpoint.url ?? '', { method: 'POST', headers: { ...signed, 'user-agent': 'Flowpost' }, body }),
+      )
+      return toResult(response)
+    } catch (error) {
+      return { status: null, failure: { code: 'connection_failed', detail: `The endpoint did not respond: ${String(error)}` } }
+    } finally {
+      done()
+    }
+  }
+
+  const log = (endpoint: EventEndpointRecord, event: PushedEvent, result: Result, startedAt: number): EventAttempt => {
+    const { status, failure } = result
+    const attempt: EventAttempt = {
+      id: context.generateId('attempt'),
+      event_id: event.id,
+      type: event.type,
+      outcome: failure ? 'failed' : 'delivered',
+      status,
+      code: failure?.code ?? null,
+      detail: failure?.detail ?? null,
+      duration_ms: clock.now() - startedAt,
+      created_at: timestamp(context, startedAt),
+    }
+    endpoint.attempts.push(attempt)
+    if (endpoint.attempts.length > maxAttempts) endpoint.attempts.shift()
+    return attempt
+  }
+
+  const setHealth = (endpoint: EventEndpointRecord, health: Omit<EventEndpointHealth, 'since'>): void => {
+    const since = endpoint.health.status === health.status ? endpoint.health.since : timestamp(context)
+    endpoint.health = { ...health, since }
+  }
+
+  const settle = (endpoint: EventEndpointRecord, eventId: string, { status, failure, retryAfterMs }: Result): void => {
+    if (!failure) {
+      endpoint.position = eventId
+      endpoint.failures = null
+      setHealth(endpoint, { ...unknownEndpointHealth, status: 'healthy' })
+      return
+    }
+    const since = endpoint.failures?.since ?? clock.now()
+    endpoint.failures = { since, count: (endpoint.failures?.count ?? 0) + 1 }
+    const decision = decideRetry({
+      failure: { ...failure, kind: 'provider', retryable: status !== 410 },
+      attemptNumber: endpoint.failures.count,
+      elapsedMs: clock.now() - since,
+      retryAfterMs,
+      random: context.random,
+      policy: settings.retryPolicy,
+      ambiguousPolicy: 'retry',
+    })
+    if (!decision.retry) {
+      setHealth(endpoint, { ...failure, status: 'disabled', next_attempt_at: null })
+      return
+    }
+    setHealth(endpoint, { ...failure, status: 'failing', next_attempt_at: timestamp(context, clock.now() + decision.delayMs) })
+    clock.schedule(() => start(endpoint), decision.delayMs)
+  }
+
+  const isSending = ({ id, active, url, health }: EventEndpointRecord): boolean =>
+    store.eventEndpoints.has(id) && active && url !== null && health.status !== 'disabled'
+
+  const isDue = ({ health: { next_attempt_at } }: EventEndpointRecord): boolean =>
+    next_attempt_at === null || Date.parse(next_attempt_at) <= clock.now()
+
+  /** Returns the next event of an endpoint, and passes over those that it does not subscribe to. */
+  const nextEvent = (endpoint: EventEndpointRecord): PushedEvent | undefined => {
+    for (const { id, projectId, event } of store.events.values()) {
+      if (projectId !== endpoint.projectId || id <= endpoint.position) continue
+      if (endpoint.events.includes(event.type)) return event
+      endpoint.position = id
+    }
+    return undefined
+  }
+
+  const sendAll = async (endpoint: EventEndpointRecord, receive: EventReceiver, isCurrent: () => boolean): Promise<void> => {
+    while (isSending(endpoint) && isDue(endpoint)) {
+      const event = nextEvent(endpoint)
+      if (!event) return
+      const { position } = endpoint
+      const startedAt = clock.now()
+      const result = await request(endpoint, event, receive)
+      if (!isCurrent()) return
+      log(endpoint, event, result, startedAt)
+      // A replay or an update during the request takes precedence.
+      if (endpoint.position === position) settle(endpoint, event.id, result)
+    }
+  }
+
+  /** Accepts all events at once, without a receiver. */
+  const acceptAll = (endpoint: EventEndpointRecord): void => {
+    for (let event = nextEvent(endpoint); event && isSending(endpoint); event = nextEvent(endpoint)) {
+      log(endpoint, event, accepted, clock.now())
+      settle(endpoint, event.id, accepted)
+    }
+  }
+
+  const start = (endpoint: EventEndpointRecord): void => {
+    if (running.has(endpoint.id) || !isSending(endpoint) || !isDue(endpoint)) return
+    if (!receiver) {
+      acceptAll(endpoint)
+      return
+    }
+    const current = running
+    const isCurrent = () => running === current
+    const work = sendAll(endpoint, receiver, isCurrent).finally(() => {
+      current.delete(endpoint.id)
+      // An event may have been stored after the last look.
+      if (isCurrent() && nextEvent(endpoint)) start(endpoint)
+    })
+    current.set(endpoint.id, work)
+  }
+
+  const delivered = async (): Promise<void> => {
+    for (;;) {
+      await Promise.all(running.values())
+      if (running.size > 0) continue
+      const waits = [...store.eventEndpoints.values()].filter((endpoint) => isSending(endpoint) && !isDue(endpoint))
+      const times = waits.map(({ health }) => Date.parse(health.next_attempt_at ?? '') - clock.now())
+      if (times.length === 0) return
+      await new Promise<void>((resolve) => void clock.scheduleAwaited(resolve, Math.min(...times)))
+    }
+  }
+
+  const startAll = (): void => {
+    for (const endpoint of store.eventEndpoints.values()) start(endpoint)
+  }
+
+  return {
+    start,
+    startAll,
+    send: async (endpoint, event) => {
+      const startedAt = clock.now()
+      return log(endpoint, event, receiver ? await request(endpoint, event, receiver) : accepted, startedAt)
+    },
+    setReceiver: (value) => {
+      receiver = value
+      startAll()
+    },
+    delivered,
+    clear: () => {
+      receiver = undefined
+      running = new Map()
+    },
+  }
+}

@@ -1,0 +1,61 @@
+import { fillPage } from '@flowpost/contract/rules'
+import type { EventLog } from '../events/event-log.ts'
+import { reverifyKey } from '../http/authenticate.ts'
+import type { Handlers } from '../http/handler.ts'
+import { encodeCursor, readCursor } from '../http/pagination.ts'
+import type { Event } from '../state/api-types.ts'
+import type { MockContext } from '../state/mock-context.ts'
+import { findProject } from './projects.ts'
+
+/** The position before all events. */
+const feedStart = '0'
+
+/** Creates the handler of the event feed. */
+export const createEventFeed = (context: MockContext, log: EventLog): Handlers<'events'> => {
+  const { clock, store } = context
+
+  /** Time must pass for retries, which lead to events. Without them, a client that waits in a loop would move it by days. */
+  const isIdle = (): boolean => {
+    for (const { deliveries } of store.notifications.values())
+      if (deliveries.some(({ status }) => status === 'retrying' || status === 'sending')) return false
+    return true
+  }
+
+  /** Resolves after the first event for which `isFound` returns `true`, or after `waitMs` on the clock of the mock. */
+  const waitForEvent = (waitMs: number, signal: AbortSignal, isFound: () => boolean) =>
+    new Promise<void>((resolve) => {
+      const end = () => {
+        stopListening()
+        stopTimer()
+        resolve()
+      }
+      const stopListening = log.onEvent(() => {
+        if (isFound()) end()
+      })
+      const stopTimer = clock.scheduleUnexpected(end, waitMs, isIdle)
+      signal.addEventListener('abort', end, { once: true })
+    })
+
+  return {
+    list: async ({ principal, query: { limit, cursor, wait, ...filters }, signal }) => {
+      const projectId = filters.project_id ?? principal.projectId
+      const binding = { type: filters.type, project_id: projectId, user_id: principal.userId }
+      const after = cursor === undefined ? feedStart : readCursor('events', binding, cursor)
+      if (projectId !== undefined) findProject(context, principal, projectId)
+      const find = () =>
+        [...store.events.values()].filter(
+          ({ id, userId, projectId: own, event }) =>
+            id > after &&
+            userId === principal.userId &&
+            (projectId === undefined || own === projectId) &&
+            (filters.type === undefined || event.type === filters.type),
+        )
+      if (wait !== undefined && wait > 0 && find().length === 0) {
+        await waitForEvent(wait * 1_000, signal, () => find().length > 0)
+        reverifyKey(context, principal)
+      }
+      const data: Event[] = fillPage(find().slice(0, limit), ({ event }) => event)
+      return { status: 200, body: { data, cursor: encodeCursor('events', binding, data.at(-1)?.id ?? after) } }
+    },
+  }
+}
