@@ -7,10 +7,10 @@ import { idempotentWrite } from './headers.ts'
 import { Id, IdParam, OpenEnum, PageOf, pageQuery, QueryInteger, Text, Timestamp, TimestampField } from './primitives.ts'
 
 /** The changes that a bulk action can make to deliveries. */
-export const bulkActionKinds = ['retry', 'cancel'] as const
+const bulkActionKinds = ['retry', 'cancel'] as const
 
 /** The statuses of a bulk action. */
-export const bulkActionStatuses = ['running', 'done', 'stopped'] as const
+const bulkActionStatuses = ['running', 'done', 'stopped'] as const
 
 /** The statuses of deliveries that each bulk action can select. */
 export const bulkActionSelects = { retry: ['failed', 'ambiguous'], cancel: ['queued', 'retrying'] } as const
