@@ -5,7 +5,7 @@ import { idempotentWrite } from './headers.ts'
 import { Id, IdParam, OpenEnum, PageOf, pageQuery, Text, TimestampField } from './primitives.ts'
 
 /** The reasons that a request can give for a suppression. */
-export const suppressionReasons = ['bounce', 'complaint', 'unsubscribe', 'manual'] as const
+const suppressionReasons = ['bounce', 'complaint', 'unsubscribe', 'manual'] as const
 
 /** A recipient to whom a project sends nothing. */
 export const Suppression = z
