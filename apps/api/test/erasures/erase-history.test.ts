@@ -54,6 +54,7 @@ const buildHistory = async (
   const put = await server.request('PUT', `/v1/settings/projects/${own}/integrations/smtp`, { json: { settings }, key })
   expect(put.status, put.text).toBe(200)
   await flow(own, 'smtp')
+  await call(`/v1/settings/projects/${own}/event-endpoints`, { url: null, events: ['delivery.failed', 'delivery.canceled'] })
   const send = sendIn(own)
   for (const target of spellings) await completed(await send({ target }))
   const failed = await send({ target: spellings[2], subject: 'Bounce' })
@@ -134,6 +135,7 @@ describe('an erasure of a history with all kinds of messages', () => {
         'captured_messages',
         'deliveries',
         'delivery_jobs',
+        'events',
         'idempotency_keys',
         'message_bodies',
         'notifications',

@@ -11,7 +11,7 @@ import { openRecipientKey } from '../../src/shared/recipient-key.ts'
 import { dump, onDatabase } from '../support/direct-database.ts'
 import { openTestDatabase } from '../support/open-database.ts'
 import { createFlow, send } from '../support/resources.ts'
-import { testChannels } from '../support/test-recipients.ts'
+import { recordTestEvents, testChannels } from '../support/test-recipients.ts'
 import { startTestServer, type TestServer } from '../support/test-server.ts'
 
 const log = pino({ level: 'silent' })
@@ -25,7 +25,7 @@ let database: Database
 /** The dependencies of a worker whose steps the test runs. */
 const openDeps = async () => {
   const key = await openRecipientKey({ database, encryption: createEncryption([]), log })
-  return { database, clock: systemClock, channels: testChannels, recipients: createRecipients(key, testChannels) }
+  return { database, clock: systemClock, channels: testChannels, recipients: createRecipients(key, testChannels), recordEvents: recordTestEvents }
 }
 
 beforeAll(async () => {
@@ -82,7 +82,7 @@ describe('an erasure whose process is killed after every step', () => {
       expect(await database.transaction((transaction) => lockErasure(transaction, erasure))).toBeUndefined()
       if (next) await releaseErasure(database, next, 0)
     }
-    expect([...phases]).toEqual(['transactions', 'log', 'captured', 'responses', 'settings', null])
+    expect([...phases]).toEqual(['transactions', 'log', 'captured', 'responses', 'events', 'settings', null])
     expect(claims).toBeGreaterThan(6)
     expect(await readErasure()).toEqual({ status: 'done', deliveries: sentCount, phase: null, address: null })
     const [counts] = await database.query<{ erased: number; other: number; open: number }>(

@@ -33,7 +33,7 @@ const eraseDelivery = (delivery: DeliveryRecord, target: string): void => {
   delivery.next_attempt_at = null
 }
 
-/** Removes a recipient from the log and the stored responses of a user. Returns the number of erased deliveries. */
+/** Removes a recipient from the log, the stored responses and the events of a user. Returns the number of erased deliveries. */
 export const eraseFromLog = (context: MockContext, completion: CompletionTracker, recipient: RecipientToErase): number => {
   const { store } = context
   const { userId, key, sourceType, target } = recipient
@@ -68,6 +68,10 @@ export const eraseFromLog = (context: MockContext, completion: CompletionTracker
       const body = JSON.stringify(eraseFromResponse(JSON.parse(text), { isErased, replacement: target, redactor }))
       store.responses.set(id, { ...stored, response: { ...stored.response, text: body } })
     }
+  }
+  for (const { id, userId: owner, event } of store.events.values()) {
+    const erased = eraseFromResponse(event.data, { isErased, replacement: target, redactor })
+    if (owner === userId && JSON.stringify(erased) !== JSON.stringify(event.data)) store.events.delete(id)
   }
   return count
 }

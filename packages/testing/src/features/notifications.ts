@@ -51,6 +51,8 @@ export const createNotifications = (
   const send = (principal: Principal, body: SendBody) => {
     const notification = acceptNotification(context, principal, body)
     for (const delivery of notification.deliveries) if (delivery.status === 'queued') dispatcher.enqueue(delivery)
+    // Deliveries to suppressed recipients have failed already.
+    completion.updateStatus(notification)
     return { status: 202 as const, body: toNotification(notification), headers: { Location: `/v1/notifications/${notification.id}` } }
   }
 

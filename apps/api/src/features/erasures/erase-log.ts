@@ -1,9 +1,11 @@
 import { erasedFailure, eraseFailureText, openStatuses, statusesBefore } from '@flowpost/domain'
 import { pageLimit, type Queryable, type Transaction } from '../../database/database.ts'
 import { anyUuid, inLiterals } from '../../database/query-hints.ts'
+import { hasEventEndpoint } from '../../shared/event-facts.ts'
 import { lowestUuid, type Uuid } from '../../shared/ids.ts'
 import { aggregateNotifications } from '../delivery/attempts/aggregate-status.ts'
 import { lockNotifications } from '../delivery/attempts/record-outcomes.ts'
+import { type ChangedDelivery, factsOf } from '../delivery/completion-facts.ts'
 import { insertDigestsFrom } from '../delivery/recipients/recipient-digests.ts'
 import { findTexts, redactTexts } from './erase-texts.ts'
 import type { ErasedPerson, EraseStep, ErasureAreaDeps } from './erasure-area.ts'
@@ -26,8 +28,10 @@ const erase = `with erased as (
       settled_at = case when ${inLiterals('d.status', openStatuses)} then $4 else d.settled_at end,
       failure = case when ${inLiterals('d.status', statusesBefore('canceled'))} then $5::jsonb when d.status = 'sending' then $6::jsonb
         when d.failure is not null then d.failure || $7::jsonb end
-    where ${anyUuid('d.id', '$1')}
-    returning d.id, d.notification_id, d.failure, d.recipient_digest as digest
+    from (select id, status from deliveries where ${anyUuid('id', '$1')}) previous
+    where ${anyUuid('d.id', '$1')} and d.id = previous.id
+    returning d.id, d.notification_id, d.project_id, d.status, d.failure, d.recipient_digest as digest,
+      ${inLiterals('previous.status', openStatuses)} as was_open
   ), erased_attempts as (
     update attempts a set provider_response = null, outcome = case when a.outcome = 'sending' then 'ambiguous' else a.outcome end
     where a.delivery_id = any(array(select id from erased))
@@ -38,8 +42,10 @@ const erase = `with erased as (
     where b.notification_id = any(array(select notification_id from erased)) and b.notification_id = e.notification_id and b.delivery_id = e.id
   ), removed_captured as (
     delete from captured_messages where delivery_id = any(array(select id from erased))
+  ), new_digests as (
+    ${insertDigestsFrom('erased')}
   )
-  ${insertDigestsFrom('erased')}`
+  select id, notification_id, project_id, status, ${hasEventEndpoint('erased.project_id')} as has_events from erased where was_open`
 
 interface FoundDelivery {
   readonly id: Uuid
@@ -48,12 +54,14 @@ interface FoundDelivery {
   readonly target: string
 }
 
+/** Returns the deliveries that were open. */
 const eraseDeliveries = async (
   transaction: Queryable,
   { clock, recipients }: ErasureAreaDeps,
   { userId, replacement }: ErasedPerson,
   found: readonly FoundDelivery[],
-): Promise<void> => {
+): Promise<ChangedDelivery[]> => {
+  const completed: ChangedDelivery[] = []
   for (const [sourceType, deliveries] of Map.groupBy(found, ({ source_type }) => source_type)) {
     const ids = deliveries.map(({ id }) => id)
     // A search for the replacement finds the deliveries.
@@ -62,8 +70,9 @@ const eraseDeliveries = async (
     const { detail } = eraseFailureText(erasedFailure)
     await transaction.query(removeDigests, [ids])
     const failures = [erasedFailure, ambiguous, { detail }].map((failure) => JSON.stringify(failure))
-    await transaction.query(erase, [ids, replacement, digest, clock.now(), ...failures])
+    completed.push(...(await transaction.query<ChangedDelivery & object>(erase, [ids, replacement, digest, clock.now(), ...failures])))
   }
+  return completed
 }
 
 /**
@@ -82,9 +91,10 @@ export const eraseLog: EraseStep = async (transaction: Transaction, deps, person
   const affected = [...new Set([...found, ...withText].map(({ notification_id }) => notification_id))]
   if (affected.length > 0) {
     await transaction.query(lockNotifications, [affected])
-    await eraseDeliveries(transaction, deps, person, found)
+    const completed = await eraseDeliveries(transaction, deps, person, found)
     await redactTexts(transaction, person, affected)
-    await aggregateNotifications(transaction, deps.clock, affected)
+    const facts = factsOf(completed, await aggregateNotifications(transaction, deps.clock, affected))
+    if (facts.length > 0) await deps.recordEvents(transaction, facts)
   }
   // A page that is not full is the last one, even if more notifications are accepted meanwhile.
   return { next: ids.length < pageSize ? null : last, erased: found.length }

@@ -1,6 +1,7 @@
 import type { AddressRedactor, Channels } from '@flowpost/domain'
 import type { Transaction } from '../../database/database.ts'
 import type { Clock } from '../../shared/clock.ts'
+import type { RecordEvents } from '../../shared/event-facts.ts'
 import type { Uuid } from '../../shared/ids.ts'
 import type { Recipients } from '../delivery/recipients/recipients.ts'
 
@@ -26,6 +27,7 @@ export interface ErasureAreaDeps {
   readonly clock: Clock
   readonly channels: Channels
   readonly recipients: Recipients
+  readonly recordEvents: RecordEvents
 }
 
 /** The result of a step. */

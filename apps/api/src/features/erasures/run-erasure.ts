@@ -5,6 +5,7 @@ import { firstUuidOf } from '../../shared/ids.ts'
 import { erasedTarget } from '../delivery/recipients/erased-target.ts'
 import { awaitTransactions } from './await-transactions.ts'
 import { eraseCaptured } from './erase-captured.ts'
+import { eraseEvents } from './erase-events.ts'
 import { eraseLog } from './erase-log.ts'
 import { eraseResponses } from './erase-responses.ts'
 import { eraseSettings } from './erase-settings.ts'
@@ -17,12 +18,16 @@ export interface RunErasureDeps extends ErasureAreaDeps {
   readonly database: Database
 }
 
-/** The areas, in the order in which they are erased. Stored responses come after the log, because they are stored together with it. */
+/**
+ * The areas, in the order in which they are erased. Stored responses and events come after the log, because they are stored
+ * together with it.
+ */
 const areas: readonly { readonly phase: string; readonly step: EraseStep }[] = [
   { phase: 'transactions', step: awaitTransactions },
   { phase: 'log', step: eraseLog },
   { phase: 'captured', step: eraseCaptured },
   { phase: 'responses', step: eraseResponses },
+  { phase: 'events', step: eraseEvents },
   { phase: 'settings', step: eraseSettings },
 ]
 

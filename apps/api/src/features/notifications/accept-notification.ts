@@ -13,6 +13,7 @@ import type { RequestContext } from '../../http/request-context.ts'
 import { ApiError } from '../../shared/api-error.ts'
 import { createBatcher } from '../../shared/batcher.ts'
 import { toId } from '../../shared/ids.ts'
+import type { RecordEvents } from '../../shared/event-facts.ts'
 import { withoutRedaction } from '../../shared/step-log.ts'
 import type { Tracing } from '../../shared/tracing.ts'
 import type { Queue } from '../delivery/queue/queue.ts'
@@ -22,6 +23,7 @@ import type { SendBody } from './plan-notification.ts'
 import { type PrepareDeps, type PreparedNotification, prepareNotification } from './prepare-notification.ts'
 import { loadContext, type SendContext, type SendContextDeps } from './send-context.ts'
 import { type StoreItem, type StoreResult, storeNotifications } from './store-notifications.ts'
+import { hasSuppressed, suppressedFacts } from './suppressed-facts.ts'
 
 /** The dependencies of {@link createAcceptance}. */
 export interface AcceptDeps extends PrepareDeps, SendContextDeps {
@@ -30,6 +32,7 @@ export interface AcceptDeps extends PrepareDeps, SendContextDeps {
   readonly queueLimit: QueueLimit
   readonly idempotency: Idempotency
   readonly acceptanceMetrics: AcceptanceMetrics
+  readonly recordEvents: RecordEvents
   readonly log: Logger
   /** Records the storing of notifications as spans; `undefined` if tracing is off. */
   readonly tracing?: Tracing | undefined
@@ -112,11 +115,17 @@ const logAccepted = (log: Logger, { requestId, span }: RequestContext, { notific
  * reads, so neither the cache nor other items of its batch can cause its rejection.
  */
 export const createAcceptance = (deps: AcceptDeps) => {
-  const { database, queue, queueLimit, idempotency, acceptanceMetrics, log, tracing } = deps
+  const { database, queue, queueLimit, idempotency, acceptanceMetrics, log, tracing, recordEvents } = deps
   const stepLog = withoutRedaction(log)
 
   const storeBatch = async (batch: readonly StoreItem[]): Promise<StoreResult[]> => {
-    const results = await storeNotifications(database, batch, idempotency.oldest())
+    const results = batch.some(hasSuppressed)
+      ? await database.transaction(async (transaction) => {
+          const stored = await storeNotifications(transaction, batch, idempotency.oldest())
+          await recordEvents(transaction, suppressedFacts(batch.filter((_, index) => stored[index] === 'stored')))
+          return stored
+        })
+      : await storeNotifications(database, batch, idempotency.oldest())
     // Scheduled messages need no notification: workers find them by polling.
     if (batch.some(({ prepared }) => prepared.at === undefined)) queue.notify()
     return results

@@ -9,7 +9,7 @@ import { createOpenFlow } from './suppressions.ts'
 const pollMs = 50
 
 /** Erases a recipient, and waits until the erasure is done. */
-const erase = async (context: ScenarioContext, body: ErasureCreate): Promise<Erasure> => {
+export const erase = async (context: ScenarioContext, body: ErasureCreate): Promise<Erasure> => {
   const { id } = await context.client.erasures.create(body)
   for (;;) {
     const erasure = await context.client.erasures.get(id)

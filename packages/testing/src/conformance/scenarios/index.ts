@@ -8,6 +8,7 @@ import { conditionalScenarios } from './conditional.ts'
 import { deletionScenarios } from './deletions.ts'
 import { entityTagScenarios } from './entity-tags.ts'
 import { erasureScenarios } from './erasures.ts'
+import { eventCauseScenarios } from './event-causes.ts'
 import { eventEndpointScenarios } from './event-endpoints.ts'
 import { eventFeedScenarios } from './event-feed.ts'
 import { exactRuleScenarios } from './exact-rules.ts'
@@ -76,4 +77,5 @@ export const scenarios: readonly Scenario[] = [
   ...erasureScenarios,
   ...eventEndpointScenarios,
   ...eventFeedScenarios,
+  ...eventCauseScenarios,
 ]

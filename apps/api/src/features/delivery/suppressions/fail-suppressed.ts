@@ -1,11 +1,13 @@
 import { openStatuses, suppressedFailure } from '@flowpost/domain'
 import type { Database, Queryable } from '../../../database/database.ts'
 import { anyUuid, inLiterals } from '../../../database/query-hints.ts'
+import { hasEventEndpoint } from '../../../shared/event-facts.ts'
 import type { Uuid } from '../../../shared/ids.ts'
 import { aggregateNotifications } from '../attempts/aggregate-status.ts'
 import { lockUnlockedNotifications } from '../attempts/record-outcomes.ts'
 import { interruptedDetail } from '../attempts/start-attempts.ts'
 import type { CancelDeps } from '../cancel-pending.ts'
+import { type ChangedDelivery, factsOf } from '../completion-facts.ts'
 import { type CompletedDelivery, storeDigests } from '../recipients/recipient-digests.ts'
 import { findSuppressed } from './find-suppressed.ts'
 
@@ -26,7 +28,7 @@ const readCandidates = `select d.id, d.notification_id, d.user_id, d.project_id,
 const fail = `with failed as (
     update deliveries d set status = 'failed', settled_at = $3, next_attempt_at = null, failure = $4::jsonb
     where d.id = any($1::uuid[]) and ${inLiterals('d.status', openStatuses)}
-    returning d.id, d.notification_id, d.user_id, d.source_type, d.target
+    returning d.id, d.notification_id, d.project_id, d.user_id, d.source_type, d.target, d.status
   ), ended_attempts as (
     update attempts a set outcome = 'ambiguous', provider_response = $5
     where a.delivery_id = any(array(select id from failed)) and a.outcome = 'sending'
@@ -36,7 +38,7 @@ const fail = `with failed as (
     delete from message_bodies b using failed f
     where not $2::boolean and b.notification_id = f.notification_id and b.delivery_id = f.id
   )
-  select id, notification_id, user_id, source_type, target from failed`
+  select f.*, ${hasEventEndpoint('f.project_id')} as has_events from failed f`
 
 /** Fails deliveries whose recipients are suppressed, in one transaction. */
 export const failRows = async (transaction: Queryable, deps: CancelDeps, rows: readonly CandidateRow[]): Promise<SuppressedDeliveries> => {
@@ -44,9 +46,11 @@ export const failRows = async (transaction: Queryable, deps: CancelDeps, rows: r
   const locked = new Set((await transaction.query<{ id: Uuid }>(lockUnlockedNotifications, [notificationIds])).map(({ id }) => id))
   const { available = [], busy = [] } = Object.groupBy(rows, (row) => (locked.has(row.notification_id) ? 'available' : 'busy'))
   const values = [available.map(({ id }) => id), deps.logContent, deps.clock.now(), JSON.stringify(suppressedFailure), interruptedDetail]
-  const failed = await transaction.query<CompletedDelivery & object>(fail, values)
+  const failed = await transaction.query<CompletedDelivery & ChangedDelivery>(fail, values)
   await storeDigests(transaction, deps.recipients, failed, suppressedFailure)
-  await aggregateNotifications(transaction, deps.clock, [...new Set(failed.map(({ notification_id }) => notification_id))])
+  const affected = [...new Set(failed.map(({ notification_id }) => notification_id))]
+  const facts = factsOf(failed, await aggregateNotifications(transaction, deps.clock, affected))
+  if (facts.length > 0) await deps.recordEvents(transaction, facts)
   return { failed: new Set(failed.map(({ id }) => id)), busy: new Set(busy.map(({ id }) => id)) }
 }
 

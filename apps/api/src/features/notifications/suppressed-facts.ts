@@ -1,0 +1,16 @@
+import type { EventFact } from '../../shared/event-facts.ts'
+import type { StoreItem } from './store-notifications.ts'
+
+/** Returns whether a notification has a recipient who is suppressed. */
+export const hasSuppressed = ({ prepared }: StoreItem): boolean => prepared.deliveries.some(({ failure }) => failure !== null)
+
+/** Returns the facts of stored notifications whose deliveries failed at once, because their recipients are suppressed. */
+export const suppressedFacts = (items: readonly StoreItem[]): EventFact[] =>
+  items.flatMap(({ prepared: { projectId, notification, deliveries } }): EventFact[] => {
+    const failed = deliveries.filter(({ failure }) => failure !== null)
+    const notificationId = notification.id
+    return [
+      ...failed.map(({ id }) => ({ type: 'delivery.failed', projectId, notificationId, deliveryId: id }) as const),
+      ...(failed.length === deliveries.length ? [{ type: 'notification.settled', projectId, notificationId } as const] : []),
+    ]
+  })

@@ -1,0 +1,42 @@
+import { assert, assertIncludes } from '../assertions.ts'
+import { createEventSource } from '../event-source.ts'
+import { uniqueAddress } from '../samples.ts'
+import { type Scenario, scenario } from '../scenario.ts'
+import { erase } from './erasures.ts'
+
+const settled = (id: string, status: string) => ({ type: 'notification.settled', data: { id, status } })
+
+/** Scenarios about the events of deliveries that suppressions, erasures and bulk actions complete. */
+export const eventCauseScenarios: readonly Scenario[] = [
+  scenario('events.list', 200, 'returns the failure of a message to a suppressed recipient', async (context) => {
+    const address = uniqueAddress(context)
+    const { project, send, read } = await createEventSource(context, address)
+    await context.client.suppressions.create(project.id, { target: address })
+    const id = await send()
+    const { data } = await read(2)
+    const failed = { type: 'delivery.failed', data: { notification_id: id, failure: { code: 'suppressed' } } }
+    assertIncludes(data, [failed, settled(id, 'failed')], 'the events')
+  }),
+
+  scenario('events.list', 200, 'returns what an erasure cancels, and no event with the erased address', async (context) => {
+    const address = uniqueAddress(context)
+    const { send, schedule, read } = await createEventSource(context, address)
+    await send()
+    await read(2)
+    const id = await schedule()
+    await erase(context, { target: address })
+    const { data } = await read(2)
+    assertIncludes(data, [{ type: 'delivery.canceled', data: { notification_id: id } }, settled(id, 'canceled')], 'the events')
+    assert(!JSON.stringify(data).includes(address), 'no event may contain the address')
+  }),
+
+  scenario('events.list', 200, 'returns what a bulk action cancels', async (context) => {
+    const { project, schedule, read } = await createEventSource(context)
+    const id = await schedule()
+    const filter = { project_id: project.id, created_after: project.created_at }
+    const action = await context.client.bulkActions.create({ action: 'cancel', filter })
+    await context.client.bulkActions.get(action.id, { wait: 60 })
+    const { data } = await read(2)
+    assertIncludes(data, [{ type: 'delivery.canceled', data: { notification_id: id } }, settled(id, 'canceled')], 'the events')
+  }),
+]
