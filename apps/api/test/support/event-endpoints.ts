@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { RequestOptions, TestServer } from './test-server.ts'
 
 /** Every type of event that occurs. */
-export const allEventTypes = [
+const allEventTypes = [
   'notification.settled',
   'delivery.sent',
   'delivery.failed',
