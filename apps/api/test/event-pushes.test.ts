@@ -166,7 +166,7 @@ describe('an endpoint with a URL', () => {
 })
 
 describe('an endpoint that misbehaves', () => {
-  const misbehaviors: Record<string, EventReceiver['reply']> = {
+  const badReplies: Record<string, EventReceiver['reply']> = {
     fails: () => 500,
     stalls: () => undefined,
     'responds slowly': (_, response) => {
@@ -181,7 +181,7 @@ describe('an endpoint that misbehaves', () => {
     },
   }
 
-  it.each(Object.entries(misbehaviors))('and %s delays neither messages nor other endpoints', async (_, reply) => {
+  it.each(Object.entries(badReplies))('and %s delays neither messages nor other endpoints', async (_, reply) => {
     const bad = await createPushed()
     replyAt(bad.path, reply)
     const other = await createEndpoint(server, bad.project.id, { url: `${receiver.url}${bad.path}/good`, events: ['notification.settled'] })
