@@ -59,7 +59,7 @@ describe('an endpoint with a URL', () => {
     const { project, endpoint, received, waitFor } = await createPushed({ events: ['delivery.sent', 'notification.settled'] })
     await sendTimes(project.id, 3)
     await waitFor(6)
-    const feed = await readFeed(server, `project_id=${project.id}`)
+    const feed = await readFeed(server, `project_id=${project.id}`, {}, 6)
     expect(received().map(({ json }) => json)).toEqual(feed)
     for (const event of received()) {
       expect(verify(endpoint.secret, event)).toEqual(event.json)
