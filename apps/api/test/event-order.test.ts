@@ -21,7 +21,7 @@ describe.runIf(inject('postgres'))('while a transaction is open', () => {
     await createEndpoint(server, project.id)
     await readCompleted(server, (await send(server, project.id)).id)
     const query = `project_id=${project.id}`
-    const before = await readFeed(server, query)
+    const before = await readFeed(server, query, {}, 2)
     const older = new Client({ connectionString: server.database.url })
     await older.connect()
     try {
@@ -38,7 +38,7 @@ describe.runIf(inject('postgres'))('while a transaction is open', () => {
     } finally {
       await older.end()
     }
-    const after = await readFeed(server, query)
+    const after = await readFeed(server, query, {}, 4)
     expect(after.slice(0, before.length)).toEqual(before)
     expect(typesOf(after)).toEqual(['delivery.sent', 'notification.settled', 'delivery.sent', 'notification.settled'])
   })
@@ -69,6 +69,7 @@ it('a cursor continues after a restore whose transaction ids start again', async
   const { project } = await createFlow(first)
   await createEndpoint(first, project.id)
   await readCompleted(first, (await send(first, project.id)).id)
+  await readFeed(first, '', {}, 2)
   const { json: before } = await first.request('GET', '/v1/events')
   expect(typesOf(before.data)).toEqual(['delivery.sent', 'notification.settled'])
   await first.stop()

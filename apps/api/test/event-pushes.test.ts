@@ -1,8 +1,10 @@
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { secretsProgram } from '../src/cli/secrets.ts'
 import { createEndpoint, endpointPath, eventEnv, readFeed } from './support/event-endpoints.ts'
 import { type EventReceiver, type ReceivedEvent, startEventReceiver } from './support/event-receiver.ts'
 import { createFlow, readCompleted, send } from './support/resources.ts'
+import { runCommand } from './support/run-command.ts'
 import { loopbackEgress } from './support/smtp-auth-server.ts'
 import { startTestServer, type TestServer } from './support/test-server.ts'
 
@@ -57,7 +59,7 @@ describe('an endpoint with a URL', () => {
     const { project, endpoint, received, waitFor } = await createPushed({ events: ['delivery.sent', 'notification.settled'] })
     await sendTimes(project.id, 3)
     await waitFor(6)
-    const feed = await readFeed(server, `project_id=${project.id}`)
+    const feed = await readFeed(server, `project_id=${project.id}`, {}, 6)
     expect(received().map(({ json }) => json)).toEqual(feed)
     for (const event of received()) {
       expect(verify(endpoint.secret, event)).toEqual(event.json)
@@ -164,7 +166,7 @@ describe('an endpoint with a URL', () => {
 })
 
 describe('an endpoint that misbehaves', () => {
-  const misbehaviors: Record<string, EventReceiver['reply']> = {
+  const badReplies: Record<string, EventReceiver['reply']> = {
     fails: () => 500,
     stalls: () => undefined,
     'responds slowly': (_, response) => {
@@ -179,7 +181,7 @@ describe('an endpoint that misbehaves', () => {
     },
   }
 
-  it.each(Object.entries(misbehaviors))('and %s delays neither messages nor other endpoints', async (_, reply) => {
+  it.each(Object.entries(badReplies))('and %s delays neither messages nor other endpoints', async (_, reply) => {
     const bad = await createPushed()
     replyAt(bad.path, reply)
     const other = await createEndpoint(server, bad.project.id, { url: `${receiver.url}${bad.path}/good`, events: ['notification.settled'] })
@@ -217,4 +219,22 @@ it('finishes or releases pushes in flight at shutdown', async () => {
   await waitFor(2)
   expect(received().map(({ json }) => json.data.id)).toEqual([ids[0], ids[0]])
   expect(await untilHealth(endpoint, 'healthy', second)).toBeDefined()
+})
+
+it('signs with the same secrets after the encryption key was rotated', async () => {
+  const [before, after] = ['before', 'after'].map((id) => `${id}:${Buffer.alloc(32, id).toString('base64')}`)
+  const first = await startTestServer({ env: { ...env, FLOWPOST_ENCRYPTION_KEY: before ?? '' }, egress: loopbackEgress })
+  const { project, endpoint, received, waitFor } = await createPushed({}, first)
+  await first.stop()
+  const rotated = await runCommand(secretsProgram, ['rotate', '--json'], {
+    ...first.database.env,
+    FLOWPOST_ENCRYPTION_KEY: `${after},${before}`,
+  })
+  expect(JSON.parse(rotated.out).event_endpoints).toEqual({ rotated: 1, current: 0, conflicts: 0, unreadable: 0 })
+  await using second = await first.restart({ env: { ...env, FLOWPOST_ENCRYPTION_KEY: after ?? '' }, egress: loopbackEgress })
+  await sendTimes(project.id, 1, second)
+  await waitFor(1)
+  const [event] = received()
+  if (!event) throw new Error('No event was received.')
+  expect(verify(endpoint.secret, event)).toEqual(event.json)
 })

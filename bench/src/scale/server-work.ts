@@ -22,10 +22,7 @@ export interface ServerWork {
    */
   deliver(jobs: readonly Job[], clock?: Clock, outcomeOf?: (attempt: StartedAttempt) => Outcome): Promise<number>
   /** Runs retention. Returns the number of changed rows, and the total duration of the statements in milliseconds. */
-  retain(
-    ages: { readonly contentMs: number; readonly logMs: number },
-    clock?: Clock,
-  ): Promise<{ rows: number; tookMs: number }>
+  retain(ages: { readonly contentMs: number; readonly logMs: number }, clock?: Clock): Promise<{ rows: number; tookMs: number }>
   close(): Promise<void>
 }
 

@@ -100,9 +100,12 @@ export const crashRandomly = async (options: {
 /** Sends a request to any of the APIs until one responds with success. */
 export type RequestFunction = (method: string, path: string, body?: object) => Promise<unknown>
 
-/** Creates a {@link RequestFunction}. */
+/**
+ * Creates a {@link RequestFunction}.
+ * @param maxTries the number of tries, a tenth of a second apart. Requests during crashes need more.
+ */
 export const createRequest =
-  (apis: readonly ServerProcess[], key: string): RequestFunction =>
+  (apis: readonly ServerProcess[], key: string, maxTries = 100): RequestFunction =>
   async (method, path, body) => {
     for (let tries = 0; ; tries += 1) {
       const response = await fetch(`${apis[tries % apis.length]?.url}${path}`, {
@@ -112,7 +115,7 @@ export const createRequest =
         signal: AbortSignal.timeout(90_000),
       }).catch(() => undefined)
       if (response?.ok) return response.json()
-      if (tries > 100) throw new Error(`${method} ${path} failed: ${response?.status} ${await response?.text()}`)
+      if (tries > maxTries) throw new Error(`${method} ${path} failed: ${response?.status} ${await response?.text()}`)
       await sleep(100)
     }
   }

@@ -62,7 +62,7 @@ export const runWithEvents = async (plan: EventRunPlan, databaseUrl: string): Pr
   try {
     await Promise.all(processes.map((process) => process.start()))
     const apis = processes.filter(({ role }) => role !== 'worker')
-    const request = createRequest(apis, key)
+    const request = createRequest(apis, key, 1_200)
     const project = (await request('POST', '/v1/settings/projects', { name: 'events' })) as { id: string }
     const settings = `/v1/settings/projects/${project.id}`
     await request('POST', `${settings}/flows`, { name: 'mail', source_type: 'smtp', target: 'a@example.com', override_target: true })

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { RequestOptions, TestServer } from './test-server.ts'
 
 /** Every type of event that occurs. */
-export const allEventTypes = [
+const allEventTypes = [
   'notification.settled',
   'delivery.sent',
   'delivery.failed',
@@ -29,11 +29,18 @@ export const createEndpoint = async (server: TestServer, projectId: string, fiel
   return response.json
 }
 
-/** Reads the feed from a cursor to its end. */
-export const readFeed = async (server: TestServer, query = '', options: RequestOptions = {}) => {
+/**
+ * Reads the feed to its end. Waits until it has at least `atLeast` events, because other databases of the same PostgreSQL server
+ * may have open transactions.
+ */
+export const readFeed = async (server: TestServer, query = '', options: RequestOptions = {}, atLeast = 0) => {
   const data = []
   for (let cursor = ''; ; ) {
-    const page = await server.request('GET', `/v1/events?${query}${cursor === '' ? '' : `&cursor=${cursor}`}`, options)
+    const page = await server.request(
+      'GET',
+      `/v1/events?${query}&wait=${data.length < atLeast ? 5 : 0}${cursor === '' ? '' : `&cursor=${cursor}`}`,
+      options,
+    )
     expect(page.status, page.text).toBe(200)
     data.push(...page.json.data)
     if (page.json.data.length === 0) return data
