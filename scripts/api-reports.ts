@@ -16,7 +16,10 @@ const compilerOptions = {
   skipLibCheck: true,
   types: ['node'],
   // Within the workspace, the client exports its sources, but users of the package get `dist`.
-  paths: { '@flowpost/client': [join(root, 'packages/client/dist/index.d.ts')] },
+  paths: {
+    '@flowpost/client': [join(root, 'packages/client/dist/index.d.ts')],
+    '@flowpost/client/events': [join(root, 'packages/client/dist/events.d.ts')],
+  },
 }
 
 /** Returns the report name of an entry point: `conformance-model` for `./conformance/model`, and `index` for `.`. */

@@ -109,15 +109,18 @@ export const eventFeedScenarios: readonly Scenario[] = [
     const { data, cursor } = await read(3, empty.cursor)
     const notifications = data.map((event) => (event.data as { notification_id?: string }).notification_id)
     assertEqual(notifications, sent, 'the notifications of the events, oldest first')
-    const pages: string[][] = []
-    let position: string | undefined
-    for (let page = 0; page < 4; page += 1) {
-      const feed = await context.client.events.list({ project_id, limit: 2, ...(position === undefined ? {} : { cursor: position }) })
-      pages.push(idsOf(feed.data))
-      position = feed.cursor
-    }
     const ids = idsOf(data)
-    assertEqual(pages, [ids.slice(0, 2), ids.slice(2), [], []], 'the ids by page')
+    for (const filter of [{}, { type: 'delivery.sent' as const }]) {
+      const pages: string[][] = []
+      let position: string | undefined
+      for (let page = 0; page < 4; page += 1) {
+        const start = position === undefined ? {} : { cursor: position }
+        const feed = await context.client.events.list({ project_id, limit: 2, ...filter, ...start })
+        pages.push(idsOf(feed.data))
+        position = feed.cursor
+      }
+      assertEqual(pages, [ids.slice(0, 2), ids.slice(2), [], []], `the ids by page ${JSON.stringify(filter)}`)
+    }
     const later = await send()
     assertIncludes((await read(1, cursor)).data, [{ data: { notification_id: later } }], 'the events after the cursor')
   }),
