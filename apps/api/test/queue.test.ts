@@ -73,7 +73,7 @@ describe('claim', () => {
     const job = newJob({ requestId: 'request-1', traceContext: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' })
     await enqueue(job)
     const { priority: _, ...claimed } = job
-    expect(await queue.claim(10, noExclusions)).toEqual([{ ...claimed, claim: 1, deferrals: 0, expiresInMs: null }])
+    expect(await queue.claim(10, noExclusions)).toEqual([{ ...claimed, claim: 1, deferrals: 0, expiresInMs: null, suppresses: false }])
     expect(await queue.claim(10, noExclusions)).toEqual([])
   })
 

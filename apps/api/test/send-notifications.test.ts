@@ -155,6 +155,7 @@ describe('POST /v1/notifications/preview', () => {
         outcome: 'matched',
         reason: null,
         targets: ['a@example.com'],
+        suppressed: [],
         captured: true,
         content: { subject: 'Invoice', text: 'Invoice: Ready.', html: null, bytes: 22 },
         faults: [],
