@@ -74,6 +74,18 @@ export type { BodyIssue, Rejection } from './planning/rejection.ts'
 export { parseSchedule, type Schedule, type ScheduleFields } from './planning/schedule.ts'
 export { maxTargetEntries, parseTargetList, type TargetEntry, type TargetIssue, type TargetList } from './planning/target-list.ts'
 export {
+  canHaveReceipt,
+  isSuppressing,
+  maxReceiptCodeLength,
+  maxReceiptDetailLength,
+  mergeReceipts,
+  type Receipt,
+  type ReceiptStatus,
+  type ReportedReceipt,
+  receiptStatuses,
+  toReceipt,
+} from './receipts/receipt.ts'
+export {
   type ContentIssue,
   countContentBytes,
   findContentIssues,
